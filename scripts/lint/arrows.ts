@@ -1,0 +1,50 @@
+/** What one layer may import, beside its own files. */
+export interface Layer {
+  /** Layers of the same component, and entries of other packages by name. */
+  readonly to: readonly string[];
+  /** Makes the layer pure: it touches no `Deno` and imports no packages but these. */
+  readonly pure?: readonly string[];
+}
+
+/**
+ * Every arrow there is, by component and layer. A layer is a folder of the component, or a file at
+ * its root without the ending; `*` stands for every file that has no row of its own.
+ */
+export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> = {
+  mcp_server: {
+    main: { to: ["app", "serve", "config", "help", "version", "domain"] },
+    mod: { to: ["app", "serve", "config", "toolkit", "domain"] },
+    serve: { to: ["app", "config", "transports", "security", "version", "domain"] },
+    app: { to: ["config", "engine", "transports", "security", "version", "domain"] },
+    config: { to: ["settings", "security", "domain"], pure: ["node:path", "node:util"] },
+    help: { to: ["settings", "domain"], pure: [] },
+    settings: { to: ["domain"], pure: [] },
+    version: { to: [], pure: [] },
+    engine: { to: ["domain"] },
+    transports: { to: ["domain", "security"] },
+    security: { to: [], pure: ["node:buffer", "node:crypto", "node:path"] },
+    toolkit: { to: ["domain"] },
+    domain: { to: [], pure: ["zod"] },
+  },
+  tools: {
+    "*": { to: ["@trestle/mcp-server/toolkit"] },
+  },
+  mirage_graphql: {
+    serve: { to: ["mod"] },
+    mod: { to: ["handler", "schema", "request", "resolvers"], pure: [] },
+    handler: { to: ["schema", "request", "resolvers"], pure: ["graphql", "miragejs"] },
+    schema: { to: [], pure: ["graphql", "@graphql-tools/schema"] },
+    request: { to: [], pure: ["graphql"] },
+    resolvers: { to: ["orm", "relay"], pure: ["graphql"] },
+    relay: { to: [], pure: [] },
+    orm: { to: [], pure: ["graphql", "miragejs"] },
+  },
+  api_wrapper: {
+    mod: { to: ["core", "use_api", "api", "pending_requests"], pure: [] },
+    core: { to: ["api", "pending_requests"], pure: [] },
+    use_api: { to: ["pending_requests"], pure: ["vue"] },
+    api: { to: ["pending_requests", "join_url"], pure: [] },
+    pending_requests: { to: [], pure: [] },
+    join_url: { to: [], pure: [] },
+  },
+};

@@ -1,0 +1,43 @@
+import { isTest, pathInRepository } from "./places.ts";
+
+/** Errors say `Cannot <action> "<value>": <state>`, without a final period. */
+export const errorMessage: Deno.lint.Rule = {
+  create(context) {
+    if (isTest(pathInRepository(context.filename))) return {};
+    return {
+      NewExpression({ callee, arguments: values }) {
+        if (callee.type !== "Identifier" || !callee.name.endsWith("Error")) return;
+        check(values[callee.name === "AggregateError" ? 1 : 0]);
+      },
+      'ClassDeclaration[superClass.name=/Error$/] CallExpression[callee.type="Super"]'(
+        call: Deno.lint.CallExpression,
+      ) {
+        check(call.arguments[0]);
+      },
+    };
+
+    function check(message: Deno.lint.Node | undefined): void {
+      if (message === undefined) return;
+      const [start, end] = [textAt(message, 0), textAt(message, -1)];
+      if (start !== undefined && !/^Cannot (\S|$)/.test(start)) {
+        report(message, 'Cannot take this error message: it must start with "Cannot <action>"');
+      }
+      if (end !== undefined && /(?<!\.)\.$/.test(end)) {
+        report(message, "Cannot take this error message: it must have no final period");
+      }
+    }
+
+    function report(node: Deno.lint.Node, message: string): void {
+      context.report({ node, message, hint: 'Write: Cannot <action> "<value>": <state>' });
+    }
+  },
+};
+
+/** The written-out text at the start (0) or the end (-1) of a message, where there is one. */
+function textAt(node: Deno.lint.Node, side: 0 | -1): string | undefined {
+  if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
+  if (node.type === "BinaryExpression") return textAt(side === 0 ? node.left : node.right, side);
+  if (node.type !== "TemplateLiteral") return undefined;
+  const text = node.quasis.at(side)?.cooked;
+  return text === "" && node.quasis.length > 1 ? undefined : text;
+}

@@ -1,0 +1,63 @@
+import { onImport } from "./on_import.ts";
+import { isExample, isTest, pathInRepository, type Place, placeOf, targetOf } from "./places.ts";
+
+const TABLE = "the arrows stand in scripts/lint/arrows.ts";
+
+/** Imports point inward: refuses every import between layers that the table does not name. */
+export const layers: Deno.lint.Rule = {
+  create(context) {
+    const path = pathInRepository(context.filename);
+    if (isTest(path)) return {};
+    const place = isExample(path) ? undefined : placeOf(path);
+    const refuse = (node: Deno.lint.Node, message: string) =>
+      context.report({ node, message, hint: TABLE });
+
+    return {
+      ...onImport((specifier, node) => {
+        const fault = faultOf(path, place, specifier);
+        if (fault !== undefined) refuse(node, `Cannot import "${specifier}": ${fault}`);
+      }),
+      Program(node) {
+        if (place === undefined || place.row !== undefined) return;
+        refuse(node, `Cannot place "${path}": the table names no layer "${place.layer}"`);
+      },
+      'MemberExpression[object.name="Deno"]'(node: Deno.lint.MemberExpression) {
+        if (place?.row?.pure === undefined) return;
+        const text = context.sourceCode.getText(node);
+        refuse(node, `Cannot use "${text}": ${nameOf(place)} is pure`);
+      },
+    };
+  },
+};
+
+/** What is wrong with an import, or `undefined` where an arrow allows it. */
+function faultOf(path: string, from: Place | undefined, specifier: string): string | undefined {
+  if (!specifier.startsWith(".")) return from && packageFault(from, specifier);
+  const target = targetOf(path, specifier);
+  if (isTest(target)) return "only tests import tests and what serves them";
+  if (from?.row === undefined || !/\.[cm]?[jt]sx?$/.test(target)) return undefined;
+  const to = placeOf(target);
+  if (to?.component !== from.component) return "another component is imported by its package name";
+  if (to.layer === from.layer || from.row.to.includes(to.layer)) return undefined;
+  return `${nameOf(from)} must not point to ${to.layer}, ${arrowsOf(from)}`;
+}
+
+function packageFault(from: Place, specifier: string): string | undefined {
+  if (from.row === undefined || from.row.to.includes(specifier)) return undefined;
+  if (specifier.startsWith("@trestle/")) {
+    return `${nameOf(from)} must not point to that package, ${arrowsOf(from)}`;
+  }
+  const { pure } = from.row;
+  if (pure === undefined || pure.some((name) => `${specifier}/`.startsWith(`${name}/`))) {
+    return undefined;
+  }
+  return `${nameOf(from)} is pure, it imports ${pure.join(", ") || "no package"}`;
+}
+
+function arrowsOf({ row }: Place): string {
+  return `its arrows are: ${row?.to.join(", ") || "none"}`;
+}
+
+function nameOf({ component, layer }: Place): string {
+  return `${component}/${layer}`;
+}

@@ -1,0 +1,41 @@
+import { dirname, relative } from "node:path";
+import { ROOT } from "../root.ts";
+import { ARROWS, type Layer } from "./arrows.ts";
+
+/** Where a file stands in the house. */
+export interface Place {
+  readonly component: string;
+  /** Folder of the component, or file at its root without the ending. */
+  readonly layer: string;
+  /** The layer's row in the table, where there is one. */
+  readonly row?: Layer;
+}
+
+/** A file's path from the root of the repository, with forward slashes. */
+export function pathInRepository(filename: string): string {
+  return relative(ROOT, filename).replaceAll("\\", "/");
+}
+
+/** The path that a relative import means, from the root of the repository. */
+export function targetOf(path: string, specifier: string): string {
+  const folder = new URL(`${dirname(path)}/`, "file:///");
+  return decodeURIComponent(new URL(specifier, folder).pathname.slice(1));
+}
+
+/** The place of a file in a component, or `undefined` for a file outside of them. */
+export function placeOf(path: string): Place | undefined {
+  const [component = "", entry] = path.split("/");
+  if (!Object.hasOwn(ARROWS, component) || entry === undefined) return undefined;
+  const layer = entry.replace(/\.\w+$/, "");
+  return { component, layer, row: ARROWS[component]?.[layer] ?? ARROWS[component]?.["*"] };
+}
+
+/** Tells tests and benchmarks, and the fixtures that serve them. */
+export function isTest(path: string): boolean {
+  return /_(test|bench)\.[jt]sx?$/.test(path) || /(^|\/)(testing|testdata|bench)\//.test(path);
+}
+
+/** Tells sample programs, which import what a user would. */
+export function isExample(path: string): boolean {
+  return /(^|\/)examples\//.test(path);
+}

@@ -1,0 +1,155 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import plugin from "./lint_plugin.ts";
+
+const ROOT = new URL("../", import.meta.url);
+
+function messagesOf(path: string, source: string): string[] {
+  const filename = fileURLToPath(new URL(path, ROOT));
+  return Deno.lint.runPlugin(plugin, filename, source).map(({ message }) => message);
+}
+
+const ACCEPTED: readonly [rule: string, path: string, source: string][] = [
+  ["main -> app", "mcp_server/main.ts", 'import "./app.ts";'],
+  ["app -> engine", "mcp_server/app.ts", 'import "./engine/loader.ts";'],
+  ["engine -> domain", "mcp_server/engine/loader.ts", 'export * from "../domain/tool.ts";'],
+  ["a layer imports itself", "mcp_server/engine/loader.ts", 'import "./runner.ts";'],
+  ["a layer imports its folder", "mcp_server/toolkit.ts", 'import "./toolkit/run.ts";'],
+  ["transports -> security", "mcp_server/transports/http.ts", 'import "../security/host.ts";'],
+  ["an outer layer uses packages", "mcp_server/engine/loader.ts", 'import "node:url"; Deno.pid;'],
+  ["domain uses zod", "mcp_server/domain/schema.ts", 'import * as z from "zod";'],
+  ["a subpath of zod", "mcp_server/domain/schema.ts", 'import * as z from "zod/v4";'],
+  ["a manifest is no layer", "mcp_server/version.ts", 'import m from "./deno.json" with {};'],
+  ["tools -> toolkit", "tools/echo.ts", 'import { z } from "@trestle/mcp-server/toolkit";'],
+  ["a tool uses packages", "tools/echo.ts", 'import "node:fs"; import "ssh2";'],
+  ["resolvers -> relay", "mirage_graphql/resolvers/list.ts", 'import "../relay/slice.ts";'],
+  ["use_api imports vue", "api_wrapper/use_api.ts", 'import { ref } from "vue";'],
+  ["a test imports anything", "tools/echo_test.ts", 'import "../mcp_server/testing/call.ts";'],
+  ["a type test, too", "api_wrapper/api_types_test.ts", 'import "./testing/server.ts";'],
+  ["a benchmark, too", "mcp_server/bench/main.ts", 'import "../app.ts"; Deno.exit(0);'],
+  ["a fixture, too", "mcp_server/testdata/tools/echo.ts", 'import "../../app.ts";'],
+  ["an example imports anything", "mcp_server/examples/a.ts", 'import "../../tools/echo.ts";'],
+  ["scripts import components", "scripts/build.ts", 'import "../mcp_server/version.ts";'],
+  ["main touches the outside", "mcp_server/main.ts", "Deno.exit(run(Deno.args, Deno.env));"],
+  ["a tool touches the outside", "tools/echo.ts", 'Deno.env.get("HOME");'],
+  ["the form of a message", "tools/echo.ts", 'throw new Error(`Cannot read "${p}": gone`);'],
+  ["an action put in", "tools/echo.ts", "throw new ToolError(`Cannot ${action} it`);"],
+  ["a message made elsewhere", "tools/echo.ts", "throw new Error(messageOf(cause));"],
+  ["a message that starts with a value", "tools/echo.ts", "new Error(`${what}: ${why}`);"],
+  ["an error with a code first", "tools/echo.ts", 'new ProtocolError(CODE, "Any text.");'],
+  ["an ellipsis", "tools/echo.ts", 'new Error("Cannot read a, b, ...");'],
+  ["no error", "tools/echo.ts", 'new Response("Not found.");'],
+  ["a test's own error", "tools/echo_test.ts", 'throw new Error("boom.");'],
+  ["a file with a name", "mcp_server/domain/utility_types.ts", ""],
+];
+
+for (const [rule, path, source] of ACCEPTED) {
+  Deno.test(`the lint plugin accepts: ${rule}`, () => {
+    deepStrictEqual(messagesOf(path, source), []);
+  });
+}
+
+const REFUSED: readonly [rule: string, path: string, source: string, message: RegExp][] = [
+  [
+    "domain -> engine",
+    "mcp_server/domain/tool.ts",
+    'import type { A } from "../engine/audit.ts";',
+    /^Cannot import "..\/engine\/audit.ts": mcp_server\/domain must not point to engine, its arrows are: none$/,
+  ],
+  [
+    "transports -> engine",
+    "mcp_server/transports/http.ts",
+    'import "../engine/audit.ts";',
+    /must not point to engine, its arrows are: domain, security$/,
+  ],
+  ["a re-export", "mcp_server/domain/a.ts", 'export * from "../app.ts";', /point to app/],
+  ["a named re-export", "mcp_server/domain/a.ts", 'export { b } from "../app.ts";', /point to app/],
+  ["a lazy import", "mcp_server/domain/a.ts", 'await import("../app.ts");', /point to app/],
+  [
+    "an import in a type",
+    "mcp_server/domain/a.ts",
+    'type A = import("../app.ts").A;',
+    /point to app/,
+  ],
+  ["main -> engine", "mcp_server/main.ts", 'import "./engine/audit.ts";', /point to engine/],
+  ["domain -> node:", "mcp_server/domain/a.ts", 'import "node:fs";', /is pure, it imports zod$/],
+  [
+    "domain -> Deno",
+    "mcp_server/domain/a.ts",
+    "Deno.cwd();",
+    /^Cannot use "Deno.cwd": .* is pure$/,
+  ],
+  ["a name like zod", "mcp_server/domain/a.ts", 'import "zod-plus";', /is pure/],
+  ["a file without a place", "mcp_server/stuff.ts", "", /names no layer "stuff"$/],
+  [
+    "a tool -> domain",
+    "tools/echo.ts",
+    'import "../mcp_server/domain/a.ts";',
+    /by its package name/,
+  ],
+  [
+    "a tool -> a tool",
+    "tools/echo.ts",
+    'import "./bash-script.ts";',
+    /must not point to bash-script/,
+  ],
+  ["a tool -> mod", "tools/echo.ts", 'import "@trestle/mcp-server";', /that package, its arrows/],
+  [
+    "a detour by the package name",
+    "mcp_server/engine/a.ts",
+    'import "@trestle/mcp-server/toolkit";',
+    /mcp_server\/engine must not point to that package/,
+  ],
+  [
+    "a component -> a component",
+    "api_wrapper/api.ts",
+    'import "../mirage_graphql/mod.ts";',
+    /another component is imported by its package name/,
+  ],
+  ["a component -> scripts", "mcp_server/app.ts", 'import "../scripts/a.ts";', /another component/],
+  ["a source -> a test", "mcp_server/app.ts", 'import "./app_test.ts";', /only tests import tests/],
+  ["a script -> testing", "scripts/a.ts", 'import "../mcp_server/testing/a.ts";', /only tests/],
+  ["an example -> testing", "tools/examples/a.ts", 'import "../testing/a.ts";', /only tests/],
+  ["relay -> orm", "mirage_graphql/relay/slice.ts", 'import "../orm/find.ts";', /point to orm/],
+  ["api -> vue", "api_wrapper/api.ts", 'import { ref } from "vue";', /is pure/],
+  [
+    "the environment beside main",
+    "mcp_server/engine/a.ts",
+    'Deno.env.get("HOME");',
+    /^Cannot use "Deno.env" here: only mcp_server\/main.ts may$/,
+  ],
+  ["arguments beside main", "mcp_server/app.ts", "run(Deno.args);", /"Deno.args"/],
+  ["an exit beside main", "mcp_server/app.ts", "process.exit(1);", /"process.exit"/],
+  [
+    "a message in another form",
+    "tools/echo.ts",
+    'throw new TypeError("Invalid path");',
+    /must start with "Cannot <action>"$/,
+  ],
+  ["a template in another form", "tools/echo.ts", "new ToolError(`no ${a}`);", /must start/],
+  ["a sum in another form", "tools/echo.ts", 'new Error("bad " + a);', /must start/],
+  ["a final period", "tools/echo.ts", "new Error(`Cannot read ${a}.`);", /no final period$/],
+  ["a sum with a final period", "tools/echo.ts", 'new Error("Cannot " + a + ".");', /no final/],
+  ["a message of several errors", "tools/echo.ts", 'new AggregateError([], "bad");', /must start/],
+  [
+    "a message in an error's own class",
+    "tools/echo.ts",
+    'class AError extends Error { constructor() { super("bad"); } }',
+    /must start/,
+  ],
+  [
+    "a drawer",
+    "mcp_server/domain/utils.ts",
+    "",
+    /^Cannot name a file "mcp_server\/domain\/utils.ts"/,
+  ],
+  ["a drawer's folder", "scripts/helpers/a.ts", "", /^Cannot name a file/],
+];
+
+for (const [rule, path, source, message] of REFUSED) {
+  Deno.test(`the lint plugin refuses: ${rule}`, () => {
+    const messages = messagesOf(path, source);
+    strictEqual(messages.length, 1, messages.join("\n"));
+    match(messages[0] ?? "", message);
+  });
+}

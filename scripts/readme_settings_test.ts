@@ -1,0 +1,13 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { SETTINGS } from "../mcp_server/settings.ts";
+import { ROOT } from "./root.ts";
+
+Deno.test("mcp_server/README.md lists every setting with its flag, and no other", async () => {
+  const readme = await Deno.readTextFile(`${ROOT}/mcp_server/README.md`);
+  const rows = [...readme.matchAll(/^\| `(MCP_\w+)` +\| (?:`--([\w-]+)`)? *\|/gm)];
+  const byName = (a: string, b: string) => a < b ? -1 : 1;
+  deepStrictEqual(
+    rows.map(([, env, flag]) => `${env} ${flag}`).sort(byName),
+    SETTINGS.map(({ env, flag }) => `${env} ${flag}`).sort(byName),
+  );
+});

@@ -1,0 +1,41 @@
+/** Where and how long a program runs. */
+export interface RunProgramOptions {
+  /** Ends the program, and every process of its group, at once. */
+  readonly signal: AbortSignal;
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  /** Where its output goes. @default {"inherit"} */
+  readonly output?: "inherit" | "null";
+}
+
+/**
+ * Runs a program to its end, with its input closed. Resolves with the exit code; rejects with the
+ * signal's reason where that ended it.
+ */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  options: RunProgramOptions,
+): Promise<number> {
+  const { signal, cwd, env, output = "inherit" } = options;
+  signal.throwIfAborted();
+  const command = new Deno.Command(program, {
+    args: [...args],
+    cwd,
+    env,
+    stdin: "null",
+    stdout: output,
+    stderr: output,
+    detached: true,
+  });
+  const child = command.spawn();
+  const end = () => Deno.kill(-child.pid, "SIGKILL");
+  signal.addEventListener("abort", end);
+  try {
+    const { code } = await child.status;
+    signal.throwIfAborted();
+    return code;
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}

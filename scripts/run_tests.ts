@@ -1,0 +1,69 @@
+/**
+ * Runs the checks and all tests, or only the tests that the arguments name; the arguments are those
+ * of `deno test`. Its last line says how many passed.
+ *
+ * @module
+ */
+
+import { ROOT } from "./root.ts";
+import { runProgram } from "./run_program.ts";
+import { installServices } from "./services/install.ts";
+import { CHECKS } from "./test_run/checks.ts";
+import { countTests } from "./test_run/count_tests.ts";
+import { closingLine, sum, type Tally, tallyOf } from "./test_run/tally.ts";
+
+const DEADLINE_MS = 30 * 60_000;
+const FAIL_FAST = "--fail-fast";
+
+async function main(args: readonly string[]): Promise<number> {
+  const signal = AbortSignal.any([deadline(), interruption()]);
+  const tallies: Tally[] = [];
+  try {
+    await installServices(signal);
+    for await (const tally of run(args, signal)) tallies.push(tally);
+  } catch (error) {
+    if (!(signal.aborted && error instanceof Error)) throw error;
+    console.error(`\n${error.message}`);
+    tallies.push(tallyOf(false));
+  }
+  return close(sum(tallies));
+}
+
+async function* run(args: readonly string[], signal: AbortSignal): AsyncGenerator<Tally> {
+  const whole = args.every((arg) => arg === FAIL_FAST);
+  for (const check of whole ? CHECKS : []) {
+    console.log(`\n> deno ${check.join(" ")}`);
+    const tally = tallyOf(await runProgram(Deno.execPath(), check, { signal, cwd: ROOT }) === 0);
+    yield tally;
+    if (tally.failed > 0 && args.includes(FAIL_FAST)) return;
+  }
+  console.log(`\n> deno test ${args.join(" ")}`);
+  yield await countTests(args, { signal, cwd: ROOT });
+}
+
+function close(tally: Tally): number {
+  for (const name of tally.skipped) console.log(`skipped: ${name}`);
+  const strict = Deno.env.get("CI") === "true" && tally.skipped.length > 0;
+  if (strict) console.log("With CI=true every test must run, so the run fails");
+  console.log(closingLine(tally));
+  return strict || tally.failed > 0 ? 1 : 0;
+}
+
+function deadline(): AbortSignal {
+  const controller = new AbortController();
+  const reason = new Error(`Cannot go on: the run took more than ${DEADLINE_MS / 60_000} minutes`);
+  Deno.unrefTimer(setTimeout(() => controller.abort(reason), DEADLINE_MS));
+  return controller.signal;
+}
+
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    Deno.addSignalListener(signal, () => {
+      controller.abort(new Error(`Cannot go on: ${signal} came in`));
+    });
+  }
+  return controller.signal;
+}
+
+Deno.exit(await main(Deno.args));

@@ -1,0 +1,29 @@
+import { runProgram } from "../run_program.ts";
+import { hasProgram } from "./find_program.ts";
+import { type Service, SERVICES } from "./table.ts";
+
+/** The packages of those services whose program is missing. */
+export function missingPackages(
+  services: readonly Service[],
+  isThere: (program: string) => boolean,
+): string[] {
+  return services.filter(({ program }) => !isThere(program)).flatMap(({ packages }) => packages);
+}
+
+/**
+ * Installs what is missing, through apt as root. Elsewhere it says what is missing and leaves it:
+ * the tests that need it are skipped by name.
+ */
+export async function installServices(signal: AbortSignal): Promise<void> {
+  const packages = missingPackages(Object.values(SERVICES), hasProgram);
+  if (packages.length === 0) return;
+  if (Deno.uid() !== 0 || !hasProgram("apt-get")) {
+    return console.warn(`Not installed, some tests are skipped: ${packages.join(", ")}`);
+  }
+  console.log(`Installing ${packages.join(", ")}`);
+  const options = { signal, env: { DEBIAN_FRONTEND: "noninteractive" } };
+  await runProgram("apt-get", ["update", "-q"], options);
+  const install = ["install", "-y", "-q", "--no-install-recommends", ...packages];
+  const code = await runProgram("apt-get", install, options);
+  if (code !== 0) console.warn(`apt-get failed, some tests are skipped: ${packages.join(", ")}`);
+}

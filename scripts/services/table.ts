@@ -1,0 +1,19 @@
+/** A program that some tests need, and how it gets on a machine. */
+export interface Service {
+  /** Name on PATH, or an absolute path. */
+  readonly program: string;
+  /** Debian's packages that bring it. */
+  readonly packages: readonly string[];
+}
+
+/** Name of a row of the table. */
+export type ServiceName = "curl" | "node" | "openssl" | "php" | "python";
+
+/** Every program that tests need beyond Deno and Node; one that is missing is installed. */
+export const SERVICES: Readonly<Record<ServiceName, Service>> = {
+  curl: { program: "curl", packages: ["curl"] },
+  node: { program: "node", packages: ["nodejs"] },
+  openssl: { program: "openssl", packages: ["openssl"] },
+  php: { program: "php", packages: ["php-cli"] },
+  python: { program: "python3", packages: ["python3"] },
+};
