@@ -1,0 +1,45 @@
+/**
+ * A failure that the caller can do something about: a file that is missing, an interpreter that is
+ * not installed. Its message reaches the caller as it stands; any other error that a tool throws is
+ * reported as a crash, without its text.
+ *
+ * @example
+ * ```ts
+ * import { ToolError } from "@trestle/mcp-server/toolkit";
+ *
+ * const error = new ToolError('Cannot read "/etc": it is a folder', { code: "NOT_A_FILE" });
+ * console.log(error.code); // "NOT_A_FILE"
+ * ```
+ */
+export class ToolError extends Error {
+  /** Name of the error class. */
+  override readonly name: string = "ToolError";
+  /** Stable name of the failure, for callers that branch on it. @default {"TOOL_FAILED"} */
+  readonly code: string;
+
+  /** Takes the message for the caller, and a stable code where callers may branch on it. */
+  constructor(message: string, options: { code?: string; cause?: unknown } = {}) {
+    const { code = "TOOL_FAILED", cause } = options;
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+/** Thrown where every place is taken and the queue is full; the caller may try again later. */
+export class BusyError extends ToolError {
+  /** Name of the error class. */
+  override readonly name: string = "BusyError";
+  /** How long to wait before the next try, in seconds. */
+  readonly retryAfterSeconds: number;
+
+  /** Takes the message for the caller and the seconds to wait before the next try. */
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message, { code: "BUSY" });
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The text of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

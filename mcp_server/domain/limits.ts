@@ -1,0 +1,83 @@
+/** What bounds a call; every number is checked when the server starts. */
+export interface Limits {
+  /** Time-out of a command that names none, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Longest time-out that a call may ask for, in milliseconds; more is clamped. */
+  readonly maxTimeoutMs: number;
+  /** Bytes kept of each output stream of a command that names no number. */
+  readonly outputBytes: number;
+  /** Most bytes of each output stream that a call may ask for; more is clamped. */
+  readonly maxOutputBytes: number;
+  /** Largest file, or part of one, that a call reads, in bytes. */
+  readonly maxFileBytes: number;
+  /** Largest body of an HTTP request, in bytes. */
+  readonly maxBodyBytes: number;
+  /** Commands that run at once. */
+  readonly maxRuns: number;
+  /** Commands that wait for a place; one more is refused as busy. */
+  readonly maxQueue: number;
+  /** Tool calls under way at once, with and without a command; one more is refused as busy. */
+  readonly maxCalls: number;
+  /** How long a tool module may take to load, in milliseconds. */
+  readonly toolLoadMs: number;
+}
+
+/** One limit as the operator sets it. */
+export interface LimitSetting {
+  readonly key: keyof Limits;
+  readonly env: string;
+  readonly flag: string;
+  readonly min: number;
+  readonly max: number;
+  readonly about: string;
+}
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** The limits of a server whose operator sets none; `cores` is the number of processors. */
+export function defaultLimits(cores: number): Limits {
+  return Object.freeze({
+    timeoutMs: 30_000,
+    maxTimeoutMs: 600_000,
+    outputBytes: 128 * KIB,
+    maxOutputBytes: 16 * MIB,
+    maxFileBytes: 4 * MIB,
+    maxBodyBytes: 4 * MIB,
+    maxRuns: Math.max(8, 4 * cores),
+    maxQueue: 64,
+    maxCalls: 256,
+    toolLoadMs: 10_000,
+  });
+}
+
+/** How each limit is set, in the order in which `--help` lists them. */
+export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.freeze([
+  setting("timeoutMs", 1, 86_400_000, "time-out of a command that names none, ms"),
+  setting("maxTimeoutMs", 1, 86_400_000, "longest time-out a call may ask for, ms"),
+  setting("outputBytes", 1_024, 256 * MIB, "bytes kept of each output stream"),
+  setting("maxOutputBytes", 1_024, 256 * MIB, "most output bytes a call may ask for"),
+  setting("maxFileBytes", 1_024, 64 * MIB, "largest part of a file that one call reads, bytes"),
+  setting("maxBodyBytes", 1_024, 256 * MIB, "largest HTTP request body, bytes"),
+  setting("maxRuns", 1, 4_096, "commands that run at once"),
+  setting("maxQueue", 0, 65_536, "commands that wait for a place"),
+  setting("maxCalls", 1, 65_536, "tool calls under way at once"),
+  setting("toolLoadMs", 100, 600_000, "how long a tool module may take to load, ms"),
+]);
+
+function setting(key: keyof Limits, min: number, max: number, about: string): LimitSetting {
+  const words = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return Object.freeze({
+    key,
+    env: `MCP_${words.replaceAll("-", "_").toUpperCase()}`,
+    flag: words,
+    min,
+    max,
+    about,
+  });
+}
+
+/** Brings a wish into the range of a limit: `fallback` where there is none, `max` where it is more. */
+export function clamp(wish: number | undefined, fallback: number, max: number): number {
+  return Math.min(wish ?? fallback, max);
+}

@@ -1,0 +1,20 @@
+import type { Limits } from "./limits.ts";
+import type { Log } from "./log.ts";
+import type { ToolRegistrar } from "./registrar.ts";
+
+/** What the server hands to a tool module. */
+export interface ToolContext {
+  /** Registers the tool. */
+  readonly mcpServer: ToolRegistrar;
+  /** The tool's name: the name of the module's file, without its ending. */
+  readonly toolName: string;
+  /** JSON lines on stderr; secrets are taken out. */
+  readonly log: Log;
+  /** The server's limits, for a tool that bounds its own work. */
+  readonly limits: Limits;
+  /** One variable of the server's environment, or `undefined`. */
+  readonly env: (name: string) => string | undefined;
+}
+
+/** The default export of a tool module: it registers one tool. */
+export type ToolModule = (context: ToolContext) => void | Promise<void>;

@@ -1,0 +1,19 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { buildResponse, textOf } from "./result.ts";
+
+Deno.test("buildResponse() carries the same data for programs and for readers of text", () => {
+  const value = { lines: 3, names: ["a", "ä"], none: null };
+  const result = buildResponse(value);
+  deepStrictEqual(result.structuredContent, value);
+  deepStrictEqual(JSON.parse(textOf(result)), value);
+});
+
+Deno.test("textOf() joins the texts of a result and leaves other content out", () => {
+  const image = { type: "image", data: "", mimeType: "image/png" } as const;
+  const content = [
+    { type: "text", text: "a" } as const,
+    image,
+    { type: "text", text: "b" } as const,
+  ];
+  strictEqual(textOf({ content }), "a\nb");
+});

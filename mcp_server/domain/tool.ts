@@ -1,0 +1,95 @@
+import type { CommandRunner, OutputEvent } from "./command.ts";
+import type { JsonObject } from "./json.ts";
+import type { ToolResult } from "./result.ts";
+
+/** What a tool does to the world (MCP specification, `ToolAnnotations`). */
+export interface ToolAnnotations {
+  /** Name of the tool for people. */
+  title?: string;
+  /** The tool changes nothing. */
+  readOnlyHint?: boolean;
+  /** The tool may destroy something. */
+  destructiveHint?: boolean;
+  /** A second call with the same arguments changes nothing more. */
+  idempotentHint?: boolean;
+  /** The tool may reach beyond this host. */
+  openWorldHint?: boolean;
+}
+
+/** A tool as clients see it; the schemas are JSON Schema 2020-12. */
+export interface ToolDefinition {
+  /** By what it is called. */
+  readonly name: string;
+  /** Its name for people. */
+  readonly title?: string;
+  /** What a model should know before it calls the tool. */
+  readonly description?: string;
+  /** What it does to the world. */
+  readonly annotations?: ToolAnnotations;
+  /** Schema of its arguments. */
+  readonly inputSchema: JsonObject;
+  /** Schema of its structured output. */
+  readonly outputSchema?: JsonObject;
+  /** Data for programs. */
+  readonly _meta?: JsonObject;
+}
+
+/** A step of a long call, as the MCP specification's progress notification. */
+export interface ProgressUpdate {
+  /** How far the call is; it must grow. @default {one more than before} */
+  readonly progress?: number;
+  /** How far the call will be when it ends, where that is known. */
+  readonly total?: number;
+  /** What the call is doing, for people. */
+  readonly message?: string;
+}
+
+/** A message to the client that belongs to a call. */
+export interface CallNotification {
+  /** Method of the notification. */
+  readonly method: string;
+  /** Its parameters. */
+  readonly params?: JsonObject;
+}
+
+/** What a running tool knows of its call and may do for it. */
+export interface ToolExtra {
+  /** Aborts when the client cancels, hangs up, or the server stops. */
+  readonly signal: AbortSignal;
+  /** The id that the client gave the call, or the server's own. */
+  readonly requestId: string | number;
+  /** Metadata that the client sent with the call. */
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  /** Runs commands within the server's limits; use `runCommand()` of the toolkit. */
+  readonly commands: CommandRunner;
+  /** Tells a client that asked for progress how far the call is; silent for the others. */
+  progress(update: ProgressUpdate): void;
+  /** Tells a client that watches the output of this call a piece of it. */
+  output(event: OutputEvent): void;
+  /** Sends a notification over the call's own stream; resolves at once where the door has none. */
+  sendNotification(notification: CallNotification): Promise<void>;
+}
+
+/** One thing that is wrong with the arguments of a call. */
+export interface Issue {
+  /** Keys and positions that lead to the value. */
+  readonly path: readonly (string | number)[];
+  /** What is wrong with it. */
+  readonly message: string;
+}
+
+/** Untyped arguments made typed, or what is wrong with them. */
+export type Validation =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** A tool in the registry; what is at hand is answered at once, without a promise. */
+export interface RegisteredTool {
+  readonly definition: ToolDefinition;
+  /** Checks and types the arguments of one call. */
+  validate(input: unknown): Validation | Promise<Validation>;
+  /** Checks an answer against the tool's output schema; absent where it has none. */
+  readonly validateOutput?: (output: unknown) => Validation | Promise<Validation>;
+  /** Runs the tool function. */
+  run(args: unknown, extra: ToolExtra): ToolResult | Promise<ToolResult>;
+}

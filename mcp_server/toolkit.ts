@@ -1,0 +1,73 @@
+/**
+ * All that a tool module needs: its type, `z` for schemas, `buildResponse()` for answers and
+ * `runCommand()` for commands that stop when the call stops.
+ *
+ * @example A tool that counts the lines of a file
+ * ```ts
+ * import { buildResponse, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+ *
+ * const register: ToolModule = ({ mcpServer, toolName }) => {
+ *   mcpServer.tool(toolName, "Count the lines of one file.", {
+ *     path: z.string().describe("Absolute path of the file"),
+ *   }, async ({ path }, extra) => {
+ *     const text = await Deno.readTextFile(path, { signal: extra.signal });
+ *     return buildResponse({ lines: text.split("\n").length });
+ *   });
+ * };
+ * export default register;
+ * ```
+ *
+ * @module
+ */
+
+export * as z from "zod";
+export type {
+  CommandRunner,
+  CommandSpec,
+  ExecutionResult,
+  OutputEvent,
+  RunOptions,
+} from "./domain/command.ts";
+export { BusyError, ToolError } from "./domain/error.ts";
+export type { JsonObject, JsonValue } from "./domain/json.ts";
+export type { Limits } from "./domain/limits.ts";
+export type { Log } from "./domain/log.ts";
+export type { ToolContext, ToolModule } from "./domain/module.ts";
+export type { Answer, ToolConfig, ToolFunction, ToolRegistrar } from "./domain/registrar.ts";
+export {
+  buildResponse,
+  type Content,
+  type ContentAnnotations,
+  type EmbeddedContents,
+  type ToolResult,
+} from "./domain/result.ts";
+export type {
+  OutputOf,
+  SchemaLike,
+  Shape,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from "./domain/schema.ts";
+export type {
+  CallNotification,
+  ProgressUpdate,
+  ToolAnnotations,
+  ToolExtra,
+} from "./domain/tool.ts";
+export {
+  EXECUTION_RESULT,
+  type ExecutionShape,
+  plainText,
+  runLimits,
+  type Wish,
+} from "./toolkit/execution_schema.ts";
+export { type LookupOptions, resolveAccount } from "./toolkit/files/account.ts";
+export { type Encoding, parseFileContent } from "./toolkit/files/file_content.ts";
+export { type ModeChange, parseFileMode } from "./toolkit/files/file_mode.ts";
+export { type FilePart, readFilePart, type ReadOptions } from "./toolkit/files/file_part.ts";
+export { textOfPart } from "./toolkit/files/text_of_part.ts";
+export { type WriteOptions, writeWholeFile } from "./toolkit/files/write_whole_file.ts";
+export { type CommandOptions, runCommand } from "./toolkit/run_command.ts";
+export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
+export { runShellCommand } from "./toolkit/shell_command.ts";

@@ -1,0 +1,82 @@
+import type { CommandRunner, ExecutionResult } from "../../domain/command.ts";
+import { BusyError, ToolError } from "../../domain/error.ts";
+
+/** What runs the look-up of names that the local files don't have. */
+export interface LookupOptions {
+  /** Runs the look-up. */
+  readonly commands: CommandRunner;
+  /** Stops the look-up. */
+  readonly signal: AbortSignal;
+}
+
+const DATABASES = { user: "passwd", group: "group" } as const;
+/** The highest id; the one after it means "leave as it is" to chown(2). */
+const MAX_ID = 0xffff_fffe;
+
+/**
+ * The id of a user or a group by name or number. A number needs no account. A name is looked up in
+ * `/etc/passwd` or `/etc/group`, then with `getent` in the other sources of the host, such as LDAP.
+ * Throws a `ToolError` where nobody has the name.
+ */
+export async function resolveAccount(
+  kind: "user" | "group",
+  account: string | number,
+  options: LookupOptions,
+): Promise<number> {
+  const name = String(account);
+  const id = /^\d+$/.test(name) ? checkId(name) : await findId(DATABASES[kind], name, options);
+  if (id !== undefined) return id;
+  throw new ToolError(
+    `Cannot use the ${kind} ${JSON.stringify(name.slice(0, 100))}: there is none of this name; ` +
+      `use a name that "getent ${DATABASES[kind]}" lists, or a number`,
+    { code: kind === "user" ? "UNKNOWN_USER" : "UNKNOWN_GROUP" },
+  );
+}
+
+function checkId(digits: string): number | undefined {
+  const id = Number(digits);
+  return id <= MAX_ID ? id : undefined;
+}
+
+async function findId(database: string, name: string, options: LookupOptions) {
+  // deno-lint-ignore no-control-regex
+  if (name === "" || /[:\x00-\x1f]/.test(name)) return undefined;
+  return idIn(await localEntries(database), name) ??
+    idIn(await getent(database, name, options), name);
+}
+
+async function localEntries(database: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(`/etc/${database}`);
+  } catch {
+    return ""; // Hosts may do without the file; getent knows where else to look.
+  }
+}
+
+/** Only an entry of exactly this name counts: getent also answers to numbers such as `+0`. */
+function idIn(entries: string, name: string): number | undefined {
+  for (const line of entries.split("\n")) {
+    const [entry, , id] = line.split(":");
+    if (entry === name && id !== undefined && /^\d+$/.test(id)) return checkId(id);
+  }
+  return undefined;
+}
+
+async function getent(database: string, name: string, options: LookupOptions): Promise<string> {
+  const args = [database, "--", name];
+  const { stdout, timedOut } = await options.commands
+    .run({ program: "getent", args, timeoutMs: 10_000 }, { signal: options.signal })
+    .catch(withoutGetent);
+  if (!timedOut) return stdout;
+  throw new ToolError(`Cannot look up "${name}": getent did not answer in 10 s; use a number`, {
+    code: "LOOKUP_TIMED_OUT",
+  });
+}
+
+/** A host without getent has no sources but its files, so nothing is found there. */
+function withoutGetent(error: unknown): Pick<ExecutionResult, "stdout" | "timedOut"> {
+  if (error instanceof ToolError && !(error instanceof BusyError)) {
+    return { stdout: "", timedOut: false };
+  }
+  throw error;
+}

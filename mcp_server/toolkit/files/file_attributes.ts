@@ -1,0 +1,52 @@
+import type { FileHandle } from "node:fs/promises";
+import { ToolError } from "../../domain/error.ts";
+import { quote } from "./file_error.ts";
+
+/** Owner, group and mode that a file is to have; an owner or group left out stays as it is. */
+export interface FileAttributes {
+  readonly uid?: number | undefined;
+  readonly gid?: number | undefined;
+  readonly mode: number;
+}
+
+/** Gives an open file its owner and group. Throws a `ToolError` where the server's user may not. */
+export async function ensureOwner(
+  file: FileHandle,
+  wanted: Omit<FileAttributes, "mode"> & { readonly path: string },
+): Promise<void> {
+  const now = await file.stat();
+  const { path, uid = now.uid, gid = now.gid } = wanted;
+  if (uid === now.uid && gid === now.gid) return;
+  try {
+    await file.chown(uid, gid);
+  } catch (cause) {
+    throw new ToolError(
+      `Cannot write ${quote(path)} with owner ${uid} and group ${gid}: the server's user may not ` +
+        `give files to them; use an "owner" and "group" that it may, such as ${now.uid} and ${now.gid}`,
+      { code: "OWNER_REFUSED", cause },
+    );
+  }
+}
+
+/**
+ * Gives an open file its mode. Comes after its owner and content, because changing those takes the
+ * setuid and setgid bits away. Throws a `ToolError` where the system keeps another mode.
+ */
+export async function ensureMode(
+  file: FileHandle,
+  { path, mode }: { readonly path: string; readonly mode: number },
+): Promise<void> {
+  if (await modeOf(file) === mode) return;
+  await file.chmod(mode);
+  const kept = await modeOf(file);
+  if (kept === mode) return;
+  throw new ToolError(
+    `Cannot write ${quote(path)} with mode ${mode.toString(8)}: the system makes it ` +
+      `${kept.toString(8)}; use "chmod": "${kept.toString(8).padStart(4, "0")}" to accept that`,
+    { code: "MODE_REFUSED" },
+  );
+}
+
+async function modeOf(file: FileHandle): Promise<number> {
+  return (await file.stat()).mode & 0o7777;
+}

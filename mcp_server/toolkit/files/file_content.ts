@@ -1,0 +1,36 @@
+import { ToolError } from "../../domain/error.ts";
+
+/** How the content of a file stands in a JSON string. */
+export type Encoding = "utf8" | "base64";
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/**
+ * The bytes that a string stands for. Throws a `ToolError` where none do exactly: half a surrogate
+ * pair, or base64 that is not of RFC 4648, section 4, with its padding and without line breaks.
+ */
+export function parseFileContent(content: string, encoding: Encoding): Uint8Array {
+  return encoding === "base64" ? parseBase64(content) : parseText(content);
+}
+
+function parseText(content: string): Uint8Array {
+  if (content.isWellFormed()) return new TextEncoder().encode(content);
+  throw new ToolError(
+    'Cannot encode "content": it holds half of a surrogate pair; send the bytes as base64',
+    { code: "INVALID_CONTENT" },
+  );
+}
+
+function parseBase64(content: string): Uint8Array {
+  try {
+    if (BASE64.test(content)) {
+      return Uint8Array.fromBase64(content, { lastChunkHandling: "strict" });
+    }
+  } catch {
+    // The padding is wrong; the message below says it for every fault.
+  }
+  throw new ToolError(
+    'Cannot decode "content": it is not base64 of the standard alphabet, padded and on one line',
+    { code: "INVALID_CONTENT" },
+  );
+}

@@ -1,0 +1,54 @@
+import { ToolError } from "../../domain/error.ts";
+
+/** The stable code and the words for each of the system's error numbers that callers meet. */
+const STATES: ReadonlyMap<string, readonly [code: string, state: string]> = new Map([
+  ["ENOENT", ["NOT_FOUND", "it does not exist; check the path"]],
+  ["ENOTDIR", ["NOT_FOUND", "a part of its path is a file, not a folder; check the path"]],
+  ["EACCES", ["ACCESS_DENIED", "the server's user has no permission for it"]],
+  ["EPERM", ["ACCESS_DENIED", "the system does not permit it to the server's user"]],
+  ["EROFS", ["ACCESS_DENIED", "its file system is read-only"]],
+  ["ENAMETOOLONG", ["INVALID_PATH", "its path, or a name in it, is too long"]],
+  ["ELOOP", ["INVALID_PATH", "its symbolic links lead in a circle"]],
+  ["ENOSPC", ["NO_SPACE", "no space is left on its file system; free some and try again"]],
+  ["EDQUOT", ["NO_SPACE", "the quota of the server's user is used up; free some and try again"]],
+  ["EFBIG", ["NO_SPACE", "it would be larger than its file system allows"]],
+  ["EBUSY", ["IN_USE", "it is a mount point, which can't be replaced; use a command to change it"]],
+  ["ETXTBSY", ["IN_USE", "it is a program that runs now; stop it and try again"]],
+  ["EAGAIN", ["NO_DATA", "it has no data now; use a command with a time-out to wait for some"]],
+  ["EMFILE", ["TOO_MANY_FILES", "too many files are open; try again in a moment"]],
+  ["ENFILE", ["TOO_MANY_FILES", "too many files are open; try again in a moment"]],
+]);
+
+/** What is done to which file: the start of a message. */
+export interface FileAction {
+  readonly action: "read" | "write";
+  readonly path: string;
+}
+
+/** A path as it stands in a message: quoted, on one line, and not longer than a screen. */
+export function quote(path: string): string {
+  return JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}...` : path);
+}
+
+/** The system's name of an error, such as `ENOENT`, or `undefined` where it is another error. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error instanceof ToolError || !("code" in error)) {
+    return undefined;
+  }
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** Puts the system's refusal into words for the caller; any other error is given back as it is. */
+export function toFileError(cause: unknown, { action, path }: FileAction): unknown {
+  const refuse = (code: string, state: string) =>
+    new ToolError(`Cannot ${action} ${quote(path)}: ${state}`, { code, cause });
+  if (cause instanceof Deno.errors.NotCapable) {
+    return refuse("ACCESS_DENIED", "the server was started without permission for it");
+  }
+  if (cause instanceof Deno.errors.InvalidData) {
+    return refuse("INVALID_PATH", "its symbolic link has a target that is not UTF-8");
+  }
+  const name = systemCode(cause);
+  if (name === undefined) return cause;
+  return refuse(...STATES.get(name) ?? ["FILE_ERROR", `the system answered ${name}`]);
+}

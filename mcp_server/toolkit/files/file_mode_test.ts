@@ -1,0 +1,124 @@
+import { strictEqual, throws } from "node:assert/strict";
+import { ToolError } from "../../domain/error.ts";
+import { parseFileMode } from "./file_mode.ts";
+
+/** A clause for each combination that matters, beside pairs of them. */
+const CLAUSES = [
+  ...[
+    "u+x",
+    "go-w",
+    "a=r",
+    "+x",
+    "=r",
+    "+w",
+    "-w",
+    "=",
+    "o=",
+    "ug=rw",
+    "uo+rwx",
+    "a+X",
+    "u=X",
+    "-X",
+  ],
+  ...["u+s", "g+s", "+s", "o+s", "a-s", "u=s", "+t", "o+t", "u+t", "a=rwxst", "-t", "g=u", "o=g"],
+  ...["u+o", "+u", "=g", "a-o", "u+r-w", "g=u-w+X", "o=rX-r", "ugoa+r", "uu+x", "u=rr"],
+];
+const MODES = [0o000, 0o644, 0o640, 0o755, 0o111, 0o4755, 0o2711, 0o1777, 0o7777, 0o421];
+
+const format = (mode: number) => mode.toString(8).padStart(4, "0");
+
+Deno.test("parseFileMode() takes octal modes as they are", async (t) => {
+  const cases: [text: string, mode: number][] = [
+    ["644", 0o644],
+    ["0644", 0o644],
+    ["4755", 0o4755],
+    ["07777", 0o7777],
+    ["000", 0],
+  ];
+  for (const [text, mode] of cases) {
+    await t.step(text, () => strictEqual(parseFileMode(text)(0o7123, 0o022), mode));
+  }
+});
+
+Deno.test("parseFileMode() changes a mode by clauses", async (t) => {
+  const cases: [before: number, text: string, umask: number, after: number][] = [
+    [0o664, "u+x,go-w", 0o022, 0o744],
+    [0o644, "a=rX", 0o022, 0o444],
+    [0o744, "a=rX", 0o022, 0o555],
+    [0o000, "+w", 0o022, 0o200],
+    [0o000, "a+w", 0o022, 0o222],
+    [0o4755, "u=rwx", 0o022, 0o755],
+    [0o640, "o=g", 0o022, 0o644],
+    [0o755, "ug+s,o+t", 0o022, 0o7755],
+    [0o100644, "u+x", 0o022, 0o744],
+  ];
+  for (const [before, text, umask, after] of cases) {
+    await t.step(`${format(before)} ${text}`, () => {
+      strictEqual(format(parseFileMode(text)(before, umask)), format(after));
+    });
+  }
+});
+
+Deno.test("parseFileMode() refuses every other text", async (t) => {
+  const texts = [
+    ...[
+      "",
+      "9",
+      "7",
+      "64",
+      "0999",
+      "0o644",
+      "644 ",
+      " 644",
+      "77777",
+      "100644",
+      "-1",
+      "+644",
+      "1e3",
+    ],
+    ...[
+      "rwx",
+      "rw-r--r--",
+      "u",
+      "u+",
+      "g-",
+      "u+y",
+      "x+r",
+      "u+x,",
+      ",u+x",
+      "u+x,,g+x",
+      "u+ugo",
+      "u+ur",
+    ],
+    ...["u + x", "U+X", "u+x;g+x", "u+x\n", "u+x\0", "u~x", "٦٤٤", "u+x g+x"],
+  ];
+  for (const text of texts) {
+    await t.step(JSON.stringify(text), () => {
+      throws(() => parseFileMode(text), (error: unknown) => {
+        return error instanceof ToolError && error.code === "INVALID_MODE" &&
+          error.message.startsWith(`Cannot use chmod ${JSON.stringify(text)}: it is neither octal`);
+      });
+    });
+  }
+});
+
+Deno.test("parseFileMode() agrees with the chmod program", async () => {
+  const path = await Deno.makeTempFile();
+  const texts = [...CLAUSES, ...CLAUSES.map((clause, at) => `${clause},${CLAUSES.at(at - 7)}`)];
+  const pairs = texts.flatMap((text) => MODES.map((mode) => ({ text, mode })));
+  const script = pairs.map(({ text, mode }, at) => {
+    const mask = at % 2 === 0 ? "022" : "027";
+    return `chmod ${
+      format(mode)
+    } "$1"; umask ${mask}; chmod -- ${text} "$1" 2>/dev/null; stat -c %04a "$1"`;
+  });
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", script.join("\n"), "sh", path] })
+    .output();
+  await Deno.remove(path);
+  const answers = new TextDecoder().decode(stdout).trim().split("\n");
+  strictEqual(answers.length, pairs.length);
+  for (const [at, { text, mode }] of pairs.entries()) {
+    const ours = format(parseFileMode(text)(mode, at % 2 === 0 ? 0o022 : 0o027));
+    strictEqual(ours, answers[at]?.padStart(4, "0"), `${format(mode)} ${text}`);
+  }
+});

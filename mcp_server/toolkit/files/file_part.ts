@@ -1,0 +1,99 @@
+import { Buffer } from "node:buffer";
+import { constants } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { ToolError } from "../../domain/error.ts";
+import { type FileAction, quote, toFileError } from "./file_error.ts";
+import { parseFilePath } from "./file_path.ts";
+import { openRegularFile } from "./regular_file.ts";
+
+/** A part of a file, and the bytes around it that tell whether it cuts a character. */
+export interface FilePart {
+  /** Absolute path of the file. */
+  readonly path: string;
+  /** Where the part starts in the file. */
+  readonly offset: number;
+  /** What was read. */
+  readonly bytes: Uint8Array;
+  /** Where the part starts in `bytes`. */
+  readonly start: number;
+  /** Where the part ends in `bytes`. */
+  readonly end: number;
+}
+
+/** Which part of a file is read, and what bounds the reading. */
+export interface ReadOptions {
+  /** Byte to start at; past the end of the file the part is empty. @default {0} */
+  readonly offset?: number | undefined;
+  /** Most bytes to read. @default {all up to the end of the file} */
+  readonly limit?: number | undefined;
+  /** Most bytes that a part without `limit` may have. */
+  readonly maxBytes: number;
+  /** Stops the reading. */
+  readonly signal: AbortSignal;
+}
+
+/** The longest character of UTF-8 has four bytes. */
+const CONTEXT = 3;
+const PIECE = 256 * 1024;
+
+/**
+ * Reads a part of a regular file; files of `/proc`, whose size is told as 0, are read to their end.
+ * Throws a `ToolError` where the file can't be read, or the rest of it is larger than `maxBytes`.
+ */
+export async function readFilePart(path: string, options: ReadOptions): Promise<FilePart> {
+  options.signal.throwIfAborted();
+  const source: FileAction = { action: "read", path: parseFilePath({ action: "read", path }) };
+  try {
+    await using file = await openRegularFile(source, constants.O_RDONLY);
+    return await readPart(file, source.path, options);
+  } catch (error) {
+    throw toFileError(error, source);
+  }
+}
+
+async function readPart(file: FileHandle, path: string, options: ReadOptions): Promise<FilePart> {
+  const { offset = 0, limit, maxBytes, signal } = options;
+  const { size } = await file.stat();
+  if (limit === undefined && size - offset > maxBytes) {
+    throw tooLarge(path, `it has ${size} bytes`, maxBytes);
+  }
+  const from = Math.max(0, offset - CONTEXT);
+  const lead = offset - from;
+  const length = lead + (limit ?? maxBytes + 1) + CONTEXT;
+  const bytes = await readRange(file, { from, length, signal });
+  const start = Math.min(lead, bytes.length);
+  const end = Math.min(lead + (limit ?? Infinity), bytes.length);
+  if (limit === undefined && end - start > maxBytes) {
+    throw tooLarge(path, `it has more than ${offset + maxBytes} bytes`, maxBytes);
+  }
+  return { path, offset, bytes, start, end };
+}
+
+interface Range {
+  readonly from: number;
+  readonly length: number;
+  readonly signal: AbortSignal;
+}
+
+async function readRange(file: FileHandle, { from, length, signal }: Range): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  const piece = new Uint8Array(Math.min(PIECE, length));
+  let total = 0;
+  while (total < length) {
+    signal.throwIfAborted();
+    const wanted = Math.min(piece.length, length - total);
+    const { bytesRead } = await file.read(piece, 0, wanted, from + total);
+    if (bytesRead === 0) break;
+    pieces.push(piece.slice(0, bytesRead));
+    total += bytesRead;
+  }
+  return Buffer.concat(pieces, total);
+}
+
+function tooLarge(path: string, state: string, maxBytes: number): ToolError {
+  return new ToolError(
+    `Cannot read ${quote(path)} at once: ${state}, and one call reads at most ${maxBytes}; ` +
+      'use "offset" and "limit"',
+    { code: "TOO_LARGE" },
+  );
+}

@@ -1,0 +1,72 @@
+import type { Stats } from "node:fs";
+import { readlink, realpath, stat } from "node:fs/promises";
+import { dirname } from "node:path/posix";
+import { ToolError } from "../../domain/error.ts";
+import { quote, systemCode } from "./file_error.ts";
+import { ensureRegularFile } from "./regular_file.ts";
+
+/** The file that a path leads to, past every symbolic link. */
+export interface WriteTarget {
+  readonly path: string;
+  readonly folder: string;
+  /** The file as it is; absent where there is none yet. */
+  readonly existing?: Stats;
+}
+
+/** As many links as Linux follows (path_resolution(7)). */
+const MAX_LINKS = 40;
+const FOLDER_PATH = /(^|\/)\.{0,2}$/;
+
+/**
+ * Finds the file that writing to a path is about: for a symbolic link its target, which need not
+ * exist yet. Throws a `ToolError` where it can't be a regular file.
+ */
+export async function findWriteTarget(path: string): Promise<WriteTarget> {
+  const existing = await statOf(path);
+  if (existing === undefined) return newTarget(path);
+  ensureRegularFile(existing, { action: "write", path });
+  const target = await realpath(path);
+  return { path: target, folder: dirname(target), existing };
+}
+
+async function newTarget(path: string): Promise<WriteTarget> {
+  const target = await followLinks(path);
+  if (FOLDER_PATH.test(target)) {
+    throw new ToolError(`Cannot write ${quote(path)}: the path names a folder; add a file name`, {
+      code: "NOT_A_FILE",
+    });
+  }
+  return { path: target, folder: dirname(target) };
+}
+
+async function followLinks(path: string): Promise<string> {
+  let at = path;
+  for (let links = 0; links < MAX_LINKS; links++) {
+    const target = await linkTarget(at);
+    if (target === undefined) break;
+    at = target.startsWith("/") ? target : `${dirname(at)}/${target}`;
+  }
+  return at;
+}
+
+async function linkTarget(path: string): Promise<string | undefined> {
+  try {
+    return await readlink(path);
+  } catch (error) {
+    if (isOneOf(error, ["ENOENT", "EINVAL"])) return undefined;
+    throw error;
+  }
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (isOneOf(error, ["ENOENT"])) return undefined;
+    throw error;
+  }
+}
+
+function isOneOf(error: unknown, codes: readonly string[]): boolean {
+  return codes.includes(systemCode(error) ?? "");
+}

@@ -1,0 +1,67 @@
+import type { FileAttributes } from "./file_attributes.ts";
+import { toFileError } from "./file_error.ts";
+import type { ModeChange } from "./file_mode.ts";
+import { parseFilePath } from "./file_path.ts";
+import { overwriteFile } from "./overwrite_file.ts";
+import { ensureParentFolder, removeFolders } from "./parent_folders.ts";
+import { replaceFile } from "./replace_file.ts";
+import { findWriteTarget, type WriteTarget } from "./write_target.ts";
+
+/** What a written file is to be like, and what stops the writing. */
+export interface WriteOptions {
+  /** Owner. @default {the present one; the server's user for a new file} */
+  readonly uid?: number | undefined;
+  /** Group. @default {the present one; the one the folder gives to a new file} */
+  readonly gid?: number | undefined;
+  /** Change of the mode. @default {none; a new file has 0666 without the bits of the umask} */
+  readonly changeMode?: ModeChange | undefined;
+  /** The server's umask; it is read once, because reading it takes it away for a moment. */
+  readonly umask: number;
+  /** Whether to make folders that are missing. @default {false} */
+  readonly createParents?: boolean | undefined;
+  /** Stops the writing; the file is then untouched. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes a file whole or not at all: the target of the path is always the old or the new content,
+ * and a failure leaves no trace; only a killed process may leave its temporary file in the folder,
+ * `.write-*.tmp`, which nobody else can read. Mode, owner and group of an existing file are kept;
+ * access control lists and extended attributes are not. A file with several names (hard links) is
+ * written in place, so that a crash may leave it half written.
+ */
+export async function writeWholeFile(
+  path: string,
+  bytes: Uint8Array,
+  options: WriteOptions,
+): Promise<void> {
+  options.signal.throwIfAborted();
+  const absolute = parseFilePath({ action: "write", path });
+  try {
+    await writeTarget(await findWriteTarget(absolute), bytes, options);
+  } catch (error) {
+    throw toFileError(error, { action: "write", path: absolute });
+  }
+}
+
+async function writeTarget(target: WriteTarget, bytes: Uint8Array, options: WriteOptions) {
+  const { createParents = false, signal } = options;
+  const attributes = attributesOf(target, options);
+  signal.throwIfAborted();
+  if (target.existing !== undefined && target.existing.nlink > 1) {
+    return await overwriteFile(target.path, bytes, { attributes, signal });
+  }
+  const created = await ensureParentFolder(target, { createParents });
+  try {
+    await replaceFile(target, bytes, { attributes, signal });
+  } catch (error) {
+    await removeFolders(created);
+    throw error;
+  }
+}
+
+function attributesOf({ existing }: WriteTarget, options: WriteOptions): FileAttributes {
+  const { uid = existing?.uid, gid = existing?.gid, changeMode, umask } = options;
+  const mode = existing === undefined ? 0o666 & ~umask : existing.mode & 0o7777;
+  return { uid, gid, mode: changeMode?.(mode, umask) ?? mode };
+}

@@ -1,0 +1,40 @@
+import type { CommandSpec, ExecutionResult, OutputEvent } from "../domain/command.ts";
+import type { ToolExtra } from "../domain/tool.ts";
+
+/** What may be said of a command beside its program and arguments. */
+export type CommandOptions = Omit<CommandSpec, "program" | "args"> & {
+  /** Position of the command in a call that runs several, told with its output. */
+  readonly command?: number;
+};
+
+/**
+ * Runs a program for a tool call, without a shell. It is stopped, with every process it started,
+ * when its time-out passes or the call is stopped; clients that watch the call see its output.
+ *
+ * Resolves for any exit code, and where the time-out stopped the program (`timedOut: true`).
+ * Rejects with a `ToolError` where the program or the folder is missing.
+ *
+ * @example
+ * ```ts
+ * import { buildResponse, runCommand, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+ *
+ * const register: ToolModule = ({ mcpServer, toolName }) => {
+ *   const host = z.string().regex(/^[a-z0-9.]+$/);
+ *   mcpServer.tool(toolName, "Ping a host once.", { host }, async ({ host }, extra) => {
+ *     const result = await runCommand(["ping", "-c", "1", host], extra, { timeoutMs: 5_000 });
+ *     return buildResponse(result);
+ *   });
+ * };
+ * export default register;
+ * ```
+ */
+export function runCommand(
+  [program, ...args]: readonly [string, ...string[]],
+  extra: ToolExtra,
+  options: CommandOptions = {},
+): Promise<ExecutionResult> {
+  const { command, ...spec } = options;
+  const tell = (event: OutputEvent) =>
+    extra.output(command === undefined ? event : { ...event, command });
+  return extra.commands.run({ ...spec, program, args }, { signal: extra.signal, onOutput: tell });
+}
