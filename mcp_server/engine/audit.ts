@@ -1,0 +1,59 @@
+import type { Door } from "../domain/service.ts";
+
+/** Who called what, through which door. */
+export interface AuditedCall {
+  readonly door: Door;
+  readonly tool: string;
+  /** Digest prefix of the caller's token. */
+  readonly caller?: string | undefined;
+}
+
+/** The longest tool name that the audit repeats; a caller may send any text as a name. */
+const NAME_LENGTH = 64;
+
+/** Names a tool in the audit, however long the name is that the caller sent. */
+export function toAuditName(name: string): string {
+  return name.length <= NAME_LENGTH ? name : `${name.slice(0, NAME_LENGTH)}...`;
+}
+
+/**
+ * Writes one JSON line at the start of each call and one at its end: time, id, door, tool, caller,
+ * and then how long it took and its outcome. Arguments and output are in neither.
+ */
+export class AuditLog {
+  readonly #write: (line: string) => void;
+  readonly #run = crypto.randomUUID().slice(0, 8);
+  #calls = 0;
+  #now = 0;
+  #time = "";
+
+  /** Takes what writes a line, its line end included. */
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  /** Tells that a call starts. Call what is returned with its outcome: `ok`, or a refusal's code. */
+  start({ door, tool, caller }: AuditedCall): (outcome: string) => void {
+    const startedAt = Date.now();
+    const name = JSON.stringify(toAuditName(tool));
+    const by = caller === undefined ? "" : `,"caller":"${caller}"`;
+    const who = `"id":"${this.#run}-${++this.#calls}","door":"${door}","tool":${name}${by}`;
+    this.#write(`{"audit":"start","time":"${this.#toIso(startedAt)}",${who}}\n`);
+    return (outcome) => {
+      const now = Date.now();
+      const took = `"durationMs":${Math.max(now - startedAt, 0)},"outcome":${
+        JSON.stringify(outcome)
+      }`;
+      this.#write(`{"audit":"end","time":"${this.#toIso(now)}",${who},${took}}\n`);
+    };
+  }
+
+  /** Makes the text once a millisecond, because a busy server asks for it often. */
+  #toIso(now: number): string {
+    if (now !== this.#now) {
+      this.#now = now;
+      this.#time = new Date(now).toISOString();
+    }
+    return this.#time;
+  }
+}

@@ -1,0 +1,121 @@
+import type { CommandRunner } from "../domain/command.ts";
+import type { Limits } from "../domain/limits.ts";
+import type { Log } from "../domain/log.ts";
+import type { ToolRegistry } from "../domain/registry.ts";
+import { textOf } from "../domain/result.ts";
+import type { CallOptions, CallOutcome, Refusal, ToolService } from "../domain/service.ts";
+import type { RegisteredTool, ToolDefinition } from "../domain/tool.ts";
+import type { AuditLog } from "./audit.ts";
+import { CallExtra } from "./call_extra.ts";
+import {
+  invalidArguments,
+  invalidOutput,
+  SHUTTING_DOWN,
+  toFailure,
+  tooManyCalls,
+  unknownTool,
+} from "./refusals.ts";
+import { RunningCall } from "./running_call.ts";
+import { within } from "./within.ts";
+
+/** How long the tools may take to end their calls when the server stops. */
+const STOP_GRACE_MS = 5_000;
+
+/** What the dispatcher works with. */
+export interface DispatcherParts {
+  readonly registry: ToolRegistry;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly audit: AuditLog;
+  /** Takes the server's secrets out of messages for callers. */
+  readonly redact: (text: string) => string;
+  /** Makes the command runner of one call; it is disposed of when the call ends. */
+  readonly createRunner: () => CommandRunner & Disposable;
+}
+
+/** Carries out every call, through whichever door it came: the one {@linkcode ToolService}. */
+export class CallDispatcher implements ToolService {
+  readonly #parts: DispatcherParts;
+  readonly #running = new Set<RunningCall>();
+  #closed = false;
+
+  /** Takes what calls are carried out with. */
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Every tool, in a fixed order. */
+  list(): readonly ToolDefinition[] {
+    return this.#parts.registry.list();
+  }
+
+  /** One tool, or `undefined` where no tool has the name. */
+  find(name: string): ToolDefinition | undefined {
+    return this.#parts.registry.get(name)?.definition;
+  }
+
+  /** Carries out one call; never rejects. */
+  async call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome> {
+    const { audit, registry } = this.#parts;
+    const { door, caller } = options;
+    const end = audit.start({ door, tool: name, caller });
+    const tool = registry.get(name);
+    const outcome = this.#closed || tool === undefined || this.#isFull()
+      ? refuse(this.#whyNot(name, tool))
+      : await this.#run(tool, input, options);
+    end(outcome.ok ? "ok" : outcome.refusal.code);
+    return outcome;
+  }
+
+  /** Refuses new calls, stops those under way and waits until they have ended, for 5 s at most. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const running = [...this.#running];
+    for (const call of running) call.stop(SHUTTING_DOWN);
+    const ended = Promise.all(running.map((call) => call.ended));
+    await within(ended, STOP_GRACE_MS);
+  }
+
+  #isFull(): boolean {
+    return this.#running.size >= this.#parts.limits.maxCalls;
+  }
+
+  #whyNot(name: string, tool: RegisteredTool | undefined): Refusal {
+    if (this.#closed) return SHUTTING_DOWN;
+    const { registry, limits } = this.#parts;
+    return tool === undefined ? unknownTool(name, registry.list()) : tooManyCalls(limits.maxCalls);
+  }
+
+  async #run(tool: RegisteredTool, input: unknown, options: CallOptions): Promise<CallOutcome> {
+    const { createRunner, redact, log } = this.#parts;
+    const { name } = tool.definition;
+    const call = new RunningCall(options.client);
+    const extra = new CallExtra(call, options, createRunner);
+    this.#running.add(call);
+    try {
+      const validation = tool.validate(input);
+      const args = validation instanceof Promise ? await validation : validation;
+      if (!args.ok) return refuse(invalidArguments(name, args.issues));
+      if (call.refusal) return refuse(call.refusal);
+      const result = await tool.run(args.value, extra);
+      if (call.refusal) return refuse(call.refusal);
+      if (result.isError === true) {
+        const message = redact(textOf(result));
+        return { ...refuse({ kind: "TOOL_FAILED", code: "TOOL_FAILED", message }), result };
+      }
+      const output = await tool.validateOutput?.(result.structuredContent);
+      if (output?.ok === false) throw invalidOutput(name, output.issues);
+      return { ok: true, result };
+    } catch (error) {
+      return refuse(call.refusal ?? toFailure(name, error, { redact, log }));
+    } finally {
+      this.#running.delete(call);
+      extra[Symbol.dispose]();
+      call[Symbol.dispose]();
+    }
+  }
+}
+
+function refuse(refusal: Refusal): { ok: false; refusal: Refusal } {
+  return { ok: false, refusal };
+}

@@ -1,0 +1,202 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import * as z from "zod";
+import type { CommandRunner } from "../domain/command.ts";
+import { BusyError, ToolError } from "../domain/error.ts";
+import { defaultLimits, type Limits } from "../domain/limits.ts";
+import { ToolRegistry } from "../domain/registry.ts";
+import { buildResponse } from "../domain/result.ts";
+import type { CallOptions, Refusal } from "../domain/service.ts";
+import { StagedRegistrar } from "../domain/staged_registrar.ts";
+import type { ToolExtra } from "../domain/tool.ts";
+import { AuditLog } from "./audit.ts";
+import { CallDispatcher } from "./call_dispatcher.ts";
+
+type Run = (args: { text?: string | undefined }, extra: ToolExtra) => Promise<object> | object;
+
+function setUp(run: Run, limits: Partial<Limits> = {}) {
+  const audit: Record<string, unknown>[] = [];
+  const logged: unknown[] = [];
+  const disposed: string[] = [];
+  const registrar = new StagedRegistrar("echo");
+  registrar.registerTool("echo", {
+    inputSchema: { text: z.string().optional() },
+    outputSchema: { text: z.string() },
+  }, async (args: { text?: string }, extra: ToolExtra) => {
+    const value = await run(args, extra);
+    return "content" in value ? value : buildResponse(value);
+  });
+  const registry = new ToolRegistry();
+  registry.add(registrar.tools);
+  const ignore = () => {};
+  const runner: CommandRunner = { run: () => Promise.reject(new Error("Cannot run here")) };
+  const dispatcher = new CallDispatcher({
+    registry,
+    limits: { ...defaultLimits(2), ...limits },
+    log: {
+      debug: ignore,
+      info: ignore,
+      warn: ignore,
+      error: (message, fields) => logged.push([message, fields]),
+    },
+    audit: new AuditLog((line) => audit.push(JSON.parse(line))),
+    redact: (text) => text.replaceAll("hunter2", "[redacted]"),
+    createRunner: () => ({ ...runner, [Symbol.dispose]: () => disposed.push("runner") }),
+  });
+  const call = (name: string, input: unknown, options: Partial<CallOptions> = {}) =>
+    dispatcher.call(name, input, {
+      door: "http",
+      client: new AbortController(),
+      ...options,
+    });
+  const refusal = async (...args: Parameters<typeof call>): Promise<Refusal> => {
+    const outcome = await call(...args);
+    if (outcome.ok) throw new Error("Cannot refuse: the call was carried out");
+    return outcome.refusal;
+  };
+  return { dispatcher, call, refusal, audit, logged, disposed };
+}
+
+Deno.test("CallDispatcher carries a call out and disposes of its runner", async () => {
+  const { call, disposed } = setUp(({ text }, extra) => {
+    extra.commands.run({ program: "true" }, extra).catch(() => {});
+    return { text: `${text}!` };
+  });
+  const outcome = await call("echo", { text: "hi" });
+  deepStrictEqual(outcome.ok && outcome.result.structuredContent, { text: "hi!" });
+  deepStrictEqual(disposed, ["runner"]);
+});
+
+Deno.test("CallDispatcher audits each call twice, without arguments and output", async () => {
+  const { call, audit } = setUp(() => ({ text: "out-put" }));
+  await call("echo", { text: "argu-ment" }, { caller: "1234abcd", door: "mcp-http" });
+  await call("nope", {});
+  deepStrictEqual(audit.map((record) => record.audit), ["start", "end", "start", "end"]);
+  deepStrictEqual(audit.map((record) => record.outcome), [
+    undefined,
+    "ok",
+    undefined,
+    "UNKNOWN_TOOL",
+  ]);
+  const [start, end] = audit;
+  strictEqual(start?.id, end?.id);
+  deepStrictEqual([start?.door, start?.tool, start?.caller], ["mcp-http", "echo", "1234abcd"]);
+  strictEqual(/argu-ment|out-put/.test(JSON.stringify(audit)), false);
+});
+
+Deno.test("CallDispatcher tells the tools there are where a name is unknown", async () => {
+  const { refusal } = setUp(() => ({ text: "" }));
+  for (const name of ["nope", "__proto__", "constructor", "", "x".repeat(1_000_000)]) {
+    const { kind, message } = await refusal(name, {});
+    strictEqual(kind, "UNKNOWN_TOOL");
+    match(message, /there is no such tool; the tools are echo$/);
+    strictEqual(message.length < 200, true);
+  }
+});
+
+Deno.test("CallDispatcher names each argument that is wrong, and runs nothing", async () => {
+  let ran = false;
+  const { refusal } = setUp(() => ({ text: String(ran = true) }));
+  const { kind, message, issues } = await refusal("echo", { text: 1, txt: 2 });
+  strictEqual(kind, "INVALID_ARGUMENTS");
+  match(message, /^Cannot call "echo": .*text: .*expected string.*"txt"/);
+  deepStrictEqual(issues?.map(({ path }) => path), [["text"], []]);
+  strictEqual(ran, false);
+});
+
+Deno.test("CallDispatcher passes on what a tool refuses, without the server's secrets", async () => {
+  const { refusal } = setUp(() => {
+    throw new ToolError('Cannot open "hunter2": it is locked', { code: "LOCKED" });
+  });
+  deepStrictEqual(await refusal("echo", {}), {
+    kind: "TOOL_FAILED",
+    code: "LOCKED",
+    message: 'Cannot open "[redacted]": it is locked',
+  });
+});
+
+Deno.test("CallDispatcher tells nothing of a crash but to the log", async () => {
+  const { refusal, logged } = setUp(() => {
+    throw new Error("at /srv/private/path.ts");
+  });
+  const { kind, message } = await refusal("echo", {});
+  strictEqual(kind, "TOOL_CRASHED");
+  strictEqual(message, 'The tool "echo" crashed; the server\'s log says why');
+  strictEqual(logged.length, 1);
+});
+
+Deno.test("CallDispatcher takes an output that breaks the tool's own schema for a crash", async () => {
+  const { refusal, logged } = setUp(() => ({ txt: 1 }));
+  strictEqual((await refusal("echo", {})).kind, "TOOL_CRASHED");
+  match(
+    String(JSON.stringify(logged, (_, value) => value?.message ?? value)),
+    /its output is wrong/,
+  );
+});
+
+Deno.test("CallDispatcher keeps the tool's own answer where it tells of a failure", async () => {
+  const failed = { content: [{ type: "text", text: "no room" }], isError: true };
+  const { call } = setUp(() => failed);
+  const outcome = await call("echo", {});
+  strictEqual(outcome.ok, false);
+  if (!outcome.ok) {
+    strictEqual(outcome.refusal.message, "no room");
+    deepStrictEqual(outcome.result, failed);
+  }
+});
+
+Deno.test("CallDispatcher refuses calls over the limit as busy, and takes them again later", async () => {
+  const gate = Promise.withResolvers<object>();
+  const { call, refusal } = setUp(() => gate.promise, { maxCalls: 1 });
+  const first = call("echo", {});
+  const { kind, retryAfterSeconds } = await refusal("echo", {});
+  deepStrictEqual([kind, retryAfterSeconds], ["BUSY", 1]);
+  gate.resolve({ text: "" });
+  strictEqual((await first).ok, true);
+  strictEqual((await call("echo", {})).ok, true);
+});
+
+Deno.test("CallDispatcher passes on that the runner is busy", async () => {
+  const { refusal } = setUp(() => {
+    throw new BusyError("Cannot start: full", 3);
+  });
+  const { kind, retryAfterSeconds } = await refusal("echo", {});
+  deepStrictEqual([kind, retryAfterSeconds], ["BUSY", 3]);
+});
+
+Deno.test("CallDispatcher stops a call with its caller, and reports it as cancelled", async () => {
+  const controller = new AbortController();
+  const started = Promise.withResolvers<void>();
+  const { refusal } = setUp((_, { signal }) => {
+    started.resolve();
+    return new Promise((_, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason))
+    );
+  });
+  const refused = refusal("echo", {}, { client: controller });
+  await started.promise;
+  controller.abort();
+  strictEqual((await refused).kind, "CANCELLED");
+});
+
+Deno.test("CallDispatcher stops a call whose client has gone before it starts", async () => {
+  const { refusal } = setUp((_, { signal }) => {
+    signal.throwIfAborted();
+    return { text: "carried out" };
+  });
+  const client = { signal: AbortSignal.abort() };
+  strictEqual((await refusal("echo", {}, { client })).kind, "CANCELLED");
+});
+
+Deno.test("CallDispatcher.close() stops every call and refuses new ones", async () => {
+  const { call, refusal, dispatcher } = setUp((_, { signal }) => {
+    return new Promise((_, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason))
+    );
+  });
+  const running = [call("echo", {}), call("echo", {})];
+  await dispatcher.close();
+  for (const outcome of await Promise.all(running)) {
+    strictEqual(!outcome.ok && outcome.refusal.kind, "SHUTTING_DOWN");
+  }
+  strictEqual((await refusal("echo", {})).kind, "SHUTTING_DOWN");
+});

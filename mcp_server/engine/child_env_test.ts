@@ -1,0 +1,31 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { toBaseEnv, toChildEnv } from "./child_env.ts";
+
+Deno.test("toBaseEnv() takes out the server's settings and secrets, and nothing else", () => {
+  const kept = { PATH: "/bin", HOME: "/root", MCPX: "1", MY_PG: "2", DATABASE: "3" };
+  const secrets = {
+    MCP_TOKEN: "a",
+    MCP_PORT: "1",
+    PGPASSWORD: "b",
+    PGHOST: "c",
+    DATABASE_URL: "d",
+    KEY_PASSPHRASE: "e",
+    SSH_PASSPHRASE_FILE: "f",
+    ssh_passphrase: "g",
+  };
+  deepStrictEqual(toBaseEnv({ ...kept, ...secrets }), kept);
+});
+
+Deno.test("toChildEnv() sets the call's variables over the base, and the cookie over all", () => {
+  deepStrictEqual(toChildEnv({ A: "1", B: "1" }, "id", { B: "2", PGHOST: "h", MCP_RUN_ID: "x" }), {
+    A: "1",
+    B: "2",
+    PGHOST: "h",
+    MCP_RUN_ID: "id",
+  });
+});
+
+Deno.test("toChildEnv() keeps the cookie of a server around this one", () => {
+  const base = toBaseEnv({ MCP_RUN_ID: "outer" });
+  deepStrictEqual(toChildEnv(base, "inner"), { MCP_RUN_ID: "outer inner" });
+});

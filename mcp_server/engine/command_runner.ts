@@ -1,0 +1,72 @@
+import type { CommandRunner, CommandSpec, ExecutionResult, RunOptions } from "../domain/command.ts";
+import type { Limits } from "../domain/limits.ts";
+import type { Log } from "../domain/log.ts";
+import { type Env, toBaseEnv } from "./child_env.ts";
+import { PlaceLease } from "./place_lease.ts";
+import { createProcessTable } from "./process_table.ts";
+import { runCommand, type RunParts } from "./run_command.ts";
+import { RunGate } from "./run_gate.ts";
+import { ensureRunnable } from "./start_child.ts";
+
+/** With what the server runs commands. */
+export interface CommandRunnerOptions {
+  readonly limits: Limits;
+  /** The server's environment; children get it without the server's own settings and secrets. */
+  readonly env: Env;
+  readonly log: Log;
+}
+
+/** The places for commands, over the whole server. */
+export interface CommandRunnerPool {
+  /**
+   * Makes the runner of one call. The call keeps the place of its first command, so that its next
+   * ones are not refused as busy; the place is free again once the runner is disposed of.
+   */
+  forCall(): CommandRunner & Disposable;
+  /** Resolves when no background process is being ended any more; for the server's shutdown. */
+  idle(): Promise<void>;
+}
+
+/** Makes the one pool of a server, which bounds how many commands run and wait at once. */
+export function createCommandRunner(options: CommandRunnerOptions): CommandRunnerPool {
+  const { limits, env, log } = options;
+  const gate = new RunGate({ places: limits.maxRuns, queue: limits.maxQueue });
+  const pending = new Set<Promise<void>>();
+  const track = (work: Promise<void>) => {
+    const tracked = work.finally(() => pending.delete(tracked));
+    pending.add(tracked);
+  };
+  const table = createProcessTable(env.PATH ?? "");
+  const parts: RunParts = { limits, env: toBaseEnv(env), table, log, track };
+  return {
+    forCall: () => new CallRunner(new PlaceLease(gate), parts),
+    idle: async () => {
+      while (pending.size > 0) await Promise.allSettled(pending);
+    },
+  };
+}
+
+class CallRunner implements CommandRunner, Disposable {
+  readonly #lease: PlaceLease;
+  readonly #parts: RunParts;
+
+  constructor(lease: PlaceLease, parts: RunParts) {
+    this.#lease = lease;
+    this.#parts = parts;
+  }
+
+  async run(spec: CommandSpec, options: RunOptions): Promise<ExecutionResult> {
+    ensureRunnable(spec);
+    const place = await this.#lease.take(options.signal);
+    try {
+      options.signal.throwIfAborted();
+      return await runCommand(spec, options, this.#parts);
+    } finally {
+      this.#lease.giveBack(place);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#lease[Symbol.dispose]();
+  }
+}

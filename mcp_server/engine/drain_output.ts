@@ -1,0 +1,72 @@
+import { messageOf } from "../domain/error.ts";
+import type { Log } from "../domain/log.ts";
+import type { ChildIo } from "./child_io.ts";
+import { endProcesses } from "./end_processes.ts";
+import type { LiveProcess, ProcessTable, RunMark } from "./live_process.ts";
+import { within } from "./within.ts";
+
+/** How long the output may take to end once the program has ended. */
+const DRAIN_MS = 250;
+
+/** How much longer the answer waits for background processes to end. */
+const ENDING_MS = 300;
+
+/** With what output is drained. */
+export interface DrainParts {
+  readonly table: ProcessTable;
+  readonly log: Log;
+  /** Keeps hold of what goes on after the answer. */
+  readonly track: (work: Promise<void>) => void;
+}
+
+/**
+ * Waits for the rest of the output of a program that has ended, and resolves with the number of
+ * background processes that were ended for it.
+ *
+ * The rule: output that is still open 250 ms after the program has ended is held open by a process
+ * in the background, such as `sleep 300 &`, whose output nobody can read any more. The processes
+ * of the run that hold it are ended (SIGTERM, 2 s, SIGKILL); the answer waits 300 ms for that at
+ * most. A background process that holds none of the run's streams, as it sent its output elsewhere
+ * (`daemon > log 2>&1 < /dev/null &`), is left alone.
+ */
+export async function drainOutput(io: ChildIo, run: RunMark, parts: DrainParts): Promise<number> {
+  if (await within(io.ended, DRAIN_MS)) return 0;
+  const holders = await findHolders(run, parts);
+  if (holders.length > 0) {
+    parts.track(endHolders(holders, io, { ...parts, run }));
+    await within(io.ended, ENDING_MS);
+  } else {
+    // On a busy machine the end of the output may only be late.
+    await within(io.ended, DRAIN_MS);
+    await io.close();
+  }
+  return holders.length;
+}
+
+async function endHolders(
+  known: readonly LiveProcess[],
+  io: ChildIo,
+  { run, table, log }: DrainParts & { run: RunMark },
+): Promise<void> {
+  let ended = false;
+  io.ended.then(() => ended = true);
+  const { left, trouble } = await endProcesses({
+    known,
+    find: async () => ended ? [] : await table.holders(run),
+    target: ({ pid }) => pid,
+  });
+  await io.close();
+  if (left.length === 0) return;
+  const reason = messageOf(trouble ?? "they do not end");
+  const pids = left.map(({ pid }) => pid);
+  log.error("processes that hold the output of a command are left", { left: pids, reason });
+}
+
+async function findHolders(run: RunMark, { table, log }: DrainParts): Promise<LiveProcess[]> {
+  try {
+    return await table.holders(run);
+  } catch (error) {
+    log.error("background processes can't be looked up", { error: messageOf(error) });
+    return [];
+  }
+}

@@ -1,0 +1,89 @@
+import type { LiveProcess } from "./live_process.ts";
+
+/** How long processes may take to end after SIGTERM. */
+const TERM_MS = 2_000;
+
+/** How long the whole may take, so that with the output's drain it stays within four seconds. */
+const LIMIT_MS = 3_500;
+
+/** Longest pause between two looks. */
+const POLL_MS = 50;
+
+/** Which processes are ended. */
+export interface Quarry {
+  /** Those known to live; until a look succeeds, they are taken for all. */
+  readonly known: readonly LiveProcess[];
+  /** Finds those that still live; asked again and again, as processes are born meanwhile. */
+  readonly find: () => Promise<readonly LiveProcess[]>;
+  /** What a signal for one of them is sent to: its id, or its negative group (kill(2)). */
+  readonly target: (process: LiveProcess) => number;
+}
+
+/** What is left when processes were ended: nothing, unless something went wrong. */
+export interface Ending {
+  readonly left: readonly LiveProcess[];
+  /** What went wrong last: a signal that was refused, or a look that failed. */
+  readonly trouble?: unknown;
+}
+
+/**
+ * Ends processes: SIGTERM, up to 2 s for all to go, then SIGKILL until two looks in a row find
+ * none. Resolves as soon as they are gone, and after 3.5 s in any case; never rejects.
+ */
+export async function endProcesses(quarry: Quarry): Promise<Ending> {
+  const startedAt = performance.now();
+  const isWithin = (ms: number) => performance.now() - startedAt < ms;
+  const told = new Set<number>();
+  let ending = await look({ left: quarry.known }, quarry);
+  for (let pause = 5; ending.left.length > 0 && isWithin(TERM_MS); pause *= 2) {
+    // What a handler of SIGTERM starts to clean up stays in its group, and is not told again.
+    const targets = targetsOf(ending, quarry).difference(told);
+    ending = signal("SIGTERM", ending, targets);
+    for (const target of targets) told.add(target);
+    await delay(Math.min(pause, POLL_MS));
+    ending = await look(ending, quarry);
+  }
+  while (ending.left.length > 0) {
+    ending = await look(signal("SIGKILL", ending, targetsOf(ending, quarry)), quarry);
+    if (!isWithin(LIMIT_MS)) break;
+    if (ending.left.length > 0) await delay(POLL_MS / 5);
+  }
+  return ending;
+}
+
+/** A process that starts its successor and ends slips through one look, hardly through two. */
+async function look(ending: Ending, { find }: Quarry): Promise<Ending> {
+  try {
+    const found = await find();
+    return { ...ending, left: found.length > 0 ? found : await find() };
+  } catch (trouble) {
+    return { ...ending, trouble };
+  }
+}
+
+function targetsOf({ left }: Ending, { target }: Quarry): Set<number> {
+  return new Set(left.map(target));
+}
+
+function signal(name: Deno.Signal, ending: Ending, targets: ReadonlySet<number>): Ending {
+  let { trouble } = ending;
+  for (const target of targets) {
+    try {
+      Deno.kill(target, name);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) trouble = error;
+    }
+  }
+  return { ...ending, trouble };
+}
+
+/** The group of a process as a target, or the process itself where its group is not known. */
+export function groupOf({ pid, group }: LiveProcess): number {
+  // To kill(2), 0 is the caller's own group and -1 is every process; a process of another
+  // namespace shows group 0.
+  return group > 1 ? -group : pid;
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

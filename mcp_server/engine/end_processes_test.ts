@@ -1,0 +1,44 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { endProcesses, groupOf } from "./end_processes.ts";
+import type { LiveProcess } from "./live_process.ts";
+
+Deno.test("groupOf() never makes a target of the server's own group or of every process", () => {
+  deepStrictEqual([{ pid: 7, group: 5 }, { pid: 7, group: 1 }, { pid: 7, group: 0 }].map(groupOf), [
+    -5,
+    7,
+    7,
+  ]);
+});
+
+Deno.test("endProcesses() ends what left the group while the group was being told", async () => {
+  const [child, escaped] = [sleep(), sleep()];
+  const looks: LiveProcess[][] = [[toLive(child)], [toLive(escaped)]];
+  const ending = await endProcesses({
+    known: [toLive(child)],
+    find: () => Promise.resolve(looks.shift() ?? []),
+    target: groupOf,
+  });
+  deepStrictEqual(ending.left, []);
+  strictEqual((await child.status).signal, "SIGTERM");
+  strictEqual((await escaped.status).signal, "SIGTERM");
+});
+
+Deno.test("endProcesses() looks again before it says that none is left", async () => {
+  const [child, successor] = [sleep(), sleep()];
+  const looks: LiveProcess[][] = [[toLive(child)], [], [toLive(successor)]];
+  await endProcesses({
+    known: [toLive(child)],
+    find: () => Promise.resolve(looks.shift() ?? []),
+    target: groupOf,
+  });
+  strictEqual((await child.status).signal, "SIGTERM");
+  strictEqual((await successor.status).signal, "SIGTERM");
+});
+
+function sleep(): Deno.ChildProcess {
+  return new Deno.Command("sleep", { args: ["10"], detached: true }).spawn();
+}
+
+function toLive({ pid }: Deno.ChildProcess): LiveProcess {
+  return { pid, group: pid };
+}

@@ -1,0 +1,42 @@
+import { type Log, LOG_LEVELS, type LogLevel } from "../domain/log.ts";
+
+/** Where log lines go, and what they may not tell. */
+export interface LogOptions {
+  /** Writes one line, its line end included. */
+  readonly write: (line: string) => void;
+  readonly level: LogLevel;
+  /** Takes secrets out; see `JSON.stringify()`. */
+  readonly replacer: (key: string, value: unknown) => unknown;
+}
+
+/**
+ * Makes a log of JSON lines: `time` (ISO 8601, UTC), `level`, `message`, then the fields. A field
+ * that can't be put into JSON is named instead of written; logging never throws.
+ */
+export function createLog(options: LogOptions, extra: object = {}): Log {
+  const { write, level, replacer } = options;
+  const line = (at: LogLevel) => (message: string, fields: object = {}) => {
+    if (LOG_LEVELS.indexOf(at) < LOG_LEVELS.indexOf(level)) return;
+    const record = { time: new Date().toISOString(), level: at, message, ...extra, ...fields };
+    write(`${toJson(record, replacer)}\n`);
+  };
+  return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+}
+
+function toJson(record: object, replacer: LogOptions["replacer"]): string {
+  try {
+    return JSON.stringify(record, (key, value) => replacer(key, toLoggable(value)));
+  } catch (cause) {
+    return JSON.stringify(
+      { ...record, fields: `not JSON: ${String(cause)}` },
+      (key, value) =>
+        typeof value === "object" && key !== "" ? undefined : replacer(key, toLoggable(value)),
+    );
+  }
+}
+
+function toLoggable(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (value instanceof Error) return value.stack ?? `${value.name}: ${value.message}`;
+  return value;
+}

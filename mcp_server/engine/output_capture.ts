@@ -1,0 +1,114 @@
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Keeps an output stream within a number of bytes, however long it is: the first quarter of them
+ * and the last three quarters. Memory grows with the output, up to the cap and no further.
+ *
+ * @example
+ * ```ts ignore
+ * const capture = new OutputCapture(8);
+ * capture.push(new TextEncoder().encode("0123456789"));
+ * capture.text(); // "01\n[... 2 bytes left out ...]\n456789"
+ * ```
+ */
+export class OutputCapture {
+  readonly #limit: number;
+  readonly #headSize: number;
+  /** The head, then a ring that holds the tail; where nothing is left out, simply the output. */
+  #bytes = new Uint8Array(0);
+  #total = 0;
+
+  /** Takes the number of bytes to keep. */
+  constructor(limit: number) {
+    this.#limit = Math.max(0, Math.floor(limit));
+    this.#headSize = Math.floor(this.#limit / 4);
+  }
+
+  /** Whether the output was longer than the cap. */
+  get truncated(): boolean {
+    return this.#total > this.#limit;
+  }
+
+  /** Takes the next piece of the stream; the piece is copied, so its buffer may be used again. */
+  push(chunk: Uint8Array): void {
+    this.#reserve(Math.min(this.#total + chunk.length, this.#limit));
+    const room = Math.max(0, Math.min(this.#limit - this.#total, chunk.length));
+    if (room > 0) this.#bytes.set(chunk.subarray(0, room), this.#total);
+    this.#total += room;
+    if (room < chunk.length) this.#pushToRing(chunk.subarray(room));
+  }
+
+  /**
+   * The output as text: whole characters at the cut, with a line between head and tail that says
+   * how many bytes are left out; bytes that are not UTF-8 become U+FFFD.
+   */
+  text(): string {
+    if (this.#total === 0) return "";
+    if (!this.truncated) return decoder.decode(this.#bytes.subarray(0, this.#total));
+    const head = withoutCutEnd(this.#bytes.subarray(0, this.#headSize));
+    const tail = withoutCutStart(this.#tail());
+    const leftOut = this.#total - head.length - tail.length;
+    return `${endLine(decoder.decode(head))}[... ${leftOut} bytes left out ...]\n${
+      decoder.decode(tail)
+    }`;
+  }
+
+  #reserve(size: number): void {
+    if (size <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.min(this.#limit, Math.max(size, 2 * this.#bytes.length)));
+    grown.set(this.#bytes.subarray(0, this.#total));
+    this.#bytes = grown;
+  }
+
+  #pushToRing(chunk: Uint8Array): void {
+    const ring = this.#bytes.subarray(this.#headSize, this.#limit);
+    if (ring.length > 0) {
+      const kept = chunk.subarray(Math.max(0, chunk.length - ring.length));
+      const at = (this.#total + chunk.length - kept.length - this.#headSize) % ring.length;
+      const untilEnd = kept.subarray(0, ring.length - at);
+      ring.set(untilEnd, at);
+      ring.set(kept.subarray(untilEnd.length));
+    }
+    this.#total += chunk.length;
+  }
+
+  #tail(): Uint8Array {
+    const ring = this.#bytes.subarray(this.#headSize, this.#limit);
+    const at = ring.length === 0 ? 0 : (this.#total - this.#headSize) % ring.length;
+    const tail = new Uint8Array(ring.length);
+    tail.set(ring.subarray(at));
+    tail.set(ring.subarray(0, at), ring.length - at);
+    return tail;
+  }
+}
+
+function endLine(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
+/** Takes away the begin of a character whose end lies behind the cut (RFC 3629, section 3). */
+function withoutCutEnd(bytes: Uint8Array): Uint8Array {
+  const start = bytes.subarray(-3).findLastIndex((byte) => !isContinuation(byte));
+  if (start === -1) return bytes;
+  const present = Math.min(3, bytes.length) - start;
+  const lead = bytes.at(-present) ?? 0;
+  return lengthOfCharacter(lead) > present ? bytes.subarray(0, -present) : bytes;
+}
+
+/** Takes away the end of a character that begins before the cut. */
+function withoutCutStart(bytes: Uint8Array): Uint8Array {
+  let start = 0;
+  while (start < 3 && isContinuation(bytes[start] ?? 0)) start++;
+  return bytes.subarray(start);
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0b1100_0000) === 0b1000_0000;
+}
+
+function lengthOfCharacter(lead: number): number {
+  if (lead >= 0b1111_1000) return 1;
+  if (lead >= 0b1111_0000) return 4;
+  if (lead >= 0b1110_0000) return 3;
+  return lead >= 0b1100_0000 ? 2 : 1;
+}

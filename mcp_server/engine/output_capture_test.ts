@@ -1,0 +1,127 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { OutputCapture } from "./output_capture.ts";
+
+const encoder = new TextEncoder();
+
+function capture(limit: number, ...pieces: (string | number[])[]): OutputCapture {
+  const capture = new OutputCapture(limit);
+  for (const piece of pieces) {
+    capture.push(typeof piece === "string" ? encoder.encode(piece) : Uint8Array.from(piece));
+  }
+  return capture;
+}
+
+const TEXTS: { what: string; limit: number; pieces: (string | number[])[]; text: string }[] = [
+  { what: "nothing", limit: 8, pieces: [], text: "" },
+  { what: "less than the cap", limit: 8, pieces: ["abc"], text: "abc" },
+  { what: "exactly the cap", limit: 8, pieces: ["abcd", "efgh"], text: "abcdefgh" },
+  {
+    what: "one byte over the cap",
+    limit: 8,
+    pieces: ["abcdefghi"],
+    text: "ab\n[... 1 bytes left out ...]\ndefghi",
+  },
+  {
+    what: "a head that ends its line",
+    limit: 8,
+    pieces: ["a\n", "0123456789"],
+    text: "a\n[... 4 bytes left out ...]\n456789",
+  },
+  {
+    what: "many small pieces",
+    limit: 8,
+    pieces: [..."0123456789abcdef"],
+    text: "01\n[... 8 bytes left out ...]\nabcdef",
+  },
+  {
+    what: "a character cut by the end of the head",
+    limit: 8,
+    pieces: ["aé23456789"],
+    text: "a\n[... 4 bytes left out ...]\n456789",
+  },
+  {
+    what: "a character cut by the begin of the tail",
+    limit: 8,
+    pieces: ["0123€6789"],
+    text: "01\n[... 5 bytes left out ...]\n6789",
+  },
+  {
+    what: "a character of four bytes at the cut",
+    limit: 16,
+    pieces: ["😀😀😀😀😀"],
+    text: "😀\n[... 4 bytes left out ...]\n😀😀😀",
+  },
+  {
+    what: "bytes that are not UTF-8",
+    limit: 8,
+    pieces: [[0x61, 0xff, 0xc3], [0x28]],
+    text: "a\ufffd\ufffd(",
+  },
+  { what: "a sequence that the output cuts", limit: 8, pieces: [[0xe2, 0x82]], text: "\ufffd" },
+  { what: "a byte order mark", limit: 8, pieces: ["\ufeffa"], text: "\ufeffa" },
+  { what: "a cap of nothing", limit: 0, pieces: ["abc"], text: "[... 3 bytes left out ...]\n" },
+  { what: "a cap of one", limit: 1, pieces: ["abc"], text: "[... 2 bytes left out ...]\nc" },
+];
+
+for (const { what, limit, pieces, text } of TEXTS) {
+  Deno.test(`OutputCapture keeps ${what}`, () => {
+    strictEqual(capture(limit, ...pieces).text(), text);
+  });
+}
+
+Deno.test("OutputCapture tells whether something is left out", () => {
+  deepStrictEqual(["12345678", "123456789"].map((text) => capture(8, text).truncated), [
+    false,
+    true,
+  ]);
+});
+
+Deno.test("OutputCapture gives one text for any cutting of the stream into pieces", () => {
+  const random = createRandom(1);
+  for (let round = 0; round < 300; round++) {
+    const bytes = toRandomBytes(random, round % 2 === 0);
+    const limit = random(64);
+    const whole = new OutputCapture(limit);
+    whole.push(bytes);
+    const cut = new OutputCapture(limit);
+    for (let at = 0; at < bytes.length;) {
+      const length = random(20);
+      cut.push(bytes.subarray(at, at + length));
+      at += length;
+    }
+    strictEqual(cut.text(), whole.text(), `round ${round}`);
+    strictEqual(cut.truncated, whole.truncated);
+  }
+});
+
+Deno.test("OutputCapture leaves out exactly the bytes that it says, at whole characters", () => {
+  const random = createRandom(2);
+  for (let round = 0; round < 300; round++) {
+    const bytes = toRandomBytes(random, true);
+    const full = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    const text = capture(random(64), [...bytes]).text();
+    const [head, count, tail] = text.split(/\n?\[\.\.\. (\d+) bytes left out \.\.\.\]\n/);
+    if (head === undefined || count === undefined || tail === undefined) {
+      strictEqual(text, full);
+      continue;
+    }
+    ok(full.startsWith(head) && full.endsWith(tail), `round ${round}`);
+    strictEqual(encoder.encode(head + tail).length + Number(count), bytes.length);
+  }
+});
+
+/** A generator of whole numbers below a bound, the same in each test run. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function toRandomBytes(random: (below: number) => number, valid: boolean): Uint8Array {
+  const length = random(100);
+  if (!valid) return Uint8Array.from({ length }, () => random(256));
+  const characters = ["a", "é", "€", "😀"];
+  return encoder.encode(Array.from({ length }, () => characters[random(4)]).join(""));
+}

@@ -1,0 +1,49 @@
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { readOutput } from "./output_reader.ts";
+
+Deno.test("readOutput() keeps the stream, and tells it in pieces of whole characters", async () => {
+  const told: string[] = [];
+  const { ended, capture } = readOutput(toStream([[0x61, 0xe2], [0x82], [0xac, 0x62], [0xc3]]), {
+    limit: 100,
+    onText: (text) => told.push(text),
+  });
+  await ended;
+  strictEqual(capture.text(), "a€b\ufffd");
+  deepStrictEqual(told, ["a", "€b", "\ufffd"]);
+});
+
+Deno.test("readOutput() ends when it is closed, though the stream goes on", async () => {
+  let cancelled = false;
+  const stream = new ReadableStream<Uint8Array>({
+    type: "bytes",
+    pull: (controller) => controller.enqueue(Uint8Array.of(0x61)),
+    cancel: () => void (cancelled = true),
+  });
+  const reader = readOutput(stream, { limit: 4 });
+  await reader.close();
+  await reader.ended;
+  ok(cancelled);
+});
+
+Deno.test("readOutput() passes on that a stream can't be read", async () => {
+  const stream = new ReadableStream<Uint8Array>({
+    type: "bytes",
+    pull: () => Promise.reject(new Error("broken")),
+  });
+  await rejects(readOutput(stream, { limit: 4 }).ended, /broken/);
+});
+
+function toStream(chunks: number[][]): ReadableStream<Uint8Array> {
+  const rest = chunks.values();
+  return new ReadableStream({
+    type: "bytes",
+    pull: (controller) => {
+      const { value, done } = rest.next();
+      if (value !== undefined) controller.enqueue(Uint8Array.from(value));
+      if (done) {
+        controller.close();
+        controller.byobRequest?.respond(0);
+      }
+    },
+  });
+}

@@ -1,0 +1,29 @@
+import type { LiveProcess } from "./live_process.ts";
+
+/** An open file of a process that is a pipe; both ends of a pipe have the same inode. */
+export interface PipeEnd {
+  readonly fd: number;
+  readonly inode: string;
+}
+
+/** Reads a line of `/proc/<pid>/stat` (proc_pid_stat(5)); a process that has ended gives none. */
+export function parseStat(line: string): LiveProcess | undefined {
+  // A program may be named ") Z 1 1": the last parenthesis is the one that counts.
+  const match = /^(\d+) \(.*\) ([A-Za-z]) -?\d+ (-?\d+) /s.exec(line);
+  if (match === null || "ZXx".includes(match[2] ?? "Z")) return undefined;
+  return { pid: Number(match[1]), group: Number(match[3]) };
+}
+
+/** The inode in the target of a link in `/proc/<pid>/fd`, where the file is a pipe. */
+export function parsePipe(target: string): string | undefined {
+  return /^pipe:\[(\d+)\]$/.exec(target)?.[1];
+}
+
+/**
+ * Tells from `/proc/<pid>/fdinfo/<fd>` whether programs started later get the file too: without
+ * O_CLOEXEC (open(2)) it is one that the server itself inherited, and no pipe of a run.
+ */
+export function isInheritable(fdinfo: string): boolean {
+  const flags = /^flags:\s*([0-7]+)$/m.exec(fdinfo)?.[1];
+  return flags === undefined || (Number.parseInt(flags, 8) & 0o2000000) === 0;
+}

@@ -1,0 +1,30 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { isInheritable, parsePipe, parseStat } from "./proc_format.ts";
+
+const REST = "-1 4194304 160 0 0 0 0 0 0 0 20 0 1 0 104 2965504 224";
+
+for (
+  const [what, line, process] of [
+    ["a process", `42 (sleep) S 1 40 40 0 ${REST}`, { pid: 42, group: 40 }],
+    ["a zombie", `42 (sleep) Z 1 40 40 0 ${REST}`, undefined],
+    ["a dead process", `42 (sleep) X 1 40 40 0 ${REST}`, undefined],
+    ["a name like a line", `42 (x) Z 1 7 7) R 1 40 40 0 ${REST}`, { pid: 42, group: 40 }],
+    ["another namespace's process", `42 (sh) R 0 0 0 0 ${REST}`, { pid: 42, group: 0 }],
+    ["nothing", "", undefined],
+    ["another line", "/proc/42/environ", undefined],
+  ] as const
+) {
+  Deno.test(`parseStat() reads ${what}`, () => deepStrictEqual(parseStat(line), process));
+}
+
+Deno.test("parsePipe() tells a pipe from other files", () => {
+  const targets = ["pipe:[123]", "socket:[123]", "/tmp/pipe:[123]", "/dev/null"];
+  deepStrictEqual(targets.map(parsePipe), ["123", undefined, undefined, undefined]);
+});
+
+Deno.test("isInheritable() reads O_CLOEXEC", () => {
+  strictEqual(isInheritable("pos:\t0\nflags:\t02004000\nmnt_id:\t15\n"), false);
+  strictEqual(isInheritable("pos:\t0\nflags:\t0100001\nmnt_id:\t15\n"), true);
+  strictEqual(isInheritable("flags:\t02000000"), false);
+  strictEqual(isInheritable(""), true);
+});

@@ -1,0 +1,107 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { createHelperTable } from "./helper_table.ts";
+import type { RunMark } from "./live_process.ts";
+import { createProcTable } from "./proc_table.ts";
+import { createGroupTable } from "./process_table.ts";
+import { findByMark, kill, PATH } from "./test_runner.ts";
+
+const NO_RUN: RunMark = { id: crypto.randomUUID(), group: 2 ** 22 + 1 };
+
+const TABLES = {
+  "createProcTable()": createProcTable(),
+  "createHelperTable()": createHelperTable(PATH),
+};
+
+for (const [name, table] of Object.entries(TABLES)) {
+  Deno.test(`${name} finds the group of a run, and what carries its id elsewhere`, async () => {
+    await using run = startRun("sleep 300 & env -i sleep 300 & setsid sleep 300 &");
+    await eventually(async () => {
+      const groups = (await table.find(run)).map(({ group }) => group === run.group);
+      deepStrictEqual(groups.sort(), [false, true, true, true]);
+    });
+    deepStrictEqual(await table.find(NO_RUN), []);
+  });
+
+  Deno.test(`${name} finds no zombie`, async () => {
+    // What takes the shell's place does not reap the shell's child.
+    await using run = startRun("sleep 0.1 &");
+    await eventually(() => deepStrictEqual(statesOf(run.group), ["S", "Z"]));
+    deepStrictEqual(await table.find(run), [{ pid: run.group, group: run.group }]);
+  });
+
+  Deno.test(`${name} tells who holds a stream of the run, under whatever number`, async () => {
+    await using run = startRun(`
+      MARK=holds-$MCP_RUN_ID sleep 300 &
+      MARK=holds-$MCP_RUN_ID setsid sleep 300 3>&1 > /dev/null 2>&1 &
+      sleep 300 > /dev/null 2>&1 &
+      sleep 300 2>&1 | sleep 300 > /dev/null 2>&1 &
+      exec > /dev/null 2>&1`);
+    await eventually(async () => {
+      const holders = (await table.holders(run)).map(({ pid }) => pid);
+      deepStrictEqual(holders, findByMark(`MARK=holds-${run.id}`));
+      deepStrictEqual(holders.length, 2);
+    });
+    deepStrictEqual(await table.holders(NO_RUN), []);
+  });
+}
+
+Deno.test("createGroupTable() knows whether a group is empty", async () => {
+  const table = createGroupTable();
+  const run = startRun("");
+  deepStrictEqual(await table.find(run), [{ pid: run.group, group: run.group }]);
+  await run[Symbol.asyncDispose]();
+  deepStrictEqual(await table.find(run), []);
+});
+
+/** Starts a script as the runner would; its shell becomes a program that sleeps. */
+function startRun(script: string): RunMark & AsyncDisposable {
+  const id = crypto.randomUUID();
+  const child = new Deno.Command("bash", {
+    args: ["-c", `${script}\nexec sleep 300`],
+    clearEnv: true,
+    env: { PATH, MCP_RUN_ID: id },
+    detached: true,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  return {
+    id,
+    group: child.pid,
+    [Symbol.asyncDispose]: async () => {
+      kill(-child.pid);
+      findByMark(id).forEach(kill);
+      await Promise.all([child.status, child.stdout.cancel(), child.stderr.cancel()]);
+    },
+  };
+}
+
+/** The states of a group's processes, sorted (proc_pid_stat(5)). */
+function statesOf(group: number): string[] {
+  return [...Deno.readDirSync("/proc")].filter(({ name }) => /^\d+$/.test(name))
+    .map(({ name }) => readStat(name).split(/\(.*\) /s)[1] ?? "")
+    .map((fields) => fields.split(" "))
+    .filter(([, , of]) => of === String(group))
+    .map(([state = ""]) => state)
+    .sort();
+}
+
+function readStat(pid: string): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/stat`);
+  } catch {
+    return "";
+  }
+}
+
+/** Waits for what processes do by themselves: the last try throws what the assertion says. */
+async function eventually(assertion: () => void | Promise<void>): Promise<void> {
+  for (const end = performance.now() + 5_000; performance.now() < end;) {
+    try {
+      return await assertion();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+  await assertion();
+}

@@ -1,0 +1,89 @@
+import { BusyError, messageOf, ToolError } from "../domain/error.ts";
+import type { Log } from "../domain/log.ts";
+import type { Refusal } from "../domain/service.ts";
+import type { Issue, ToolDefinition } from "../domain/tool.ts";
+import { toAuditName } from "./audit.ts";
+
+/** Why calls are refused or ended while the server stops. */
+export const SHUTTING_DOWN: Refusal = Object.freeze({
+  kind: "SHUTTING_DOWN",
+  code: "SHUTTING_DOWN",
+  message: "The server is shutting down; call again when it is back",
+});
+
+const CANCELLED: Refusal = Object.freeze({
+  kind: "CANCELLED",
+  code: "CANCELLED",
+  message: "The call was cancelled",
+});
+
+/** Refuses a name that no tool has, and tells the names there are. */
+export function unknownTool(name: string, tools: readonly ToolDefinition[]): Refusal {
+  const names = tools.map((tool) => tool.name).join(", ");
+  return {
+    kind: "UNKNOWN_TOOL",
+    code: "UNKNOWN_TOOL",
+    message: `Cannot call "${toAuditName(name)}": there is no such tool; the tools are ${names}`,
+  };
+}
+
+/** Refuses arguments, naming each one that is wrong and why. */
+export function invalidArguments(tool: string, issues: readonly Issue[]): Refusal {
+  return {
+    kind: "INVALID_ARGUMENTS",
+    code: "INVALID_ARGUMENTS",
+    message: `Cannot call "${tool}": ${describe(issues)}`,
+    issues,
+  };
+}
+
+/** Refuses a call while too many are under way. */
+export function tooManyCalls(maxCalls: number): Refusal {
+  return {
+    kind: "BUSY",
+    code: "BUSY",
+    message: `Cannot start the call: ${maxCalls} calls are under way; try again in a moment`,
+    retryAfterSeconds: 1,
+  };
+}
+
+/** Says why a stopped call has no answer. */
+export function stoppedBy(signal: AbortSignal): Refusal {
+  return signal.reason === SHUTTING_DOWN ? SHUTTING_DOWN : CANCELLED;
+}
+
+/** A tool's answer that breaks the tool's own output schema; a fault of the tool. */
+export function invalidOutput(tool: string, issues: readonly Issue[]): TypeError {
+  return new TypeError(`Cannot answer for "${tool}": its output is wrong, ${describe(issues)}`);
+}
+
+/** Puts whatever a tool threw into words for the caller; a crash is told to the log only. */
+export function toFailure(
+  tool: string,
+  error: unknown,
+  options: { redact: (text: string) => string; log: Log },
+): Refusal {
+  if (error instanceof BusyError) {
+    const { message, retryAfterSeconds } = error;
+    return { kind: "BUSY", code: "BUSY", message, retryAfterSeconds };
+  }
+  if (error instanceof ToolError) {
+    return { kind: "TOOL_FAILED", code: error.code, message: options.redact(messageOf(error)) };
+  }
+  options.log.error("a tool crashed", { tool, error });
+  return {
+    kind: "TOOL_CRASHED",
+    code: "TOOL_CRASHED",
+    message: `The tool "${tool}" crashed; the server's log says why`,
+  };
+}
+
+const MOST_ISSUES = 5;
+
+function describe(issues: readonly Issue[]): string {
+  const told = issues.slice(0, MOST_ISSUES).map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join(".")}: ${message}`
+  );
+  const rest = issues.length - told.length;
+  return told.join("; ") + (rest > 0 ? `; and ${rest} more` : "");
+}

@@ -1,0 +1,102 @@
+import type { CommandSpec, ExecutionResult, RunOptions } from "../domain/command.ts";
+import { clamp, type Limits } from "../domain/limits.ts";
+import type { Log } from "../domain/log.ts";
+import { type Env, toChildEnv } from "./child_env.ts";
+import { type ChildIo, openChildIo } from "./child_io.ts";
+import { drainOutput } from "./drain_output.ts";
+import type { ProcessTable, RunMark } from "./live_process.ts";
+import { startChild, toStartError } from "./start_child.ts";
+import { stopRun } from "./stop_run.ts";
+import { within } from "./within.ts";
+
+/** How long the output of a stopped run may take to end: what holds it then can't be found. */
+const CLOSE_MS = 250;
+
+/** With what commands are run. */
+export interface RunParts {
+  readonly limits: Limits;
+  /** The environment that children inherit, without the server's secrets. */
+  readonly env: Env;
+  readonly table: ProcessTable;
+  readonly log: Log;
+  /** Keeps hold of what goes on after the answer. */
+  readonly track: (work: Promise<void>) => void;
+}
+
+/** Runs one command to its end, as {@linkcode CommandRunner.run} promises, place or no place. */
+export async function runCommand(
+  spec: CommandSpec,
+  options: RunOptions,
+  parts: RunParts,
+): Promise<ExecutionResult> {
+  const { limits, log } = parts;
+  const { signal, onOutput } = options;
+  const id = crypto.randomUUID();
+  const child = await start(spec, toChildEnv(parts.env, id, spec.env));
+  const limit = clamp(spec.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes);
+  const io = openChildIo(child, { limit, stdin: spec.stdin, onOutput, log });
+  const timeoutMs = clamp(spec.timeoutMs, limits.timeoutMs, limits.maxTimeoutMs);
+  try {
+    const end = await untilEnd(child, { signal, timeoutMs });
+    const run = { id, group: child.pid };
+    const backgroundEnded = end === "ended" ? await drainOutput(io, run, parts) : 0;
+    if (end !== "ended") await stop(io, run, parts);
+    if (end === "aborted") throw signal.reason;
+    return toResult(await child.status, io, { timedOut: end === "timed out", backgroundEnded });
+  } finally {
+    io.mute();
+  }
+}
+
+async function start(spec: CommandSpec, env: Record<string, string>): Promise<Deno.ChildProcess> {
+  try {
+    return startChild(spec, env);
+  } catch (cause) {
+    throw await toStartError(cause, spec, env.PATH ?? "");
+  }
+}
+
+type End = "ended" | "timed out" | "aborted";
+
+/** Waits for the first of the three ends that a run may come to. */
+async function untilEnd(
+  child: Deno.ChildProcess,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+): Promise<End> {
+  const { promise, resolve, reject } = Promise.withResolvers<End>();
+  const onAbort = () => resolve("aborted");
+  const timer = setTimeout(() => resolve("timed out"), timeoutMs);
+  signal.addEventListener("abort", onAbort, { once: true });
+  child.status.then(() => resolve("ended"), reject);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+async function stop(io: ChildIo, run: RunMark, parts: RunParts): Promise<void> {
+  try {
+    await stopRun(run, parts);
+    await within(io.ended, CLOSE_MS);
+  } finally {
+    await io.close();
+  }
+}
+
+function toResult(
+  { code, signal }: Deno.CommandStatus,
+  { stdout, stderr }: ChildIo,
+  { timedOut, backgroundEnded }: { timedOut: boolean; backgroundEnded: number },
+): ExecutionResult {
+  return {
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    exitCode: code,
+    timedOut,
+    ...(stdout.truncated || stderr.truncated ? { truncated: true } : {}),
+    ...(signal === null ? {} : { signal }),
+    ...(backgroundEnded > 0 ? { backgroundEnded } : {}),
+  };
+}

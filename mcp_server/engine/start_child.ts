@@ -1,0 +1,86 @@
+import type { CommandSpec } from "../domain/command.ts";
+import { ToolError } from "../domain/error.ts";
+
+/** A process group of its own; its output is piped, its input too where there is any. */
+export function startChild(spec: CommandSpec, env: Record<string, string>): Deno.ChildProcess {
+  return new Deno.Command(spec.program, {
+    args: spec.args === undefined ? [] : [...spec.args],
+    ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
+    clearEnv: true,
+    env,
+    detached: true,
+    stdin: spec.stdin ? "piped" : "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Throws a `ToolError` where no system could run the command: NUL characters, bad names. */
+export function ensureRunnable({ program, args = [], cwd = "", env = {} }: CommandSpec): void {
+  const refuse = (state: string) => {
+    throw new ToolError(`Cannot run ${quote(program)}: ${state}`, { code: "INVALID_ARGUMENT" });
+  };
+  if (program === "") refuse("the name of the program is empty");
+  if (hasNul(program)) refuse("the name of the program has a NUL character");
+  if (hasNul(cwd)) refuse("the working folder has a NUL character");
+  args.forEach((arg, index) => {
+    if (hasNul(arg)) refuse(`argument ${index + 1} has a NUL character`);
+  });
+  for (const [name, value] of Object.entries(env)) {
+    if (name === "" || name.includes("=")) refuse(`${quote(name)} is no name for a variable`);
+    if (hasNul(name) || hasNul(value)) refuse(`the variable ${quote(name)} has a NUL character`);
+  }
+}
+
+/**
+ * Says why a command could not be started. The folder is looked at only now: the start fails
+ * without it, and commands that do start need not pay for the look.
+ */
+export async function toStartError(
+  cause: unknown,
+  { program, cwd }: CommandSpec,
+  path: string,
+): Promise<ToolError> {
+  const refusal = (code: string, state: string) =>
+    new ToolError(`Cannot run ${quote(program)}: ${state}`, { code, cause });
+  if (cwd !== undefined) {
+    const folder = await lookAt(cwd);
+    if (folder === "missing") {
+      return refusal("CWD_NOT_FOUND", `its working folder ${quote(cwd)} does not exist`);
+    }
+    if (folder === "no folder") {
+      return refusal("CWD_NOT_A_FOLDER", `its working folder ${quote(cwd)} is no folder`);
+    }
+  }
+  if (cause instanceof Deno.errors.NotFound) {
+    return refusal("PROGRAM_NOT_FOUND", toPlace(program, path));
+  }
+  if (cause instanceof Deno.errors.PermissionDenied) {
+    return refusal("PROGRAM_NOT_EXECUTABLE", "the system denies it, check its mode and its folder");
+  }
+  return refusal("NOT_STARTED", cause instanceof Error ? cause.message : String(cause));
+}
+
+function toPlace(program: string, path: string): string {
+  if (program.includes("/")) return "there is no such file, or its first line names a missing one";
+  return `no such program on the PATH ${quote(path)}`;
+}
+
+async function lookAt(path: string): Promise<"folder" | "no folder" | "missing" | "unknown"> {
+  try {
+    const { isDirectory } = await Deno.stat(path);
+    return isDirectory ? "folder" : "no folder";
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "missing";
+    return error instanceof Deno.errors.NotADirectory ? "no folder" : "unknown";
+  }
+}
+
+function hasNul(text: string): boolean {
+  return text.includes("\0");
+}
+
+/** Quotes a value for a message, with its NUL characters made visible and its length bounded. */
+function quote(value: string): string {
+  return JSON.stringify(value.length > 1_000 ? `${value.slice(0, 1_000)}...` : value);
+}

@@ -1,0 +1,114 @@
+import { rejects, throws } from "node:assert/strict";
+import type { CommandSpec } from "../domain/command.ts";
+import { ToolError } from "../domain/error.ts";
+import { ensureRunnable, startChild, toStartError } from "./start_child.ts";
+import { PATH } from "./test_runner.ts";
+
+const UNRUNNABLE: { spec: CommandSpec; state: string }[] = [
+  { spec: { program: "" }, state: 'Cannot run "": the name of the program is empty' },
+  {
+    spec: { program: "tr\0ue" },
+    state: 'Cannot run "tr\\u0000ue": the name of the program has a NUL character',
+  },
+  {
+    spec: { program: "true", args: ["a", "b\0"] },
+    state: 'Cannot run "true": argument 2 has a NUL character',
+  },
+  {
+    spec: { program: "true", cwd: "/\0" },
+    state: 'Cannot run "true": the working folder has a NUL character',
+  },
+  {
+    spec: { program: "true", env: { A: "\0" } },
+    state: 'Cannot run "true": the variable "A" has a NUL character',
+  },
+  {
+    spec: { program: "true", env: { "A\0": "" } },
+    state: 'Cannot run "true": the variable "A\\u0000" has a NUL character',
+  },
+  {
+    spec: { program: "true", env: { "A=B": "" } },
+    state: 'Cannot run "true": "A=B" is no name for a variable',
+  },
+  {
+    spec: { program: "true", env: { "": "" } },
+    state: 'Cannot run "true": "" is no name for a variable',
+  },
+];
+
+for (const { spec, state } of UNRUNNABLE) {
+  Deno.test(`ensureRunnable() says ${state}`, () => {
+    throws(() => ensureRunnable(spec), isToolError("INVALID_ARGUMENT", state));
+  });
+}
+
+const FAILURES: { what: string; spec: CommandSpec; code: string; state: string }[] = [
+  {
+    what: "a program that is not on the PATH",
+    spec: { program: "no-such-program" },
+    code: "PROGRAM_NOT_FOUND",
+    state: `Cannot run "no-such-program": no such program on the PATH "${PATH}"`,
+  },
+  {
+    what: "a program that is not on the PATH of the call",
+    spec: { program: "true", env: { PATH: "/nowhere" } },
+    code: "PROGRAM_NOT_FOUND",
+    state: 'Cannot run "true": no such program on the PATH "/nowhere"',
+  },
+  {
+    what: "a path that does not exist",
+    spec: { program: "/no/such/program" },
+    code: "PROGRAM_NOT_FOUND",
+    state:
+      'Cannot run "/no/such/program": there is no such file, or its first line names a missing one',
+  },
+  {
+    what: "a file that is not executable",
+    spec: { program: "/etc/passwd" },
+    code: "PROGRAM_NOT_EXECUTABLE",
+    state: 'Cannot run "/etc/passwd": the system denies it, check its mode and its folder',
+  },
+  {
+    what: "a folder that does not exist",
+    spec: { program: "true", cwd: "/no/such/folder" },
+    code: "CWD_NOT_FOUND",
+    state: 'Cannot run "true": its working folder "/no/such/folder" does not exist',
+  },
+  {
+    what: "a folder that is a file",
+    spec: { program: "true", cwd: "/etc/passwd" },
+    code: "CWD_NOT_A_FOLDER",
+    state: 'Cannot run "true": its working folder "/etc/passwd" is no folder',
+  },
+  {
+    what: "a folder in a file",
+    spec: { program: "true", cwd: "/etc/passwd/x" },
+    code: "CWD_NOT_A_FOLDER",
+    state: 'Cannot run "true": its working folder "/etc/passwd/x" is no folder',
+  },
+  {
+    what: "arguments that are too long",
+    spec: { program: "true", args: ["x".repeat(200_000)] },
+    code: "NOT_STARTED",
+    state:
+      "Cannot run \"true\": Failed to spawn '/usr/bin/true': Argument list too long (os error 7)",
+  },
+];
+
+for (const { what, spec, code, state } of FAILURES) {
+  Deno.test(`toStartError() names ${what}`, async () => {
+    const env = { PATH, ...spec.env };
+    const start = async () => {
+      try {
+        startChild(spec, env);
+      } catch (error) {
+        throw await toStartError(error, spec, env.PATH);
+      }
+    };
+    await rejects(start(), isToolError(code, state));
+  });
+}
+
+function isToolError(code: string, message: string): (error: unknown) => boolean {
+  return (error) => error instanceof ToolError && error.code === code && error.message === message;
+}

@@ -1,0 +1,111 @@
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { defaultLimits } from "../domain/limits.ts";
+import type { Log } from "../domain/log.ts";
+import { ToolRegistry } from "../domain/registry.ts";
+import { loadTools } from "./tool_loader.ts";
+
+const TOOL = `import { buildResponse, z } from "@trestle/mcp-server/toolkit";
+export default ({ mcpServer, toolName }) =>
+  mcpServer.tool(toolName, "Adds.", { a: z.number() }, ({ a }) => buildResponse({ sum: a + 1 }));`;
+
+async function load(files: Record<string, string>, further: Record<string, string>[] = []) {
+  const folders: string[] = [];
+  for (const content of [files, ...further]) {
+    const folder = await Deno.makeTempDir({ prefix: "tools" });
+    folders.push(folder);
+    for (const [name, text] of Object.entries(content)) {
+      await Deno.writeTextFile(`${folder}/${name}`, text);
+    }
+  }
+  const registry = new ToolRegistry();
+  const warnings: string[] = [];
+  const ignore = () => {};
+  const warn = (message: string, fields: object = {}) => {
+    warnings.push(`${message} ${JSON.stringify(fields)}`);
+  };
+  const log: Log = { debug: ignore, info: ignore, warn, error: ignore };
+  const limits = { ...defaultLimits(2), toolLoadMs: 500 };
+  const context = { limits, env: () => undefined };
+  try {
+    const reports = await loadTools(folders, { registry, log, context, createLog: () => log });
+    const problems = reports.filter(({ problem }) => problem !== undefined);
+    return { registry, reports, warnings, problem: problems[0]?.problem };
+  } finally {
+    for (const folder of folders) await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("loadTools() loads a tool file from any folder, named after the file", async () => {
+  const { registry, reports, warnings } = await load({ "add-one.ts": TOOL, "plain.js": TOOL });
+  deepStrictEqual(registry.list().map(({ name }) => name), ["add-one", "plain"]);
+  deepStrictEqual(reports.map(({ toolName }) => toolName), ["add-one", "plain"]);
+  deepStrictEqual(warnings, []);
+});
+
+Deno.test("loadTools() takes tool files only", async () => {
+  const { reports } = await load({
+    "a.ts": TOOL,
+    "a_test.ts": "throw new Error('a test')",
+    "a.test.ts": "throw new Error('a test')",
+    "types.d.ts": "",
+    "_shared.ts": "",
+    ".hidden.ts": "",
+    "README.md": "",
+  });
+  deepStrictEqual(reports.map(({ toolName }) => toolName), ["a"]);
+});
+
+Deno.test("loadTools() skips each file that can't serve with one line, and loads the others", async () => {
+  const bad: Record<string, [string, RegExp]> = {
+    "syntax.ts": ["export default (", /Expression expected|Unexpected/],
+    "throws.ts": ["throw new Error('at import')", /^at import$/],
+    "fails.ts": ["export default () => { throw new Error('at call') }", /^at call$/],
+    "rejects.ts": ["export default async () => { throw new Error('later') }", /^later$/],
+    "missing.ts": ["import './nowhere.ts'; export default () => {}", /nowhere\.ts/],
+    "nothing.ts": ["export const a = 1", /its default export is no function/],
+    "object.ts": ["export default {}", /its default export is no function/],
+    "silent.ts": ["export default () => {}", /it registered no tool/],
+    "slow.ts": ["export default () => new Promise(() => {})", /it took more than 500 ms/],
+    "renamed.ts": [TOOL.replace('toolName, "Adds', '"other", "Adds'), /named after its file/],
+    "bad name.ts": [TOOL, /the tool name "bad name"/],
+    "date.ts": [TOOL.replace("z.number()", "z.date()"), /Date/],
+  };
+  for (const [name, [text, expected]] of Object.entries(bad)) {
+    const { registry, problem, warnings } = await load({ [name]: text, "zz.ts": TOOL });
+    strictEqual(expected.test(problem ?? ""), true, `${name}: ${problem}`);
+    strictEqual(problem?.includes("\n"), false, name);
+    strictEqual(warnings.length, 1, name);
+    deepStrictEqual(registry.list().map((tool) => tool.name), ["zz"], name);
+  }
+});
+
+Deno.test({
+  name: "loadTools() does not wait for a module that hangs while it is imported",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const hang = "await new Promise((resolve) => setTimeout(resolve, 5_000))";
+    const { registry, problem } = await load({ "hangs.ts": hang, "zz.ts": TOOL });
+    strictEqual(problem, "Cannot load the module: it took more than 500 ms");
+    deepStrictEqual(registry.list().map(({ name }) => name), ["zz"]);
+  },
+});
+
+Deno.test("loadTools() keeps the first of two tools with one name", async () => {
+  const { registry, problem } = await load({ "a.ts": TOOL }, [{ "a.ts": TOOL, "b.ts": TOOL }]);
+  deepStrictEqual(registry.list().map(({ name }) => name), ["a", "b"]);
+  strictEqual(problem, 'Cannot register the tool "a": the name is taken');
+});
+
+Deno.test("loadTools() rejects a folder that is not there", async () => {
+  const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
+  await rejects(
+    loadTools(["/nowhere/at/all"], {
+      registry: new ToolRegistry(),
+      log,
+      context: { limits: defaultLimits(2), env: () => undefined },
+      createLog: () => log,
+    }),
+    Deno.errors.NotFound,
+  );
+});
