@@ -1,0 +1,101 @@
+import { fileURLToPath } from "node:url";
+import { type Config, ConfigError } from "./config.ts";
+import { messageOf } from "./domain/error.ts";
+import type { Log } from "./domain/log.ts";
+import { ToolRegistry } from "./domain/registry.ts";
+import type { ToolService } from "./domain/service.ts";
+import { AuditLog } from "./engine/audit.ts";
+import { CallDispatcher } from "./engine/call_dispatcher.ts";
+import { createCommandRunner } from "./engine/command_runner.ts";
+import { createLog } from "./engine/json_log.ts";
+import { fileSink, type LineSink, stderrSink } from "./engine/line_sink.ts";
+import { type LoadReport, loadTools } from "./engine/tool_loader.ts";
+import { createRedactor } from "./security/redact.ts";
+import { secretsOf } from "./security/secrets.ts";
+
+export type { LoadReport } from "./engine/tool_loader.ts";
+
+/** The server's parts, connected; it serves once a door is opened. */
+export interface App {
+  /** The server's own log. */
+  readonly log: Log;
+  /** Lists the tools and carries calls out. */
+  readonly service: ToolService;
+  /** What became of each tool file. */
+  readonly reports: readonly LoadReport[];
+  /** Refuses new calls, and ends those under way with all their processes. */
+  close(): Promise<void>;
+}
+
+const BUILT_IN_TOOLS = fileURLToPath(new URL("../tools", import.meta.url));
+
+/** What an embedding program may leave out. */
+export interface AppOptions {
+  /** Serves the tools that come with the server beside those of the config. @default {true} */
+  readonly builtInTools?: boolean;
+}
+
+/**
+ * Builds and connects everything that a config asks for, and loads the tools. Rejects with a
+ * `ConfigError` where a tools folder or the audit file can't be used.
+ */
+export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
+  const { builtInTools = true } = options;
+  const { limits, env, toolFolders } = config;
+  const redactor = createRedactor(secretsOf(env));
+  const stderr = stderrSink();
+  const logOptions = {
+    level: config.logLevel,
+    replacer: redactor.replacer,
+    write: (line: string) => stderr.write(line),
+  };
+  const log = createLog(logOptions);
+  const audit = openAudit(config.auditFile, stderr);
+  const registry = new ToolRegistry();
+  const runner = createCommandRunner({ limits, env, log });
+  const folders = builtInTools ? [BUILT_IN_TOOLS, ...toolFolders] : toolFolders;
+  const reports = await loadEveryTool(folders, {
+    registry,
+    log,
+    context: { limits, env: (name) => env[name] },
+    createLog: (tool) => createLog(logOptions, { tool }),
+  });
+  const dispatcher = new CallDispatcher({
+    registry,
+    limits,
+    log,
+    audit: new AuditLog((line) => audit.writeSoon(line)),
+    redact: redactor.text,
+    createRunner: () => runner.forCall(),
+  });
+  return {
+    log,
+    service: dispatcher,
+    reports,
+    close: async () => {
+      await dispatcher.close();
+      await runner.idle();
+      audit.flush();
+    },
+  };
+}
+
+function openAudit(file: string | undefined, stderr: LineSink): LineSink {
+  if (file === undefined) return stderr;
+  try {
+    return fileSink(file, stderr);
+  } catch (cause) {
+    throw new ConfigError(`Cannot use MCP_AUDIT_FILE "${file}": ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function loadEveryTool(
+  folders: readonly string[],
+  options: Parameters<typeof loadTools>[1],
+): Promise<LoadReport[]> {
+  try {
+    return await loadTools(folders, options);
+  } catch (cause) {
+    throw new ConfigError(`Cannot use MCP_TOOLS_DIR: ${messageOf(cause)}`, { cause });
+  }
+}

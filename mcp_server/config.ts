@@ -1,0 +1,189 @@
+import { basename } from "node:path";
+import { parseArgs } from "node:util";
+import { messageOf } from "./domain/error.ts";
+import { defaultLimits, LIMIT_SETTINGS, type Limits } from "./domain/limits.ts";
+import { LOG_LEVELS, type LogLevel } from "./domain/log.ts";
+import { isLoopback } from "./security/host.ts";
+import { TOKEN_FORM } from "./security/token.ts";
+import { SETTINGS, SWITCHES } from "./settings.ts";
+
+/** Environment variables by name. */
+export type Env = Readonly<Record<string, string>>;
+
+/** All that the operator decides, checked. */
+export interface Config {
+  /** What the program is asked to do. */
+  readonly action: "serve" | "check" | "help" | "version";
+  /** Serves MCP over stdio instead of HTTP. */
+  readonly stdio: boolean;
+  /** Address to listen on. */
+  readonly host: string;
+  /** Port to listen on; 0 for any free one. */
+  readonly port: number;
+  /** The tokens that open the doors; none on loopback means that no token is asked for. */
+  readonly tokens: readonly string[];
+  /** Further folders of tool modules, in order. */
+  readonly toolFolders: readonly string[];
+  /** Host names, beside its own, by which clients may call the server. */
+  readonly allowedHosts: readonly string[];
+  /** Origins of web pages that may call. */
+  readonly allowedOrigins: readonly string[];
+  /** Certificate and private key, PEM; with them the server speaks HTTPS only. */
+  readonly tls?: { readonly certFile: string; readonly keyFile: string };
+  /** Where the audit goes. @default {stderr} */
+  readonly auditFile?: string;
+  /** How much is logged. */
+  readonly logLevel: LogLevel;
+  /** What bounds the calls. */
+  readonly limits: Limits;
+  /** The environment with the flags put over it. */
+  readonly env: Env;
+}
+
+/** A setting that can't be used; its message is the one line that the operator sees. */
+export class ConfigError extends Error {
+  /** Name of the error class. */
+  override readonly name: string = "ConfigError";
+}
+
+const JS_RUNTIMES = /^(node|deno|bun)/;
+const MOST_TOKENS = 2;
+
+/** One line that makes a token; it stands in messages that ask for one. */
+export const TOKEN_COMMAND = "MCP_TOKEN=$(openssl rand -hex 32)";
+
+/**
+ * Reads the operator's flags and environment; a flag wins over its variable, and an empty variable
+ * is none. Pure. Throws a {@linkcode ConfigError} that names the setting and its value.
+ */
+export function parseConfig(args: readonly string[], env: Env, cores: number): Config {
+  const { flags, switches } = parseFlags(args);
+  const given: Env = { ...env, ...flags };
+  const host = given.MCP_HOST || "127.0.0.1";
+  return Object.freeze({
+    action: parseAction(switches),
+    stdio: switches.stdio === true,
+    host,
+    port: parseInteger("MCP_PORT", given, { fallback: 1234, min: 0, max: 65_535 }),
+    tokens: parseTokens(given.MCP_TOKEN ?? "", host),
+    toolFolders: parseList(given.MCP_TOOLS_DIR, /[:,]/),
+    allowedHosts: parseList(given.MCP_ALLOWED_HOSTS, /,/),
+    allowedOrigins: parseList(given.MCP_ALLOWED_ORIGINS, /,/).map(parseOrigin),
+    ...parseTls(given.MCP_TLS_CERT, given.MCP_TLS_KEY),
+    ...(given.MCP_AUDIT_FILE ? { auditFile: given.MCP_AUDIT_FILE } : {}),
+    logLevel: parseLogLevel(given.MCP_LOG_LEVEL || "info"),
+    limits: parseLimits(given, cores),
+    env: withJsRuntime(given),
+  });
+}
+
+type Switches = { [Name in keyof typeof SWITCHES]?: boolean };
+
+function parseFlags(args: readonly string[]): { flags: Env; switches: Switches } {
+  const options = Object.fromEntries([
+    ...Object.keys(SWITCHES).map((flag) => [flag, { type: "boolean" }] as const),
+    ...SETTINGS.flatMap(({ flag }) => flag ? [[flag, { type: "string" }] as const] : []),
+  ]);
+  const values = readArgs(args, options);
+  const flags: Record<string, string> = {};
+  for (const { flag, env } of SETTINGS) {
+    const value = flag === undefined ? undefined : values[flag];
+    if (typeof value === "string") flags[env] = value;
+  }
+  const { stdio, check, help, version } = values;
+  return {
+    flags,
+    switches: {
+      stdio: stdio === true,
+      check: check === true,
+      help: help === true,
+      version: version === true,
+    },
+  };
+}
+
+function readArgs(
+  args: readonly string[],
+  options: Record<string, { type: "string" | "boolean" }>,
+): Readonly<Record<string, unknown>> {
+  try {
+    return parseArgs({ args: [...args], options, strict: true }).values;
+  } catch (error) {
+    const reason = messageOf(error).split(". ", 1)[0];
+    throw new ConfigError(`Cannot read the flags: ${reason}; see --help`);
+  }
+}
+
+function parseAction({ help, version, check }: Switches): Config["action"] {
+  if (help === true) return "help";
+  if (version === true) return "version";
+  return check === true ? "check" : "serve";
+}
+
+function parseTokens(text: string, host: string): string[] {
+  const tokens = text === "" ? [] : text.split(",").map((token) => token.trim());
+  if (tokens.length > MOST_TOKENS) {
+    throw new ConfigError(`Cannot use MCP_TOKEN: it has ${tokens.length} tokens, 2 are the most`);
+  }
+  if (!tokens.every((token) => TOKEN_FORM.test(token))) {
+    throw new ConfigError(
+      `Cannot use MCP_TOKEN: a token has letters, digits and "-._~+/" only; try ${TOKEN_COMMAND}`,
+    );
+  }
+  if (tokens.length === 0 && !isLoopback(host)) {
+    throw new ConfigError(`Cannot listen on "${host}" without a token: set ${TOKEN_COMMAND}`);
+  }
+  return tokens;
+}
+
+function parseInteger(
+  name: string,
+  env: Env,
+  { fallback, min, max }: { fallback: number; min: number; max: number },
+): number {
+  const text = env[name] || String(fallback);
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new ConfigError(`Cannot use ${name} "${text}": it must be ${min} to ${max}`);
+}
+
+function parseLimits(env: Env, cores: number): Limits {
+  const fallbacks = defaultLimits(cores);
+  const limits = { ...fallbacks };
+  for (const { key, env: name, min, max } of LIMIT_SETTINGS) {
+    limits[key] = parseInteger(name, env, { fallback: fallbacks[key], min, max });
+  }
+  return Object.freeze(limits);
+}
+
+function parseList(text: string | undefined, separator: RegExp): string[] {
+  return (text ?? "").split(separator).map((part) => part.trim()).filter((part) => part !== "");
+}
+
+function parseOrigin(text: string): string {
+  const origin = URL.parse(text)?.origin;
+  if (origin === text.toLowerCase() && origin !== "null") return origin;
+  throw new ConfigError(
+    `Cannot use MCP_ALLOWED_ORIGINS "${text}": an origin is like https://example.org:8443`,
+  );
+}
+
+function parseTls(cert: string | undefined, key: string | undefined): Pick<Config, "tls"> {
+  if (!cert && !key) return {};
+  if (cert && key) return { tls: { certFile: cert, keyFile: key } };
+  throw new ConfigError("Cannot serve HTTPS: set both MCP_TLS_CERT and MCP_TLS_KEY");
+}
+
+function parseLogLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((candidate) => candidate === text);
+  if (level !== undefined) return level;
+  throw new ConfigError(
+    `Cannot use MCP_LOG_LEVEL "${text}": it must be one of ${LOG_LEVELS.join(", ")}`,
+  );
+}
+
+function withJsRuntime(env: Env): Env {
+  const runtime = env.MCP_JS_RUNTIME ?? "";
+  if (runtime === "" || JS_RUNTIMES.test(basename(runtime))) return env;
+  throw new ConfigError(`Cannot use MCP_JS_RUNTIME "${runtime}": it must be node, deno or bun`);
+}

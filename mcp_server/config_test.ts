@@ -1,0 +1,132 @@
+import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
+import { type Config, ConfigError, parseConfig } from "./config.ts";
+import { LIMIT_SETTINGS } from "./domain/limits.ts";
+import { helpText } from "./help.ts";
+import { SETTINGS } from "./settings.ts";
+
+const parse = (args: string[], env: Record<string, string> = {}): Config =>
+  parseConfig(args, env, 2);
+
+Deno.test("parseConfig() of nothing gives a server on loopback with the default limits", () => {
+  const config = parse([]);
+  deepStrictEqual(
+    [config.action, config.stdio, config.host, config.port, config.tokens, config.logLevel],
+    ["serve", false, "127.0.0.1", 1234, [], "info"],
+  );
+  deepStrictEqual(config.limits, {
+    timeoutMs: 30_000,
+    maxTimeoutMs: 600_000,
+    outputBytes: 131_072,
+    maxOutputBytes: 16_777_216,
+    maxFileBytes: 4_194_304,
+    maxBodyBytes: 4_194_304,
+    maxRuns: 8,
+    maxQueue: 64,
+    maxCalls: 256,
+    toolLoadMs: 10_000,
+  });
+  strictEqual(parseConfig([], {}, 16).limits.maxRuns, 64);
+});
+
+Deno.test("parseConfig() lets a flag win over its variable, and takes an empty variable for none", () => {
+  strictEqual(parse(["--port", "1"], { MCP_PORT: "2" }).port, 1);
+  strictEqual(parse([], { MCP_PORT: "2" }).port, 2);
+  strictEqual(parse([], { MCP_PORT: "" }).port, 1234);
+  strictEqual(parse(["--js-runtime=deno"]).env.MCP_JS_RUNTIME, "deno");
+});
+
+Deno.test("parseConfig() reads every setting by its variable and by its flag", () => {
+  const values: Record<string, string> = {
+    MCP_HOST: "::1",
+    MCP_ALLOWED_ORIGINS: "https://a.example",
+    MCP_TLS_CERT: "/c",
+    MCP_TLS_KEY: "/k",
+    MCP_JS_RUNTIME: "/opt/node/bin/node",
+    MCP_LOG_LEVEL: "debug",
+  };
+  for (const { env, flag } of SETTINGS.filter(({ flag }) => flag !== undefined)) {
+    const value = values[env] ?? "2048";
+    const pair: Record<string, string> = env.startsWith("MCP_TLS")
+      ? { MCP_TLS_CERT: "/c", MCP_TLS_KEY: "/k" }
+      : {};
+    const byFlag = parse([`--${flag}=${value}`], pair);
+    deepStrictEqual(
+      { ...byFlag, env: {} },
+      { ...parse([], { ...pair, [env]: value }), env: {} },
+      env,
+    );
+    if (!env.startsWith("MCP_TLS") && env !== "MCP_JS_RUNTIME") {
+      throws(() => deepStrictEqual({ ...byFlag, env: {} }, { ...parse([]), env: {} }), env);
+    }
+  }
+});
+
+Deno.test("parseConfig() refuses bad values with one line that names setting and value", () => {
+  const refusals: [string[], Record<string, string>, string][] = [
+    [["--prot", "1"], {}, "Cannot read the flags: Unknown option '--prot'; see --help"],
+    [["serve"], {}, "Cannot read the flags: Unexpected argument 'serve'; see --help"],
+    [["--port"], {}, "Cannot read the flags: Option '--port <value>' argument missing; see --help"],
+    [["--port", "65536"], {}, 'Cannot use MCP_PORT "65536": it must be 0 to 65535'],
+    [[], { MCP_PORT: "12x" }, 'Cannot use MCP_PORT "12x": it must be 0 to 65535'],
+    [[], { MCP_PORT: "-1" }, 'Cannot use MCP_PORT "-1": it must be 0 to 65535'],
+    [[], { MCP_PORT: "1e3" }, 'Cannot use MCP_PORT "1e3": it must be 0 to 65535'],
+    [
+      [],
+      { MCP_HOST: "0.0.0.0" },
+      'Cannot listen on "0.0.0.0" without a token: set MCP_TOKEN=$(openssl rand -hex 32)',
+    ],
+    [[], { MCP_TOKEN: "a,b,c" }, "Cannot use MCP_TOKEN: it has 3 tokens, 2 are the most"],
+    [
+      [],
+      { MCP_ALLOWED_ORIGINS: "https://a.example/path" },
+      'Cannot use MCP_ALLOWED_ORIGINS "https://a.example/path": an origin is like https://example.org:8443',
+    ],
+    [[], { MCP_TLS_CERT: "/c" }, "Cannot serve HTTPS: set both MCP_TLS_CERT and MCP_TLS_KEY"],
+    [
+      [],
+      { MCP_LOG_LEVEL: "loud" },
+      'Cannot use MCP_LOG_LEVEL "loud": it must be one of debug, info, warn, error',
+    ],
+    [
+      [],
+      { MCP_JS_RUNTIME: "php" },
+      'Cannot use MCP_JS_RUNTIME "php": it must be node, deno or bun',
+    ],
+  ];
+  for (const [args, env, message] of refusals) {
+    throws(() => parse(args, env), (error) => {
+      strictEqual(error instanceof ConfigError && error.message, message);
+      return true;
+    });
+  }
+});
+
+Deno.test("parseConfig() never repeats a token that it refuses", () => {
+  throws(() => parse([], { MCP_TOKEN: "secret token" }), (error) => {
+    return error instanceof ConfigError && !error.message.includes("secret");
+  });
+});
+
+Deno.test("parseConfig() checks every limit against its range", () => {
+  for (const { env, min, max } of LIMIT_SETTINGS) {
+    throws(() => parse([], { [env]: String(min - 1) }), ConfigError, env);
+    throws(() => parse([], { [env]: String(max + 1) }), ConfigError, env);
+    throws(() => parse([], { [env]: "many" }), ConfigError, env);
+    parse([], { [env]: String(min) });
+    parse([], { [env]: String(max) });
+  }
+});
+
+Deno.test("parseConfig() serves any host with a token, and two tokens for rotation", () => {
+  const config = parse(["--host", "0.0.0.0"], { MCP_TOKEN: "old, new" });
+  deepStrictEqual(config.tokens, ["old", "new"]);
+});
+
+Deno.test("helpText() names every flag and every variable", () => {
+  const help = helpText(parse([]).limits);
+  for (const { env, flag } of SETTINGS) {
+    strictEqual(help.includes(env), true, env);
+    if (flag !== undefined) strictEqual(help.includes(`--${flag}`), true, flag);
+  }
+  for (const line of help.split("\n")) strictEqual(line.length <= 110, true, line);
+});

@@ -1,0 +1,37 @@
+import type { Limits } from "./domain/limits.ts";
+import { LIMIT_SETTINGS } from "./domain/limits.ts";
+import { type Setting, SETTINGS, SWITCHES } from "./settings.ts";
+
+/** The text that `--help` prints; `limits` are the defaults on this machine. */
+export function helpText(limits: Limits): string {
+  const switches = Object.entries(SWITCHES).map(([flag, about]) => [`--${flag}`, "", about]);
+  const settings = SETTINGS.map((setting) => [flagText(setting), setting.env, aboutText(setting)]);
+  return `Runs commands, scripts and file operations on this host for MCP clients and HTTP callers.
+
+Usage: main.ts [flags]
+
+A flag wins over its variable. A list has commas between its parts.
+
+${toColumns([...switches, ...settings])}
+`;
+
+  function aboutText({ env, about }: Setting): string {
+    const limit = LIMIT_SETTINGS.find((candidate) => candidate.env === env);
+    return limit === undefined ? about : `${about} (${limits[limit.key]})`;
+  }
+}
+
+function flagText({ flag, value }: Setting): string {
+  return flag === undefined ? "" : `--${flag} ${value}`;
+}
+
+/** Sets rows in columns that are as wide as their widest cell. */
+export function toColumns(rows: readonly (readonly string[])[]): string {
+  const widths = rows.reduce<number[]>(
+    (all, row) => row.map((cell, at) => Math.max(all[at] ?? 0, cell.length)),
+    [],
+  );
+  return rows
+    .map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ").trimEnd())
+    .join("\n");
+}

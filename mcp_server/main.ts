@@ -1,0 +1,84 @@
+import { type App, createApp } from "./app.ts";
+import { type Config, ConfigError, parseConfig } from "./config.ts";
+import { defaultLimits } from "./domain/limits.ts";
+import { helpText, toColumns } from "./help.ts";
+import { type OpenDoor, serveHttp, serveStdio } from "./serve.ts";
+import { VERSION } from "./version.ts";
+
+/** Whatever still runs then is left behind. */
+const SHUTDOWN_MS = 8_000;
+const CONFIG_ERROR = 2;
+
+async function main(): Promise<number> {
+  const cores = navigator.hardwareConcurrency;
+  const config = parseConfig(Deno.args, Deno.env.toObject(), cores);
+  if (config.action === "help") return print(helpText(defaultLimits(cores)));
+  if (config.action === "version") return print(VERSION);
+  if (config.stdio) keepStdoutForTheProtocol();
+  const app = await createApp(config);
+  if (config.action === "check") return check(app);
+  surviveToolErrors(app);
+  const door = config.stdio ? serveStdio(app) : await serveHttp(app, config);
+  announce(app, door, config);
+  await Promise.race([door.finished, stopSignal()]);
+  await shutDown(app, door);
+  return 0;
+}
+
+function print(text: string): number {
+  console.log(text.trimEnd());
+  return 0;
+}
+
+function check({ reports }: App): number {
+  const rows = reports.map(({ toolName, problem, file }) => [toolName, problem ?? "ok", file]);
+  print(toColumns([["tool", "state", "file"], ...rows]));
+  return reports.some(({ problem }) => problem !== undefined) ? 1 : 0;
+}
+
+function announce({ service, log }: App, { address }: OpenDoor, { stdio }: Config): void {
+  const tools = service.list().length;
+  log.info("serving", { address, tools, version: VERSION });
+  if (!stdio) console.log(`Trestle ${VERSION} serves ${tools} tools: ${address}/mcp and /api`);
+}
+
+/** A client reads stdout as JSON-RPC; tools that print must not disturb it. */
+function keepStdoutForTheProtocol(): void {
+  console.log = console.info = console.debug = console.error;
+}
+
+/** A tool that forgets to await must not end the calls of all others. */
+function surviveToolErrors({ log }: App): void {
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    log.error("unhandled rejection", { error: event.reason });
+  });
+  addEventListener("error", (event) => {
+    event.preventDefault();
+    log.error("uncaught error", { error: event.error });
+  });
+}
+
+function stopSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    Deno.addSignalListener(signal, () => resolve());
+  }
+  return promise;
+}
+
+async function shutDown(app: App, door: OpenDoor): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, SHUTDOWN_MS);
+  await Promise.race([Promise.all([door.close(), app.close()]), late]);
+  clearTimeout(timer);
+  app.log.info("stopped");
+}
+
+try {
+  Deno.exit(await main());
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(error.message);
+  Deno.exit(CONFIG_ERROR);
+}

@@ -1,0 +1,45 @@
+/**
+ * Trestle's tool server, for programs that embed it: read a config, create the app, and call its
+ * tools or open a door.
+ *
+ * @example Call a tool of a folder without any door
+ * ```ts
+ * import { createApp, parseConfig } from "@trestle/mcp-server";
+ *
+ * const config = parseConfig([], { PATH: Deno.env.get("PATH") ?? "" }, 2);
+ * const app = await createApp(config);
+ * const client = { signal: AbortSignal.timeout(10_000) };
+ * const outcome = await app.service.call("bash-script", { script: "echo hello" }, {
+ *   door: "embedded",
+ *   client,
+ * });
+ * if (outcome.ok) console.log(outcome.result.structuredContent?.stdout); // "hello\n"
+ * await app.close();
+ * ```
+ *
+ * @module
+ */
+
+export { type App, type AppOptions, createApp, type LoadReport } from "./app.ts";
+export { type Config, ConfigError, type Env, parseConfig } from "./config.ts";
+export type { OutputEvent } from "./domain/command.ts";
+export type { JsonObject, JsonValue } from "./domain/json.ts";
+export type { Limits } from "./domain/limits.ts";
+export type { Log, LogLevel } from "./domain/log.ts";
+export type { Content, ContentAnnotations, EmbeddedContents, ToolResult } from "./domain/result.ts";
+export type {
+  CallOptions,
+  CallOutcome,
+  Door,
+  Refusal,
+  RefusalCode,
+  ToolService,
+} from "./domain/service.ts";
+export type {
+  CallNotification,
+  Issue,
+  ProgressUpdate,
+  ToolAnnotations,
+  ToolDefinition,
+} from "./domain/tool.ts";
+export { type OpenDoor, serveHttp, serveStdio } from "./serve.ts";

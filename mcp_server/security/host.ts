@@ -1,0 +1,44 @@
+import { PASS, type Verdict } from "./verdict.ts";
+
+/** Which names a client may use for this server. */
+export interface HostRule {
+  /** Host names or addresses, each with or without a port; lower case. */
+  readonly names: ReadonlySet<string>;
+  /** Lets IP addresses pass: a rebound DNS name is always a name. */
+  readonly addresses: boolean;
+}
+
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?$/;
+const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
+
+/** Names of the machine itself that every server answers to. */
+export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Makes the rule for a server that listens on `bind`, with the operator's further names. */
+export function createHostRule(bind: string, allowed: readonly string[]): HostRule {
+  const wildcard = bind === "0.0.0.0" || bind === "::";
+  const own = wildcard ? [] : [bind.includes(":") ? `[${bind}]` : bind];
+  const names = [...LOOPBACK_HOSTS, ...own, ...allowed].map((name) => name.toLowerCase());
+  return { names: new Set(names), addresses: wildcard };
+}
+
+/** Refuses requests for a name that is not this server's: a web page may have rebound it in DNS. */
+export function checkHost(host: string | null, rule: HostRule): Verdict {
+  const match = HOST.exec(host?.toLowerCase() ?? "");
+  const name = match?.[1];
+  if (match !== null && name !== undefined) {
+    if (rule.names.has(name) || rule.names.has(match[0])) return PASS;
+    if (rule.addresses && (name.startsWith("[") || IPV4.test(name))) return PASS;
+  }
+  return {
+    ok: false,
+    status: 403,
+    code: "HOST_NOT_ALLOWED",
+    reason: `Host "${host ?? ""}" is not allowed; the operator adds names with MCP_ALLOWED_HOSTS`,
+  };
+}
+
+/** Tells whether an address reaches this machine only (RFC 1122, section 3.2.1.3; RFC 4291, 2.5.3). */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (IPV4.test(host) && host.startsWith("127."));
+}

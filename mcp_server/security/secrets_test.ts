@@ -1,0 +1,24 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { secretsOf } from "./secrets.ts";
+
+Deno.test("secretsOf() finds the server's secrets and the passwords inside its URLs", () => {
+  const secrets = secretsOf({
+    MCP_TOKEN: "one,two",
+    DATABASE_URL: "postgres://user:p%40ss@db/name",
+    PGPASSWORD: "pg",
+    MCP_SSH_PASSPHRASE: "phrase",
+    MCP_DATABASE_LOGS: "sqlite:///data/logs",
+    MCP_SSH_PASSWORD: "",
+    HOME: "/root",
+  });
+  deepStrictEqual(secrets, [
+    "one",
+    "two",
+    "postgres://user:p%40ss@db/name",
+    "p%40ss",
+    "p@ss",
+    "pg",
+    "phrase",
+    "sqlite:///data/logs",
+  ]);
+});

@@ -1,0 +1,59 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { createTokenCheck, digestPrefix, TOKEN_FORM } from "./token.ts";
+
+const TOKEN = "0123456789abcdef";
+
+Deno.test("createTokenCheck() knows the caller of a good token, whatever the scheme's case", () => {
+  const check = createTokenCheck([TOKEN]);
+  for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"]) {
+    deepStrictEqual(check(`${scheme} ${TOKEN}`), { ok: true, caller: digestPrefix(TOKEN) });
+  }
+});
+
+Deno.test("createTokenCheck() takes two tokens and tells their callers apart", () => {
+  const check = createTokenCheck([TOKEN, "new-token"]);
+  const callers = [TOKEN, "new-token"].map((token) => check(`Bearer ${token}`));
+  deepStrictEqual(callers.map(({ ok }) => ok), [true, true]);
+  strictEqual(new Set(callers.map((verdict) => verdict.ok && verdict.caller)).size, 2);
+});
+
+Deno.test("createTokenCheck() refuses tokens of every malformed shape", () => {
+  const check = createTokenCheck([TOKEN]);
+  const malformed = [
+    null,
+    "",
+    " ",
+    "Bearer",
+    "Bearer ",
+    TOKEN,
+    `Basic ${TOKEN}`,
+    `Bearer${TOKEN}`,
+    `Bearer\t${TOKEN}`,
+    `Bearer ${TOKEN} `,
+    `Bearer ${TOKEN}x`,
+    `Bearer ${TOKEN.slice(1)}`,
+    `Bearer ${TOKEN.toUpperCase()}`,
+    `Bearer ${TOKEN}, Bearer ${TOKEN}`,
+    `Bearer "${TOKEN}"`,
+    `Bearer ${TOKEN}\0`,
+    `Bearer ${"a".repeat(100_000)}`,
+    "Bearer undefined",
+    "Bearer __proto__",
+    "Bearer ÿ",
+  ];
+  for (const authorization of malformed) {
+    const verdict = check(authorization);
+    strictEqual(verdict.ok, false, JSON.stringify(authorization)?.slice(0, 60));
+  }
+});
+
+Deno.test("createTokenCheck() without tokens asks for none", () => {
+  deepStrictEqual(createTokenCheck([])(null), { ok: true });
+});
+
+Deno.test("TOKEN_FORM accepts what can be sent in a header, and nothing else", () => {
+  for (const good of ["a", "A-Za-z0-9._~+/==", "dG9rZW4="]) {
+    strictEqual(TOKEN_FORM.test(good), true);
+  }
+  for (const bad of ["", "a b", "a,b", "ä", "=a", "a\n"]) strictEqual(TOKEN_FORM.test(bad), false);
+});

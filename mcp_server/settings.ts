@@ -1,0 +1,60 @@
+import { LIMIT_SETTINGS } from "./domain/limits.ts";
+
+/** One setting as the operator sees it: an environment variable, and a flag unless it is a secret. */
+export interface Setting {
+  readonly env: string;
+  /** The flag's name without its dashes. */
+  readonly flag?: string;
+  /** What stands for the value in the help text. */
+  readonly value?: string;
+  readonly about: string;
+}
+
+/** Every setting but the limits, in the order of the help text. */
+const MAIN_SETTINGS: readonly Setting[] = [
+  { env: "MCP_PORT", flag: "port", value: "N", about: "port, 0 for any free one (1234)" },
+  { env: "MCP_HOST", flag: "host", value: "ADDR", about: "address to listen on (127.0.0.1)" },
+  { env: "MCP_TOKEN", about: "bearer token; two with a comma while one replaces the other" },
+  { env: "MCP_TOOLS_DIR", flag: "tools", value: "DIR", about: "further folders of tools" },
+  { env: "MCP_ALLOWED_HOSTS", flag: "allowed-hosts", value: "LIST", about: "further Host names" },
+  {
+    env: "MCP_ALLOWED_ORIGINS",
+    flag: "allowed-origins",
+    value: "LIST",
+    about: "origins of web pages that may call",
+  },
+  { env: "MCP_TLS_CERT", flag: "tls-cert", value: "FILE", about: "certificate (PEM): HTTPS" },
+  { env: "MCP_TLS_KEY", flag: "tls-key", value: "FILE", about: "its private key (PEM)" },
+  {
+    env: "MCP_JS_RUNTIME",
+    flag: "js-runtime",
+    value: "PROG",
+    about: "node, deno or bun for java-script",
+  },
+  {
+    env: "MCP_AUDIT_FILE",
+    flag: "audit-file",
+    value: "FILE",
+    about: "where the audit goes (stderr)",
+  },
+  {
+    env: "MCP_LOG_LEVEL",
+    flag: "log-level",
+    value: "LEVEL",
+    about: "debug, info, warn or error (info)",
+  },
+];
+
+/** Every setting, the limits included. */
+export const SETTINGS: readonly Setting[] = Object.freeze([
+  ...MAIN_SETTINGS,
+  ...LIMIT_SETTINGS.map(({ env, flag, about }) => ({ env, flag, value: "N", about })),
+]);
+
+/** The flags that take no value. */
+export const SWITCHES = Object.freeze({
+  stdio: "serve MCP over stdin and stdout instead of HTTP",
+  check: "load the tools, print their table and exit",
+  help: "print this text and exit",
+  version: "print the version and exit",
+});

@@ -1,0 +1,62 @@
+import type { Problem } from "./problem.ts";
+
+/** A JSON value that came in, or the problem with it. */
+export type JsonBody =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: Problem };
+
+const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_+-]+\+json)\s*(?:;.*)?$/i;
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Reads the JSON body of a request, counting its bytes while they come; at most `maxBytes`. */
+export async function readJson(request: Request, maxBytes: number): Promise<JsonBody> {
+  if (!isJsonType(request.headers.get("content-type"))) {
+    return refuse(415, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json");
+  }
+  const length = request.headers.get("content-length");
+  if (Number(length) > maxBytes) return tooLarge(maxBytes);
+  let bytes: Uint8Array<ArrayBuffer> | undefined;
+  try {
+    bytes = await (length === null ? readStream(request.body, maxBytes) : request.bytes());
+  } catch {
+    return refuse(400, "BODY_UNREADABLE", "The body broke off");
+  }
+  return bytes === undefined ? tooLarge(maxBytes) : parse(bytes);
+}
+
+function isJsonType(type: string | null): boolean {
+  return type === "application/json" || (type !== null && JSON_TYPE.test(type.trim()));
+}
+
+function parse(bytes: Uint8Array<ArrayBuffer>): JsonBody {
+  try {
+    return { ok: true, value: JSON.parse(decoder.decode(bytes)) };
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? "The body is not JSON" : "The body is not UTF-8";
+    return refuse(400, "MALFORMED_JSON", reason);
+  }
+}
+
+/** Reads a body whose length is not told; `undefined` where it is too large. */
+async function readStream(
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+function refuse(status: number, code: string, detail: string): JsonBody {
+  return { ok: false, problem: { status, code, detail } };
+}
+
+function tooLarge(maxBytes: number): JsonBody {
+  return refuse(413, "BODY_TOO_LARGE", `The body is larger than ${maxBytes} bytes`);
+}

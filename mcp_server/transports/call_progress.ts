@@ -1,0 +1,78 @@
+import type { OutputEvent } from "../domain/command.ts";
+import type { ProgressUpdate } from "../domain/tool.ts";
+import { OutputDigest } from "./output_digest.ts";
+
+/** One progress notification (MCP specification, "Progress"). */
+export interface ProgressMessage {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** How often a client hears of a call that says nothing itself; many give up after 60 s. */
+const HEARTBEAT_MS = 10_000;
+/** How often, and how much of, the output is told at most. */
+const OUTPUT = { intervalMs: 250, maxChars: 4 * 1024 };
+/** How far a message moves the progress once the tool gives numbers of its own. */
+const SMALL_STEP = 0.001;
+
+/**
+ * Makes the progress of one call: the tool's own updates, its output, and a heartbeat. The numbers
+ * grow from message to message, as the specification asks.
+ */
+export class CallProgress implements Disposable {
+  readonly #send: (message: ProgressMessage) => void;
+  readonly #digest: OutputDigest;
+  readonly #heartbeat: ReturnType<typeof setInterval>;
+  readonly #startedAt = performance.now();
+  #last = 0;
+  #step = 1;
+  #total: number | undefined;
+
+  /** Takes where the messages go; the heartbeat beats until the call is disposed of. */
+  constructor(send: (message: ProgressMessage) => void, heartbeatMs: number = HEARTBEAT_MS) {
+    this.#send = send;
+    this.#digest = new OutputDigest({ ...OUTPUT, emit: ({ text }) => this.#say(text.trimEnd()) });
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs);
+  }
+
+  /** Passes on an update of the tool. */
+  update({ progress, total, message }: ProgressUpdate): void {
+    if (progress !== undefined) {
+      this.#step = SMALL_STEP;
+      this.#total = total;
+    }
+    this.#last = Math.max(this.#last + this.#step, progress ?? 0);
+    this.#emit(message);
+  }
+
+  /** Passes on output, thinned out where it floods. */
+  output(event: OutputEvent): void {
+    this.#digest.add(event);
+  }
+
+  /** Ends the heartbeat and passes on what output is left. */
+  [Symbol.dispose](): void {
+    clearInterval(this.#heartbeat);
+    this.#digest[Symbol.dispose]();
+  }
+
+  #beat(): void {
+    const seconds = Math.round((performance.now() - this.#startedAt) / 1_000);
+    this.#say(`running for ${seconds} s`);
+  }
+
+  #say(message: string): void {
+    if (message === "") return;
+    this.#last += this.#step;
+    this.#emit(message);
+  }
+
+  #emit(message: string | undefined): void {
+    this.#send({
+      progress: this.#last,
+      ...(this.#total === undefined ? {} : { total: this.#total }),
+      ...(message === undefined ? {} : { message }),
+    });
+  }
+}

@@ -1,0 +1,24 @@
+/** What a page of an allowed origin may send and read (Fetch standard, "CORS protocol"). */
+const PREFLIGHT: Readonly<Record<string, string>> = {
+  "access-control-allow-methods": "GET, POST",
+  "access-control-allow-headers":
+    "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID",
+  "access-control-max-age": "600",
+};
+
+/** Answers a preflight request, or `undefined` where the request is none. */
+export function answerPreflight(request: Request): Response | undefined {
+  const { headers, method } = request;
+  if (method !== "OPTIONS" || !headers.has("access-control-request-method")) return undefined;
+  return new Response(null, { status: 204, headers: PREFLIGHT });
+}
+
+/** Lets the page of an allowed origin read the answer; other answers stay as they are. */
+export function allowOrigin(request: Request, response: Response): Response {
+  const origin = request.headers.get("origin");
+  if (origin === null) return response;
+  response.headers.set("access-control-allow-origin", origin);
+  response.headers.set("access-control-expose-headers", "Mcp-Session-Id, Retry-After");
+  response.headers.append("vary", "Origin");
+  return response;
+}

@@ -1,0 +1,38 @@
+import { checkHost, type HostRule } from "../security/host.ts";
+import { checkOrigin, type OriginRule } from "../security/origin.ts";
+import type { TokenVerdict } from "../security/token.ts";
+import type { Problem } from "./problem.ts";
+
+/** Who may come in. */
+export interface Gate {
+  readonly hosts: HostRule;
+  readonly origins: OriginRule;
+  readonly checkToken: (authorization: string | null) => TokenVerdict;
+}
+
+/** Refuses a request by its Host and Origin, before anything of it is read. */
+export function checkAddress(request: Request, gate: Gate): Problem | undefined {
+  const host = hostOf(request);
+  const named = checkHost(host, gate.hosts);
+  const verdict = named.ok ? checkOrigin(request.headers.get("origin"), host, gate.origins) : named;
+  if (verdict.ok) return undefined;
+  return { status: verdict.status, code: verdict.code, detail: verdict.reason };
+}
+
+/** HTTP/2 has no Host header; its `:authority` stands in the URL (RFC 9113, section 8.3.1). */
+function hostOf(request: Request): string {
+  return request.headers.get("host") ?? new URL(request.url).host;
+}
+
+/** Tells who calls, or refuses a request without a known token (RFC 6750, section 3). */
+export function checkCaller(
+  request: Request,
+  gate: Gate,
+): { readonly caller?: string; readonly problem?: Problem } {
+  const verdict = gate.checkToken(request.headers.get("authorization"));
+  if (verdict.ok) return verdict.caller === undefined ? {} : { caller: verdict.caller };
+  const { status, code, reason } = verdict;
+  return {
+    problem: { status, code, detail: reason, headers: { "www-authenticate": "Bearer" } },
+  };
+}

@@ -1,0 +1,84 @@
+import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import type { CallOutcome, ToolService } from "../domain/service.ts";
+import { readJson } from "./body.ts";
+import { eventStreamResponse } from "./event_stream.ts";
+import type { Handler } from "./http_server.ts";
+import { OutputDigest } from "./output_digest.ts";
+import { type Problem, problemBody, problemResponse, toProblem } from "./problem.ts";
+
+/** How often, and how much of, the output is streamed at most. */
+const STREAMING = { intervalMs: 100, maxChars: 64 * 1024 };
+
+/** Answers `GET /api/tools`: every tool with its JSON Schemas. */
+export function createToolList(service: ToolService): Handler {
+  return () => Response.json({ tools: service.list() });
+}
+
+/** Answers `POST /api`: carries out `{"tool": name, "args": {...}}`. */
+export function createToolCall(service: ToolService, maxBodyBytes: number): Handler {
+  return async (request, caller) => {
+    const body = await readJson(request, maxBodyBytes);
+    if (!body.ok) return problemResponse(body.problem);
+    const call = parseCall(body.value);
+    if (!call.ok) return problemResponse(call.problem);
+    const who = caller === undefined ? {} : { caller };
+    if (wantsEvents(request)) return streamCall(service, call, request.signal, who);
+    const options = { door: "http", client: request, ...who } as const;
+    const outcome = await service.call(call.tool, call.args, options);
+    return outcome.ok
+      ? Response.json(outputOf(outcome))
+      : problemResponse(toProblem(outcome.refusal));
+  };
+}
+
+type ParsedCall =
+  | { readonly ok: true; readonly tool: string; readonly args: unknown }
+  | { readonly ok: false; readonly problem: Problem };
+
+function parseCall(body: unknown): ParsedCall {
+  if (!isJsonObject(body)) return badCall('The body must be {"tool": name, "args": {...}}');
+  const unknown = Object.keys(body).find((key) => key !== "tool" && key !== "args");
+  if (unknown !== undefined) return badCall(`The body has an unknown key "${unknown}"`);
+  const { tool, args = {} } = body;
+  if (typeof tool !== "string") return badCall('"tool" must be the name of a tool');
+  if (!isJsonObject(args)) return badCall('"args" must be an object');
+  return { ok: true, tool, args };
+}
+
+function badCall(detail: string): ParsedCall {
+  return { ok: false, problem: { status: 400, code: "BAD_REQUEST", detail } };
+}
+
+function wantsEvents(request: Request): boolean {
+  return request.headers.get("accept")?.includes("text/event-stream") ?? false;
+}
+
+function outputOf({ result }: CallOutcome & { ok: true }): JsonObject | { content: unknown } {
+  return result.structuredContent ?? { content: result.content };
+}
+
+function streamCall(
+  service: ToolService,
+  { tool, args }: ParsedCall & { ok: true },
+  signal: AbortSignal,
+  who: { caller?: string },
+): Response {
+  const gone = new AbortController();
+  signal.addEventListener("abort", () => gone.abort(signal.reason), { once: true });
+  return eventStreamResponse(async (sender) => {
+    const digest = new OutputDigest({
+      ...STREAMING,
+      emit: ({ stream, ...rest }) => sender.send(stream, rest),
+    });
+    const outcome = await service.call(tool, args, {
+      door: "http",
+      client: gone,
+      ...who,
+      onOutput: (event) => digest.add(event),
+      onProgress: (update) => sender.send("progress", update),
+    });
+    digest.flush();
+    if (outcome.ok) sender.end("result", outputOf(outcome));
+    else sender.end("error", problemBody(toProblem(outcome.refusal)));
+  }, () => gone.abort());
+}

@@ -1,0 +1,76 @@
+import { allowOrigin, answerPreflight } from "./cors.ts";
+import { checkAddress, checkCaller, type Gate } from "./guard.ts";
+import { problemResponse } from "./problem.ts";
+
+/** A request that passed the gate, and who sent it. */
+export type Handler = (
+  request: Request,
+  caller: string | undefined,
+) => Response | Promise<Response>;
+
+/** The handlers of one path by method. An `open` path asks for no token. */
+export interface Route {
+  readonly methods: Readonly<Record<string, Handler>>;
+  readonly open?: boolean;
+}
+
+/**
+ * Makes the handler of the whole HTTP server. Host and Origin are checked first, then path, method
+ * and token; only then does a route see the request.
+ */
+export function createHttpHandler(
+  routes: ReadonlyMap<string, Route>,
+  gate: Gate,
+  onError: (error: unknown) => void,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const refused = checkAddress(request, gate);
+    if (refused !== undefined) return problemResponse(refused);
+    try {
+      return allowOrigin(request, await route(request, routes, gate));
+    } catch (error) {
+      onError(error);
+      const detail = "The server failed to answer; its log says why";
+      return problemResponse({ status: 500, code: "INTERNAL", detail });
+    }
+  };
+}
+
+function route(
+  request: Request,
+  routes: ReadonlyMap<string, Route>,
+  gate: Gate,
+): Response | Promise<Response> {
+  const path = pathOf(request.url);
+  const found = routes.get(path);
+  if (found === undefined) return notFound(path, routes);
+  const preflight = answerPreflight(request);
+  if (preflight !== undefined) return preflight;
+  const handler = found.methods[request.method];
+  if (handler === undefined) return methodNotAllowed(request.method, found);
+  if (found.open === true) return handler(request, undefined);
+  const { caller, problem } = checkCaller(request, gate);
+  return problem === undefined ? handler(request, caller) : problemResponse(problem);
+}
+
+/** The path of a URL that the server itself made, without the cost of parsing it. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const end = url.search(/[?#]/);
+  return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
+}
+
+function notFound(path: string, routes: ReadonlyMap<string, Route>): Response {
+  const detail = `There is no "${path}" here; there is ${[...routes.keys()].join(", ")}`;
+  return problemResponse({ status: 404, code: "NOT_FOUND", detail });
+}
+
+function methodNotAllowed(method: string, { methods }: Route): Response {
+  const allow = Object.keys(methods).join(", ");
+  return problemResponse({
+    status: 405,
+    code: "METHOD_NOT_ALLOWED",
+    detail: `${method} is not served here; send ${allow}`,
+    headers: { allow },
+  });
+}

@@ -1,0 +1,105 @@
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { testWithEveryClient } from "../testing/mcp_clients.ts";
+import type { McpPeer } from "../testing/mcp_peer.ts";
+import { requires } from "../testing/requires.ts";
+import { createTempFolder } from "../testing/temp_folder.ts";
+
+const INVALID_PARAMS = -32_602;
+
+async function checkCall(peer: McpPeer, name: string, args: object, output: object): Promise<void> {
+  const { content, structuredContent, isError = false } = await peer.callTool(name, args);
+  strictEqual(isError, false);
+  deepStrictEqual(structuredContent, output);
+  deepStrictEqual(content, [{ type: "text", text: JSON.stringify(output) }]);
+}
+
+const ran = (stdout: string, exitCode = 0) => ({ stdout, stderr: "", exitCode, timedOut: false });
+
+const SCRIPTS = {
+  "bash-script": ['printf "%s " "${BASH##*/}"; exit 3', ran("bash ", 3)],
+  "java-script": ['import os from "node:os"; console.log(os.EOL === "\\n", "ä")', ran("true ä\n")],
+  "php-script": ['<?php echo strrev("php"), "\\n"; exit(2);', ran("php\n", 2)],
+  "python-script": ["import sys\nprint(sys.version_info.major)", ran("3\n")],
+} as const;
+
+for (const [tool, [script, output]] of Object.entries(SCRIPTS)) {
+  const needed = tool === "php-script" ? "php" : "python";
+  const name = `tools/call answers ${tool}`;
+  testWithEveryClient({
+    ...(tool === "php-script" || tool === "python-script" ? requires(needed, name) : { name }),
+    fn: async (peer) => {
+      await peer.listTools();
+      await checkCall(peer, tool, { script }, output);
+    },
+  });
+}
+
+testWithEveryClient({
+  name: "tools/call answers exec-command",
+  fn: async (peer) => {
+    await peer.listTools();
+    await using folder = await createTempFolder();
+    await checkCall(peer, "exec-command", {
+      commands: [
+        { command: "pwd; exit 7", cwd: folder.path },
+        { command: 'printf %s "$GREETING" >&2', env: { GREETING: "hello" } },
+      ],
+    }, {
+      results: [
+        ran(`${folder.path}\n`, 7),
+        { stdout: "", stderr: "hello", exitCode: 0, timedOut: false },
+      ],
+    });
+  },
+});
+
+testWithEveryClient({
+  name: "tools/call answers write-file and read-file",
+  fn: async (peer) => {
+    await peer.listTools();
+    await using folder = await createTempFolder();
+    const path = `${folder.path}/file.txt`;
+    await checkCall(peer, "write-file", { path, content: "ä\n" }, { bytesWritten: 3 });
+    strictEqual(await Deno.readTextFile(path), "ä\n");
+    await checkCall(peer, "read-file", { path }, { content: "ä\n" });
+  },
+});
+
+testWithEveryClient({
+  name: "tools/call answers each of many calls at once",
+  fn: async (peer) => {
+    const numbers = Array.from({ length: 40 }, (_, at) => at);
+    await Promise.all(numbers.map((number) => {
+      const args = { commands: [{ command: `echo ${number}` }] };
+      return checkCall(peer, "exec-command", args, { results: [ran(`${number}\n`)] });
+    }));
+  },
+});
+
+testWithEveryClient({
+  name: "tools/call names the arguments that are wrong",
+  fn: async (peer) => {
+    const wrong: [object, RegExp][] = [
+      [{}, /script/],
+      [{ script: 1 }, /script/],
+      [{ script: "true", scirpt: "" }, /scirpt/],
+      [{ script: "true", timeoutMs: 0 }, /timeoutMs/],
+      [{ script: "true", cwd: "a\0b" }, /cwd/],
+    ];
+    for (const [args, naming] of wrong) {
+      const { isError, content, structuredContent } = await peer.callTool("bash-script", args);
+      strictEqual(isError, true);
+      strictEqual(structuredContent, undefined);
+      match(JSON.stringify(content), naming);
+    }
+  },
+});
+
+testWithEveryClient({
+  name: "tools/call refuses a tool that is not there",
+  fn: async (peer) => {
+    for (const name of ["no-such-tool", "toString", "__proto__"]) {
+      await rejects(peer.callTool(name, {}), { code: INVALID_PARAMS });
+    }
+  },
+});

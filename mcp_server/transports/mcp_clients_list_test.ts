@@ -1,0 +1,42 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { testWithEveryClient } from "../testing/mcp_clients.ts";
+
+/** What a model's context is asked to spend on the list. */
+const MOST_BYTES = 12_000;
+
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
+testWithEveryClient({
+  name: "tools/list has a fixed order and stays small",
+  fn: async (peer) => {
+    const list = await peer.listTools();
+    deepStrictEqual(list.tools.map(({ name }) => name), [
+      "bash-script",
+      "exec-command",
+      "java-script",
+      "php-script",
+      "python-script",
+      "read-file",
+      "write-file",
+    ]);
+    const bytes = new TextEncoder().encode(JSON.stringify(list)).length;
+    ok(bytes < MOST_BYTES, `the list takes ${bytes} bytes`);
+  },
+});
+
+testWithEveryClient({
+  name: "tools/list describes each tool fully",
+  fn: async (peer) => {
+    const { tools } = await peer.listTools();
+    for (const { name, title, description, annotations, inputSchema, outputSchema } of tools) {
+      ok(title && description, name);
+      strictEqual(annotations?.title, title, name);
+      for (const hint of HINTS) strictEqual(typeof annotations?.[hint], "boolean", name);
+      for (const schema of [inputSchema, outputSchema]) {
+        strictEqual(schema?.type, "object", name);
+        ok(Object.keys(schema?.properties ?? {}).length > 0, name);
+      }
+      strictEqual(inputSchema.additionalProperties, false, name);
+    }
+  },
+});

@@ -1,0 +1,137 @@
+import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { isJsonObject } from "../domain/json.ts";
+import type { ToolService } from "../domain/service.ts";
+import { readJson } from "./body.ts";
+import type { Handler } from "./http_server.ts";
+import { LegacyCalls } from "./legacy_calls.ts";
+import type { McpCaller } from "./mcp_server.ts";
+import { problemResponse } from "./problem.ts";
+
+/** The door of MCP over Streamable HTTP. */
+export interface McpHttpDoor {
+  readonly handler: Handler;
+  /** Ends the streams that are open. */
+  close(): Promise<void>;
+}
+
+/** What the door works with. */
+export interface McpHttpParts {
+  readonly service: ToolService;
+  readonly createServer: (caller: McpCaller) => McpServer;
+  readonly maxBodyBytes: number;
+  readonly onError: (error: unknown) => void;
+}
+
+const SESSION_HEADER = "mcp-session-id";
+const PARSE_ERROR = -32_700;
+
+/**
+ * Serves MCP over HTTP: revision 2026-07-28, and those before it without a session table. The body
+ * is read and parsed once, here.
+ */
+export function createMcpHttpDoor(parts: McpHttpParts): McpHttpDoor {
+  const calls = new LegacyCalls();
+  const servers = new WeakMap<Request, McpServer>();
+  const mcp = createMcpHandler(({ requestInfo }) => {
+    const server = requestInfo && servers.get(requestInfo);
+    if (server === undefined) throw new Error("Cannot serve a request that did not come in here");
+    return server;
+  }, {
+    onerror: parts.onError,
+    // The closed stream is the cancel, and `Deno.serve` notices a client that closes the connection
+    // only once the answer has begun, where the request is larger than 512 bytes.
+    responseMode: "sse",
+  });
+
+  return {
+    close: () => mcp.close(),
+    handler: async (request, caller) => {
+      const body = await readJson(request, parts.maxBodyBytes);
+      if (!body.ok) {
+        return body.problem.code === "MALFORMED_JSON"
+          ? parseError(body.problem.detail)
+          : problemResponse(body.problem);
+      }
+      const sessionId = request.headers.get(SESSION_HEADER);
+      if (sessionId !== null) cancelNamedCall(calls, sessionId, body.value);
+      const single = !Array.isArray(body.value);
+      const server = parts.createServer({ ...toCaller(calls, sessionId, caller), single });
+      registerHeaderTool(server, parts.service, body.value);
+      servers.set(request, server);
+      const response = await mcp.fetch(request, { parsedBody: body.value });
+      return opensSession(body.value, response) ? withSession(response) : response;
+    },
+  };
+}
+
+function toCaller(calls: LegacyCalls, sessionId: string | null, caller?: string): McpCaller {
+  return {
+    door: "mcp-http",
+    ...(caller === undefined ? {} : { caller }),
+    ...(sessionId === null ? {} : {
+      track: (id: string | number, signal: AbortSignal) => calls.track(sessionId, id, signal),
+    }),
+  };
+}
+
+const Cancelled = z.object({
+  method: z.literal("notifications/cancelled"),
+  params: z.object({ requestId: z.union([z.string(), z.number()]), reason: z.string().optional() }),
+});
+
+function cancelNamedCall(calls: LegacyCalls, sessionId: string, body: unknown): void {
+  const { success, data } = Cancelled.safeParse(body);
+  if (!success) return;
+  const { requestId, reason = "The client cancelled the call" } = data.params;
+  calls.cancel(sessionId, requestId, reason);
+}
+
+const Call = z.object({
+  method: z.literal("tools/call"),
+  params: z.object({ name: z.string() }),
+});
+
+/**
+ * Tells the SDK the schema of the called tool where arguments are mirrored in headers, which the
+ * SDK checks against the body (MCP specification, "Custom Headers from Tool Parameters").
+ */
+function registerHeaderTool(server: McpServer, service: ToolService, body: unknown): void {
+  const { success, data } = Call.safeParse(body);
+  const definition = success ? service.find(data.params.name) : undefined;
+  if (definition === undefined || !mirrorsArguments(definition.inputSchema)) return;
+  const { name, inputSchema } = definition;
+  const told = { input: () => ({ ...inputSchema }), output: () => ({ ...inputSchema }) };
+  server.registerTool(name, {
+    inputSchema: {
+      "~standard": {
+        version: 1,
+        vendor: "trestle",
+        validate: (value: unknown) => ({ value }),
+        jsonSchema: told,
+      },
+    },
+  }, () => ({ content: [] }));
+}
+
+function mirrorsArguments(schema: unknown): boolean {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return false;
+  return Object.values(schema.properties).some((property) =>
+    isJsonObject(property) && ("x-mcp-header" in property || mirrorsArguments(property))
+  );
+}
+
+function opensSession(body: unknown, response: Response): boolean {
+  return response.ok && isJsonObject(body) && body.method === "initialize";
+}
+
+function withSession(response: Response): Response {
+  const headers = new Headers(response.headers);
+  headers.set(SESSION_HEADER, crypto.randomUUID());
+  return new Response(response.body, { status: response.status, headers });
+}
+
+function parseError(message: string): Response {
+  const error = { code: PARSE_ERROR, message };
+  return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 400 });
+}

@@ -1,0 +1,69 @@
+import type { Refusal, RefusalCode } from "../domain/service.ts";
+
+/** A problem of the HTTP API (RFC 9457), with a stable `code` for programs. */
+export interface Problem {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly issues?: Refusal["issues"];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  406: "Not Acceptable",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Content",
+  429: "Too Many Requests",
+  499: "Client Closed Request",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+};
+
+const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
+  UNKNOWN_TOOL: 404,
+  INVALID_ARGUMENTS: 422,
+  TOOL_FAILED: 422,
+  BUSY: 429,
+  CANCELLED: 499,
+  TOOL_CRASHED: 500,
+  SHUTTING_DOWN: 503,
+};
+
+/** The problem that a refused call is. */
+export function toProblem(refusal: Refusal): Problem {
+  const { kind, code, message, issues, retryAfterSeconds } = refusal;
+  return {
+    status: STATUS_OF[kind],
+    code,
+    detail: message,
+    ...(issues === undefined ? {} : { issues }),
+    ...(retryAfterSeconds === undefined
+      ? {}
+      : { headers: { "retry-after": String(retryAfterSeconds) } }),
+  };
+}
+
+/** The JSON object of a problem. */
+export function problemBody({ status, code, detail, issues }: Problem): object {
+  return {
+    status,
+    title: TITLES[status],
+    detail,
+    code,
+    ...(issues === undefined ? {} : { issues }),
+  };
+}
+
+/** Answers with a problem as `application/problem+json`. */
+export function problemResponse(problem: Problem): Response {
+  return new Response(JSON.stringify(problemBody(problem)), {
+    status: problem.status,
+    headers: { "content-type": "application/problem+json", ...problem.headers },
+  });
+}

@@ -1,0 +1,26 @@
+import type { ToolService } from "../domain/service.ts";
+import { createToolCall, createToolList } from "./http_api.ts";
+import type { Handler, Route } from "./http_server.ts";
+import { toOpenApi } from "./openapi.ts";
+
+/** What the routes of the HTTP server lead to. */
+export interface RouteParts {
+  readonly service: ToolService;
+  readonly mcp: Handler;
+  readonly maxBodyBytes: number;
+  readonly version: string;
+}
+
+/** Every path of the HTTP server: the MCP door, the HTTP API and the health check. */
+export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
+  const { service, mcp, maxBodyBytes, version } = parts;
+  const openApi = JSON.stringify(toOpenApi(service.list(), version));
+  const asJson = { headers: { "content-type": "application/json" } };
+  return new Map<string, Route>([
+    ["/mcp", { methods: { POST: mcp } }],
+    ["/api", { methods: { POST: createToolCall(service, maxBodyBytes) } }],
+    ["/api/tools", { methods: { GET: createToolList(service) } }],
+    ["/openapi.json", { methods: { GET: () => new Response(openApi, asJson) } }],
+    ["/healthz", { methods: { GET: () => new Response("ok") }, open: true }],
+  ]);
+}
