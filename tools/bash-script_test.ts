@@ -1,0 +1,55 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { realTool } from "../mcp_server/testing/run_tool.ts";
+import register from "./bash-script.ts";
+
+const { output, refusal } = realTool(register, "bash-script");
+
+Deno.test("bash-script runs a script byte for byte as it was sent", async () => {
+  const script = '#!/bin/bash\n# ä \u0001 \r\ncat "$0"';
+  const { stdout } = await output({ script });
+  strictEqual(stdout, script);
+});
+
+Deno.test("bash-script keeps the script from other users and out of argv", async () => {
+  const script = `stat -c '%a' "$0" "$(dirname "$0")"; tr '\\0' ' ' < /proc/$$/cmdline`;
+  const { stdout } = await output({ script });
+  match(String(stdout), /^600\n700\n\S*bash \S+\/script\.sh $/);
+});
+
+Deno.test("bash-script removes the script, whatever became of it", async () => {
+  const paths: string[] = [];
+  const where = 'echo "$0"; ';
+  for (const end of ["exit 1", "kill -9 $$", "sleep 60", 'rm -rf "$(dirname "$0")"']) {
+    const { stdout } = await output({ script: where + end, timeoutMs: 500 });
+    paths.push(String(stdout).trim());
+  }
+  strictEqual(new Set(paths).size, 4);
+  for (const path of paths) {
+    const left = await Deno.stat(path.replace(/\/[^/]+$/, "")).catch(() => undefined);
+    strictEqual(left, undefined, path);
+  }
+});
+
+Deno.test("bash-script reads its standard input, which is closed where none is sent", async () => {
+  deepStrictEqual((await output({ script: "cat", stdin: "ä\nb" })).stdout, "ä\nb");
+  deepStrictEqual((await output({ script: "cat; echo end" })).stdout, "end\n");
+});
+
+Deno.test("bash-script runs in the folder that the call names", async () => {
+  strictEqual((await output({ script: "pwd", cwd: "/usr" })).stdout, "/usr\n");
+  strictEqual((await refusal({ script: "pwd", cwd: "/etc/passwd" })).code, "CWD_NOT_A_FOLDER");
+});
+
+Deno.test("bash-script says what to install where there is no bash", async () => {
+  const { code, message } = await refusal({ script: "true" }, { env: { PATH: "/nowhere" } });
+  strictEqual(code, "INTERPRETER_MISSING");
+  strictEqual(
+    message,
+    "Cannot run a Bash script: no bash on the server's PATH; install it with: apt-get install bash",
+  );
+});
+
+Deno.test("bash-script ends a background process that keeps the output open, and says so", async () => {
+  const { stdout, backgroundEnded } = await output({ script: "sleep 300 & echo done" });
+  deepStrictEqual([stdout, backgroundEnded], ["done\n", 1]);
+});

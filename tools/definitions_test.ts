@@ -1,0 +1,28 @@
+import { strictEqual } from "node:assert/strict";
+import { createApp, parseConfig } from "../mcp_server/mod.ts";
+import { ROOT } from "../scripts/root.ts";
+import { compareSnapshot } from "../scripts/snapshot.ts";
+
+const app = await createApp(parseConfig(["--log-level", "error"], {}, 2));
+const definitions = app.service.list();
+
+Deno.test("the definitions of the tools are the ones that are kept", async () => {
+  const text = `${JSON.stringify(definitions, null, 2)}\n`;
+  await compareSnapshot(`${ROOT}/mcp_server/testdata/tool_definitions.json`, text);
+});
+
+Deno.test("a client gets the definitions of all tools in less than 12 kB", () => {
+  strictEqual(JSON.stringify({ tools: definitions }).length < 12_000, true);
+});
+
+Deno.test("each tool tells its title, all hints, and the shape of its output", () => {
+  for (const { name, title, annotations = {}, outputSchema } of definitions) {
+    const { title: label, readOnlyHint, destructiveHint, idempotentHint, openWorldHint } =
+      annotations;
+    strictEqual(label, title, name);
+    for (const hint of [readOnlyHint, destructiveHint, idempotentHint, openWorldHint]) {
+      strictEqual(typeof hint, "boolean", name);
+    }
+    strictEqual(outputSchema?.type, "object", name);
+  }
+});

@@ -1,0 +1,115 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { realTool } from "../mcp_server/testing/run_tool.ts";
+import register from "./exec-command.ts";
+
+const { output, refusal } = realTool(register, "exec-command");
+
+const done = (stdout: string, exitCode = 0, stderr = "") => ({
+  stdout,
+  stderr,
+  exitCode,
+  timedOut: false,
+});
+
+Deno.test("exec-command runs commands in order, each in a shell of its own", async () => {
+  const commands = [{ command: "X=1; cd /; pwd" }, {
+    command: 'echo "[$X]"; [[ a == a ]] && echo bash',
+  }];
+  deepStrictEqual(await output({ commands }), { results: [done("/\n"), done("[]\nbash\n")] });
+});
+
+Deno.test("exec-command goes on after commands that fail, are missing or are killed", async () => {
+  const { results } = await output({
+    commands: [
+      { command: "exit 3" },
+      { command: "no-such-program-here" },
+      { command: "kill -9 $$" },
+      { command: "echo last" },
+    ],
+  });
+  const list = results as ReturnType<typeof done>[];
+  deepStrictEqual(list.map(({ exitCode }) => exitCode), [3, 127, 137, 0]);
+  match(list[1]!.stderr, /no-such-program-here/);
+  strictEqual(list[3]!.stdout, "last\n");
+});
+
+Deno.test("exec-command gives each command its folder and variables", async () => {
+  const commands = [
+    { command: "pwd", cwd: "/usr" },
+    { command: "echo $GREETING", env: { GREETING: "hello there" } },
+    { command: "echo [$GREETING]" },
+  ];
+  deepStrictEqual(await output({ commands }), {
+    results: [done("/usr\n"), done("hello there\n"), done("[]\n")],
+  });
+});
+
+Deno.test("exec-command takes a command that looks like an option for a command", async () => {
+  const { results } = await output({ commands: [{ command: "-c 'echo no'" }] });
+  strictEqual((results as ReturnType<typeof done>[])[0]!.exitCode, 127);
+});
+
+Deno.test("exec-command stops each command after the time-out, not the call", async () => {
+  const { results } = await output({
+    commands: [{ command: "echo a; sleep 60" }, { command: "echo b" }],
+    timeoutMs: 300,
+  });
+  deepStrictEqual(results, [
+    { stdout: "a\n", stderr: "", exitCode: 143, timedOut: true, signal: "SIGTERM" },
+    done("b\n"),
+  ]);
+});
+
+Deno.test("exec-command refuses a missing folder, unless other commands have results", async () => {
+  const missing = { command: "true", cwd: "/nowhere/at/all" };
+  const { code, message } = await refusal({ commands: [missing] });
+  strictEqual(code, "CWD_NOT_FOUND");
+  match(message, /"\/nowhere\/at\/all"/);
+  const { results } = await output({
+    commands: [{ command: "echo a" }, missing, { command: "echo b" }],
+  });
+  deepStrictEqual(results, [done("a\n"), done("", 126, message), done("b\n")]);
+});
+
+Deno.test("exec-command keeps the first and the last part of a long output", async () => {
+  const { results } = await output({
+    commands: [{ command: "seq 100000" }],
+    maxOutputBytes: 4_096,
+  });
+  const [{ stdout = "", truncated = false } = {}] = results as {
+    stdout: string;
+    truncated?: boolean;
+  }[];
+  strictEqual(truncated, true);
+  match(stdout, /^1\n2\n/);
+  match(stdout, /\n99999\n100000\n$/);
+  strictEqual(stdout.length < 4_096 + 200, true);
+});
+
+Deno.test("exec-command refuses commands that no shell can be given, and runs none", async () => {
+  const bad: [object, string][] = [
+    [{ commands: [] }, "commands"],
+    [{ commands: [{ command: "" }] }, "commands.0.command"],
+    [{ commands: [{ command: "a\0b" }] }, "commands.0.command"],
+    [{ commands: [{ command: "a", cwd: "\0" }] }, "commands.0.cwd"],
+    [{ commands: [{ command: "a", env: { "A=B": "" } }] }, "commands.0.env"],
+    [{ commands: [{ command: "a", env: { A: "\0" } }] }, "commands.0.env.A"],
+    [{ commands: [{ command: "a", shell: "zsh" }] }, "shell"],
+    [{ commands: [{ command: "a" }], timeoutMs: 1.5 }, "timeoutMs"],
+    [{ commands: "ls" }, "commands"],
+  ];
+  for (const [args, named] of bad) {
+    const { kind, message } = await refusal(args);
+    strictEqual(kind, "INVALID_ARGUMENTS", named);
+    strictEqual(message.includes(named), true, message);
+  }
+});
+
+Deno.test("exec-command takes __proto__ as the name of a variable like any other", async () => {
+  const args = JSON.parse(
+    '{"commands":[{"command":"env | grep -c __proto__=x","env":{"__proto__":"x"}}]}',
+  );
+  const { results } = await output(args);
+  const [{ stdout }] = results as [{ stdout: string }];
+  match(stdout, /^[01]\n$/);
+});

@@ -1,0 +1,28 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { requires } from "../mcp_server/testing/requires.ts";
+import { realTool } from "../mcp_server/testing/run_tool.ts";
+import register from "./python-script.ts";
+
+const { output } = realTool(register, "python-script");
+
+Deno.test({
+  ...requires("python", "python-script runs a script with its input, output and exit code"),
+  fn: async () => {
+    const script = "import sys\nprint(sys.stdin.read().upper())\nsys.exit(4)";
+    deepStrictEqual(await output({ script, stdin: "straße" }), {
+      stdout: "STRASSE\n",
+      stderr: "",
+      exitCode: 4,
+      timedOut: false,
+    });
+  },
+});
+
+Deno.test({
+  ...requires("python", "python-script shows where a script failed"),
+  fn: async () => {
+    const { stderr, exitCode } = await output({ script: "x = 1\nraise ValueError('no')" });
+    strictEqual(exitCode, 1);
+    match(String(stderr), /script\.py", line 2[\s\S]*ValueError: no/);
+  },
+});
