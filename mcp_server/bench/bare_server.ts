@@ -1,0 +1,8 @@
+/** The floor: a JSON echo with nothing around it. */
+const server = Deno.serve(
+  { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+  async (request) => {
+    return Response.json(await request.json());
+  },
+);
+console.log(`http://127.0.0.1:${server.addr.port}`);

@@ -1,0 +1,135 @@
+import { Caller, requestsPerSecond, toRequest } from "./load.ts";
+import { inTurns } from "./median.ts";
+import { start } from "./started.ts";
+
+interface Row {
+  readonly what: string;
+  readonly value: string;
+  readonly ratio?: number;
+  readonly target?: string;
+}
+
+const rows: Row[] = [...await benchEcho(), ...await benchCommand(), ...await benchStart()];
+
+console.log(`\nDeno ${Deno.version.deno}, ${navigator.hardwareConcurrency} cores\n`);
+console.log("| measured side by side in one run | median | ratio | target |");
+console.log("| --- | --- | --- | --- |");
+for (const { what, value, ratio, target } of rows) {
+  console.log(`| ${what} | ${value} | ${ratio?.toFixed(2) ?? ""} | ${target ?? ""} |`);
+}
+
+/** Echo through each door against a bare JSON echo, and MCP with many tools against one. */
+async function benchEcho(): Promise<Row[]> {
+  await using bare = await start("./bare_server.ts", []);
+  await using one = await start("./echo_server.ts", ["1"]);
+  await using many = await start("./echo_server.ts", ["51"]);
+  const api = { tool: "echo-0", args: { text: "hello" } };
+  const http = toRequest(one.url, "/api", api);
+  const plain = toRequest(bare.url, "/", api);
+  const rate = (url: string, request: Uint8Array) => () => requestsPerSecond(url, request);
+  const [floor = NaN, viaHttp = NaN, mcp1 = NaN, mcp51 = NaN, legacy = NaN] = await inTurns([
+    rate(bare.url, plain),
+    rate(one.url, http),
+    rate(one.url, toMcpRequest(one.url)),
+    rate(many.url, toMcpRequest(many.url)),
+    rate(one.url, toLegacyRequest(one.url)),
+  ], 5);
+  return [
+    row("bare `Deno.serve` JSON echo", floor),
+    row("HTTP API echo / bare echo", viaHttp, viaHttp / floor, "at least 0.6"),
+    row("MCP 2026-07-28 `tools/call` echo / bare echo", mcp1, mcp1 / floor),
+    row("MCP 2025-11-25 `tools/call` echo / bare echo", legacy, legacy / floor),
+    row("MCP with 51 tools / with 1 tool", mcp51, mcp51 / mcp1, "0.85 to 1.15"),
+  ];
+
+  function row(what: string, perSecond: number, ratio?: number, target?: string): Row {
+    return { what, value: `${Math.round(perSecond)} /s`, ratio, target };
+  }
+}
+
+function toMcpRequest(url: string): Uint8Array {
+  const params = {
+    name: "echo-0",
+    arguments: { text: "hello" },
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  };
+  return toRequest(url, "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params }, {
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": "echo-0",
+  });
+}
+
+function toLegacyRequest(url: string): Uint8Array {
+  const params = { name: "echo-0", arguments: { text: "hello" } };
+  return toRequest(url, "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params }, {
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2025-11-25",
+  });
+}
+
+/** `exec-command` of `true` through HTTP against spawns of the same program without any server. */
+async function benchCommand(): Promise<Row[]> {
+  await using server = await start("../main.ts", [], { MCP_PORT: "0" });
+  using caller = await Caller.connect(server.url);
+  const args = { commands: [{ command: "true" }] };
+  const request = toRequest(server.url, "/api", { tool: "exec-command", args });
+  const shell = ["bash", "-c", "--", "true"];
+  const [http = NaN, detached = NaN, plain = NaN, direct = NaN] = await inTurns([
+    () => caller.call(request),
+    () => spawn(shell, true),
+    () => spawn(shell, false),
+    () => spawn(["true"], true),
+  ], 400);
+  return [
+    { what: "`bash -c true`, bare detached spawn", value: ms(detached) },
+    {
+      what: "`exec-command` of `true` through HTTP / bare detached spawn",
+      value: ms(http),
+      ratio: http / detached,
+      target: "at most 1.25",
+    },
+    { what: "... / plain spawn", value: ms(plain), ratio: http / plain },
+    {
+      what: "... / detached spawn of `true` without a shell",
+      value: ms(direct),
+      ratio: http / direct,
+    },
+  ];
+}
+
+async function spawn([program = "", ...args]: readonly string[], detached: boolean): Promise<void> {
+  const options = { args, detached, stdin: "null", stdout: "piped", stderr: "piped" } as const;
+  const child = new Deno.Command(program, options).spawn();
+  await Promise.all([child.status, drain(child.stdout), drain(child.stderr)]);
+}
+
+async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
+  for await (const _ of stream);
+}
+
+/** From the start of the process to the first answer, against a bare server's. */
+async function benchStart(): Promise<Row[]> {
+  const timeOf = (file: string) => async () => {
+    await using started = await start(file, [], { MCP_PORT: "0" });
+    return started.startMs;
+  };
+  const [bare = NaN, server = NaN] = await inTurns(
+    [timeOf("./bare_server.ts"), timeOf("../main.ts")],
+    7,
+  );
+  return [{
+    what: "start to first answer / bare server's",
+    value: ms(server),
+    ratio: server / bare,
+  }];
+}
+
+function ms(time: number): string {
+  return `${time.toFixed(2)} ms`;
+}

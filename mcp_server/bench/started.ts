@@ -1,0 +1,33 @@
+/** A program under measurement that has told its address. */
+export interface Started extends AsyncDisposable {
+  readonly url: string;
+  /** From the start of the process to its first answer, in milliseconds. */
+  readonly startMs: number;
+}
+
+/** Starts a program that prints its address, and waits until it answers. */
+export async function start(file: string, args: readonly string[], env = {}): Promise<Started> {
+  const path = new URL(file, import.meta.url).pathname;
+  const startedAt = performance.now();
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", path, ...args],
+    env,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const { value = "" } = await lines.read();
+  const url = /http:\/\/[\d.:]+/.exec(value)?.[0] ?? "";
+  await (await fetch(`${url}/healthz`)).body?.cancel();
+  const startMs = performance.now() - startedAt;
+  return {
+    url,
+    startMs,
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGTERM");
+      await lines.cancel();
+      await child.status;
+    },
+  };
+}

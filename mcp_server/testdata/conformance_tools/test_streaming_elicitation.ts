@@ -1,0 +1,1 @@
+export { default } from "./test_tool_with_progress.ts";

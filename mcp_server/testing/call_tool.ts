@@ -1,0 +1,128 @@
+import type { CommandRunner, CommandSpec } from "../domain/command.ts";
+import { ToolError } from "../domain/error.ts";
+import type { JsonObject } from "../domain/json.ts";
+import { defaultLimits, type Limits } from "../domain/limits.ts";
+import type { ToolModule } from "../domain/module.ts";
+import { textOf, type ToolResult } from "../domain/result.ts";
+import type { Refusal, RefusalCode } from "../domain/service.ts";
+import { StagedRegistrar } from "../domain/staged_registrar.ts";
+import type { Issue, RegisteredTool, ToolExtra } from "../domain/tool.ts";
+
+/** What a test sees of a call: the tool's output object, or why there is none. */
+export type ToolOutcome =
+  | { readonly ok: true; readonly output: JsonObject }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** What a test sets for its call. */
+export interface CallToolOptions {
+  /** Stops the call. @default {a signal that never aborts} */
+  readonly signal?: AbortSignal;
+  /** Limits over the defaults. */
+  readonly limits?: Partial<Limits>;
+  /** Runs the tool's commands. @default {a runner that refuses every command} */
+  readonly commands?: CommandRunner;
+  /** The server's environment. @default {empty} */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Calls one tool as the server does, without a server: registers the module, checks the arguments,
+ * runs the tool and checks its output. Rejects where the tool crashes or breaks its output schema.
+ * A tool that doesn't heed its signal answers all the same, so that a test sees it.
+ */
+export async function callTool(
+  module: ToolModule,
+  toolName: string,
+  args: unknown,
+  options: CallToolOptions = {},
+): Promise<ToolOutcome> {
+  const { signal = new AbortController().signal, commands = NO_COMMANDS } = options;
+  const tool = await registerTool(module, toolName, options);
+  const input = await tool.validate(args);
+  if (!input.ok) {
+    return refuse("INVALID_ARGUMENTS", describe(input.issues), { issues: input.issues });
+  }
+  try {
+    const result = await tool.run(input.value, toExtra(signal, commands));
+    return await toOutcome(tool, result);
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) {
+      return refuse("CANCELLED", "The call was cancelled");
+    }
+    if (error instanceof ToolError) {
+      return refuse("TOOL_FAILED", error.message, { code: error.code });
+    }
+    throw error;
+  }
+}
+
+/** The output object of a call that was carried out; throws the refusal of any other. */
+export function outputOf(outcome: ToolOutcome): JsonObject {
+  if (outcome.ok) return outcome.output;
+  throw new TypeError(`Cannot use the output: ${outcome.refusal.code}, ${outcome.refusal.message}`);
+}
+
+/** The refusal of a call; throws where the call was carried out. */
+export function refusalOf(outcome: ToolOutcome): Refusal {
+  if (!outcome.ok) return outcome.refusal;
+  throw new TypeError(
+    `Cannot use the refusal: the tool answered ${JSON.stringify(outcome.output)}`,
+  );
+}
+
+/** Registers one tool module as the server does, with a silent log. */
+export async function registerTool(
+  module: ToolModule,
+  toolName: string,
+  options: Pick<CallToolOptions, "limits" | "env"> = {},
+): Promise<RegisteredTool> {
+  const { limits = {}, env = {} } = options;
+  const mcpServer = new StagedRegistrar(toolName);
+  await module({
+    mcpServer,
+    toolName,
+    log: SILENT,
+    limits: { ...defaultLimits(2), ...limits },
+    env: (name) => Object.hasOwn(env, name) ? env[name] : undefined,
+  });
+  const [tool] = mcpServer.tools;
+  if (tool === undefined) throw new TypeError(`Cannot call "${toolName}": it was not registered`);
+  return tool;
+}
+
+const ignore = () => {};
+const SILENT = Object.freeze({ debug: ignore, info: ignore, warn: ignore, error: ignore });
+
+const NO_COMMANDS: CommandRunner = Object.freeze({
+  run: ({ program }: CommandSpec) =>
+    Promise.reject(new ToolError(`Cannot run "${program}": no runner is given`)),
+});
+
+function toExtra(signal: AbortSignal, commands: CommandRunner): ToolExtra {
+  return {
+    signal,
+    commands,
+    requestId: "test",
+    progress: ignore,
+    output: ignore,
+    sendNotification: () => Promise.resolve(),
+  };
+}
+
+async function toOutcome(tool: RegisteredTool, result: ToolResult): Promise<ToolOutcome> {
+  if (result.isError === true) return refuse("TOOL_FAILED", textOf(result));
+  const { structuredContent: output = {} } = result;
+  const checked = await tool.validateOutput?.(output) ?? { ok: true, value: output };
+  if (checked.ok) return { ok: true, output };
+  throw new TypeError(
+    `Cannot answer for the tool: its output is wrong, ${describe(checked.issues)}`,
+  );
+}
+
+function refuse(kind: RefusalCode, message: string, more: Partial<Refusal> = {}): ToolOutcome {
+  return { ok: false, refusal: { kind, code: kind, message, ...more } };
+}
+
+function describe(issues: readonly Issue[]): string {
+  return issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+}

@@ -1,0 +1,17 @@
+// Calls the tool that the arguments name, once for each, and prints the outcomes; see
+// call_tool_in_process.ts.
+import { pathToFileURL } from "node:url";
+import type { ToolModule } from "../domain/module.ts";
+import { callTool, type ToolOutcome } from "./call_tool.ts";
+
+const [file = "", name = "", ...calls] = Deno.args;
+const module: unknown = await import(pathToFileURL(file).href);
+if (!isToolFile(module)) throw new TypeError(`Cannot call "${name}": ${file} is no tool module`);
+const outcomes: ToolOutcome[] = [];
+for (const args of calls) outcomes.push(await callTool(module.default, name, JSON.parse(args)));
+console.log(JSON.stringify(outcomes));
+
+function isToolFile(value: unknown): value is { default: ToolModule } {
+  return typeof value === "object" && value !== null && "default" in value &&
+    typeof value.default === "function";
+}

@@ -1,0 +1,46 @@
+/** What came back from the HTTP API. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The JSON body, or its text where it is no JSON. */
+  readonly body: Record<string, unknown>;
+}
+
+/** Calls a tool through `POST /api`. */
+export function callApi(
+  url: string,
+  tool: string,
+  args: object,
+  init: RequestInit = {},
+): Promise<Answer> {
+  return postApi(url, JSON.stringify({ tool, args }), init);
+}
+
+/** Posts any body to `/api` as JSON. */
+export async function postApi(
+  url: string,
+  body: BodyInit,
+  init: RequestInit = {},
+): Promise<Answer> {
+  const headers = { "content-type": "application/json", ...init.headers };
+  const response = await fetch(`${url}/api`, { method: "POST", ...init, body, headers });
+  return await toAnswer(response);
+}
+
+/** Reads a response whole. */
+export async function toAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const { status, headers } = response;
+  return { status, headers, body: text.startsWith("{") ? JSON.parse(text) : { text } };
+}
+
+/** Sends bytes over a plain connection and reads the answer's first line; for what fetch refuses to send. */
+export async function rawStatus(url: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  const bytes = new TextEncoder().encode(request);
+  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+  const answer = new Uint8Array(4_096);
+  const size = await connection.read(answer);
+  return new TextDecoder().decode(answer.subarray(0, size ?? 0)).split("\r\n", 1)[0] ?? "";
+}

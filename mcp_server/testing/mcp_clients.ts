@@ -1,0 +1,41 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { connectOverHttp, connectOverStdio, type McpPeer } from "./mcp_peer.ts";
+import type { ServerOptions } from "./server_process.ts";
+import { V1_SDK } from "./v1_client.ts";
+import { v2Sdk } from "./v2_client.ts";
+
+const SDKS = [
+  ["v1 client", V1_SDK],
+  ["v2 client, legacy", v2Sdk("legacy")],
+  ["v2 client, 2026-07-28", v2Sdk("2026-07-28")],
+] as const;
+
+const DOORS = [["HTTP", connectOverHttp], ["stdio", connectOverStdio]] as const;
+
+/** What every client tests, and how its server is started. */
+export interface ClientCase {
+  readonly name: string;
+  readonly ignore?: boolean;
+  readonly server?: ServerOptions;
+  readonly fn: (peer: McpPeer) => Promise<void>;
+}
+
+/**
+ * Registers one test for each kind of client over each door. A test fails where its client took an
+ * answer for a breach of the protocol.
+ */
+export function testWithEveryClient({ name, ignore = false, server = {}, fn }: ClientCase): void {
+  for (const [door, connect] of DOORS) {
+    for (const [client, sdk] of SDKS) {
+      Deno.test({
+        name: `${name} (${client} over ${door})`,
+        ignore,
+        fn: async () => {
+          await using peer = await connect(sdk, server);
+          await fn(peer);
+          deepStrictEqual(peer.faults, []);
+        },
+      });
+    }
+  }
+}

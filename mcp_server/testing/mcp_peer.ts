@@ -1,0 +1,72 @@
+import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/client";
+import { serverCommand, type ServerOptions, startServer } from "./server_process.ts";
+
+/** What a test wants of one call. */
+export interface PeerCallOptions {
+  readonly signal?: AbortSignal;
+  /** Asks the server for progress. */
+  readonly onprogress?: (progress: { progress: number; total?: number; message?: string }) => void;
+}
+
+/** A client of MCP, whichever SDK and revision is behind it, connected to a server of its own. */
+export interface McpPeer extends AsyncDisposable {
+  listTools(): Promise<ListToolsResult>;
+  callTool(name: string, args: object, options?: PeerCallOptions): Promise<CallToolResult>;
+  /** Closes the connection, whatever is under way, and leaves an HTTP server running. */
+  close(): Promise<void>;
+  /** What the client took for a breach of the protocol so far. */
+  readonly faults: readonly Error[];
+}
+
+/** How an SDK connects a client: to a URL, or to a program over its stdin and stdout. */
+export interface PeerSdk {
+  connectHttp(url: URL): Promise<PeerClient>;
+  connectStdio(program: StdioProgram): Promise<PeerClient>;
+}
+
+/** The part of an SDK's client that a peer needs. */
+export type PeerClient = Pick<McpPeer, "listTools" | "callTool" | "close" | "faults">;
+
+/** A program that speaks MCP, as the SDKs' transports take it. */
+export interface StdioProgram {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+  readonly stderr: "ignore";
+}
+
+/** Starts a server and connects a client over HTTP. */
+export async function connectOverHttp(sdk: PeerSdk, options: ServerOptions): Promise<McpPeer> {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.use(await startServer(options));
+  const client = await sdk.connectHttp(new URL(`${server.url}/mcp`));
+  stack.defer(() => client.close());
+  return toPeer(client, stack.move());
+}
+
+/** Connects a client over stdio; the client starts the server. */
+export async function connectOverStdio(sdk: PeerSdk, options: ServerOptions): Promise<McpPeer> {
+  await using stack = new AsyncDisposableStack();
+  const { command, args, env } = serverCommand({
+    ...options,
+    args: [...options.args ?? [], "--stdio"],
+  });
+  const client = await sdk.connectStdio({
+    command,
+    args,
+    env: { ...Deno.env.toObject(), ...env },
+    stderr: "ignore",
+  });
+  stack.defer(() => client.close());
+  return toPeer(client, stack.move());
+}
+
+function toPeer(client: PeerClient, stack: AsyncDisposableStack): McpPeer {
+  return {
+    faults: client.faults,
+    listTools: () => client.listTools(),
+    callTool: (name, args, options) => client.callTool(name, args, options),
+    close: () => client.close(),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

@@ -1,0 +1,94 @@
+/** A real server in a process of its own, for tests. */
+export interface ServerProcess extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>`, or the empty text over stdio. */
+  readonly url: string;
+  readonly pid: number;
+  readonly process: Deno.ChildProcess;
+  /** All that it has written to stderr so far. */
+  stderr(): string;
+  /** Sends a signal and resolves with the exit code. */
+  stop(signal?: Deno.Signal): Promise<number>;
+}
+
+/** How the server is started. */
+export interface ServerOptions {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Permission flags. @default {["-A"]} */
+  readonly permissions?: readonly string[];
+}
+
+const MAIN = new URL("../main.ts", import.meta.url).pathname;
+
+/** The command that starts a server on a free port, for a client that starts its server itself. */
+export function serverCommand(
+  { args = [], env = {}, permissions = ["-A"] }: ServerOptions = {},
+): { command: string; args: string[]; env: Record<string, string> } {
+  return {
+    command: Deno.execPath(),
+    args: ["run", "--no-prompt", "--quiet", ...permissions, MAIN, ...args],
+    env: { MCP_PORT: "0", ...env },
+  };
+}
+
+/** Starts a server on a free port of 127.0.0.1 and resolves once it serves. */
+export async function startServer(options: ServerOptions = {}): Promise<ServerProcess> {
+  const { command, ...started } = serverCommand(options);
+  const process = new Deno.Command(command, {
+    ...started,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const stderr = collect(process.stderr);
+  const stdout = collect(process.stdout);
+  const announced = await stdout.until(/http\S+(?=\/mcp)/);
+  if (announced === undefined) {
+    throw new Error(`Cannot start the server: ${stderr.text() || (await process.status).code}`);
+  }
+  const stop = async (signal: Deno.Signal = "SIGTERM") => {
+    try {
+      process.kill(signal);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+    }
+    const { code } = await process.status;
+    await Promise.all([stdout.ended, stderr.ended]);
+    return code;
+  };
+  return {
+    url: announced,
+    pid: process.pid,
+    process,
+    stderr: stderr.text,
+    stop,
+    [Symbol.asyncDispose]: async () => void await stop(),
+  };
+}
+
+/** Reads a stream to its end, and tells when a pattern has come. */
+function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
+  let text = "";
+  let waiting: { pattern: RegExp; resolve: (match: string | undefined) => void } | undefined;
+  const check = () => {
+    const match = waiting?.pattern.exec(text)?.[0];
+    if (match !== undefined) waiting?.resolve(match);
+  };
+  const read = async () => {
+    for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      check();
+    }
+    waiting?.resolve(undefined);
+  };
+  return {
+    ended: read(),
+    text: () => text,
+    until: (pattern: RegExp): Promise<string | undefined> => {
+      const { promise, resolve } = Promise.withResolvers<string | undefined>();
+      waiting = { pattern, resolve };
+      check();
+      return promise;
+    },
+  };
+}
