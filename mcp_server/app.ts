@@ -53,11 +53,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const audit = openAudit(config.auditFile, stderr);
   const registry = new ToolRegistry();
   const runner = createCommandRunner({ limits, env, log });
+  const ends: (() => void | Promise<void>)[] = [];
   const folders = builtInTools ? [BUILT_IN_TOOLS, ...toolFolders] : toolFolders;
   const reports = await loadEveryTool(folders, {
     registry,
     log,
-    context: { limits, env: (name) => env[name] },
+    context: { limits, env: (name) => env[name], onShutdown: (end) => ends.push(end) },
     createLog: (tool) => createLog(logOptions, { tool }),
   });
   const dispatcher = new CallDispatcher({
@@ -75,6 +76,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     close: async () => {
       await dispatcher.close();
       await runner.idle();
+      await Promise.allSettled(ends.map(async (end) => await end()));
       audit.flush();
     },
   };

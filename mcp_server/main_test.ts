@@ -226,3 +226,18 @@ Deno.test("main lives on when a tool forgets a promise that rejects", async () =
   }
   await Deno.remove(folder, { recursive: true });
 });
+
+Deno.test("main lets tools close what they hold when it stops, even where one of them fails", async () => {
+  const folder = await Deno.makeTempDir();
+  const tool = (end: string) =>
+    `export default ({ mcpServer, toolName, onShutdown }) => {
+       onShutdown(() => { ${end} });
+       mcpServer.tool(toolName, () => ({ content: [] }));
+     };`;
+  await Deno.writeTextFile(`${folder}/a.ts`, tool("throw new Error('no')"));
+  await Deno.writeTextFile(`${folder}/b.ts`, tool("console.error('b has closed')"));
+  const server = await startServer({ args: ["--tools", folder] });
+  strictEqual(await server.stop(), 0);
+  match(server.stderr(), /b has closed/);
+  await Deno.remove(folder, { recursive: true });
+});

@@ -14,6 +14,8 @@ export interface ToolContext {
   readonly limits: Limits;
   /** One variable of the server's environment, or `undefined`. */
   readonly env: (name: string) => string | undefined;
+  /** Has something done when the server stops, once all calls have ended: connections closed. */
+  readonly onShutdown: (end: () => void | Promise<void>) => void;
 }
 
 /** The default export of a tool module: it registers one tool. */

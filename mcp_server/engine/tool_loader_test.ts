@@ -25,7 +25,7 @@ async function load(files: Record<string, string>, further: Record<string, strin
   };
   const log: Log = { debug: ignore, info: ignore, warn, error: ignore };
   const limits = { ...defaultLimits(2), toolLoadMs: 500 };
-  const context = { limits, env: () => undefined };
+  const context = { limits, env: () => undefined, onShutdown: () => {} };
   try {
     const reports = await loadTools(folders, { registry, log, context, createLog: () => log });
     const problems = reports.filter(({ problem }) => problem !== undefined);
@@ -103,7 +103,7 @@ Deno.test("loadTools() rejects a folder that is not there", async () => {
     loadTools(["/nowhere/at/all"], {
       registry: new ToolRegistry(),
       log,
-      context: { limits: defaultLimits(2), env: () => undefined },
+      context: { limits: defaultLimits(2), env: () => undefined, onShutdown: () => {} },
       createLog: () => log,
     }),
     Deno.errors.NotFound,

@@ -84,6 +84,7 @@ export async function registerTool(
     log: SILENT,
     limits: { ...defaultLimits(2), ...limits },
     env: (name) => Object.hasOwn(env, name) ? env[name] : undefined,
+    onShutdown: () => {},
   });
   const [tool] = mcpServer.tools;
   if (tool === undefined) throw new TypeError(`Cannot call "${toolName}": it was not registered`);
