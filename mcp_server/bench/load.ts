@@ -13,22 +13,53 @@ export function toRequest(url: string, path: string, body: object, headers = {})
   return encoder.encode(`POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${text}`);
 }
 
-/**
- * Sends one request after the other over each of several kept connections, and counts the answers
- * of a second. The client is as thin as it can be, so that the server is what is measured.
- */
-export async function requestsPerSecond(
+/** A client that sends requests over connections that it keeps, for some time. */
+export interface LoadOptions {
+  /** Requests under way at once. @default {8} */
+  readonly atOnce?: number;
+  /** How long, in milliseconds. @default {1_500} */
+  readonly ms?: number;
+}
+
+/** The answers of a second to a client made of `fetch()`, as most callers are. */
+export function fetchesPerSecond(
+  url: string,
+  body: object,
+  options: LoadOptions = {},
+): Promise<number> {
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  return perSecond(options, async (until) => {
+    let count = 0;
+    for (; performance.now() < until; count++) {
+      const response = await fetch(url, init);
+      if (!response.ok) throw new Error(`Cannot measure: ${response.status}`);
+      await response.bytes();
+    }
+    return count;
+  });
+}
+
+/** The answers of a second to a client that is as thin as can be, so that the server is measured. */
+export function requestsPerSecond(
   url: string,
   request: Uint8Array,
-  { connections = 8, ms = 1_500 } = {},
+  options: LoadOptions = {},
 ): Promise<number> {
-  const until = performance.now() + ms;
+  return perSecond(options, (until) => countAnswers(url, request, until));
+}
+
+async function perSecond(
+  { atOnce = 8, ms = 1_500 }: LoadOptions,
+  count: (until: number) => Promise<number>,
+): Promise<number> {
   const startedAt = performance.now();
-  const counts = await Promise.all(
-    Array.from({ length: connections }, () => countAnswers(url, request, until)),
-  );
+  const counts = await Promise.all(Array.from({ length: atOnce }, () => count(startedAt + ms)));
   const seconds = (performance.now() - startedAt) / 1_000;
-  return counts.reduce((sum, count) => sum + count, 0) / seconds;
+  return counts.reduce((sum, one) => sum + one, 0) / seconds;
 }
 
 async function countAnswers(url: string, request: Uint8Array, until: number): Promise<number> {

@@ -1,4 +1,4 @@
-import { Caller, requestsPerSecond, toRequest } from "./load.ts";
+import { Caller, fetchesPerSecond, requestsPerSecond, toRequest } from "./load.ts";
 import { inTurns } from "./median.ts";
 import { start } from "./started.ts";
 
@@ -27,18 +27,24 @@ async function benchEcho(): Promise<Row[]> {
   const http = toRequest(one.url, "/api", api);
   const plain = toRequest(bare.url, "/", api);
   const rate = (url: string, request: Uint8Array) => () => requestsPerSecond(url, request);
-  const [floor = NaN, viaHttp = NaN, mcp1 = NaN, mcp51 = NaN, legacy = NaN] = await inTurns([
+  const fetches = (url: string) => () => fetchesPerSecond(url, api);
+  const [floor = NaN, viaHttp = NaN, thinFloor = NaN, thin = NaN] = await inTurns([
+    fetches(bare.url),
+    fetches(`${one.url}/api`),
     rate(bare.url, plain),
     rate(one.url, http),
+  ], 5);
+  const [mcp1 = NaN, mcp51 = NaN, legacy = NaN] = await inTurns([
     rate(one.url, toMcpRequest(one.url)),
     rate(many.url, toMcpRequest(many.url)),
     rate(one.url, toLegacyRequest(one.url)),
   ], 5);
   return [
-    row("bare `Deno.serve` JSON echo", floor),
-    row("HTTP API echo / bare echo", viaHttp, viaHttp / floor, "at least 0.6"),
-    row("MCP 2026-07-28 `tools/call` echo / bare echo", mcp1, mcp1 / floor),
-    row("MCP 2025-11-25 `tools/call` echo / bare echo", legacy, legacy / floor),
+    row("bare `Deno.serve` JSON echo, `fetch()` client", floor),
+    row("HTTP API echo / bare echo, `fetch()` client", viaHttp, viaHttp / floor, "at least 0.6"),
+    row("HTTP API echo / bare echo, a client of bare TCP", thin, thin / thinFloor),
+    row("MCP 2026-07-28 `tools/call` echo / bare echo, bare TCP", mcp1, mcp1 / thinFloor),
+    row("MCP 2025-11-25 `tools/call` echo / bare echo, bare TCP", legacy, legacy / thinFloor),
     row("MCP with 51 tools / with 1 tool", mcp51, mcp51 / mcp1, "0.85 to 1.15"),
   ];
 

@@ -56,7 +56,7 @@ export interface CallNotification {
 export interface ToolExtra {
   /** Aborts when the client cancels, hangs up, or the server stops. */
   readonly signal: AbortSignal;
-  /** The id that the client gave the call, or the server's own. */
+  /** The id that the client gave the call; 0 where the door has none. */
   readonly requestId: string | number;
   /** Metadata that the client sent with the call. */
   readonly _meta?: Readonly<Record<string, unknown>>;

@@ -73,6 +73,14 @@ Deno.test("forCall() refuses what can't be run before it takes a place", async (
   strictEqual((await runner.sh("true")).exitCode, 0);
 });
 
+Deno.test("forCall() starts nothing for a cancelled run, though its call has a place", async () => {
+  await using runner = createTestRunner();
+  using call = runner.pool.forCall();
+  await call.run({ program: "true" }, { signal });
+  const run = call.run({ program: "no-such-program" }, { signal: AbortSignal.abort("cancelled") });
+  await rejects(run, (reason) => reason === "cancelled");
+});
+
 Deno.test("forCall() takes a cancelled run out of the queue, and starts nothing for it", async () => {
   await using runner = createTestRunner({ maxRuns: 1, maxQueue: 1 });
   const first = abortWhenReady("first");

@@ -28,7 +28,8 @@ export interface Ending {
 
 /**
  * Ends processes: SIGTERM, up to 2 s for all to go, then SIGKILL until two looks in a row find
- * none. Resolves as soon as they are gone, and after 3.5 s in any case; never rejects.
+ * none. Resolves as soon as they are gone, and after 3.5 s in any case. Never
+ * rejects.
  */
 export async function endProcesses(quarry: Quarry): Promise<Ending> {
   const startedAt = performance.now();
@@ -39,6 +40,8 @@ export async function endProcesses(quarry: Quarry): Promise<Ending> {
     // What a handler of SIGTERM starts to clean up stays in its group, and is not told again.
     const targets = targetsOf(ending, quarry).difference(told);
     ending = signal("SIGTERM", ending, targets);
+    // What this process has no permission for, it will not have later.
+    if (ending.trouble instanceof Deno.errors.NotCapable) return ending;
     for (const target of targets) told.add(target);
     await delay(Math.min(pause, POLL_MS));
     ending = await look(ending, quarry);

@@ -67,6 +67,7 @@ async function untilEnd(
   const onAbort = () => resolve("aborted");
   const timer = setTimeout(() => resolve("timed out"), timeoutMs);
   signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
   child.status.then(() => resolve("ended"), reject);
   try {
     return await promise;

@@ -16,7 +16,7 @@ const SCRIPTS = {
   "a child that left the group": "setsid sleep 300 & setsid sleep 300 & echo ready; wait",
   "a daemon by double fork":
     "(setsid bash -c 'sleep 300 & exec sleep 301 > /dev/null 2>&1' &) ; echo ready; sleep 300",
-  "daemons whose program ended":
+  "a session of its own, with its children":
     "(setsid bash -c 'sleep 300 & echo ready; sleep 300') & exec sleep 300",
 };
 
