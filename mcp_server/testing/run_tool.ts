@@ -1,7 +1,7 @@
 import type { JsonObject } from "../domain/json.ts";
 import type { ToolModule } from "../domain/module.ts";
 import type { Refusal } from "../domain/service.ts";
-import { createTestRunner } from "../engine/test_runner.ts";
+import { createTestRunner } from "./test_runner.ts";
 import { callTool, type CallToolOptions, outputOf, refusalOf } from "./call_tool.ts";
 
 /** A tool whose commands are run for real. */

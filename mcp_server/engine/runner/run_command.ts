@@ -1,13 +1,13 @@
-import type { CommandSpec, ExecutionResult, RunOptions } from "../domain/command.ts";
-import { clamp, type Limits } from "../domain/limits.ts";
-import type { Log } from "../domain/log.ts";
+import type { CommandSpec, ExecutionResult, RunOptions } from "../../domain/command.ts";
+import { clamp, type Limits } from "../../domain/limits.ts";
+import type { Log } from "../../domain/log.ts";
 import { type Env, toChildEnv } from "./child_env.ts";
 import { type ChildIo, openChildIo } from "./child_io.ts";
 import { drainOutput } from "./drain_output.ts";
 import type { ProcessTable, RunMark } from "./live_process.ts";
 import { startChild, toStartError } from "./start_child.ts";
 import { stopRun } from "./stop_run.ts";
-import { within } from "./within.ts";
+import { within } from "../within.ts";
 
 /** How long the output of a stopped run may take to end: what holds it then can't be found. */
 const CLOSE_MS = 250;

@@ -1,8 +1,8 @@
 import { rejects, throws } from "node:assert/strict";
-import type { CommandSpec } from "../domain/command.ts";
-import { ToolError } from "../domain/error.ts";
+import type { CommandSpec } from "../../domain/command.ts";
+import { ToolError } from "../../domain/error.ts";
 import { ensureRunnable, startChild, toStartError } from "./start_child.ts";
-import { PATH } from "./test_runner.ts";
+import { PATH } from "../../testing/test_runner.ts";
 
 const UNRUNNABLE: { spec: CommandSpec; state: string }[] = [
   { spec: { program: "" }, state: 'Cannot run "": the name of the program is empty' },

@@ -3,7 +3,7 @@ import { createHelperTable } from "./helper_table.ts";
 import type { RunMark } from "./live_process.ts";
 import { createProcTable } from "./proc_table.ts";
 import { createGroupTable } from "./process_table.ts";
-import { findByMark, kill, PATH } from "./test_runner.ts";
+import { findByMark, kill, PATH } from "../../testing/test_runner.ts";
 
 const NO_RUN: RunMark = { id: crypto.randomUUID(), group: 2 ** 22 + 1 };
 

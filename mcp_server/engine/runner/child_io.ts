@@ -1,6 +1,6 @@
-import type { OutputEvent } from "../domain/command.ts";
-import { messageOf } from "../domain/error.ts";
-import type { Log } from "../domain/log.ts";
+import type { OutputEvent } from "../../domain/command.ts";
+import { messageOf } from "../../domain/error.ts";
+import type { Log } from "../../domain/log.ts";
 import { readOutput } from "./output_reader.ts";
 import type { OutputCapture } from "./output_capture.ts";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { createTestRunner, findByMark } from "./test_runner.ts";
+import { createTestRunner, findByMark } from "../../testing/test_runner.ts";
 
 Deno.test("drainOutput() ends what holds the output in the background, without delay", async () => {
   await using runner = createTestRunner();

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { BusyError } from "../domain/error.ts";
+import { BusyError } from "../../domain/error.ts";
 import { RunGate } from "./run_gate.ts";
 
 const { signal } = new AbortController();

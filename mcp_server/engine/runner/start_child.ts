@@ -1,5 +1,5 @@
-import type { CommandSpec } from "../domain/command.ts";
-import { ToolError } from "../domain/error.ts";
+import type { CommandSpec } from "../../domain/command.ts";
+import { ToolError } from "../../domain/error.ts";
 
 /** A process group of its own; its output is piped, its input too where there is any. */
 export function startChild(spec: CommandSpec, env: Record<string, string>): Deno.ChildProcess {

@@ -1,4 +1,4 @@
-import { BusyError } from "../domain/error.ts";
+import { BusyError } from "../../domain/error.ts";
 
 /** How many may be in at once, and how many may wait outside. */
 export interface GateSize {

@@ -1,7 +1,7 @@
 import type { CommandSpec, ExecutionResult, RunOptions } from "../domain/command.ts";
 import { defaultLimits, type Limits } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
-import { type CommandRunnerPool, createCommandRunner } from "./command_runner.ts";
+import { type CommandRunnerPool, createCommandRunner } from "../engine/runner/command_runner.ts";
 
 /** A search path for tests, whatever the environment. */
 export const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

@@ -1,6 +1,12 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import { BusyError, ToolError } from "../domain/error.ts";
-import { abortWhenReady, createTestRunner, findByMark, kill, PATH } from "./test_runner.ts";
+import { BusyError, ToolError } from "../../domain/error.ts";
+import {
+  abortWhenReady,
+  createTestRunner,
+  findByMark,
+  kill,
+  PATH,
+} from "../../testing/test_runner.ts";
 
 const { signal } = new AbortController();
 
@@ -168,11 +174,13 @@ async function runInServer(
   await Deno.writeTextFile(
     file,
     `
-    import { createTestLog } from ${JSON.stringify(import.meta.resolve("./test_runner.ts"))};
+    import { createTestLog } from ${
+      JSON.stringify(import.meta.resolve("../../testing/test_runner.ts"))
+    };
     import { createCommandRunner } from ${
       JSON.stringify(import.meta.resolve("./command_runner.ts"))
     };
-    import { defaultLimits } from ${JSON.stringify(import.meta.resolve("../domain/limits.ts"))};
+    import { defaultLimits } from ${JSON.stringify(import.meta.resolve("../../domain/limits.ts"))};
     const log = createTestLog();
     const env = ${JSON.stringify({ PATH, MARK: mark })};
     using call = createCommandRunner({ limits: defaultLimits(1), env, log }).forCall();

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import { createTestRunner } from "./test_runner.ts";
+import { createTestRunner } from "../../testing/test_runner.ts";
 
 const MIB = 1024 * 1024;
 

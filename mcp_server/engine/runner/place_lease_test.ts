@@ -1,5 +1,5 @@
 import { rejects, strictEqual } from "node:assert/strict";
-import { BusyError } from "../domain/error.ts";
+import { BusyError } from "../../domain/error.ts";
 import { PlaceLease } from "./place_lease.ts";
 import { RunGate } from "./run_gate.ts";
 

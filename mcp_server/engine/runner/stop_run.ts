@@ -1,5 +1,5 @@
-import { messageOf, ToolError } from "../domain/error.ts";
-import type { Log } from "../domain/log.ts";
+import { messageOf, ToolError } from "../../domain/error.ts";
+import type { Log } from "../../domain/log.ts";
 import { endProcesses, groupOf } from "./end_processes.ts";
 import type { ProcessTable, RunMark } from "./live_process.ts";
 

@@ -1,6 +1,11 @@
-import type { CommandRunner, CommandSpec, ExecutionResult, RunOptions } from "../domain/command.ts";
-import type { Limits } from "../domain/limits.ts";
-import type { Log } from "../domain/log.ts";
+import type {
+  CommandRunner,
+  CommandSpec,
+  ExecutionResult,
+  RunOptions,
+} from "../../domain/command.ts";
+import type { Limits } from "../../domain/limits.ts";
+import type { Log } from "../../domain/log.ts";
 import { type Env, toBaseEnv } from "./child_env.ts";
 import { PlaceLease } from "./place_lease.ts";
 import { createProcessTable } from "./process_table.ts";
