@@ -6,7 +6,7 @@ import { ToolRegistry } from "./domain/registry.ts";
 import type { ToolService } from "./domain/service.ts";
 import { AuditLog } from "./engine/audit.ts";
 import { CallDispatcher } from "./engine/call_dispatcher.ts";
-import { createCommandRunner } from "./engine/command_runner.ts";
+import { createCommandRunner } from "./engine/runner/command_runner.ts";
 import { createLog } from "./engine/json_log.ts";
 import { fileSink, type LineSink, stderrSink } from "./engine/line_sink.ts";
 import { type LoadReport, loadTools } from "./engine/tool_loader.ts";

@@ -5,6 +5,7 @@ import { messageOf } from "./domain/error.ts";
 import { createHostRule } from "./security/host.ts";
 import { createTokenCheck } from "./security/token.ts";
 import type { Gate } from "./transports/guard.ts";
+import { HangUpWatch } from "./transports/hang_up_watch.ts";
 import { createHttpHandler } from "./transports/http_server.ts";
 import { createMcpHttpDoor } from "./transports/mcp_http.ts";
 import { createMcpServerFactory } from "./transports/mcp_server.ts";
@@ -51,7 +52,9 @@ export async function serveHttp({ service, log }: App, config: Config): Promise<
     createServer: createMcpServerFactory(service, IDENTITY),
     onError: (error) => log.debug("mcp", { error: messageOf(error) }),
   });
-  const routes = createRoutes({ service, mcp: mcp.handler, maxBodyBytes, version: VERSION });
+  const watch = new HangUpWatch(() => server.addr.port);
+  const parts = { service, mcp: mcp.handler, watch, maxBodyBytes, version: VERSION };
+  const routes = createRoutes(parts);
   const handler = createHttpHandler(routes, toGate(config), (error) => {
     log.error("a request failed", { error });
   });
@@ -81,7 +84,7 @@ function toGate(config: Config): Gate {
 
 async function listen(
   { host, port, tls }: Config,
-  handler: (request: Request) => Promise<Response>,
+  handler: Deno.ServeHandler<Deno.NetAddr>,
 ): Promise<Deno.HttpServer<Deno.NetAddr>> {
   const options = { hostname: host, port, onListen: () => {} };
   try {

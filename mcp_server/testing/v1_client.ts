@@ -2,6 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/client";
+import { abortableFetch } from "./abortable_fetch.ts";
 import type { PeerCallOptions, PeerClient, PeerSdk, StdioProgram } from "./mcp_peer.ts";
 
 /** A transport of the v1 SDK; only the SDK looks inside. */
@@ -22,13 +23,13 @@ interface V1Client {
 
 const V1: {
   readonly Client: new (info: { name: string; version: string }) => V1Client;
-  readonly Http: new (url: URL) => V1Transport;
+  readonly Http: new (url: URL, options: { fetch: typeof fetch }) => V1Transport;
   readonly Stdio: new (program: StdioProgram) => V1Transport;
 } = { Client, Http: StreamableHTTPClientTransport, Stdio: StdioClientTransport };
 
 /** The client of the MCP SDK's first major version, which speaks the revisions up to 2025-11-25. */
 export const V1_SDK: PeerSdk = {
-  connectHttp: (url) => connect(new V1.Http(url)),
+  connectHttp: (url) => connect(new V1.Http(url, { fetch: abortableFetch })),
   connectStdio: (program) => connect(new V1.Stdio(program)),
 };
 

@@ -5,13 +5,15 @@ import {
   type VersionNegotiationMode,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { abortableFetch } from "./abortable_fetch.ts";
 import type { PeerClient, PeerSdk } from "./mcp_peer.ts";
 
 /** The client of the MCP SDK's second major version, of the revisions before 2026-07-28 or of it. */
 export function v2Sdk(revision: "legacy" | "2026-07-28"): PeerSdk {
   const mode = revision === "legacy" ? revision : { pin: revision };
   return {
-    connectHttp: (url) => connect(new StreamableHTTPClientTransport(url), mode),
+    connectHttp: (url) =>
+      connect(new StreamableHTTPClientTransport(url, { fetch: abortableFetch }), mode),
     connectStdio: (program) => connect(new StdioClientTransport(program), mode),
   };
 }

@@ -2,6 +2,8 @@ import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import type { CallOutcome, ToolService } from "../domain/service.ts";
 import { readJson } from "./body.ts";
 import { eventStreamResponse } from "./event_stream.ts";
+import type { HangUpWatch } from "./hang_up_watch.ts";
+import { HttpClient } from "./http_client.ts";
 import type { Handler } from "./http_server.ts";
 import { OutputDigest } from "./output_digest.ts";
 import { type Problem, problemBody, problemResponse, toProblem } from "./problem.ts";
@@ -15,16 +17,21 @@ export function createToolList(service: ToolService): Handler {
 }
 
 /** Answers `POST /api`: carries out `{"tool": name, "args": {...}}`. */
-export function createToolCall(service: ToolService, maxBodyBytes: number): Handler {
-  return async (request, caller) => {
+export function createToolCall(
+  service: ToolService,
+  watch: HangUpWatch,
+  maxBodyBytes: number,
+): Handler {
+  return async (request, { caller, connection }) => {
     const body = await readJson(request, maxBodyBytes);
     if (!body.ok) return problemResponse(body.problem);
     const call = parseCall(body.value);
     if (!call.ok) return problemResponse(call.problem);
     const who = caller === undefined ? {} : { caller };
     if (wantsEvents(request)) return streamCall(service, call, request.signal, who);
-    const options = { door: "http", client: request, ...who } as const;
-    const outcome = await service.call(call.tool, call.args, options);
+    const client = new HttpClient(request, connection, watch);
+    const outcome = await service.call(call.tool, call.args, { door: "http", client, ...who });
+    client[Symbol.dispose]();
     return outcome.ok
       ? Response.json(outputOf(outcome))
       : problemResponse(toProblem(outcome.refusal));

@@ -1,12 +1,23 @@
 import { allowOrigin, answerPreflight } from "./cors.ts";
 import { checkAddress, checkCaller, type Gate } from "./guard.ts";
 import { problemResponse } from "./problem.ts";
+import type { Peer } from "./tcp_table.ts";
 
-/** A request that passed the gate, and who sent it. */
-export type Handler = (
-  request: Request,
-  caller: string | undefined,
-) => Response | Promise<Response>;
+/** Who sent a request that passed the gate. */
+export interface Sender {
+  /** Digest prefix of the caller's token. */
+  readonly caller?: string | undefined;
+  /** The connection by which the request came. */
+  readonly connection: Connection;
+}
+
+/** A connection, as `Deno.serve` tells of it. */
+export interface Connection {
+  readonly remoteAddr: Peer;
+}
+
+/** Answers a request. */
+export type Handler = (request: Request, sender: Sender) => Response | Promise<Response>;
 
 /** The handlers of one path by method. An `open` path asks for no token. */
 export interface Route {
@@ -22,12 +33,12 @@ export function createHttpHandler(
   routes: ReadonlyMap<string, Route>,
   gate: Gate,
   onError: (error: unknown) => void,
-): (request: Request) => Promise<Response> {
-  return async (request) => {
+): (request: Request, connection: Connection) => Promise<Response> {
+  return async (request, connection) => {
     const refused = checkAddress(request, gate);
     if (refused !== undefined) return problemResponse(refused);
     try {
-      return allowOrigin(request, await route(request, routes, gate));
+      return allowOrigin(request, await route({ request, connection }, routes, gate));
     } catch (error) {
       onError(error);
       const detail = "The server failed to answer; its log says why";
@@ -37,7 +48,7 @@ export function createHttpHandler(
 }
 
 function route(
-  request: Request,
+  { request, connection }: { request: Request; connection: Connection },
   routes: ReadonlyMap<string, Route>,
   gate: Gate,
 ): Response | Promise<Response> {
@@ -48,9 +59,11 @@ function route(
   if (preflight !== undefined) return preflight;
   const handler = found.methods[request.method];
   if (handler === undefined) return methodNotAllowed(request.method, found);
-  if (found.open === true) return handler(request, undefined);
+  if (found.open === true) return handler(request, { connection });
   const { caller, problem } = checkCaller(request, gate);
-  return problem === undefined ? handler(request, caller) : problemResponse(problem);
+  return problem === undefined
+    ? handler(request, { caller, connection })
+    : problemResponse(problem);
 }
 
 /** The path of a URL that the server itself made, without the cost of parsing it. */

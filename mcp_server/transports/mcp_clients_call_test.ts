@@ -6,6 +6,7 @@ import { createTempFolder } from "../testing/temp_folder.ts";
 
 const INVALID_PARAMS = -32_602;
 
+/** Calls a tool whose answer is data; a client that has the list checks it against the schema. */
 async function checkCall(peer: McpPeer, name: string, args: object, output: object): Promise<void> {
   const { content, structuredContent, isError = false } = await peer.callTool(name, args);
   strictEqual(isError, false);
@@ -15,23 +16,27 @@ async function checkCall(peer: McpPeer, name: string, args: object, output: obje
 
 const ran = (stdout: string, exitCode = 0) => ({ stdout, stderr: "", exitCode, timedOut: false });
 
-const SCRIPTS = {
-  "bash-script": ['printf "%s " "${BASH##*/}"; exit 3', ran("bash ", 3)],
-  "java-script": ['import os from "node:os"; console.log(os.EOL === "\\n", "ä")', ran("true ä\n")],
-  "php-script": ['<?php echo strrev("php"), "\\n"; exit(2);', ran("php\n", 2)],
-  "python-script": ["import sys\nprint(sys.version_info.major)", ran("3\n")],
-} as const;
+const SCRIPTS = [
+  ["bash-script", 'printf "%s " "${BASH##*/}"; exit 3', ran("bash ", 3)],
+  ["java-script", 'import os from "node:os"; console.log(os.EOL === "\\n", "ä")', ran("true ä\n")],
+  ["php-script", '<?php echo strrev("php"), "\\n"; exit(2);', ran("php\n", 2)],
+  ["python-script", "import sys\nprint(sys.version_info.major)", ran("3\n")],
+] as const;
 
-for (const [tool, [script, output]] of Object.entries(SCRIPTS)) {
-  const needed = tool === "php-script" ? "php" : "python";
-  const name = `tools/call answers ${tool}`;
+for (const [tool, script, output] of SCRIPTS) {
   testWithEveryClient({
-    ...(tool === "php-script" || tool === "python-script" ? requires(needed, name) : { name }),
+    ...whereItRuns(tool, `tools/call answers ${tool}`),
     fn: async (peer) => {
       await peer.listTools();
       await checkCall(peer, tool, { script }, output);
     },
   });
+}
+
+/** Skips the tests of an interpreter that is not on this machine. */
+function whereItRuns(tool: (typeof SCRIPTS)[number][0], name: string) {
+  if (tool === "php-script") return requires("php", name);
+  return tool === "python-script" ? requires("python", name) : { name };
 }
 
 testWithEveryClient({

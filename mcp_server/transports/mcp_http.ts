@@ -46,7 +46,7 @@ export function createMcpHttpDoor(parts: McpHttpParts): McpHttpDoor {
 
   return {
     close: () => mcp.close(),
-    handler: async (request, caller) => {
+    handler: async (request, { caller }) => {
       const body = await readJson(request, parts.maxBodyBytes);
       if (!body.ok) {
         return body.problem.code === "MALFORMED_JSON"

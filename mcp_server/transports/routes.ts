@@ -1,4 +1,5 @@
 import type { ToolService } from "../domain/service.ts";
+import type { HangUpWatch } from "./hang_up_watch.ts";
 import { createToolCall, createToolList } from "./http_api.ts";
 import type { Handler, Route } from "./http_server.ts";
 import { toOpenApi } from "./openapi.ts";
@@ -7,18 +8,19 @@ import { toOpenApi } from "./openapi.ts";
 export interface RouteParts {
   readonly service: ToolService;
   readonly mcp: Handler;
+  readonly watch: HangUpWatch;
   readonly maxBodyBytes: number;
   readonly version: string;
 }
 
 /** Every path of the HTTP server: the MCP door, the HTTP API and the health check. */
 export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
-  const { service, mcp, maxBodyBytes, version } = parts;
+  const { service, mcp, watch, maxBodyBytes, version } = parts;
   const openApi = JSON.stringify(toOpenApi(service.list(), version));
   const asJson = { headers: { "content-type": "application/json" } };
   return new Map<string, Route>([
     ["/mcp", { methods: { POST: mcp } }],
-    ["/api", { methods: { POST: createToolCall(service, maxBodyBytes) } }],
+    ["/api", { methods: { POST: createToolCall(service, watch, maxBodyBytes) } }],
     ["/api/tools", { methods: { GET: createToolList(service) } }],
     ["/openapi.json", { methods: { GET: () => new Response(openApi, asJson) } }],
     ["/healthz", { methods: { GET: () => new Response("ok") }, open: true }],

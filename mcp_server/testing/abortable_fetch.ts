@@ -1,0 +1,13 @@
+/**
+ * Fetches, and closes the connection when the signal aborts. Deno's `fetch` doesn't once the answer
+ * has begun and garbage was collected: its own signal, which follows the caller's, is collected too.
+ */
+export async function abortableFetch(
+  input: string | URL | Request,
+  init: RequestInit = {},
+): Promise<Response> {
+  const response = await fetch(input, init);
+  const { signal } = init;
+  if (response.body === null || !signal) return response;
+  return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response);
+}

@@ -1,0 +1,40 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { runConformance } from "../testing/conformance.ts";
+import { startServer } from "../testing/server_process.ts";
+
+const TESTDATA = fileURLToPath(new URL("../testdata", import.meta.url));
+
+/** Scenarios without a single failed check, and how many checks of them pass at least. */
+const GREEN = {
+  "2026-07-28": {
+    "http-header-validation": 14,
+    "http-custom-header-server-validation": 10,
+    "json-schema-2020-12": 8,
+    "dns-rebinding-protection": 2,
+  },
+  "2025-11-25": {
+    "json-schema-2020-12": 8,
+    "dns-rebinding-protection": 2,
+  },
+} as const;
+
+for (const revision of ["2026-07-28", "2025-11-25"] as const) {
+  Deno.test(`MCP ${revision}: the conformance suite`, async (t) => {
+    await using server = await startServer({ args: ["--tools", `${TESTDATA}/conformance_tools`] });
+    const { asExpected, text, scenarios } = await runConformance(`${server.url}/mcp`, {
+      revision,
+      baseline: `${TESTDATA}/conformance/${revision}.yml`,
+    });
+    await t.step("misses nothing but what a server of tools alone lacks", () => {
+      ok(asExpected, text);
+    });
+    for (const [scenario, least] of Object.entries(GREEN[revision])) {
+      await t.step(`passes all of ${scenario}`, () => {
+        const checks = scenarios.get(scenario) ?? [];
+        deepStrictEqual(checks.filter(({ status }) => status !== "SUCCESS"), []);
+        ok(checks.length >= least, `${checks.length} checks`);
+      });
+    }
+  });
+}

@@ -1,0 +1,66 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { uniqueSleep, untilProcesses } from "../testing/processes.ts";
+import { startStdioSession, type StdioSession } from "../testing/stdio_session.ts";
+
+const TOOLS = fileURLToPath(new URL("../testdata/stdio_tools", import.meta.url));
+
+/** What the server promises: everything that a call started is gone after 4 s. */
+const STOP_MS = 4_000;
+const START_MS = 10_000;
+
+const CLIENT = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "test", version: "1.0.0" },
+};
+
+function call(id: number, name: string, args: object = {}): object {
+  return { id, method: "tools/call", params: { name, arguments: args } };
+}
+
+/** Opens the session, and throws away the server's answer. */
+async function initialize(session: StdioSession): Promise<void> {
+  await session.send({ id: 0, method: "initialize", params: CLIENT });
+  await session.nextLine();
+  await session.send({ method: "notifications/initialized" });
+}
+
+Deno.test("MCP over stdio writes nothing but the protocol, whatever tools print", async () => {
+  await using session = startStdioSession({ args: ["--tools", TOOLS] });
+  await initialize(session);
+  await session.send(call(1, "noisy"));
+  const printed = { printed: true };
+  deepStrictEqual(JSON.parse(await session.nextLine() ?? ""), {
+    jsonrpc: "2.0",
+    id: 1,
+    result: {
+      content: [{ type: "text", text: JSON.stringify(printed) }],
+      structuredContent: printed,
+    },
+  });
+  strictEqual(await session.end(), 0);
+  strictEqual(await session.nextLine(), undefined);
+});
+
+Deno.test("MCP over stdio passes over lines that are no JSON-RPC", async () => {
+  await using session = startStdioSession();
+  await initialize(session);
+  for (const line of ["", "{", "null", "[]", '{"id":1}']) await session.send(line);
+  await session.send({ id: 1, method: "ping" });
+  deepStrictEqual(JSON.parse(await session.nextLine() ?? ""), {
+    jsonrpc: "2.0",
+    id: 1,
+    result: {},
+  });
+});
+
+Deno.test("MCP over stdio ends with its calls and their processes at the end of input", async () => {
+  const sleep = uniqueSleep();
+  await using session = startStdioSession();
+  await initialize(session);
+  await session.send(call(1, "bash-script", { script: `trap "" TERM; sleep ${sleep} & wait` }));
+  await untilProcesses(sleep, 1, START_MS);
+  const [code] = await Promise.all([session.end(), untilProcesses(sleep, 0, STOP_MS)]);
+  strictEqual(code, 0);
+});
