@@ -18,9 +18,10 @@ async function main(): Promise<number> {
   const app = await createApp(config);
   if (config.action === "check") return check(app);
   surviveToolErrors(app);
+  const stopped = stopSignal();
   const door = config.stdio ? serveStdio(app) : await serveHttp(app, config);
   announce(app, door, config);
-  await Promise.race([door.finished, stopSignal()]);
+  await Promise.race([door.finished, stopped]);
   await shutDown(app, door);
   return 0;
 }
