@@ -14,11 +14,17 @@ export class MarkedOutput {
   #waiting: Buffer = Buffer.alloc(0);
   #before = "";
   #group: number | undefined;
+  readonly #found = Promise.withResolvers<void>();
 
   /** Takes the marker, and what the command's own output goes to. */
   constructor(marker: string, onOutput: (chunk: Uint8Array) => void) {
     this.#marker = `${marker} `;
     this.#onOutput = onOutput;
+  }
+
+  /** Resolves once the marker has come. */
+  get found(): Promise<void> {
+    return this.#found.promise;
   }
 
   /** The id of the command's process group, once the marker has come. */
@@ -49,6 +55,7 @@ export class MarkedOutput {
     if (!Number.isInteger(group) || group <= 1) return this.#forget(this.#marker.length);
     const rest = this.#waiting.subarray(end + 1);
     this.#group = group;
+    this.#found.resolve();
     this.#waiting = Buffer.alloc(0);
     if (rest.length > 0) this.#onOutput(rest);
   }

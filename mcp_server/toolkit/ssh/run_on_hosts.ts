@@ -145,6 +145,7 @@ class HostRun {
     const { onOutput, ...options } = this.#options;
     return runRemote(connection, text, {
       ...options,
+      log: this.#parts.log,
       onOutput: (event) => onOutput({ ...event, host, command }),
     });
   }

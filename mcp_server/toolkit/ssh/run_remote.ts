@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import type { ExecutionResult, OutputEvent } from "../../domain/command.ts";
+import type { Log } from "../../domain/log.ts";
 import type { Connection } from "./connection.ts";
 import { createMarker, toExecLine } from "./exec_line.ts";
 import { RemoteOutput } from "./remote_output.ts";
@@ -20,6 +21,7 @@ export interface RemoteRunOptions {
   readonly limit: number;
   /** Stops the command. */
   readonly signal: AbortSignal;
+  readonly log: Log;
   readonly onOutput: (event: Pick<OutputEvent, "stream" | "text">) => void;
 }
 
@@ -37,6 +39,8 @@ const QUIET_MS = 250;
 /** How long it may go on in all. */
 const DRAIN_MS = 3_000;
 const CLOSE_MS = 250;
+/** How long a command that is to be stopped may take to tell its process group. */
+const LATE_MS = 1_000;
 
 /**
  * Runs one command on a connection. Resolves for every end; rejects with an `SshError` where it was
@@ -54,16 +58,27 @@ export async function runRemote(
   try {
     const opened = connection.exec(toExecLine(command, marker));
     const channel = await Promise.race([opened, ends.promise]);
-    if (typeof channel === "string") opened.then((late) => late.close(), () => {});
-    const run = typeof channel === "string" ? undefined : watchChannel(channel, output);
-    const end = run === undefined || typeof channel === "string"
-      ? channel as End
-      : await Promise.race([run.ended, ends.promise]);
-    return await finish(end, { connection, run, output, signal });
+    if (typeof channel === "string") {
+      const run = channel === "lost" ? undefined : await toLateRun(opened, output);
+      return await finish(channel, { connection, run, output, ...options });
+    }
+    const run = watchChannel(channel, output);
+    const end = await Promise.race([run.ended, ends.promise]);
+    return await finish(end, { connection, run, output, ...options });
   } finally {
     ends.release();
     output.mute();
   }
+}
+
+/** A command that was stopped before the host answered may start all the same. */
+async function toLateRun(
+  opened: Promise<Channel>,
+  output: RemoteOutput,
+): Promise<Running | undefined> {
+  const late = opened.then((channel) => watchChannel(channel, output), () => undefined);
+  await within(late, LATE_MS);
+  return await Promise.race([late, Promise.resolve(undefined)]);
 }
 
 type End = "ended" | "timed out" | "aborted" | "lost";
@@ -80,6 +95,7 @@ interface FinishParts {
   readonly run: Running | undefined;
   readonly output: RemoteOutput;
   readonly signal: AbortSignal;
+  readonly log: Log;
 }
 
 function watchEnds(
@@ -118,7 +134,7 @@ function watchChannel(channel: Channel, output: RemoteOutput): Running {
 }
 
 async function finish(end: End, parts: FinishParts): Promise<RemoteRun> {
-  const { connection, run, output, signal } = parts;
+  const { connection, run, output, signal, log } = parts;
   // A connection that dies closes its channels first.
   if (end === "lost" || (end === "ended" && run?.exit.code === undefined && !connection.alive)) {
     return lost(await connection.lost, parts);
@@ -128,6 +144,9 @@ async function finish(end: End, parts: FinishParts): Promise<RemoteRun> {
     return answer(run, { connection, output, backgroundEnded });
   }
   const stopped = await stop(parts);
+  if (stopped !== true) {
+    log.error("a remote command was not stopped", { host: connection.hop.alias, stopped });
+  }
   if (end === "aborted") throw signal.reason;
   const { signal: name = "SIGTERM" } = run?.exit ?? {};
   const exitCode = run?.exit.code ?? codeOf(name);
@@ -151,6 +170,7 @@ async function drain(run: Running, { connection, output }: FinishParts): Promise
 }
 
 async function stop({ connection, run, output }: FinishParts): Promise<Stopped> {
+  if (run !== undefined) await within(Promise.race([output.marked.found, run.closed]), LATE_MS);
   const { group } = output.marked;
   const stopped = group === undefined ? "unknown" : await stopRemote(connection, group);
   if (run !== undefined) {
