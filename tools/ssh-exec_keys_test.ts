@@ -1,4 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { callApi } from "../mcp_server/testing/http_caller.ts";
+import { startServer } from "../mcp_server/testing/server_process.ts";
 import { createSshTool } from "../mcp_server/testing/ssh_tool.ts";
 import {
   createUser,
@@ -7,6 +9,7 @@ import {
   type Sshd,
   startSshd,
 } from "../mcp_server/testing/sshd.ts";
+import { ROOT } from "../scripts/root.ts";
 import register from "./ssh-exec.ts";
 
 /** Calls with new connections and gives the error, or `undefined` where the host answered. */
@@ -167,6 +170,35 @@ Deno.test({
     strictEqual(await attempt(sshd, { MCP_SSH_PASSWORD: user.password }, user.name), undefined);
   },
 });
+
+Deno.test({
+  ...requiresSshd("ssh-exec uses the agent with the permissions of `deno task start`"),
+  fn: async () => {
+    const manifest = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
+    const start: string = manifest.tasks.start.command;
+    const permissions = start.split(" ").filter((word) => word.startsWith("--allow-"));
+    await using sshd = await startSshd();
+    const key = `${sshd.folder}/moved`;
+    await Deno.rename(`${sshd.home}/.ssh/id_ed25519`, key);
+    const agent = await startAgent(`${sshd.folder}/agent`, key);
+    try {
+      const env = { HOME: sshd.home, SSH_AUTH_SOCK: `${sshd.folder}/agent`, ...DENO_FOLDER };
+      await using server = await startServer({ permissions, env });
+      const connections = [{ host: sshd.host, username: "root", commands: ["echo in"] }];
+      const { body } = await callApi(server.url, "ssh-exec", { connections });
+      const results = [{ stdout: "in\n", stderr: "", exitCode: 0, timedOut: false }];
+      deepStrictEqual(body, { results: [{ host: sshd.host, username: "root", results }] });
+    } finally {
+      agent.kill();
+      await agent.status;
+    }
+  },
+});
+
+/** Deno looks for its cache below HOME. */
+const DENO_FOLDER: Record<string, string> = {
+  DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`,
+};
 
 async function startAgent(socket: string, key: string): Promise<Deno.ChildProcess> {
   const agent = new Deno.Command("ssh-agent", {
