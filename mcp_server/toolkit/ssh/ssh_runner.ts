@@ -37,11 +37,11 @@ export function createSshRunner(context: ToolContext): SshRunner {
     acceptNew: settings.acceptNew,
   });
   context.onShutdown(() => pool.close());
-  return (connections, { signal, output }, options = {}) =>
+  return (connections, extra, options = {}) =>
     runOnHosts(connections, { settings, hostKeys, pool, log }, {
       timeoutMs: clamp(options.timeoutMs, limits.timeoutMs, limits.maxTimeoutMs),
       limit: clamp(options.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes),
-      signal,
-      onOutput: (event) => output(event),
+      signal: extra.signal,
+      onOutput: (event) => extra.output(event),
     });
 }
