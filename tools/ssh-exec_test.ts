@@ -220,12 +220,12 @@ Deno.test({
       const [{ results = [] } = {}] = await tool.run({ connections });
       strictEqual(results[0]?.exitCode, 0);
     }
-    strictEqual(await sshd.connections(), 1);
+    strictEqual((await sshd.connections()).length, 1);
     await tool[Symbol.asyncDispose]();
-    for (let left = 50; left > 0 && await sshd.connections() > 0; left--) {
+    for (let left = 50; left > 0 && (await sshd.connections()).length > 0; left--) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    strictEqual(await sshd.connections(), 0);
+    deepStrictEqual(await sshd.connections(), []);
   },
 });
 
@@ -239,6 +239,23 @@ Deno.test({
     await sshd.kill();
     await sshd.restart();
     const [{ results = [], error } = {}] = await tool.run({ connections });
+    deepStrictEqual([results, error], [[done("a\n")], undefined]);
+  },
+});
+
+Deno.test({
+  ...requiresSshd("ssh-exec connects again where a kept connection dies before it answers"),
+  fn: async () => {
+    await using sshd = await startSshd();
+    await using tool = await toolFor(sshd.home);
+    const connections = [{ host: sshd.host, username: "root", commands: ["echo a"] }];
+    await tool.run({ connections });
+    const [silent = 0] = await sshd.connections();
+    Deno.kill(silent, "SIGSTOP");
+    const call = tool.run({ connections });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    Deno.kill(silent, "SIGKILL");
+    const [{ results = [], error } = {}] = await call;
     deepStrictEqual([results, error], [[done("a\n")], undefined]);
   },
 });

@@ -15,8 +15,8 @@ export interface Sshd extends AsyncDisposable {
   hostKey(type: KeyType): Promise<string>;
   /** Replaces `~/.ssh/known_hosts`. */
   writeKnownHosts(text: string): Promise<void>;
-  /** How many connections it has. */
-  connections(): Promise<number>;
+  /** The processes of its connections, one each. */
+  connections(): Promise<number[]>;
   /** Ends it, and the connections it has. */
   kill(): Promise<void>;
   /** Starts it again on the same port. */
@@ -61,7 +61,7 @@ export async function startSshd(extraConfig = ""): Promise<Sshd> {
       return text.split(" ").slice(0, 2).join(" ");
     },
     writeKnownHosts: (text) => Deno.writeTextFile(`${home}/.ssh/known_hosts`, text),
-    connections: async () => (await childrenOf(process.pid)).length,
+    connections: () => childrenOf(process.pid),
     kill: async () => {
       const children = await childrenOf(process.pid);
       const grandchildren = (await Promise.all(children.map(childrenOf))).flat();

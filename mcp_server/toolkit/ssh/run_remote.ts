@@ -59,6 +59,8 @@ export async function runRemote(
     const opened = connection.exec(toExecLine(command, marker));
     const channel = await Promise.race([opened, ends.promise]);
     if (typeof channel === "string") {
+      // Where the host can't have got the command, this rejects and says so.
+      if (channel === "lost") await Promise.race([opened, after(CLOSE_MS)]);
       const run = channel === "lost" ? undefined : await toLateRun(opened, output);
       return await finish(channel, { connection, run, output, ...options });
     }
@@ -244,6 +246,10 @@ const SIGNALS: Readonly<Record<string, number>> = constants.signals;
 /** 128 + the signal's number, as shells answer. */
 function codeOf(signal: string): number {
   return 128 + (SIGNALS[signal] ?? 0);
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
