@@ -230,6 +230,47 @@ Deno.test({
 });
 
 Deno.test({
+  ...requiresSshd("ssh-exec sees an end that comes in the same packet as the start"),
+  fn: async () => {
+    await using sshd = await startSshd();
+    using line = startSlowLine(sshd.port);
+    await sshd.writeKnownHosts(`127.0.0.1 ${await sshd.hostKey("ed25519")}\n`);
+    await using user = await createUser("/bin/sh", sshd.folder);
+    await using tool = await toolFor(sshd.home);
+    const commands = ["exit 7", "exit 8", "exit 9"];
+    const host = `127.0.0.1:${line.port}`;
+    const [{ results = [] } = {}] = await tool.run({
+      connections: [{ host, username: user.name, commands }],
+    });
+    deepStrictEqual(results, [done("", 7), done("", 8), done("", 9)]);
+  },
+});
+
+/** A way to a server on which the answers of 100 ms come in one piece. */
+function startSlowLine(port: number): Disposable & { port: number } {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const serve = async (client: Deno.Conn) => {
+    const server = await Deno.connect({ hostname: "127.0.0.1", port });
+    client.readable.pipeTo(server.writable).catch(() => {});
+    const writer = client.writable.getWriter();
+    let waiting: Uint8Array<ArrayBuffer>[] = [];
+    for await (const chunk of server.readable) {
+      if (waiting.push(chunk) > 1) continue;
+      setTimeout(async () => {
+        const pieces = new Blob(waiting);
+        waiting = [];
+        await writer.write(await pieces.bytes()).catch(() => {});
+      }, 100);
+    }
+  };
+  const accept = async () => {
+    for await (const client of listener) serve(client).catch(() => {});
+  };
+  accept();
+  return { port: listener.addr.port, [Symbol.dispose]: () => listener.close() };
+}
+
+Deno.test({
   ...requiresSshd("ssh-exec connects again where a kept connection has died"),
   fn: async () => {
     await using sshd = await startSshd();

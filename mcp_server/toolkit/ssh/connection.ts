@@ -47,11 +47,12 @@ export class Connection {
   }
 
   /**
-   * Starts a command. Rejects with an `SshError` of phase `exec`, `notStarted` where the host can't
+   * Starts a command and resolves with what `use` makes of its channel. `use` is called at once: the
+   * command's end may have come in the same packet, and is told only to those who listen. Rejects with an `SshError` of phase `exec`, `notStarted` where the host can't
    * have got it.
    */
-  exec(line: string): Promise<Channel> {
-    const { promise, resolve, reject } = Promise.withResolvers<Channel>();
+  exec<Used>(line: string, use: (channel: Channel) => Used): Promise<Used> {
+    const { promise, resolve, reject } = Promise.withResolvers<Used>();
     const fail = (error: unknown) => {
       const text = messageOf(error);
       const notStarted = /^(Not connected|No response from server)$/.test(text);
@@ -59,7 +60,7 @@ export class Connection {
       reject(new SshError(message, "exec", { notStarted }));
     };
     try {
-      this.#last.exec(line, {}, (error, channel) => error ? fail(error) : resolve(channel));
+      this.#last.exec(line, {}, (error, channel) => error ? fail(error) : resolve(use(channel)));
     } catch (error) {
       fail(error);
     }

@@ -56,17 +56,17 @@ export async function runRemote(
   const output = new RemoteOutput({ limit, marker, onOutput });
   const ends = watchEnds(connection, { timeoutMs, signal });
   try {
-    const opened = connection.exec(toExecLine(command, marker));
-    const channel = await Promise.race([opened, ends.promise]);
-    if (typeof channel === "string") {
-      // Where the host can't have got the command, this rejects and says so.
-      if (channel === "lost") await Promise.race([opened, after(CLOSE_MS)]);
-      const run = channel === "lost" ? undefined : await toLateRun(opened, output);
-      return await finish(channel, { connection, run, output, ...options });
+    const line = toExecLine(command, marker);
+    const opened = connection.exec(line, (channel) => watchChannel(channel, output));
+    const run = await Promise.race([opened, ends.promise]);
+    if (typeof run !== "string") {
+      const end = await Promise.race([run.ended, ends.promise]);
+      return await finish(end, { connection, run, output, ...options });
     }
-    const run = watchChannel(channel, output);
-    const end = await Promise.race([run.ended, ends.promise]);
-    return await finish(end, { connection, run, output, ...options });
+    // Where the host can't have got the command, this rejects and says so.
+    if (run === "lost") await within(opened, CLOSE_MS);
+    const late = run === "lost" ? undefined : await toLateRun(opened);
+    return await finish(run, { connection, run: late, output, ...options });
   } finally {
     ends.release();
     output.mute();
@@ -74,13 +74,9 @@ export async function runRemote(
 }
 
 /** A command that was stopped before the host answered may start all the same. */
-async function toLateRun(
-  opened: Promise<Channel>,
-  output: RemoteOutput,
-): Promise<Running | undefined> {
-  const late = opened.then((channel) => watchChannel(channel, output), () => undefined);
-  await within(late, LATE_MS);
-  return await Promise.race([late, Promise.resolve(undefined)]);
+async function toLateRun(opened: Promise<Running>): Promise<Running | undefined> {
+  const late = opened.catch(() => undefined);
+  return await within(late, LATE_MS) ? await late : undefined;
 }
 
 type End = "ended" | "timed out" | "aborted" | "lost";
@@ -246,10 +242,6 @@ const SIGNALS: Readonly<Record<string, number>> = constants.signals;
 /** 128 + the signal's number, as shells answer. */
 function codeOf(signal: string): number {
   return 128 + (SIGNALS[signal] ?? 0);
-}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 async function within(work: Promise<unknown>, ms: number): Promise<boolean> {

@@ -31,7 +31,7 @@ async function ask(
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const timer = setTimeout(() => resolve(undefined), ms);
   connection.lost.then(() => resolve(undefined));
-  connection.exec(script).then((channel) => {
+  connection.exec(script, (channel) => {
     let text = "";
     channel.on("data", (chunk: Uint8Array) => {
       text = (text + new TextDecoder().decode(chunk)).slice(-MOST_ANSWER);
@@ -41,7 +41,7 @@ async function ask(
     channel.stderr.resume();
     channel.on("close", () => resolve(undefined));
     channel.end();
-  }, () => resolve(undefined));
+  }).catch(() => resolve(undefined));
   try {
     return await promise;
   } finally {
