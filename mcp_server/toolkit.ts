@@ -72,7 +72,7 @@ export { type CommandOptions, runCommand } from "./toolkit/run_command.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
 export { runShellCommand } from "./toolkit/shell_command.ts";
 export type { HostCommands, HostResult } from "./toolkit/ssh/run_on_hosts.ts";
-export type { RemoteResult } from "./toolkit/ssh/run_remote.ts";
+export type { RemoteResult } from "./toolkit/ssh/remote_result.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh_error.ts";
 export { createSshRunner, type SshOptions, type SshRunner } from "./toolkit/ssh/ssh_runner.ts";
 export {

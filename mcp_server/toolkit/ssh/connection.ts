@@ -17,33 +17,38 @@ export interface ConnectionParts {
 
 /** A host that one is logged in to, perhaps through others. */
 export class Connection {
-  /** Resolves when the connection is gone, with the reason. */
-  readonly lost: Promise<string>;
   /** The host at the end of the route. */
   readonly hop: Hop;
   readonly #last: Client;
   readonly #before: readonly Client[];
-  #alive = true;
+  readonly #listeners = new Set<() => void>();
+  #lostReason: string | undefined;
 
   /** Takes the host, the client that is logged in to it, and those of the hops before it. */
   constructor(hop: Hop, last: Client, before: readonly Client[]) {
     this.hop = hop;
     this.#last = last;
     this.#before = before;
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const lose = (reason: string) => {
-      this.#alive = false;
-      resolve(reason);
-    };
-    last.on("error", ({ message }) => lose(message));
-    last.on("end", () => lose("the host closed the connection"));
-    last.on("close", () => lose("the connection was closed"));
-    this.lost = promise;
+    last.on("error", ({ message }) => this.#lose(message));
+    last.on("end", () => this.#lose("the host closed the connection"));
+    last.on("close", () => this.#lose("the connection was closed"));
   }
 
   /** Whether a command may be tried on it. */
   get alive(): boolean {
-    return this.#alive;
+    return this.#lostReason === undefined;
+  }
+
+  /** Why it is gone, once it is. */
+  get lostReason(): string {
+    return this.#lostReason ?? "";
+  }
+
+  /** Calls back once when the connection is gone; gives what takes the listener away. */
+  onLost(listener: () => void): () => void {
+    if (this.alive) this.#listeners.add(listener);
+    else listener();
+    return () => this.#listeners.delete(listener);
   }
 
   /**
@@ -69,11 +74,19 @@ export class Connection {
 
   /** Closes it, and the connections to the hops before it. */
   close(): void {
-    this.#alive = false;
+    this.#lose("it was closed");
     for (const client of [this.#last, ...this.#before.toReversed()]) {
       client.end();
       client.destroy();
     }
+  }
+
+  #lose(reason: string): void {
+    if (!this.alive) return;
+    this.#lostReason = reason;
+    const listeners = [...this.#listeners];
+    this.#listeners.clear();
+    for (const listener of listeners) listener();
   }
 }
 

@@ -7,6 +7,8 @@ interface Idle {
   readonly key: string;
   readonly connection: Connection;
   readonly timer: ReturnType<typeof setTimeout>;
+  /** Stops listening for the connection's end. */
+  readonly forget: () => void;
 }
 
 /**
@@ -37,9 +39,9 @@ export class ConnectionPool {
       key,
       connection,
       timer: setTimeout(() => this.#drop(idle), IDLE_MS),
+      forget: connection.onLost(() => this.#drop(idle)),
     };
     this.#idle.push(idle);
-    connection.lost.then(() => this.#drop(idle));
     const [oldest] = this.#idle;
     if (this.#idle.length > MOST_IDLE && oldest !== undefined) this.#drop(oldest);
   }
@@ -56,6 +58,7 @@ export class ConnectionPool {
 
   #remove(idle: Idle): boolean {
     clearTimeout(idle.timer);
+    idle.forget();
     const there = this.#idle.includes(idle);
     this.#idle = this.#idle.filter((each) => each !== idle);
     return there;

@@ -5,7 +5,8 @@ import { type Connection, type ConnectionParts, openConnection } from "./connect
 import type { ConnectionPool } from "./connection_pool.ts";
 import { parseHostName } from "./host_name.ts";
 import { type Route, toRoute } from "./route.ts";
-import { FAILED, type RemoteResult, type RemoteRun, runRemote } from "./run_remote.ts";
+import { FAILED, type RemoteResult, type RemoteRun } from "./remote_result.ts";
+import { runRemote } from "./run_remote.ts";
 import { type ConfigLookup, readSshConfig } from "./ssh_config.ts";
 import { SshError, type SshPhase } from "./ssh_error.ts";
 
@@ -118,6 +119,7 @@ class HostRun {
     let connection = pooled ?? await this.#open(route);
     try {
       for (const [at, command] of this.#wanted.commands.entries()) {
+        this.#options.signal.throwIfAborted();
         const first = await this.#runOne(connection, at, command).catch(async (error) => {
           // The connection that was kept has died: the command was not sent, so it is sent again.
           if (connection !== pooled || !(error instanceof SshError && error.notStarted)) {

@@ -1,18 +1,13 @@
-import { constants } from "node:os";
-import type { ExecutionResult, OutputEvent } from "../../domain/command.ts";
+import type { OutputEvent } from "../../domain/command.ts";
 import type { Log } from "../../domain/log.ts";
+import { within } from "../../domain/within.ts";
 import type { Connection } from "./connection.ts";
 import { createMarker, toExecLine } from "./exec_line.ts";
+import { type RemoteChannel, watchChannel } from "./remote_channel.ts";
+import { type End, watchEnds } from "./remote_ends.ts";
 import { RemoteOutput } from "./remote_output.ts";
-import type { Channel } from "./ssh2.ts";
-import { SshError } from "./ssh_error.ts";
+import { type RemoteRun, toEndedRun, toLostRun, toStoppedRun } from "./remote_result.ts";
 import { endHolders, type Stopped, stopRemote } from "./stop_remote.ts";
-
-/** What became of a command on another host. */
-export type RemoteResult = ExecutionResult & {
-  /** Whether its processes are gone; only where it was stopped or its connection was lost. */
-  stopped?: Stopped;
-};
 
 /** How a remote command runs. */
 export interface RemoteRunOptions {
@@ -24,15 +19,6 @@ export interface RemoteRunOptions {
   readonly log: Log;
   readonly onOutput: (event: Pick<OutputEvent, "stream" | "text">) => void;
 }
-
-/** A result, and why there is no more of it where the host failed. */
-export interface RemoteRun {
-  readonly result: RemoteResult;
-  readonly fault?: SshError;
-}
-
-/** The exit code of a command that could not be run to its end, as OpenSSH's own. */
-export const FAILED = 255;
 
 /** How long the output may be silent once the command has ended. */
 const QUIET_MS = 250;
@@ -74,86 +60,40 @@ export async function runRemote(
 }
 
 /** A command that was stopped before the host answered may start all the same. */
-async function toLateRun(opened: Promise<Running>): Promise<Running | undefined> {
+async function toLateRun(opened: Promise<RemoteChannel>): Promise<RemoteChannel | undefined> {
   const late = opened.catch(() => undefined);
   return await within(late, LATE_MS) ? await late : undefined;
 }
 
-type End = "ended" | "timed out" | "aborted" | "lost";
-
-interface Running {
-  readonly channel: Channel;
-  readonly ended: Promise<"ended">;
-  readonly closed: Promise<void>;
-  exit: { code?: number; signal?: string };
-}
-
 interface FinishParts {
   readonly connection: Connection;
-  readonly run: Running | undefined;
+  readonly run: RemoteChannel | undefined;
   readonly output: RemoteOutput;
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
-function watchEnds(
-  connection: Connection,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
-): { promise: Promise<End>; release: () => void } {
-  const { promise, resolve } = Promise.withResolvers<End>();
-  const onAbort = () => resolve("aborted");
-  const timer = setTimeout(() => resolve("timed out"), timeoutMs);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  connection.lost.then(() => resolve("lost"));
-  const release = () => {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
-  };
-  return { promise, release };
-}
-
-function watchChannel(channel: Channel, output: RemoteOutput): Running {
-  const ended = Promise.withResolvers<"ended">();
-  const closed = Promise.withResolvers<void>();
-  const run: Running = { channel, ended: ended.promise, closed: closed.promise, exit: {} };
-  channel.on("exit", (code: number | null, signal?: string) => {
-    run.exit = code === null ? { signal } : { code };
-    ended.resolve("ended");
-  });
-  channel.on("close", () => {
-    closed.resolve();
-    ended.resolve("ended");
-  });
-  channel.on("error", () => {});
-  output.read(channel);
-  channel.end();
-  return run;
-}
-
 async function finish(end: End, parts: FinishParts): Promise<RemoteRun> {
   const { connection, run, output, signal, log } = parts;
+  const { hop } = connection;
   // A connection that dies closes its channels first.
   if (end === "lost" || (end === "ended" && run?.exit.code === undefined && !connection.alive)) {
-    return lost(await connection.lost, parts);
+    return toLostRun(connection.lostReason, output, { hop, started: run !== undefined });
   }
   if (end === "ended" && run !== undefined) {
     const backgroundEnded = await drain(run, parts);
-    return answer(run, { connection, output, backgroundEnded });
+    return toEndedRun(run, output, { hop, backgroundEnded });
   }
   const stopped = await stop(parts);
   if (stopped !== true) {
-    log.error("a remote command was not stopped", { host: connection.hop.alias, stopped });
+    log.error("a remote command was not stopped", { host: hop.alias, stopped });
   }
   if (end === "aborted") throw signal.reason;
-  const { signal: name = "SIGTERM" } = run?.exit ?? {};
-  const exitCode = run?.exit.code ?? codeOf(name);
-  const ended = run?.exit.signal === undefined ? {} : { signal: run.exit.signal };
-  return { result: { ...toResult(output, exitCode), timedOut: true, ...ended, stopped } };
+  return toStoppedRun(run?.exit ?? {}, output, stopped);
 }
 
 /** Ends what holds the output of a command that has ended, as is done on the server's own host. */
-async function drain(run: Running, { connection, output }: FinishParts): Promise<number> {
+async function drain(run: RemoteChannel, { connection, output }: FinishParts): Promise<number> {
   const latest = performance.now() + DRAIN_MS;
   output.lastAt = performance.now();
   for (let left = QUIET_MS; left > 0;) {
@@ -176,80 +116,4 @@ async function stop({ connection, run, output }: FinishParts): Promise<Stopped> 
     run.channel.close();
   }
   return stopped;
-}
-
-function lost(reason: string, { connection, run, output }: FinishParts): RemoteRun {
-  const state = `the connection was lost while a command ran (${reason})`;
-  const message = `Cannot get the result from "${connection.hop.alias}": ${state}`;
-  const result = toResult(output, FAILED);
-  const { stderr } = result;
-  const gap = stderr === "" || stderr.endsWith("\n") ? "" : "\n";
-  return {
-    result: {
-      ...result,
-      stderr: `${stderr}${gap}${message}`,
-      ...(run === undefined ? {} : { stopped: "unknown" as const }),
-    },
-    fault: new SshError(message, "exec"),
-  };
-}
-
-function answer(
-  { exit }: Running,
-  { connection, output, backgroundEnded }: {
-    connection: Connection;
-    output: RemoteOutput;
-    backgroundEnded: number;
-  },
-): RemoteRun {
-  if (output.marked.group === undefined) return refused(exit, connection, output);
-  const { code, signal } = exit;
-  return {
-    result: {
-      ...toResult(output, code ?? (signal === undefined ? FAILED : codeOf(signal))),
-      ...(signal === undefined ? {} : { signal }),
-      ...(backgroundEnded === 0 ? {} : { backgroundEnded }),
-    },
-  };
-}
-
-/** The login shell ended before it ran anything: `nologin`, a forced command, a restricted shell. */
-function refused(
-  { code, signal }: Running["exit"],
-  { hop }: Connection,
-  output: RemoteOutput,
-): RemoteRun {
-  const said = [output.marked.banner, output.stderr.text().trim()].filter((text) => text !== "");
-  const text = said.length === 0 ? "it says nothing" : `it says: ${said.join("\n")}`;
-  const message = `Cannot run commands on "${hop.alias}" as "${hop.user}": the login shell ended ` +
-    `with ${code ?? signal ?? "no exit code"} and ran none; ${text}`;
-  const result = { ...toResult(output, FAILED), stderr: message };
-  return { result, fault: new SshError(message, "exec") };
-}
-
-function toResult({ stdout, stderr }: RemoteOutput, exitCode: number): RemoteResult {
-  return {
-    stdout: stdout.text(),
-    stderr: stderr.text(),
-    exitCode,
-    timedOut: false,
-    ...(stdout.truncated || stderr.truncated ? { truncated: true } : {}),
-  };
-}
-
-const SIGNALS: Readonly<Record<string, number>> = constants.signals;
-
-/** 128 + the signal's number, as shells answer. */
-function codeOf(signal: string): number {
-  return 128 + (SIGNALS[signal] ?? 0);
-}
-
-async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), ms);
-  try {
-    return await Promise.race([work.then(() => true), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

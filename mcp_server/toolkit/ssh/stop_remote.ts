@@ -30,7 +30,7 @@ async function ask(
 ): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const timer = setTimeout(() => resolve(undefined), ms);
-  connection.lost.then(() => resolve(undefined));
+  const forget = connection.onLost(() => resolve(undefined));
   connection.exec(script, (channel) => {
     let text = "";
     channel.on("data", (chunk: Uint8Array) => {
@@ -46,5 +46,6 @@ async function ask(
     return await promise;
   } finally {
     clearTimeout(timer);
+    forget();
   }
 }
