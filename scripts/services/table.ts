@@ -15,7 +15,6 @@ export type ServiceName =
   | "openssl"
   | "php"
   | "python"
-  | "ssh"
   | "sshd"
   | "zsh";
 
@@ -28,7 +27,6 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   openssl: { program: "openssl", packages: ["openssl"] },
   php: { program: "php", packages: ["php-cli"] },
   python: { program: "python3", packages: ["python3"] },
-  ssh: { program: "ssh-keygen", packages: ["openssh-client"] },
   sshd: { program: "/usr/sbin/sshd", packages: ["openssh-server", "openssh-client"] },
   zsh: { program: "zsh", packages: ["zsh"] },
 };
