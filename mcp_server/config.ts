@@ -60,6 +60,7 @@ export function parseConfig(args: readonly string[], env: Env, cores: number): C
   const { flags, switches } = parseFlags(args);
   const given: Env = { ...env, ...flags };
   const host = given.MCP_HOST || "127.0.0.1";
+  checkSshSettings(given);
   return Object.freeze({
     action: parseAction(switches),
     stdio: switches.stdio === true,
@@ -154,6 +155,16 @@ function parseLimits(env: Env, cores: number): Limits {
     limits[key] = parseInteger(name, env, { fallback: fallbacks[key], min, max });
   }
   return Object.freeze(limits);
+}
+
+/** What `ssh-exec` reads from the environment later; a bad value must not wait until then. */
+function checkSshSettings(env: Env): void {
+  parseInteger("MCP_SSH_PARALLEL", env, { fallback: 16, min: 1, max: 256 });
+  const mode = env.MCP_SSH_HOST_KEYS || "strict";
+  if (mode === "strict" || mode === "accept-new") return;
+  throw new ConfigError(
+    `Cannot use MCP_SSH_HOST_KEYS "${mode}": it must be strict or accept-new`,
+  );
 }
 
 function parseList(text: string | undefined, separator: RegExp): string[] {

@@ -43,6 +43,8 @@ Deno.test("parseConfig() reads every setting by its variable and by its flag", (
     MCP_TLS_KEY: "/k",
     MCP_JS_RUNTIME: "/opt/node/bin/node",
     MCP_LOG_LEVEL: "debug",
+    MCP_SSH_HOST_KEYS: "accept-new",
+    MCP_SSH_PARALLEL: "8",
   };
   for (const { env, flag } of SETTINGS.filter(({ flag }) => flag !== undefined)) {
     const value = values[env] ?? "2048";
@@ -55,7 +57,9 @@ Deno.test("parseConfig() reads every setting by its variable and by its flag", (
       { ...parse([], { ...pair, [env]: value }), env: {} },
       env,
     );
-    if (!env.startsWith("MCP_TLS") && env !== "MCP_JS_RUNTIME") {
+    if (env.startsWith("MCP_SSH") || env === "MCP_JS_RUNTIME") {
+      strictEqual(byFlag.env[env], value);
+    } else if (!env.startsWith("MCP_TLS")) {
       throws(() => deepStrictEqual({ ...byFlag, env: {} }, { ...parse([]), env: {} }), env);
     }
   }
@@ -67,6 +71,12 @@ Deno.test("parseConfig() refuses bad values with one line that names setting and
     [["serve"], {}, "Cannot read the flags: Unexpected argument 'serve'; see --help"],
     [["--port"], {}, "Cannot read the flags: Option '--port <value>' argument missing; see --help"],
     [["--port", "65536"], {}, 'Cannot use MCP_PORT "65536": it must be 0 to 65535'],
+    [["--ssh-parallel", "0"], {}, 'Cannot use MCP_SSH_PARALLEL "0": it must be 1 to 256'],
+    [
+      [],
+      { MCP_SSH_HOST_KEYS: "no" },
+      'Cannot use MCP_SSH_HOST_KEYS "no": it must be strict or accept-new',
+    ],
     [[], { MCP_PORT: "12x" }, 'Cannot use MCP_PORT "12x": it must be 0 to 65535'],
     [[], { MCP_PORT: "-1" }, 'Cannot use MCP_PORT "-1": it must be 0 to 65535'],
     [[], { MCP_PORT: "1e3" }, 'Cannot use MCP_PORT "1e3": it must be 0 to 65535'],

@@ -45,9 +45,35 @@ const MAIN_SETTINGS: readonly Setting[] = [
   },
 ];
 
+/** The settings of `ssh-exec`, in the order of the help text. */
+const SSH_SETTINGS: readonly Setting[] = [
+  { env: "MCP_SSH_KEY", flag: "ssh-key", value: "FILE", about: "the one key to log in with" },
+  { env: "MCP_SSH_PASSPHRASE", about: "passphrase of the keys" },
+  { env: "MCP_SSH_PASSWORD", about: "password, tried last" },
+  {
+    env: "MCP_SSH_HOST_KEYS",
+    flag: "ssh-host-keys",
+    value: "MODE",
+    about: "strict or accept-new, for hosts not in known_hosts (strict)",
+  },
+  {
+    env: "MCP_SSH_ALLOWED_HOSTS",
+    flag: "ssh-allowed-hosts",
+    value: "LIST",
+    about: "patterns of the only hosts that ssh-exec may reach",
+  },
+  {
+    env: "MCP_SSH_PARALLEL",
+    flag: "ssh-parallel",
+    value: "N",
+    about: "hosts of one call at once (16)",
+  },
+];
+
 /** Every setting, the limits included. */
 export const SETTINGS: readonly Setting[] = Object.freeze([
   ...MAIN_SETTINGS,
+  ...SSH_SETTINGS,
   ...LIMIT_SETTINGS.map(({ env, flag, about }) => ({ env, flag, value: "N", about })),
 ]);
 

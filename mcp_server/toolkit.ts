@@ -71,3 +71,15 @@ export { type WriteOptions, writeWholeFile } from "./toolkit/files/write_whole_f
 export { type CommandOptions, runCommand } from "./toolkit/run_command.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
 export { runShellCommand } from "./toolkit/shell_command.ts";
+export type { HostCommands, HostResult } from "./toolkit/ssh/run_on_hosts.ts";
+export type { RemoteResult } from "./toolkit/ssh/remote_result.ts";
+export type { SshPhase } from "./toolkit/ssh/ssh_error.ts";
+export { createSshRunner, type SshOptions, type SshRunner } from "./toolkit/ssh/ssh_runner.ts";
+export {
+  type AnyObject,
+  HOST_RESULT,
+  type HostShape,
+  hostText,
+  userText,
+} from "./toolkit/ssh/ssh_schema.ts";
+export type { Stopped } from "./toolkit/ssh/stop_remote.ts";

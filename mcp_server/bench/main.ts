@@ -1,5 +1,6 @@
 import { Caller, fetchesPerSecond, requestsPerSecond, toRequest } from "./load.ts";
 import { inTurns } from "./median.ts";
+import { benchSsh } from "./ssh.ts";
 import { start } from "./started.ts";
 
 interface Row {
@@ -9,7 +10,12 @@ interface Row {
   readonly target?: string;
 }
 
-const rows: Row[] = [...await benchEcho(), ...await benchCommand(), ...await benchStart()];
+const rows: Row[] = [
+  ...await benchEcho(),
+  ...await benchCommand(),
+  ...await benchStart(),
+  ...await benchSsh(),
+];
 
 console.log(`\nDeno ${Deno.version.deno}, ${navigator.hardwareConcurrency} cores\n`);
 console.log("| measured side by side in one run | median | ratio | target |");

@@ -1,8 +1,8 @@
-import type { CommandRunner, CommandSpec } from "../domain/command.ts";
+import type { CommandRunner, CommandSpec, OutputEvent } from "../domain/command.ts";
 import { ToolError } from "../domain/error.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { defaultLimits, type Limits } from "../domain/limits.ts";
-import type { ToolModule } from "../domain/module.ts";
+import type { ToolContext, ToolModule } from "../domain/module.ts";
 import { textOf, type ToolResult } from "../domain/result.ts";
 import type { Refusal, RefusalCode } from "../domain/service.ts";
 import { StagedRegistrar } from "../domain/staged_registrar.ts";
@@ -23,6 +23,10 @@ export interface CallToolOptions {
   readonly commands?: CommandRunner;
   /** The server's environment. @default {empty} */
   readonly env?: Readonly<Record<string, string>>;
+  /** Is told the output of the call's commands. @default {nobody} */
+  readonly onOutput?: (event: OutputEvent) => void;
+  /** Gets what the tool wants done when the server stops. @default {it is never done} */
+  readonly onShutdown?: ToolContext["onShutdown"];
 }
 
 /**
@@ -36,14 +40,23 @@ export async function callTool(
   args: unknown,
   options: CallToolOptions = {},
 ): Promise<ToolOutcome> {
-  const { signal = new AbortController().signal, commands = NO_COMMANDS } = options;
-  const tool = await registerTool(module, toolName, options);
+  return await callRegisteredTool(await registerTool(module, toolName, options), args, options);
+}
+
+/** Calls a tool that is registered, as `callTool()` does: for tools that keep something. */
+export async function callRegisteredTool(
+  tool: RegisteredTool,
+  args: unknown,
+  options: Omit<CallToolOptions, "env" | "limits" | "onShutdown"> = {},
+): Promise<ToolOutcome> {
+  const { signal = new AbortController().signal, commands = NO_COMMANDS, onOutput = ignore } =
+    options;
   const input = await tool.validate(args);
   if (!input.ok) {
     return refuse("INVALID_ARGUMENTS", describe(input.issues), { issues: input.issues });
   }
   try {
-    const result = await tool.run(input.value, toExtra(signal, commands));
+    const result = await tool.run(input.value, { ...toExtra(signal, commands), output: onOutput });
     return await toOutcome(tool, result);
   } catch (error) {
     if (signal.aborted && error === signal.reason) {
@@ -74,9 +87,9 @@ export function refusalOf(outcome: ToolOutcome): Refusal {
 export async function registerTool(
   module: ToolModule,
   toolName: string,
-  options: Pick<CallToolOptions, "limits" | "env"> = {},
+  options: Pick<CallToolOptions, "limits" | "env" | "onShutdown"> = {},
 ): Promise<RegisteredTool> {
-  const { limits = {}, env = {} } = options;
+  const { limits = {}, env = {}, onShutdown = ignore } = options;
   const mcpServer = new StagedRegistrar(toolName);
   await module({
     mcpServer,
@@ -84,7 +97,7 @@ export async function registerTool(
     log: SILENT,
     limits: { ...defaultLimits(2), ...limits },
     env: (name) => Object.hasOwn(env, name) ? env[name] : undefined,
-    onShutdown: () => {},
+    onShutdown,
   });
   const [tool] = mcpServer.tools;
   if (tool === undefined) throw new TypeError(`Cannot call "${toolName}": it was not registered`);

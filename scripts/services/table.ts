@@ -7,13 +7,26 @@ export interface Service {
 }
 
 /** Name of a row of the table. */
-export type ServiceName = "curl" | "node" | "openssl" | "php" | "python";
+export type ServiceName =
+  | "curl"
+  | "dash"
+  | "fish"
+  | "node"
+  | "openssl"
+  | "php"
+  | "python"
+  | "sshd"
+  | "zsh";
 
 /** Every program that tests need beyond Deno and Node; one that is missing is installed. */
 export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   curl: { program: "curl", packages: ["curl"] },
+  dash: { program: "dash", packages: ["dash"] },
+  fish: { program: "fish", packages: ["fish"] },
   node: { program: "node", packages: ["nodejs"] },
   openssl: { program: "openssl", packages: ["openssl"] },
   php: { program: "php", packages: ["php-cli"] },
   python: { program: "python3", packages: ["python3"] },
+  sshd: { program: "/usr/sbin/sshd", packages: ["openssh-server", "openssh-client"] },
+  zsh: { program: "zsh", packages: ["zsh"] },
 };

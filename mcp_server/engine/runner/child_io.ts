@@ -2,7 +2,7 @@ import type { OutputEvent } from "../../domain/command.ts";
 import { messageOf } from "../../domain/error.ts";
 import type { Log } from "../../domain/log.ts";
 import { readOutput } from "./output_reader.ts";
-import type { OutputCapture } from "./output_capture.ts";
+import type { OutputCapture } from "../../domain/output_capture.ts";
 
 /** What goes into a child and what becomes of its output. */
 export interface IoOptions {

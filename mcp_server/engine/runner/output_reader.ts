@@ -1,4 +1,4 @@
-import { OutputCapture } from "./output_capture.ts";
+import { OutputCapture } from "../../domain/output_capture.ts";
 
 /** How one output stream is taken in. */
 export interface ReaderOptions {

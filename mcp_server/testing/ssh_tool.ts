@@ -1,0 +1,41 @@
+import type { OutputEvent } from "../domain/command.ts";
+import type { ToolModule } from "../domain/module.ts";
+import type { HostResult } from "../toolkit/ssh/run_on_hosts.ts";
+import { callRegisteredTool, outputOf, registerTool, type ToolOutcome } from "./call_tool.ts";
+
+/** `ssh-exec` with its connections, which are closed with it. */
+export interface SshTool extends AsyncDisposable {
+  /** Calls it and gives what it answers for each host. */
+  run(args: object, options?: SshCallOptions): Promise<HostResult[]>;
+  /** Calls it and gives the answer or the refusal. */
+  call(args: object, options?: SshCallOptions): Promise<ToolOutcome>;
+}
+
+/** What a test sets for one call. */
+export interface SshCallOptions {
+  readonly signal?: AbortSignal;
+  readonly onOutput?: (event: OutputEvent) => void;
+}
+
+/** Registers `ssh-exec` in an environment, as a server does. */
+export async function createSshTool(
+  module: ToolModule,
+  env: Readonly<Record<string, string>>,
+): Promise<SshTool> {
+  const ends: (() => void | Promise<void>)[] = [];
+  const tool = await registerTool(module, "ssh-exec", {
+    env,
+    onShutdown: (end) => ends.push(end),
+  });
+  const call = (args: object, options?: SshCallOptions) => callRegisteredTool(tool, args, options);
+  return {
+    call,
+    run: async (args, options) => {
+      const { results } = outputOf(await call(args, options));
+      return results as HostResult[];
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const end of ends) await end();
+    },
+  };
+}

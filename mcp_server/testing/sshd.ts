@@ -1,0 +1,188 @@
+import { requires } from "./requires.ts";
+import { createTempFolder } from "./temp_folder.ts";
+
+/** A real sshd of a test's own, on a free port of 127.0.0.1 to 127.0.0.15. */
+export interface Sshd extends AsyncDisposable {
+  readonly port: number;
+  readonly pid: number;
+  /** A folder that is removed with it. */
+  readonly folder: string;
+  /** A home folder with a key that may log in, and with the host's key in known_hosts. */
+  readonly home: string;
+  /** `127.0.0.1:<port>`. */
+  readonly host: string;
+  /** The host's public key of a type: type and base64. */
+  hostKey(type: KeyType): Promise<string>;
+  /** Replaces `~/.ssh/known_hosts`. */
+  writeKnownHosts(text: string): Promise<void>;
+  /** The processes of its connections, one each. */
+  connections(): Promise<number[]>;
+  /** Ends it, and the connections it has. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port. */
+  restart(): Promise<void>;
+}
+
+/** Types of keys that the host has. */
+export type KeyType = "ed25519" | "ecdsa" | "rsa";
+
+const ADDRESSES = 15;
+
+/** Names a test that needs a real sshd, which only root can let others log in to. */
+export function requiresSshd(name: string): { name: string; ignore: boolean } {
+  const needed = requires("sshd", name);
+  if (needed.ignore || Deno.uid() === 0) return needed;
+  return { name: `${name} (needs root)`, ignore: true };
+}
+
+/** Starts an sshd with keys of its own; the system's and `~/.ssh` stay untouched. */
+export async function startSshd(extraConfig = ""): Promise<Sshd> {
+  const temp = await createTempFolder();
+  const folder = temp.path;
+  const home = `${folder}/home`;
+  await Deno.mkdir(`${home}/.ssh`, { recursive: true });
+  await Deno.mkdir("/run/sshd", { recursive: true });
+  for (const type of ["ed25519", "ecdsa", "rsa"]) await makeKey(`${folder}/host_${type}`, type);
+  await makeKey(`${home}/.ssh/id_ed25519`, "ed25519");
+  await Deno.copyFile(`${home}/.ssh/id_ed25519.pub`, `${folder}/authorized_keys`);
+  const port = freePort();
+  await Deno.writeTextFile(`${folder}/config`, toConfig(folder, port, extraConfig));
+  let process = await launch(folder, port);
+  const sshd: Sshd = {
+    port,
+    folder,
+    home,
+    host: `127.0.0.1:${port}`,
+    get pid() {
+      return process.pid;
+    },
+    hostKey: async (type) => {
+      const text = await Deno.readTextFile(`${folder}/host_${type}.pub`);
+      return text.split(" ").slice(0, 2).join(" ");
+    },
+    writeKnownHosts: (text) => Deno.writeTextFile(`${home}/.ssh/known_hosts`, text),
+    connections: () => childrenOf(process.pid),
+    kill: async () => {
+      const children = await childrenOf(process.pid);
+      const grandchildren = (await Promise.all(children.map(childrenOf))).flat();
+      for (const pid of [process.pid, ...children, ...grandchildren]) killIfThere(pid);
+      await process.status;
+    },
+    restart: async () => {
+      process = await launch(folder, port);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await sshd.kill();
+      await temp[Symbol.asyncDispose]();
+    },
+  };
+  const key = await sshd.hostKey("ed25519");
+  const names = Array.from({ length: ADDRESSES }, (_, at) => `[127.0.0.${at + 1}]:${port}`);
+  await sshd.writeKnownHosts(`${names.join(",")} ${key}\n`);
+  return sshd;
+}
+
+/** Makes a key pair; without a passphrase unless one is given. */
+export async function makeKey(path: string, type: string, passphrase = ""): Promise<void> {
+  await run("ssh-keygen", ["-q", "-t", type, "-N", passphrase, "-C", "test", "-f", path]);
+}
+
+/** A user who exists as long as a test. */
+export interface TempUser extends AsyncDisposable {
+  readonly name: string;
+  readonly password: string;
+}
+
+/** Makes a user with a login shell. */
+export async function createUser(shell: string, home: string): Promise<TempUser> {
+  const name = `trestle${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+  const password = crypto.randomUUID();
+  await run("useradd", ["--no-create-home", "--home-dir", home, "--shell", shell, name]);
+  await run("chpasswd", [], `${name}:${password}\n`);
+  return {
+    name,
+    password,
+    [Symbol.asyncDispose]: () => run("userdel", ["--force", name]),
+  };
+}
+
+function toConfig(folder: string, port: number, extra: string): string {
+  const addresses = Array.from({ length: ADDRESSES }, (_, at) => `ListenAddress 127.0.0.${at + 1}`);
+  return `Port ${port}
+${addresses.join("\n")}
+HostKey ${folder}/host_rsa
+HostKey ${folder}/host_ecdsa
+HostKey ${folder}/host_ed25519
+AuthorizedKeysFile ${folder}/authorized_keys
+PidFile none
+StrictModes no
+UsePAM yes
+PermitRootLogin yes
+PasswordAuthentication yes
+KbdInteractiveAuthentication yes
+UseDNS no
+MaxStartups 300
+PrintMotd no
+LogLevel ERROR
+${extra}
+`;
+}
+
+async function launch(folder: string, port: number): Promise<Deno.ChildProcess> {
+  const process = new Deno.Command("/usr/sbin/sshd", {
+    args: ["-D", "-e", "-f", `${folder}/config`],
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  for (let left = 200; left > 0; left--) {
+    try {
+      (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+      return process;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  throw new Error(`Cannot start sshd: it does not listen on port ${port}`);
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+async function run(program: string, args: string[], stdin?: string): Promise<void> {
+  const child = new Deno.Command(program, {
+    args,
+    stdin: stdin === undefined ? "null" : "piped",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  if (stdin !== undefined) {
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(stdin));
+    await writer.close();
+  }
+  const { success, stderr } = await child.output();
+  if (!success) throw new Error(`Cannot run "${program}": ${new TextDecoder().decode(stderr)}`);
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const found: number[] = [];
+  for await (const { name } of Deno.readDir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await Deno.readTextFile(`/proc/${name}/stat`).catch(() => "");
+    const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (Number(parent) === pid) found.push(Number(name));
+  }
+  return found;
+}
+
+function killIfThere(pid: number): void {
+  try {
+    Deno.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound) && !(error instanceof TypeError)) throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { messageOf } from "../../domain/error.ts";
+import type { Hop } from "./route.ts";
+import type { AuthAttempt, ParsedKey, Ssh2 } from "./ssh2.ts";
+import type { SshSettings } from "./ssh_settings.ts";
+
+/** The ways to log in, in the order in which they are tried, and what can't be tried. */
+export interface Credentials {
+  readonly attempts: readonly AuthAttempt[];
+  /** One text for each attempt and for each key that can't be used; without any secret. */
+  readonly told: readonly string[];
+}
+
+/** The key files that OpenSSH tries (ssh_config(5), "IdentityFile"), of the types that ssh2 reads. */
+const KEY_NAMES = ["id_rsa", "id_ecdsa", "id_ed25519"] as const;
+
+/** Keys by file and time of change; to decrypt one takes a good part of a second. */
+const parsedKeys = new Map<string, { readonly stamp: string; readonly key: ParsedKey }>();
+
+/** Collects what to log in with: agent, key files, then the password. */
+export async function toCredentials(
+  { user: username, identityFiles }: Hop,
+  { agent, keyFile, home, password, passphrase }: SshSettings,
+  ssh2: Ssh2,
+): Promise<Credentials> {
+  const attempts: AuthAttempt[] = [];
+  const told: string[] = [];
+  if (agent !== undefined) {
+    attempts.push({ type: "agent", username, agent });
+    told.push("the agent's keys");
+  }
+  const named = keyFile === undefined ? identityFiles : [keyFile];
+  const files = named.length > 0 ? named : KEY_NAMES.map((name) => `${home}/.ssh/${name}`);
+  for (const file of files) {
+    const key = await readKey(file, passphrase, ssh2);
+    if (key === undefined && named.length === 0) continue;
+    if (typeof key === "object") attempts.push({ type: "publickey", username, key });
+    told.push(typeof key === "object" ? `key ${file}` : `key ${file} (${key ?? "missing"})`);
+  }
+  if (password !== undefined) {
+    attempts.push({ type: "password", username, password }, {
+      type: "keyboard-interactive",
+      username,
+      prompt: (_name, _text, _language, prompts, finish) =>
+        finish(prompts.map(({ echo }) => echo === true ? "" : password)),
+    });
+    told.push("the password");
+  }
+  return { attempts, told };
+}
+
+/** A private key, `undefined` where there is no file, or why it can't be used. */
+async function readKey(
+  file: string,
+  passphrase: string | undefined,
+  { utils }: Ssh2,
+): Promise<ParsedKey | string | undefined> {
+  try {
+    const { mtime, size, ino } = await Deno.stat(file);
+    const stamp = `${mtime?.getTime()} ${size} ${ino} ${passphrase ?? ""}`;
+    const kept = parsedKeys.get(file);
+    if (kept?.stamp === stamp) return kept.key;
+    const parsed = utils.parseKey(await Deno.readTextFile(file), passphrase);
+    const key = Array.isArray(parsed) ? parsed[0] : parsed;
+    if (key === undefined || key instanceof Error || !key.isPrivateKey()) return stateOf(key);
+    parsedKeys.set(file, { stamp, key });
+    return key;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? undefined : messageOf(error);
+  }
+}
+
+function stateOf(fault: unknown): string {
+  const text = messageOf(fault);
+  if (/no passphrase/i.test(text)) return "encrypted: set MCP_SSH_PASSPHRASE";
+  if (/bad passphrase|integrity|decrypt|passphrase/i.test(text)) return "wrong passphrase";
+  return "no private key that can be read";
+}

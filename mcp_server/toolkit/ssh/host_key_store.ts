@@ -1,0 +1,136 @@
+import { dirname } from "node:path";
+import { messageOf } from "../../domain/error.ts";
+import { fingerprintOf, hostKeyAlgorithms, keyTypeOf } from "./host_key.ts";
+import { checkHostKey, type KnownHost, knownTypes, parseKnownHosts } from "./known_hosts.ts";
+import { SshError } from "./ssh_error.ts";
+
+/** The host keys that are known, and what becomes of those that are not. */
+export interface HostKeyStoreOptions {
+  /** The file that is read, and to which new keys are added. */
+  readonly file: string;
+  /** Further files that are only read. */
+  readonly others?: readonly string[];
+  /** Adds the key of a host that is not known, instead of refusing it. */
+  readonly acceptNew: boolean;
+}
+
+/** By what a host is known: `[name]:port` or `name`, and for another port also the bare name. */
+export type KnownNames = readonly [name: string, ...others: string[]];
+
+/** What the known keys say of one host while a connection is made. */
+export interface HostKeyCheck {
+  /** The algorithms to offer, those of known keys first. */
+  readonly algorithms: string[];
+  /** Resolves the question whether a key is the host's: the fault, or `undefined`. */
+  verify(key: Uint8Array): SshError | undefined;
+  /** Adds the key that was accepted though unknown, if it was. */
+  keep(): Promise<void>;
+}
+
+/** Reads known_hosts for every connection, so that a change of it counts at once. */
+export class HostKeyStore {
+  readonly #options: HostKeyStoreOptions;
+  #writing: Promise<void> = Promise.resolve();
+
+  /** Takes the files, and whether unknown keys are added. */
+  constructor(options: HostKeyStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Reads what is known of a host. */
+  async check(names: KnownNames): Promise<HostKeyCheck> {
+    const hosts = await this.#read(names[0]);
+    const algorithms = hostKeyAlgorithms(names.flatMap((name) => knownTypes(hosts, name)));
+    let added: Uint8Array | undefined;
+    return {
+      algorithms,
+      verify: (key) => {
+        const fault = this.#faultOf(hosts, names, key);
+        if (fault !== "unknown") return fault;
+        if (added !== undefined && fingerprintOf(added) !== fingerprintOf(key)) {
+          return changed(names[0], key, [added]);
+        }
+        added = new Uint8Array(key);
+        return undefined;
+      },
+      keep: async () => {
+        if (added !== undefined) await this.#add(names, added);
+      },
+    };
+  }
+
+  #faultOf(
+    hosts: readonly KnownHost[],
+    names: KnownNames,
+    key: Uint8Array,
+  ): SshError | "unknown" | undefined {
+    const [name, ...others] = names;
+    const verdicts = names.map((each) => checkHostKey(hosts, each, key));
+    const [verdict] = verdicts;
+    if (verdicts.some(({ kind }) => kind === "revoked")) {
+      return refuse(name, `its key ${fingerprintOf(key)} is revoked in known_hosts`);
+    }
+    if (verdict?.kind === "known") return undefined;
+    if (verdict?.kind === "changed") return changed(name, key, verdict.known);
+    if (others.length > 0 && verdicts.some(({ kind }) => kind === "known")) return undefined;
+    if (verdict?.kind === "authority") {
+      return refuse(
+        name,
+        "known_hosts has only a @cert-authority for it, which is not supported; add its own key",
+      );
+    }
+    if (this.#options.acceptNew) return "unknown";
+    const add = "add it to known_hosts, or set MCP_SSH_HOST_KEYS=accept-new";
+    return refuse(name, `its ${keyTypeOf(key)} key ${fingerprintOf(key)} is not known; ${add}`);
+  }
+
+  async #read(name: string): Promise<KnownHost[]> {
+    const { file, others = [] } = this.#options;
+    const texts = await Promise.all([file, ...others].map((path) => readOrNothing(path, name)));
+    return texts.flatMap(parseKnownHosts);
+  }
+
+  /** One addition after the other, each only where none before it has added the key. */
+  #add(names: KnownNames, key: Uint8Array): Promise<void> {
+    const work = this.#writing.then(async () => {
+      const fault = this.#faultOf(await this.#read(names[0]), names, key);
+      if (fault instanceof SshError) throw fault;
+      if (fault === "unknown") await append(this.#options.file, names[0], key);
+    });
+    this.#writing = work.catch(() => {});
+    return work;
+  }
+}
+
+async function readOrNothing(path: string, name: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw refuse(name, `"${path}" can't be read: ${messageOf(error)}`);
+  }
+}
+
+/** Adds a line in one write, so that readers and other writers see it whole. */
+async function append(path: string, name: string, key: Uint8Array): Promise<void> {
+  try {
+    await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const before = await readOrNothing(path, name);
+    const gap = before === "" || before.endsWith("\n") ? "" : "\n";
+    const line = `${gap}${name} ${keyTypeOf(key)} ${key.toBase64()}\n`;
+    await Deno.writeTextFile(path, line, { append: true, create: true, mode: 0o600 });
+  } catch (error) {
+    if (error instanceof SshError) throw error;
+    throw refuse(name, `its new key can't be added to "${path}": ${messageOf(error)}`);
+  }
+}
+
+function changed(name: string, key: Uint8Array, known: readonly Uint8Array[]): SshError {
+  const expected = known.map((each) => `${keyTypeOf(each)} ${fingerprintOf(each)}`).join(", ");
+  const shown = `${keyTypeOf(key)} ${fingerprintOf(key)}`;
+  return refuse(name, `its key has changed: it shows ${shown}, known_hosts has ${expected}`);
+}
+
+function refuse(name: string, state: string): SshError {
+  return new SshError(`Cannot trust "${name}": ${state}`, "host-key");
+}

@@ -1,0 +1,57 @@
+import { isIPv6 } from "node:net";
+
+/** Where a call wants to go: a name, an address or an alias, with a port where one is written. */
+export interface HostName {
+  /** Name or address, without brackets and in lower case. */
+  readonly name: string;
+  /** Port, where the text has one. */
+  readonly port?: number;
+}
+
+const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?$/;
+const USER = /^[A-Za-z0-9_][A-Za-z0-9._@+-]{0,63}\$?$/;
+const BRACKETS = /^\[([^\]]*)\](?::(\d{1,5}))?$/;
+const WITH_PORT = /^([^:]*)(?::(\d{1,5}))?$/;
+const JUMP = /^(?:ssh:\/\/)?(?:(.+)@)?([^@]+?)\/?$/;
+const MOST_PORT = 65_535;
+
+/**
+ * Reads `name`, `name:port`, `address`, `[v6]` or `[v6]:port`. Gives `undefined` for everything
+ * else: what could be an option, hold a user name or be a word for a shell.
+ */
+export function parseHostName(text: string): HostName | undefined {
+  if (isIPv6(text)) return toHostName(text, undefined);
+  const [, address, addressPort] = BRACKETS.exec(text) ?? [];
+  if (address !== undefined) return isIPv6(address) ? toHostName(address, addressPort) : undefined;
+  const [, name, port] = WITH_PORT.exec(text) ?? [];
+  return name !== undefined && NAME.test(name.toLowerCase()) ? toHostName(name, port) : undefined;
+}
+
+function toHostName(name: string, digits: string | undefined): HostName | undefined {
+  if (name.includes("%")) return undefined;
+  const lower = name.toLowerCase();
+  if (digits === undefined) return { name: lower };
+  const port = Number(digits);
+  return port >= 1 && port <= MOST_PORT ? { name: lower, port } : undefined;
+}
+
+/** Tells whether a text can be the name of an account, and nothing that a shell would read. */
+export function isUserName(text: string): boolean {
+  return USER.test(text);
+}
+
+/** One hop of `ProxyJump` (ssh_config(5)): `[user@]host[:port]` or `ssh://[user@]host[:port]`. */
+export function parseJump(text: string): (HostName & { readonly user?: string }) | undefined {
+  const [, user, host = ""] = JUMP.exec(text.trim()) ?? [];
+  const parsed = parseHostName(host);
+  if (parsed === undefined || user === undefined) return parsed;
+  return isUserName(user) ? { ...parsed, user } : undefined;
+}
+
+/** The name under which a host stands in known_hosts: `name`, or `[name]:port` for another port. */
+export function knownName(name: string, port: number): string {
+  return port === DEFAULT_PORT ? name : `[${name}]:${port}`;
+}
+
+/** The port of a host for which none is set. */
+export const DEFAULT_PORT = 22;

@@ -1,0 +1,53 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { isUserName, parseHostName, parseJump } from "./host_name.ts";
+
+const HOSTS: readonly [text: string, parsed: object][] = [
+  ["web1", { name: "web1" }],
+  ["Web-1.Example.org", { name: "web-1.example.org" }],
+  ["web_1.example.org.", { name: "web_1.example.org." }],
+  ["web1:2222", { name: "web1", port: 2222 }],
+  ["192.0.2.7:22", { name: "192.0.2.7", port: 22 }],
+  ["::1", { name: "::1" }],
+  ["[2001:DB8::7]", { name: "2001:db8::7" }],
+  ["[2001:db8::7]:65535", { name: "2001:db8::7", port: 65_535 }],
+];
+
+for (const [text, parsed] of HOSTS) {
+  Deno.test(`parseHostName() takes ${text}`, () => deepStrictEqual(parseHostName(text), parsed));
+}
+
+Deno.test("parseHostName() refuses what is an option, a user, a shell word or no host", () => {
+  const bad = [
+    "",
+    "-",
+    "-oProxyCommand=id",
+    "a-",
+    "user@host",
+    "a b",
+    "a\n",
+    "$(id)",
+    "`id`",
+    "a;b",
+  ];
+  const ports = ["a:", "a:0", "a:65536", "a:22x", "a:-1", "a:1:2", ":22", "[::1]:0", "[::1]x"];
+  const odd = ["[a]", "[]", "fe80::1%eth0", "%h", "é", "a/b", "*", "a'b", "a\0", "a".repeat(254)];
+  for (const text of [...bad, ...ports, ...odd]) {
+    strictEqual(parseHostName(text), undefined, JSON.stringify(text));
+  }
+});
+
+Deno.test("isUserName() takes names of accounts and nothing that a shell would read", () => {
+  for (const name of ["root", "www-data", "a.b", "a_b", "svc$", "user@realm", "1000"]) {
+    strictEqual(isUserName(name), true, name);
+  }
+  for (const name of ["", "-l", "a b", "$HOME", "a;b", "a\n", "`a`", "a'b", "../a"]) {
+    strictEqual(isUserName(name), false, name);
+  }
+});
+
+Deno.test("parseJump() reads the hops of ProxyJump", () => {
+  deepStrictEqual(parseJump("web1"), { name: "web1" });
+  deepStrictEqual(parseJump(" ann@web1:2222 "), { name: "web1", port: 2222, user: "ann" });
+  deepStrictEqual(parseJump("ssh://ann@[::1]:22/"), { name: "::1", port: 22, user: "ann" });
+  for (const text of ["", "-J", "$(id)@web1", "ann@-web1"]) strictEqual(parseJump(text), undefined);
+});

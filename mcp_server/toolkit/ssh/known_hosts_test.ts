@@ -1,0 +1,78 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { fingerprintOf, hostKeyAlgorithms } from "./host_key.ts";
+import { checkHostKey, knownTypes, parseKnownHosts } from "./known_hosts.ts";
+
+/** The blob of a key of a type; its content does not matter here. */
+function keyOf(type: string, content: string): Uint8Array {
+  const text = new TextEncoder().encode(type);
+  return new Uint8Array([0, 0, 0, text.length, ...text, ...new TextEncoder().encode(content)]);
+}
+
+function line(names: string, key: Uint8Array, type = "ssh-ed25519"): string {
+  return `${names} ${type} ${key.toBase64()}`;
+}
+
+function hashed(name: string): string {
+  const salt = crypto.getRandomValues(new Uint8Array(20));
+  const mac = createHmac("sha1", salt).update(name).digest("base64");
+  return `|1|${salt.toBase64()}|${mac}`;
+}
+
+const A = keyOf("ssh-ed25519", "a");
+const B = keyOf("ssh-ed25519", "b");
+const RSA = keyOf("ssh-rsa", "r");
+
+const CASES: readonly [what: string, lines: string[], kind: string][] = [
+  ["nothing", [], "unknown"],
+  ["a plain name", [line("h", A)], "known"],
+  ["another case", [line("H", A)], "known"],
+  ["one name of several", [line("x,h,y", A)], "known"],
+  ["a comment behind the key", [`${line("h", A)} root@h`], "known"],
+  ["another port", [line("[h]:2222", A)], "unknown"],
+  ["a hashed name", [line(hashed("h"), A)], "known"],
+  ["the hash of another name", [line(hashed("x"), A)], "unknown"],
+  ["a wildcard", [line("*", A)], "known"],
+  ["a negated name", [line("*,!h", A)], "unknown"],
+  ["another key", [line("h", B)], "changed"],
+  ["another hashed key", [line(hashed("h"), B)], "changed"],
+  ["one of several keys", [line("h", B), line("h", A)], "known"],
+  ["a key of another type only", [line("h", RSA, "ssh-rsa")], "changed"],
+  ["a revoked key", [line("h", A), `@revoked ${line("*", A)}`], "revoked"],
+  ["another revoked key", [line("h", A), `@revoked ${line("*", B)}`], "known"],
+  ["a revoked key of another host", [line("h", A), `@revoked ${line("x", A)}`], "known"],
+  ["an authority", [`@cert-authority ${line("*", B)}`], "authority"],
+  ["the authority's own key", [`@cert-authority ${line("*", A)}`], "authority"],
+  ["an authority beside the key", [`@cert-authority ${line("*", B)}`, line("h", A)], "known"],
+  ["a marker that is not known", [`@other ${line("h", A)}`], "unknown"],
+  ["a comment", [`# ${line("h", A)}`], "unknown"],
+  ["a type that is not the key's", [line("h", A, "ssh-rsa")], "unknown"],
+  ["what is no base64", ["h ssh-ed25519 A"], "unknown"],
+];
+
+for (const [what, lines, kind] of CASES) {
+  Deno.test(`checkHostKey() finds ${kind}: ${what}`, () => {
+    const hosts = parseKnownHosts(lines.join("\n"));
+    strictEqual(checkHostKey(hosts, "h", A).kind, kind);
+  });
+}
+
+Deno.test("checkHostKey() tells which keys are known where the host shows another", () => {
+  const hosts = parseKnownHosts([line("h", B), line("h", RSA, "ssh-rsa")].join("\r\n"));
+  deepStrictEqual(checkHostKey(hosts, "h", A), { kind: "changed", known: [B, RSA] });
+});
+
+Deno.test("knownTypes() and hostKeyAlgorithms() put the algorithms of known keys first", () => {
+  const hosts = parseKnownHosts([line("h", RSA, "ssh-rsa"), `@revoked ${line("h", A)}`].join("\n"));
+  const algorithms = hostKeyAlgorithms(knownTypes(hosts, "h"));
+  deepStrictEqual(algorithms.slice(0, 3), ["rsa-sha2-512", "rsa-sha2-256", "ssh-ed25519"]);
+  strictEqual(algorithms.length, 6);
+});
+
+Deno.test("fingerprintOf() is what ssh-keygen shows", () => {
+  const blob = "AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
+  strictEqual(
+    fingerprintOf(Uint8Array.fromBase64(blob)),
+    "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU",
+  );
+});

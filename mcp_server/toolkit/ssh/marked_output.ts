@@ -1,0 +1,69 @@
+import { Buffer } from "node:buffer";
+
+const MOST_BANNER = 2_000;
+/** The longest process id, and the end of its line. */
+const MOST_DIGITS = 24;
+
+/**
+ * Takes the marker line out of the output of a command, with all that the login shell printed
+ * before it, such as a banner.
+ */
+export class MarkedOutput {
+  readonly #marker: string;
+  readonly #onOutput: (chunk: Uint8Array) => void;
+  #waiting: Buffer = Buffer.alloc(0);
+  #before = "";
+  #group: number | undefined;
+  readonly #found = Promise.withResolvers<void>();
+
+  /** Takes the marker, and what the command's own output goes to. */
+  constructor(marker: string, onOutput: (chunk: Uint8Array) => void) {
+    this.#marker = `${marker} `;
+    this.#onOutput = onOutput;
+  }
+
+  /** Resolves once the marker has come. */
+  get found(): Promise<void> {
+    return this.#found.promise;
+  }
+
+  /** The id of the command's process group, once the marker has come. */
+  get group(): number | undefined {
+    return this.#group;
+  }
+
+  /** The last part of what was printed before the marker; all of it where no marker came. */
+  get banner(): string {
+    return (this.#before + this.#waiting.toString()).slice(-MOST_BANNER).trim();
+  }
+
+  /** Takes the next piece of the output. */
+  push(chunk: Uint8Array): void {
+    if (this.#group !== undefined) return this.#onOutput(chunk);
+    this.#waiting = Buffer.concat([this.#waiting, chunk]);
+    const at = this.#waiting.indexOf(this.#marker);
+    if (at === -1) return this.#forget(this.#waiting.length - this.#marker.length);
+    this.#forget(at);
+    const end = this.#waiting.indexOf("\n", this.#marker.length);
+    if (end === -1 && this.#waiting.length < this.#marker.length + MOST_DIGITS) return;
+    this.#take(end);
+  }
+
+  #take(end: number): void {
+    const line = this.#waiting.subarray(this.#marker.length, Math.max(end, this.#marker.length));
+    const group = Number(line.toString());
+    if (!Number.isInteger(group) || group <= 1) return this.#forget(this.#marker.length);
+    const rest = this.#waiting.subarray(end + 1);
+    this.#group = group;
+    this.#found.resolve();
+    this.#waiting = Buffer.alloc(0);
+    if (rest.length > 0) this.#onOutput(rest);
+  }
+
+  #forget(bytes: number): void {
+    if (bytes <= 0) return;
+    const gone = this.#waiting.subarray(0, bytes);
+    this.#before = (this.#before + gone.toString()).slice(-MOST_BANNER);
+    this.#waiting = this.#waiting.subarray(bytes);
+  }
+}

@@ -1,0 +1,98 @@
+import type { Duplex } from "node:stream";
+import type { Credentials } from "./credentials.ts";
+import type { HostKeyCheck } from "./host_key_store.ts";
+import type { ConnectOptions } from "./open_socket.ts";
+import type { Hop } from "./route.ts";
+import type { AuthAttempt, Client, Ssh2 } from "./ssh2.ts";
+import { SshError, type SshPhase } from "./ssh_error.ts";
+
+/** What a client is made of. */
+export interface ClientParts extends ConnectOptions {
+  readonly ssh2: Ssh2;
+  readonly sock: Duplex;
+  readonly credentials: Credentials;
+  readonly hostKey: HostKeyCheck;
+}
+
+const KEEPALIVE_MS = 10_000;
+const KEEPALIVES = 3;
+
+/**
+ * Speaks SSH over a socket until the user is logged in. Rejects with an `SshError` of phase
+ * `handshake`, `host-key` or `auth`, and with the signal's reason; the socket is closed then.
+ */
+export async function openClient(hop: Hop, parts: ClientParts): Promise<Client> {
+  const { ssh2, sock, credentials, hostKey, deadline, signal } = parts;
+  const client = new ssh2.Client();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let phase: SshPhase = "handshake";
+  let keyFault: SshError | undefined;
+  const give = (state: string) => reject(keyFault ?? toError(hop, phase, state, credentials));
+  const onAbort = () => reject(signal.reason);
+  const timer = setTimeout(() => give(silence(hop, phase)), deadline - performance.now());
+  client.on("error", ({ level, message }) => {
+    // An agent that can't be used leaves the other ways to log in.
+    if (level !== "agent") give(message);
+  });
+  client.on("close", () => give("the host closed the connection"));
+  client.on("handshake", () => phase = "auth");
+  client.on("ready", resolve);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    signal.throwIfAborted();
+    client.connect({
+      sock,
+      username: hop.user,
+      readyTimeout: 0,
+      keepaliveInterval: KEEPALIVE_MS,
+      keepaliveCountMax: KEEPALIVES,
+      algorithms: { serverHostKey: hostKey.algorithms },
+      hostVerifier: (key) => {
+        keyFault = hostKey.verify(key);
+        return keyFault === undefined;
+      },
+      authHandler: createAuthHandler(credentials.attempts),
+    });
+    await promise;
+    await hostKey.keep();
+    return client;
+  } catch (error) {
+    client.destroy();
+    sock.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Tries the ways in order, but for those that the server has said it does not take. */
+function createAuthHandler(attempts: readonly AuthAttempt[]) {
+  const left = [...attempts];
+  return (methods: readonly string[] | null): AuthAttempt | false => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const method = next.type === "agent" ? "publickey" : next.type;
+      if (methods === null || methods.includes(method)) return next;
+    }
+    return false;
+  };
+}
+
+function silence({ connectTimeoutMs }: Hop, phase: SshPhase): string {
+  const what = phase === "auth" ? "the log-in is not answered" : "it is silent";
+  return `${what}, after ${connectTimeoutMs / 1_000} s`;
+}
+
+function toError(
+  { alias, user }: Hop,
+  phase: SshPhase,
+  state: string,
+  { told }: Credentials,
+): SshError {
+  if (phase !== "auth") return new SshError(`Cannot speak SSH with "${alias}": ${state}`, phase);
+  const tried = told.length === 0
+    ? "there is no agent, no key file and no password"
+    : `tried ${told.join(", ")}`;
+  const refused = /authentication methods failed/.test(state) ? "refused" : state;
+  return new SshError(`Cannot log in to "${alias}" as "${user}": ${refused}; ${tried}`, phase);
+}

@@ -1,0 +1,72 @@
+import { match, ok, rejects } from "node:assert/strict";
+import { requires } from "../../testing/requires.ts";
+import { freePort } from "../../testing/sshd.ts";
+import { openSocket } from "./open_socket.ts";
+import type { Hop } from "./route.ts";
+import { SshError } from "./ssh_error.ts";
+
+function hopTo(hostName: string, port: number): Hop {
+  return {
+    alias: hostName,
+    hostName,
+    port,
+    user: "root",
+    identityFiles: [],
+    connectTimeoutMs: 1_000,
+    knownNames: [hostName],
+  };
+}
+
+/** A port whose queue of connections is full, so that the next one is not answered. */
+async function startDeaf(): Promise<AsyncDisposable & { port: number }> {
+  const script = `import socket, time
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(0)
+c = [socket.socket() for _ in range(4)]
+[(x.setblocking(False), x.connect_ex(s.getsockname())) for x in c]
+print(s.getsockname()[1], flush=True); time.sleep(60)`;
+  const process = new Deno.Command("python3", { args: ["-c", script], stdout: "piped" }).spawn();
+  const reader = process.stdout.getReader();
+  const { value } = await reader.read();
+  return {
+    port: Number(new TextDecoder().decode(value)),
+    [Symbol.asyncDispose]: async () => {
+      process.kill("SIGKILL");
+      await reader.cancel();
+      await process.status;
+    },
+  };
+}
+
+const never = new AbortController().signal;
+const inMs = (ms: number) => performance.now() + ms;
+
+Deno.test("openSocket() tells which address refuses, and which name has none", async () => {
+  const refused = hopTo("127.0.0.1", freePort());
+  await rejects(openSocket(refused, { deadline: inMs(2_000), signal: never }), (error) => {
+    if (!(error instanceof SshError)) return false;
+    match(error.message, /^Cannot connect to "127\.0\.0\.1": .+ port \d+: connection refused$/);
+    return error.phase === "connect";
+  });
+  const missing = hopTo("no-such-host.invalid", 22);
+  await rejects(
+    openSocket(missing, { deadline: inMs(2_000), signal: never }),
+    (error) => error instanceof SshError && error.phase === "resolve",
+  );
+});
+
+Deno.test({
+  ...requires("python", "openSocket() gives up at its deadline, and when the call is stopped"),
+  fn: async () => {
+    await using deaf = await startDeaf();
+    const hop = hopTo("127.0.0.1", deaf.port);
+    await rejects(openSocket(hop, { deadline: inMs(500), signal: never }), (error) => {
+      if (!(error instanceof SshError)) return false;
+      match(error.message, /does not answer within 1 s$/);
+      return error.phase === "connect";
+    });
+    const startedAt = performance.now();
+    const signal = AbortSignal.timeout(200);
+    await rejects(openSocket(hop, { deadline: inMs(10_000), signal }), { name: "TimeoutError" });
+    ok(performance.now() - startedAt < 2_000);
+  },
+});

@@ -1,0 +1,102 @@
+import { constants } from "node:os";
+import type { ExecutionResult } from "../../domain/command.ts";
+import type { Hop } from "./route.ts";
+import type { RemoteChannel } from "./remote_channel.ts";
+import type { RemoteOutput } from "./remote_output.ts";
+import { SshError } from "./ssh_error.ts";
+import type { Stopped } from "./stop_remote.ts";
+
+/** What became of a command on another host. */
+export type RemoteResult = ExecutionResult & {
+  /** Whether its processes are gone; only where it was stopped or its connection was lost. */
+  stopped?: Stopped;
+};
+
+/** A result, and why there is no more of it where the host failed. */
+export interface RemoteRun {
+  readonly result: RemoteResult;
+  readonly fault?: SshError;
+}
+
+/** The exit code of a command that could not be run to its end, as OpenSSH's own. */
+export const FAILED = 255;
+
+/** The result of a command that ended by itself. */
+export function toEndedRun(
+  { exit }: RemoteChannel,
+  output: RemoteOutput,
+  { hop, backgroundEnded }: { hop: Hop; backgroundEnded: number },
+): RemoteRun {
+  if (output.marked.group === undefined) return refused(exit, hop, output);
+  const { code, signal } = exit;
+  return {
+    result: {
+      ...toResult(output, code ?? (signal === undefined ? FAILED : codeOf(signal))),
+      ...(signal === undefined ? {} : { signal }),
+      ...(backgroundEnded === 0 ? {} : { backgroundEnded }),
+    },
+  };
+}
+
+/** The result of a command that its time-out stopped. */
+export function toStoppedRun(
+  { code, signal }: RemoteChannel["exit"],
+  output: RemoteOutput,
+  stopped: Stopped,
+): RemoteRun {
+  const exitCode = code ?? codeOf(signal ?? "SIGTERM");
+  const ended = signal === undefined ? {} : { signal };
+  return { result: { ...toResult(output, exitCode), timedOut: true, ...ended, stopped } };
+}
+
+/** The result of a command whose connection was lost. */
+export function toLostRun(
+  reason: string,
+  output: RemoteOutput,
+  { hop, started }: { hop: Hop; started: boolean },
+): RemoteRun {
+  const state = `the connection was lost while a command ran (${reason})`;
+  const message = `Cannot get the result from "${hop.alias}": ${state}`;
+  const result = toResult(output, FAILED);
+  const { stderr } = result;
+  const gap = stderr === "" || stderr.endsWith("\n") ? "" : "\n";
+  return {
+    result: {
+      ...result,
+      stderr: `${stderr}${gap}${message}`,
+      ...(!started ? {} : { stopped: "unknown" as const }),
+    },
+    fault: new SshError(message, "exec"),
+  };
+}
+
+/** The login shell ended before it ran anything: `nologin`, a forced command, a restricted shell. */
+function refused(
+  { code, signal }: RemoteChannel["exit"],
+  hop: Hop,
+  output: RemoteOutput,
+): RemoteRun {
+  const said = [output.marked.banner, output.stderr.text().trim()].filter((text) => text !== "");
+  const text = said.length === 0 ? "it says nothing" : `it says: ${said.join("\n")}`;
+  const message = `Cannot run commands on "${hop.alias}" as "${hop.user}": the login shell ended ` +
+    `with ${code ?? signal ?? "no exit code"} and ran none; ${text}`;
+  const result = { ...toResult(output, FAILED), stderr: message };
+  return { result, fault: new SshError(message, "exec") };
+}
+
+function toResult({ stdout, stderr }: RemoteOutput, exitCode: number): RemoteResult {
+  return {
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    exitCode,
+    timedOut: false,
+    ...(stdout.truncated || stderr.truncated ? { truncated: true } : {}),
+  };
+}
+
+const SIGNALS: Readonly<Record<string, number>> = constants.signals;
+
+/** 128 + the signal's number, as shells answer. */
+function codeOf(signal: string): number {
+  return 128 + (SIGNALS[signal] ?? 0);
+}

@@ -1,0 +1,108 @@
+import { isAllowedHost } from "./allowed_hosts.ts";
+import type { KnownNames } from "./host_key_store.ts";
+import {
+  DEFAULT_PORT,
+  type HostName,
+  isUserName,
+  knownName,
+  parseHostName,
+  parseJump,
+} from "./host_name.ts";
+import type { ConfigLookup, HostConfig } from "./ssh_config.ts";
+import { SshError } from "./ssh_error.ts";
+
+/** One host to log in to. */
+export interface Hop {
+  /** What the caller or the config calls it. */
+  readonly alias: string;
+  readonly hostName: string;
+  readonly port: number;
+  readonly user: string;
+  readonly identityFiles: readonly string[];
+  readonly connectTimeoutMs: number;
+  /** By what its key is looked up. */
+  readonly knownNames: KnownNames;
+}
+
+/** The hosts to log in to, one through the other; the last is where commands run. */
+export interface Route {
+  readonly jumps: readonly Hop[];
+  readonly target: Hop;
+}
+
+/** With what a route is found. */
+export interface RouteParts {
+  readonly lookup: ConfigLookup;
+  /** The account where nothing names one. */
+  readonly defaultUser: string;
+  readonly allowedHosts?: readonly string[];
+}
+
+/** A host to reach, as it is written, and the account where it is named. */
+export type Target = HostName & { readonly user?: string };
+
+const CONNECT_MS = 10_000;
+const MOST_HOPS = 8;
+
+/**
+ * The hops to a host, the host itself last. Throws an `SshError` of phase `resolve` where the config
+ * asks for what is not supported, and where a hop is not among the allowed hosts.
+ */
+export function toRoute(target: Target, parts: RouteParts): Route {
+  const route = routeTo(target, parts, 0);
+  if (route.jumps.length >= MOST_HOPS) {
+    throw refuse(target.name, `it has more than ${MOST_HOPS} hops`);
+  }
+  return route;
+}
+
+function routeTo(target: Target, parts: RouteParts, depth: number): Route {
+  if (depth >= MOST_HOPS) throw refuse(target.name, "its ProxyJump goes round in circles");
+  const config = parts.lookup(target.name, target.user);
+  const jumps = config.jumps.flatMap((text, at) => {
+    const jump = parseJump(text);
+    if (jump === undefined) throw refuse(target.name, `its ProxyJump "${text}" is no host`);
+    // The first hop may need hops of its own; the others are reached through it (ssh_config(5)).
+    if (at === 0) return hopsOf(routeTo(jump, parts, depth + 1));
+    return [toHop(jump, parts.lookup(jump.name, jump.user), parts)];
+  });
+  return { jumps, target: toHop(target, config, parts) };
+}
+
+function hopsOf({ jumps, target }: Route): Hop[] {
+  return [...jumps, target];
+}
+
+function toHop(target: Target, config: HostConfig, parts: RouteParts): Hop {
+  const { name } = target;
+  const hostName = (config.hostName ?? name).toLowerCase();
+  const port = target.port ?? config.port ?? DEFAULT_PORT;
+  const user = target.user ?? config.user ?? parts.defaultUser;
+  if (config.proxyCommand) throw refuse(name, "its ProxyCommand is not supported, use ProxyJump");
+  if (parseHostName(hostName)?.name !== hostName || port < 1 || port > 65_535) {
+    throw refuse(name, `"${hostName}:${port}" is no host`);
+  }
+  if (!isUserName(user)) throw refuse(name, `"${user}" is no user name`);
+  const { allowedHosts } = parts;
+  if (allowedHosts !== undefined && !isAllowedHost([name, hostName], port, allowedHosts)) {
+    throw refuse(name, `port ${port} of it is not among MCP_SSH_ALLOWED_HOSTS`);
+  }
+  return {
+    alias: target.port === undefined ? name : knownName(name, target.port),
+    hostName,
+    port,
+    user,
+    identityFiles: config.identityFiles,
+    connectTimeoutMs: config.connectTimeoutMs ?? CONNECT_MS,
+    knownNames: toKnownNames(config.hostKeyAlias?.toLowerCase(), hostName, port),
+  };
+}
+
+function toKnownNames(alias: string | undefined, hostName: string, port: number): KnownNames {
+  if (alias !== undefined) return [alias];
+  return port === DEFAULT_PORT ? [hostName] : [knownName(hostName, port), hostName];
+}
+
+function refuse(name: string, state: string): SshError {
+  return new SshError(`Cannot go to "${name}": ${state}`, "resolve");
+}

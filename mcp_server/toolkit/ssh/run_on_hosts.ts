@@ -1,0 +1,175 @@
+import type { OutputEvent } from "../../domain/command.ts";
+import { messageOf } from "../../domain/error.ts";
+import type { Log } from "../../domain/log.ts";
+import { type Connection, type ConnectionParts, openConnection } from "./connection.ts";
+import type { ConnectionPool } from "./connection_pool.ts";
+import { parseHostName } from "./host_name.ts";
+import { type Route, toRoute } from "./route.ts";
+import { FAILED, type RemoteResult, type RemoteRun } from "./remote_result.ts";
+import { runRemote } from "./run_remote.ts";
+import { type ConfigLookup, readSshConfig } from "./ssh_config.ts";
+import { SshError, type SshPhase } from "./ssh_error.ts";
+
+/** What a call wants run on one host. */
+export interface HostCommands {
+  /** Name, address or alias of `~/.ssh/config`, with a port where one is written. */
+  readonly host: string;
+  /** The account to log in with. @default {the config's, else the server's own user} */
+  readonly username?: string;
+  /** What the login shell is given to run, in order. */
+  readonly commands: readonly string[];
+}
+
+/** What became of the commands of one host. */
+export type HostResult = {
+  /** The host as the call writes it. */
+  host: string;
+  /** The account that was used. */
+  username: string;
+  /** One result for each command, in order. */
+  results: RemoteResult[];
+  /** Why the host failed, where it did. */
+  error?: { phase: SshPhase; message: string };
+};
+
+/** With what commands are run on hosts. */
+export interface HostsParts extends ConnectionParts {
+  readonly pool: ConnectionPool;
+  readonly log: Log;
+}
+
+/** How the commands of one call are run. */
+export interface HostsOptions {
+  readonly timeoutMs: number;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  readonly onOutput: (event: OutputEvent) => void;
+}
+
+/**
+ * Runs commands on several hosts at once, those of one host in order. A host that fails takes nothing
+ * away from the others. Rejects with the signal's reason only, once everything is stopped.
+ */
+export async function runOnHosts(
+  hosts: readonly HostCommands[],
+  parts: HostsParts,
+  options: HostsOptions,
+): Promise<HostResult[]> {
+  const results: HostResult[] = [];
+  const lookup = readSshConfig(parts.settings.home);
+  // A host that has no entry may be reached though the file is broken for another one: see work().
+  lookup.catch(() => {});
+  const queue = [...hosts.entries()];
+  const work = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [at, wanted] = next;
+      results[at] = await new HostRun(wanted, parts, options).run(lookup);
+    }
+  };
+  const workers = Array.from({ length: Math.min(parts.settings.parallel, hosts.length) }, work);
+  await Promise.allSettled(workers);
+  options.signal.throwIfAborted();
+  await Promise.all(workers);
+  return results;
+}
+
+/** The commands of one host, under way. */
+class HostRun {
+  readonly #wanted: HostCommands;
+  readonly #parts: HostsParts;
+  readonly #options: HostsOptions;
+  readonly #results: RemoteResult[] = [];
+  #username: string;
+
+  constructor(wanted: HostCommands, parts: HostsParts, options: HostsOptions) {
+    this.#wanted = wanted;
+    this.#parts = parts;
+    this.#options = options;
+    this.#username = wanted.username ?? parts.settings.user;
+  }
+
+  async run(lookup: Promise<ConfigLookup>): Promise<HostResult> {
+    try {
+      this.#options.signal.throwIfAborted();
+      const route = this.#toRoute(await lookup);
+      this.#username = route.target.user;
+      await this.#runAll(route);
+      return this.#toResult();
+    } catch (error) {
+      this.#options.signal.throwIfAborted();
+      return this.#toResult(this.#toSshError(error));
+    }
+  }
+
+  #toRoute(lookup: ConfigLookup): Route {
+    const { host, username } = this.#wanted;
+    const { user: defaultUser, allowedHosts } = this.#parts.settings;
+    const target = parseHostName(host);
+    if (target === undefined) {
+      throw new SshError(`Cannot go to "${host}": it is no host`, "resolve");
+    }
+    const asUser = username === undefined ? {} : { user: username };
+    return toRoute({ ...target, ...asUser }, { lookup, defaultUser, allowedHosts });
+  }
+
+  async #runAll(route: Route): Promise<void> {
+    const { pool } = this.#parts;
+    const key = JSON.stringify(route);
+    const pooled = pool.take(key);
+    let connection = pooled ?? await this.#open(route);
+    try {
+      for (const [at, command] of this.#wanted.commands.entries()) {
+        this.#options.signal.throwIfAborted();
+        const first = await this.#runOne(connection, at, command).catch(async (error) => {
+          // The connection that was kept has died: the command was not sent, so it is sent again.
+          if (connection !== pooled || !(error instanceof SshError && error.notStarted)) {
+            throw error;
+          }
+          connection.close();
+          connection = await this.#open(route);
+          return await this.#runOne(connection, at, command);
+        });
+        this.#results.push(first.result);
+        if (first.result.stopped !== undefined && first.result.stopped !== true) connection.close();
+        if (first.fault !== undefined) throw first.fault;
+      }
+    } finally {
+      pool.give(key, connection);
+    }
+  }
+
+  #open(route: Route): Promise<Connection> {
+    return openConnection(route, this.#parts, this.#options.signal);
+  }
+
+  #runOne(connection: Connection, command: number, text: string): Promise<RemoteRun> {
+    const { host } = this.#wanted;
+    const { onOutput, ...options } = this.#options;
+    return runRemote(connection, text, {
+      ...options,
+      log: this.#parts.log,
+      onOutput: (event) => onOutput({ ...event, host, command }),
+    });
+  }
+
+  #toSshError(error: unknown): SshError {
+    if (error instanceof SshError) return error;
+    const { host } = this.#wanted;
+    this.#parts.log.error("ssh-exec failed", { host, error: messageOf(error) });
+    return new SshError(`Cannot use "${host}": ${messageOf(error)}`, "connect");
+  }
+
+  #toResult(error?: SshError): HostResult {
+    const { host, commands } = this.#wanted;
+    const results = commands.map((_, at): RemoteResult =>
+      this.#results[at] ?? {
+        stdout: "",
+        stderr: error?.message ?? "",
+        exitCode: FAILED,
+        timedOut: false,
+      }
+    );
+    const failure = error && { phase: error.phase, message: error.message };
+    return { host, username: this.#username, results, ...(failure ? { error: failure } : {}) };
+  }
+}

@@ -1,0 +1,119 @@
+import type { OutputEvent } from "../../domain/command.ts";
+import type { Log } from "../../domain/log.ts";
+import { within } from "../../domain/within.ts";
+import type { Connection } from "./connection.ts";
+import { createMarker, toExecLine } from "./exec_line.ts";
+import { type RemoteChannel, watchChannel } from "./remote_channel.ts";
+import { type End, watchEnds } from "./remote_ends.ts";
+import { RemoteOutput } from "./remote_output.ts";
+import { type RemoteRun, toEndedRun, toLostRun, toStoppedRun } from "./remote_result.ts";
+import { endHolders, type Stopped, stopRemote } from "./stop_remote.ts";
+
+/** How a remote command runs. */
+export interface RemoteRunOptions {
+  readonly timeoutMs: number;
+  /** Bytes kept of each output stream. */
+  readonly limit: number;
+  /** Stops the command. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly onOutput: (event: Pick<OutputEvent, "stream" | "text">) => void;
+}
+
+/** How long the output may be silent once the command has ended. */
+const QUIET_MS = 250;
+/** How long it may go on in all. */
+const DRAIN_MS = 3_000;
+const CLOSE_MS = 250;
+/** How long a command that is to be stopped may take to tell its process group. */
+const LATE_MS = 1_000;
+
+/**
+ * Runs one command on a connection. Resolves for every end; rejects with an `SshError` where it was
+ * not started, and with the signal's reason once it is stopped.
+ */
+export async function runRemote(
+  connection: Connection,
+  command: string,
+  options: RemoteRunOptions,
+): Promise<RemoteRun> {
+  const { timeoutMs, limit, signal, onOutput } = options;
+  const marker = createMarker();
+  const output = new RemoteOutput({ limit, marker, onOutput });
+  const ends = watchEnds(connection, { timeoutMs, signal });
+  try {
+    const line = toExecLine(command, marker);
+    const opened = connection.exec(line, (channel) => watchChannel(channel, output));
+    const run = await Promise.race([opened, ends.promise]);
+    if (typeof run !== "string") {
+      const end = await Promise.race([run.ended, ends.promise]);
+      return await finish(end, { connection, run, output, ...options });
+    }
+    // Where the host can't have got the command, this rejects and says so.
+    if (run === "lost") await within(opened, CLOSE_MS);
+    const late = run === "lost" ? undefined : await toLateRun(opened);
+    return await finish(run, { connection, run: late, output, ...options });
+  } finally {
+    ends.release();
+    output.mute();
+  }
+}
+
+/** A command that was stopped before the host answered may start all the same. */
+async function toLateRun(opened: Promise<RemoteChannel>): Promise<RemoteChannel | undefined> {
+  const late = opened.catch(() => undefined);
+  return await within(late, LATE_MS) ? await late : undefined;
+}
+
+interface FinishParts {
+  readonly connection: Connection;
+  readonly run: RemoteChannel | undefined;
+  readonly output: RemoteOutput;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+async function finish(end: End, parts: FinishParts): Promise<RemoteRun> {
+  const { connection, run, output, signal, log } = parts;
+  const { hop } = connection;
+  // A connection that dies closes its channels first.
+  if (end === "lost" || (end === "ended" && run?.exit.code === undefined && !connection.alive)) {
+    return toLostRun(connection.lostReason, output, { hop, started: run !== undefined });
+  }
+  if (end === "ended" && run !== undefined) {
+    const backgroundEnded = await drain(run, parts);
+    return toEndedRun(run, output, { hop, backgroundEnded });
+  }
+  const stopped = await stop(parts);
+  if (stopped !== true) {
+    log.error("a remote command was not stopped", { host: hop.alias, stopped });
+  }
+  if (end === "aborted") throw signal.reason;
+  return toStoppedRun(run?.exit ?? {}, output, stopped);
+}
+
+/** Ends what holds the output of a command that has ended, as is done on the server's own host. */
+async function drain(run: RemoteChannel, { connection, output }: FinishParts): Promise<number> {
+  const latest = performance.now() + DRAIN_MS;
+  output.lastAt = performance.now();
+  for (let left = QUIET_MS; left > 0;) {
+    if (await within(run.closed, left)) return 0;
+    left = Math.min(latest, output.lastAt + QUIET_MS) - performance.now();
+  }
+  const { group } = output.marked;
+  const count = group === undefined ? 0 : await endHolders(connection, group);
+  await within(run.closed, CLOSE_MS);
+  run.channel.close();
+  return count;
+}
+
+async function stop({ connection, run, output }: FinishParts): Promise<Stopped> {
+  if (run !== undefined) await within(Promise.race([output.marked.found, run.closed]), LATE_MS);
+  const { group } = output.marked;
+  const stopped = group === undefined ? "unknown" : await stopRemote(connection, group);
+  if (run !== undefined) {
+    await within(run.closed, CLOSE_MS);
+    run.channel.close();
+  }
+  return stopped;
+}

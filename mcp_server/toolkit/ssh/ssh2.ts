@@ -1,0 +1,77 @@
+import type { Buffer } from "node:buffer";
+import type { Duplex, Readable } from "node:stream";
+
+/** A parsed key; ssh2 takes it where it takes a key's text. */
+export interface ParsedKey {
+  readonly type: string;
+  isPrivateKey(): boolean;
+  getPublicSSH(): Buffer;
+}
+
+/** A channel over which one command runs. */
+export interface Channel extends Duplex {
+  readonly stderr: Readable;
+  close(): void;
+}
+
+/** One way to log in that is tried. */
+export type AuthAttempt =
+  | { type: "agent"; username: string; agent: string }
+  | { type: "publickey"; username: string; key: ParsedKey }
+  | { type: "password"; username: string; password: string }
+  | {
+    type: "keyboard-interactive";
+    username: string;
+    prompt: (
+      name: string,
+      instructions: string,
+      language: string,
+      prompts: readonly { prompt: string; echo?: boolean }[],
+      finish: (answers: string[]) => void,
+    ) => void;
+  };
+
+/** What a connection is made with. */
+export interface ConnectConfig {
+  readonly sock: Duplex;
+  readonly username: string;
+  readonly readyTimeout: number;
+  readonly keepaliveInterval: number;
+  readonly keepaliveCountMax: number;
+  readonly algorithms: { readonly serverHostKey: readonly string[] };
+  readonly hostVerifier: (key: Buffer) => boolean;
+  readonly authHandler: (methodsLeft: readonly string[] | null) => AuthAttempt | false;
+}
+
+/** An SSH client of ssh2, as far as it is used here; ssh2 brings no types of its own. */
+export interface Client {
+  connect(config: ConnectConfig): this;
+  exec(
+    command: string,
+    options: object,
+    done: (error: Error | undefined, channel: Channel) => void,
+  ): this;
+  forwardOut(
+    fromHost: string,
+    fromPort: number,
+    host: string,
+    port: number,
+    done: (error: Error | undefined, channel: Channel) => void,
+  ): this;
+  on(event: "error", listener: (error: Error & { level?: string }) => void): this;
+  on(event: "ready" | "handshake" | "close" | "end", listener: () => void): this;
+  end(): this;
+  destroy(): this;
+}
+
+/** What is used of the package. */
+export interface Ssh2 {
+  readonly Client: new () => Client;
+  readonly utils: { parseKey(data: string, passphrase?: string): ParsedKey | ParsedKey[] | Error };
+}
+
+/** Loads the package on first use: it takes longer to load than the whole server. */
+export async function loadSsh2(): Promise<Ssh2> {
+  const { default: ssh2 } = await import("ssh2");
+  return ssh2 as Ssh2;
+}

@@ -1,0 +1,19 @@
+/** How far a connection came before it failed. */
+export type SshPhase = "resolve" | "connect" | "handshake" | "host-key" | "auth" | "exec";
+
+/** Why nothing could be run on a host; the message is for the caller and holds no secret. */
+export class SshError extends Error {
+  /** Name of the error class. */
+  override readonly name: string = "SshError";
+  /** How far the connection came. */
+  readonly phase: SshPhase;
+  /** The connection was dead before the command was sent, so that it may be tried on another. */
+  readonly notStarted: boolean;
+
+  /** Takes the message for the caller, and the phase. */
+  constructor(message: string, phase: SshPhase, options: { notStarted?: boolean } = {}) {
+    super(message);
+    this.phase = phase;
+    this.notStarted = options.notStarted ?? false;
+  }
+}

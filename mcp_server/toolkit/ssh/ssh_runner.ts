@@ -1,0 +1,47 @@
+import { clamp } from "../../domain/limits.ts";
+import type { ToolContext } from "../../domain/module.ts";
+import type { ToolExtra } from "../../domain/tool.ts";
+import { ConnectionPool } from "./connection_pool.ts";
+import { HostKeyStore } from "./host_key_store.ts";
+import { type HostCommands, type HostResult, runOnHosts } from "./run_on_hosts.ts";
+import { parseSshSettings } from "./ssh_settings.ts";
+
+/** What a call may say of each of its commands. */
+export interface SshOptions {
+  /** Time-out of each command in milliseconds, clamped to the server's limit. @default {30_000} */
+  readonly timeoutMs?: number;
+  /** Bytes kept of each output stream, clamped to the server's limit. @default {131_072} */
+  readonly maxOutputBytes?: number;
+}
+
+/** Runs the commands of one call on its hosts. */
+export type SshRunner = (
+  connections: readonly HostCommands[],
+  extra: Pick<ToolExtra, "signal" | "output">,
+  options?: SshOptions,
+) => Promise<HostResult[]>;
+
+const SYSTEM_KNOWN_HOSTS = "/etc/ssh/ssh_known_hosts";
+
+/**
+ * Makes what runs commands over SSH with the operator's settings. Connections are kept for five
+ * minutes and closed when the server stops; nothing of SSH is loaded before the first call.
+ */
+export function createSshRunner(context: ToolContext): SshRunner {
+  const { limits, log, env } = context;
+  const settings = parseSshSettings(env);
+  const pool = new ConnectionPool();
+  const hostKeys = new HostKeyStore({
+    file: `${settings.home}/.ssh/known_hosts`,
+    others: [SYSTEM_KNOWN_HOSTS],
+    acceptNew: settings.acceptNew,
+  });
+  context.onShutdown(() => pool.close());
+  return (connections, extra, options = {}) =>
+    runOnHosts(connections, { settings, hostKeys, pool, log }, {
+      timeoutMs: clamp(options.timeoutMs, limits.timeoutMs, limits.maxTimeoutMs),
+      limit: clamp(options.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes),
+      signal: extra.signal,
+      onOutput: (event) => extra.output(event),
+    });
+}

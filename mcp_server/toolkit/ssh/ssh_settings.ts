@@ -1,0 +1,39 @@
+import { userInfo } from "node:os";
+
+/** What the operator decides of `ssh-exec`. */
+export interface SshSettings {
+  /** The folder that has `.ssh`. */
+  readonly home: string;
+  /** The account to log in with where neither call nor config names one. */
+  readonly user: string;
+  /** Socket of the SSH agent. */
+  readonly agent?: string;
+  /** The one key file to use instead of those that OpenSSH would try. */
+  readonly keyFile?: string;
+  readonly passphrase?: string;
+  readonly password?: string;
+  /** Adds the keys of unknown hosts to known_hosts. */
+  readonly acceptNew: boolean;
+  /** Patterns of the hosts that may be reached; `undefined` for all. */
+  readonly allowedHosts?: readonly string[];
+  /** How many hosts of one call are worked on at once. */
+  readonly parallel: number;
+}
+
+const DEFAULT_PARALLEL = 16;
+
+/** Reads the operator's settings; a variable that is empty counts as none. */
+export function parseSshSettings(env: (name: string) => string | undefined): SshSettings {
+  const allowed = env("MCP_SSH_ALLOWED_HOSTS");
+  return {
+    home: env("HOME") || userInfo().homedir,
+    user: env("USER") || env("LOGNAME") || userInfo().username,
+    agent: env("SSH_AUTH_SOCK") || undefined,
+    keyFile: env("MCP_SSH_KEY") || undefined,
+    passphrase: env("MCP_SSH_PASSPHRASE") || undefined,
+    password: env("MCP_SSH_PASSWORD") || undefined,
+    acceptNew: env("MCP_SSH_HOST_KEYS") === "accept-new",
+    allowedHosts: allowed ? allowed.split(",").map((part) => part.trim()) : undefined,
+    parallel: Number(env("MCP_SSH_PARALLEL")) || DEFAULT_PARALLEL,
+  };
+}

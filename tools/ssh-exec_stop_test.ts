@@ -1,0 +1,144 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { processesWith, uniqueSleep, untilProcesses } from "../mcp_server/testing/processes.ts";
+import { refusalOf } from "../mcp_server/testing/call_tool.ts";
+import { createSshTool } from "../mcp_server/testing/ssh_tool.ts";
+import { createUser, requiresSshd, startSshd } from "../mcp_server/testing/sshd.ts";
+import register from "./ssh-exec.ts";
+
+Deno.test({
+  ...requiresSshd("ssh-exec stops a command after the time-out, as root and as another user"),
+  fn: async () => {
+    await using sshd = await startSshd();
+    await using user = await createUser("/bin/bash", sshd.folder);
+    await using tool = await createSshTool(register, { HOME: sshd.home });
+    for (const username of ["root", user.name]) {
+      const sleep = uniqueSleep();
+      const commands = [`echo a; sleep ${sleep} & sleep ${sleep} | cat; echo b`, "echo next"];
+      const connections = [{ host: sshd.host, username, commands }];
+      const [{ results = [] } = {}] = await tool.run({ connections, timeoutMs: 1_000 });
+      deepStrictEqual(await processesWith(sleep), [], username);
+      deepStrictEqual(results, [
+        {
+          stdout: "a\n",
+          stderr: "",
+          exitCode: 143,
+          timedOut: true,
+          signal: "SIGTERM",
+          stopped: true,
+        },
+        { stdout: "next\n", stderr: "", exitCode: 0, timedOut: false },
+      ]);
+    }
+  },
+});
+
+Deno.test({
+  ...requiresSshd("ssh-exec ends with SIGKILL what heeds no SIGTERM, after 2 s"),
+  fn: async () => {
+    await using sshd = await startSshd();
+    await using tool = await createSshTool(register, { HOME: sshd.home });
+    const sleep = uniqueSleep();
+    const commands = [`trap '' TERM; sleep ${sleep}; sleep ${sleep}`];
+    const startedAt = performance.now();
+    const connections = [{ host: sshd.host, username: "root", commands }];
+    const [{ results = [] } = {}] = await tool.run({ connections, timeoutMs: 500 });
+    const took = performance.now() - startedAt;
+    deepStrictEqual([results[0]?.stopped, results[0]?.signal], [true, "SIGKILL"]);
+    deepStrictEqual(await processesWith(sleep), []);
+    ok(took > 2_000 && took < 6_000, `took ${took} ms`);
+  },
+});
+
+Deno.test({
+  ...requiresSshd("ssh-exec ends what has left the process group but not the session"),
+  fn: async () => {
+    await using sshd = await startSshd();
+    await using tool = await createSshTool(register, { HOME: sshd.home });
+    const sleep = uniqueSleep();
+    const commands = [`bash -c 'set -m; sleep ${sleep} & wait'`];
+    const connections = [{ host: sshd.host, username: "root", commands }];
+    const [{ results = [] } = {}] = await tool.run({ connections, timeoutMs: 700 });
+    strictEqual(results[0]?.stopped, true);
+    deepStrictEqual(await processesWith(sleep), []);
+  },
+});
+
+Deno.test({
+  ...requiresSshd("ssh-exec says that a process of another user was not stopped"),
+  fn: async () => {
+    await using sshd = await startSshd();
+    await using user = await createUser("/bin/bash", sshd.folder);
+    // A program that becomes root, as sudo does: the test's own copy of an interpreter.
+    const program = `${sshd.folder}/become-root`;
+    await Deno.copyFile("/usr/bin/python3", program);
+    await Deno.chmod(program, 0o4755);
+    await using tool = await createSshTool(register, { HOME: sshd.home });
+    const mark = uniqueSleep();
+    const script = `import os, time; os.setresuid(0, 0, 0); time.sleep(${mark})`;
+    const commands = [`${program} -c "${script}"`];
+    const connections = [{ host: sshd.host, username: user.name, commands }];
+    const [{ results = [] } = {}] = await tool.run({ connections, timeoutMs: 1_000 });
+    strictEqual(results[0]?.stopped, false);
+    for (const pid of await processesWith(mark)) Deno.kill(pid, "SIGKILL");
+  },
+});
+
+Deno.test({
+  ...requiresSshd("ssh-exec stops the commands of all hosts when the call is cancelled"),
+  fn: async () => {
+    await using sshd = await startSshd();
+    await using tool = await createSshTool(register, { HOME: sshd.home });
+    const sleep = uniqueSleep();
+    const controller = new AbortController();
+    const connections = [1, 2, 3].map((at) => ({
+      host: `127.0.0.${at}:${sshd.port}`,
+      username: "root",
+      commands: [`sleep ${sleep}; true`, "echo never"],
+    }));
+    const call = tool.call({ connections }, { signal: controller.signal });
+    await untilProcesses(sleep, 6, 10_000);
+    const startedAt = performance.now();
+    controller.abort(new DOMException("gone", "AbortError"));
+    strictEqual(refusalOf(await call).kind, "CANCELLED");
+    ok(performance.now() - startedAt < 4_000);
+    deepStrictEqual(await processesWith(sleep), []);
+  },
+});
+
+Deno.test({
+  ...requiresSshd("ssh-exec gives up connecting when the call is cancelled"),
+  fn: async () => {
+    await using sshd = await startSshd();
+    await using tool = await createSshTool(register, { HOME: sshd.home });
+    using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const host = `127.0.0.1:${silent.addr.port}`;
+    const signal = AbortSignal.timeout(300);
+    const startedAt = performance.now();
+    const connections = [{ host, username: "root", commands: ["true"] }];
+    strictEqual(refusalOf(await tool.call({ connections }, { signal })).kind, "CANCELLED");
+    ok(performance.now() - startedAt < 2_000);
+  },
+});
+
+Deno.test({
+  ...requiresSshd("ssh-exec answers when the command has ended, and ends what holds its output"),
+  fn: async () => {
+    await using sshd = await startSshd();
+    await using tool = await createSshTool(register, { HOME: sshd.home });
+    const [held, spared] = [uniqueSleep(), uniqueSleep()];
+    const commands = [
+      `sleep ${spared} >/dev/null 2>&1 </dev/null & sleep ${held} & echo done`,
+    ];
+    const startedAt = performance.now();
+    const connections = [{ host: sshd.host, username: "root", commands }];
+    const [{ results = [] } = {}] = await tool.run({ connections });
+    const took = performance.now() - startedAt;
+    deepStrictEqual(results, [
+      { stdout: "done\n", stderr: "", exitCode: 0, timedOut: false, backgroundEnded: 1 },
+    ]);
+    ok(took < 4_000, `took ${took} ms`);
+    await untilProcesses(held, 0, 3_000);
+    const [pid = 0] = await processesWith(spared);
+    Deno.kill(pid, "SIGKILL");
+  },
+});
