@@ -7,7 +7,7 @@ export interface Service {
 }
 
 /** Name of a row of the table. */
-export type ServiceName = "curl" | "node" | "openssl" | "php" | "python";
+export type ServiceName = "curl" | "node" | "openssl" | "php" | "postgresql" | "python";
 
 /** Every program that tests need beyond Deno and Node; one that is missing is installed. */
 export const SERVICES: Readonly<Record<ServiceName, Service>> = {
@@ -15,5 +15,6 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   node: { program: "node", packages: ["nodejs"] },
   openssl: { program: "openssl", packages: ["openssl"] },
   php: { program: "php", packages: ["php-cli"] },
+  postgresql: { program: "/usr/lib/postgresql/15/bin/postgres", packages: ["postgresql"] },
   python: { program: "python3", packages: ["python3"] },
 };
