@@ -28,19 +28,22 @@ export interface SqlitePlace {
 
 const BUSY_MS = 5_000;
 const FOLDER_PRAGMAS = /^(temp_store_directory|data_store_directory)$/i;
-const WRITES: ReadonlySet<number> = new Set([
-  AUTHORIZER.INSERT,
-  AUTHORIZER.UPDATE,
-  AUTHORIZER.DELETE,
-]);
+const WRITES: readonly number[] = [AUTHORIZER.INSERT, AUTHORIZER.UPDATE, AUTHORIZER.DELETE];
+
+interface Prepared {
+  readonly statement: SqliteStatement;
+  /** It inserts, updates or deletes. */
+  readonly writes: boolean;
+  readonly onlyReads: boolean;
+}
 
 /** An open SQLite file; its statements block the thread they run on. */
 export class SqliteDatabase {
   readonly #module: SqliteModule;
   readonly #place: SqlitePlace;
   #database: SqliteFile;
-  /** The statement that is being compiled inserts, updates or deletes. */
-  #writes = false;
+  /** What the statement that is being compiled does. */
+  readonly #actions = new Set<number>();
 
   constructor(module: SqliteModule, place: SqlitePlace) {
     this.#module = module;
@@ -73,14 +76,13 @@ export class SqliteDatabase {
     if (!readOnly) database.exec("PRAGMA journal_mode = WAL");
     database.exec("PRAGMA foreign_keys = ON");
     database.enableDefensive(true);
-    database.limits.attach = 1; // VACUUM needs one
     database.setAuthorizer((action, name) => this.#authorize(action, name));
     return database;
   }
 
-  /** Other files stay closed: only VACUUM's own attachment and databases in memory pass. */
+  /** Other files stay closed, whatever rights the process has; VACUUM attaches a nameless one. */
   #authorize(action: number, name: string | null): number {
-    if (WRITES.has(action)) this.#writes = true;
+    this.#actions.add(action);
     const attaches = action === AUTHORIZER.ATTACH && name !== "" && name !== ":memory:";
     const moves = action === AUTHORIZER.PRAGMA && FOLDER_PRAGMAS.test(name ?? "");
     return attaches || moves ? AUTHORIZER.DENY : AUTHORIZER.OK;
@@ -91,11 +93,12 @@ export class SqliteDatabase {
     const before = this.#totalChanges();
     const prepared = this.#prepare(text, values.length);
     if ("error" in prepared) return prepared;
-    const { statement, writes } = prepared;
+    const { statement, writes, onlyReads } = prepared;
     const names = statement.columns().map(({ name }) => name ?? "");
-    const budget = new RowBudget<SqliteValue[]>(bounds);
     if (names.length === 0) statement.run(...values);
-    else readRows(statement, values, { budget, perRow: bytesOfNames(names), toTheEnd: writes });
+    const budget = names.length === 0
+      ? new RowBudget<SqliteValue[]>(bounds)
+      : readRows(statement, values, { bounds, perRow: bytesOfNames(names), onlyReads });
     const changed = writes && this.#totalChanges() > before;
     return answer(budget, changed ? this.#changes() : budget.rows.length, names);
   }
@@ -104,11 +107,12 @@ export class SqliteDatabase {
   #prepare(
     text: string,
     placeholders: number,
-  ): { statement: SqliteStatement; writes: boolean } | { ok: false; error: QueryError } {
-    this.#writes = false;
+  ): Prepared | { ok: false; error: QueryError } {
+    this.#actions.clear();
     this.#database.limits.variableNumber = placeholders;
     const statement = this.#database.prepare(text);
-    const writes = this.#writes;
+    const writes = WRITES.some((action) => this.#actions.has(action));
+    const onlyReads = this.#actions.has(AUTHORIZER.SELECT) && !writes;
     if (!isBlankSql(text.slice(statement.sourceSQL.length))) {
       return failed(
         "SQLITE_ERROR",
@@ -117,7 +121,7 @@ export class SqliteDatabase {
     }
     statement.setReadBigInts(true);
     statement.setReturnArrays(true);
-    return { statement, writes };
+    return { statement, writes, onlyReads };
   }
 
   #totalChanges(): number {
@@ -131,25 +135,37 @@ export class SqliteDatabase {
   #count(text: string): number {
     const statement = this.#database.prepare(text);
     statement.setReturnArrays(true);
-    const [[count] = []] = [...statement.iterate()];
+    const [[count] = []] = statement.all();
     return Number(count);
   }
 }
 
-/** A statement that writes is read to its end, because it has not done all of it before. */
+/**
+ * Reads the rows that fit. What only reads is stepped through, so that memory stays flat however
+ * long it is; where it seems to have ended it is read once more, because an error looks like an end.
+ */
 function readRows(
   statement: SqliteStatement,
   values: SqliteValue[],
-  { budget, perRow, toTheEnd }: {
-    budget: RowBudget<SqliteValue[]>;
-    perRow: number;
-    toTheEnd: boolean;
-  },
-): void {
-  for (const row of statement.iterate(...values)) {
-    const size = row.reduce<number>((sum, value) => sum + sizeOfSqlite(value), perRow);
-    if (!budget.take(row, size) && !toTheEnd) return;
+  { bounds, perRow, onlyReads }: { bounds: AnswerBounds; perRow: number; onlyReads: boolean },
+): RowBudget<SqliteValue[]> {
+  if (onlyReads) {
+    const cut = takeRows(statement.iterate(...values), new RowBudget(bounds), perRow);
+    if (cut.full) return cut;
   }
+  return takeRows(statement.all(...values), new RowBudget(bounds), perRow);
+}
+
+function takeRows(
+  rows: Iterable<SqliteValue[]>,
+  budget: RowBudget<SqliteValue[]>,
+  perRow: number,
+): RowBudget<SqliteValue[]> {
+  for (const row of rows) {
+    const size = row.reduce<number>((sum, value) => sum + sizeOfSqlite(value), perRow);
+    if (!budget.take(row, size)) break;
+  }
+  return budget;
 }
 
 function answer(

@@ -33,9 +33,11 @@ const NAMES: Readonly<Record<number, string>> = {
   2067: "SQLITE_CONSTRAINT_UNIQUE",
 };
 
-/** Reads what `node:sqlite` threw. */
+/** Reads what `node:sqlite` threw; it tells no number where a file can't be opened. */
 export function toSqliteError(error: unknown): { ok: false; error: QueryError } {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/unable to open/.test(message)) return failed("SQLITE_CANTOPEN", message);
   const number: unknown = error instanceof Error ? Reflect.get(error, "errcode") : undefined;
   const code = typeof number === "number" ? NAMES[number] ?? NAMES[number & 0xff] : undefined;
-  return failed(code ?? "SQLITE_ERROR", error instanceof Error ? error.message : String(error));
+  return failed(code ?? "SQLITE_ERROR", message);
 }

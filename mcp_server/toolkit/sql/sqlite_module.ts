@@ -11,7 +11,7 @@ export interface SqliteModule {
 /** An open file. */
 export interface SqliteFile {
   readonly isTransaction: boolean;
-  readonly limits: { variableNumber: number; attach: number };
+  readonly limits: { variableNumber: number };
   prepare(text: string): SqliteStatement;
   exec(text: string): void;
   close(): void;
@@ -28,7 +28,9 @@ export interface SqliteStatement {
   setReadBigInts(active: boolean): void;
   setReturnArrays(active: boolean): void;
   columns(): { readonly name: string | null }[];
+  /** In Deno 2.9.6 an error after the start just ends it, as if there were no more rows. */
   iterate(...values: SqliteValue[]): Iterable<SqliteValue[]>;
+  all(...values: SqliteValue[]): SqliteValue[][];
   run(...values: SqliteValue[]): unknown;
 }
 
@@ -39,6 +41,7 @@ export const AUTHORIZER = Object.freeze({
   DELETE: 9,
   INSERT: 18,
   PRAGMA: 19,
+  SELECT: 21,
   UPDATE: 23,
   ATTACH: 24,
 });
