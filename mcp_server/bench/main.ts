@@ -1,15 +1,15 @@
 import { Caller, requestsPerSecond, toRequest } from "./load.ts";
 import { inTurns } from "./median.ts";
+import type { Row } from "./row.ts";
+import { benchSql } from "./sql.ts";
 import { start } from "./started.ts";
 
-interface Row {
-  readonly what: string;
-  readonly value: string;
-  readonly ratio?: number;
-  readonly target?: string;
-}
-
-const rows: Row[] = [...await benchEcho(), ...await benchCommand(), ...await benchStart()];
+const rows: Row[] = [
+  ...await benchEcho(),
+  ...await benchCommand(),
+  ...await benchSql(),
+  ...await benchStart(),
+];
 
 console.log(`\nDeno ${Deno.version.deno}, ${navigator.hardwareConcurrency} cores\n`);
 console.log("| measured side by side in one run | median | ratio | target |");

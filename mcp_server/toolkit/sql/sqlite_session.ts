@@ -10,11 +10,8 @@ import {
   type SqlSession,
 } from "./sql_session.ts";
 import type { SqlitePlace } from "./sqlite_database.ts";
-import type { SqliteReply, SqliteRequest } from "./sqlite_protocol.ts";
+import { SQLITE_HOST_FLAG, type SqliteReply, type SqliteRequest } from "./sqlite_protocol.ts";
 import { TextLineStream } from "./text_lines.ts";
-
-/** A flag of a compiled server that makes it host one SQLite file and nothing else. */
-export const SQLITE_HOST_FLAG = "--sqlite-host";
 
 const PROGRAM = new URL("./sqlite_main.ts", import.meta.url);
 const FLAGS = ["--quiet", "--no-prompt", "--no-config", "--no-lock", "--cached-only"];
