@@ -270,6 +270,22 @@ test("reads 5 million rows with flat memory", async ({ call }) => {
   strictEqual(grown < 150, true, `${grown} MiB`);
 });
 
+test("reads no further than the cut", async ({ call }) => {
+  const slow = "SELECT pg_sleep(0.001) FROM generate_series(1, 1000000)";
+  const [batch] = await call({ batches: [{ queries: [slow] }], maxRows: 10, timeoutMs: 3_000 });
+  deepStrictEqual([batch?.results[0]?.rows.length, batch?.results[0]?.truncated], [10, true]);
+});
+
+test("closes its connections when the server stops", async (_tool, { ask, url }) => {
+  const open = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'trestle'";
+  const tool = await createSqlTool({ DATABASE_URL: url() });
+  await tool.rows("SELECT 1");
+  strictEqual(await ask(open), "1");
+  await tool[Symbol.asyncDispose]();
+  const deadline = performance.now() + 2_000;
+  while (await ask(open) !== "0") strictEqual(performance.now() < deadline, true);
+});
+
 test("stops a statement after its time-out in the engine", async ({ call }, { ask }) => {
   const mark = `/* mark ${crypto.randomUUID()} */`;
   const startedAt = performance.now();

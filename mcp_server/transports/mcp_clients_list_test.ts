@@ -17,6 +17,7 @@ testWithEveryClient({
       "php-script",
       "python-script",
       "read-file",
+      "sql-query",
       "write-file",
     ]);
     const bytes = new TextEncoder().encode(JSON.stringify(list)).length;
