@@ -21,8 +21,9 @@ async function main(): Promise<number> {
   if (config.action === "check") return check(app);
   surviveToolErrors(app);
   const door = config.stdio ? serveStdio(app) : await serveHttp(app, config);
+  const stopped = stopSignal();
   announce(app, door, config);
-  await Promise.race([door.finished, stopSignal()]);
+  await Promise.race([door.finished, stopped]);
   await shutDown(app, door);
   return 0;
 }
