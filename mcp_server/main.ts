@@ -3,6 +3,7 @@ import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { defaultLimits } from "./domain/limits.ts";
 import { helpText, toColumns } from "./help.ts";
 import { type OpenDoor, serveHttp, serveStdio } from "./serve.ts";
+import { SQLITE_HOST_FLAG } from "./toolkit/sql/sqlite_protocol.ts";
 import { VERSION } from "./version.ts";
 
 /** Whatever still runs then is left behind. */
@@ -10,6 +11,7 @@ const SHUTDOWN_MS = 8_000;
 const CONFIG_ERROR = 2;
 
 async function main(): Promise<number> {
+  if (Deno.args[0] === SQLITE_HOST_FLAG) return await hostOneFile();
   const cores = navigator.hardwareConcurrency;
   const config = parseConfig(Deno.args, Deno.env.toObject(), cores);
   if (config.action === "help") return print(helpText(defaultLimits(cores)));
@@ -23,6 +25,13 @@ async function main(): Promise<number> {
   announce(app, door, config);
   await Promise.race([door.finished, stopped]);
   await shutDown(app, door);
+  return 0;
+}
+
+/** A compiled server starts itself once more for each SQLite file; see sqlite_session.ts. */
+async function hostOneFile(): Promise<number> {
+  const { hostSqlite } = await import("./toolkit/sql/sqlite_host.ts");
+  await hostSqlite();
   return 0;
 }
 

@@ -31,6 +31,15 @@ const MAIN_SETTINGS: readonly Setting[] = [
     value: "PROG",
     about: "node, deno or bun for java-script",
   },
+  { env: "DATABASE_URL", about: "postgres://... for sql-query; PG* variables do as well" },
+  { env: "MCP_DATABASE_<NAME>", about: "postgres://... or sqlite:///path, as database <name>" },
+  {
+    env: "MCP_DATA_DIR",
+    flag: "data-dir",
+    value: "DIR",
+    about: "SQLite files of sql-query (~/.local/share/trestle)",
+  },
+  { env: "MCP_SQL_READ_ONLY", about: "1 makes every batch of sql-query read only" },
   {
     env: "MCP_AUDIT_FILE",
     flag: "audit-file",

@@ -71,6 +71,13 @@ export { type WriteOptions, writeWholeFile } from "./toolkit/files/write_whole_f
 export { type CommandOptions, runCommand } from "./toolkit/run_command.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
 export { runShellCommand } from "./toolkit/shell_command.ts";
+export type { SqlBatch, SqlBatchResult, SqlResult } from "./toolkit/sql/sql_batch.ts";
+export {
+  createSqlService,
+  type SqlCallOptions,
+  type SqlService,
+} from "./toolkit/sql/sql_service.ts";
+export type { QueryError } from "./toolkit/sql/sql_session.ts";
 export type { HostCommands, HostResult } from "./toolkit/ssh/run_on_hosts.ts";
 export type { RemoteResult } from "./toolkit/ssh/remote_result.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh_error.ts";

@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { requires } from "../mcp_server/testing/requires.ts";
 import { startServer } from "../mcp_server/testing/server_process.ts";
+import { createTempFolder } from "../mcp_server/testing/temp_folder.ts";
 import { type CodeBlock, codeBlocks } from "./readme/code_blocks.ts";
 import { ROOT } from "./root.ts";
 
@@ -25,7 +26,9 @@ for (const file of ["README.md", "mcp_server/README.md"]) {
   Deno.test({
     ...requires("curl", `the calls that ${file} shows are answered as it says`),
     fn: async () => {
-      await using server = await startServer();
+      await using data = await createTempFolder();
+      const env = { MCP_DATA_DIR: data.path, DATABASE_URL: "", PGHOST: "" };
+      await using server = await startServer({ env });
       const answers = await shownAnswers(file);
       strictEqual(answers.length > 0, true);
       for (const { command, answer } of answers) {

@@ -4,7 +4,7 @@ import { ROOT } from "./root.ts";
 
 Deno.test("mcp_server/README.md lists every setting with its flag, and no other", async () => {
   const readme = await Deno.readTextFile(`${ROOT}/mcp_server/README.md`);
-  const rows = [...readme.matchAll(/^\| `(MCP_\w+)` +\| (?:`--([\w-]+)`)? *\|/gm)];
+  const rows = [...readme.matchAll(/^\| `((?:MCP|DATABASE)_[\w<>]+)` +\| (?:`--([\w-]+)`)? *\|/gm)];
   const byName = (a: string, b: string) => a < b ? -1 : 1;
   deepStrictEqual(
     rows.map(([, env, flag]) => `${env} ${flag}`).sort(byName),

@@ -15,6 +15,11 @@ Deno.test("a client gets the definitions of all tools in less than 12 kB", () =>
   strictEqual(JSON.stringify({ tools: definitions }).length < 12_000, true);
 });
 
+Deno.test("the definition of sql-query takes 1,500 bytes at most", () => {
+  const definition = definitions.find(({ name }) => name === "sql-query");
+  strictEqual(JSON.stringify(definition).length <= 1_500, true);
+});
+
 Deno.test("each tool tells its title, all hints, and the shape of its output", () => {
   for (const { name, title, annotations = {}, outputSchema } of definitions) {
     const { title: label, readOnlyHint, destructiveHint, idempotentHint, openWorldHint } =

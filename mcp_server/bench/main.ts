@@ -1,20 +1,16 @@
 import { Caller, fetchesPerSecond, requestsPerSecond, toRequest } from "./load.ts";
 import { inTurns } from "./median.ts";
+import type { Row } from "./row.ts";
+import { benchSql } from "./sql.ts";
 import { benchSsh } from "./ssh.ts";
 import { start } from "./started.ts";
-
-interface Row {
-  readonly what: string;
-  readonly value: string;
-  readonly ratio?: number;
-  readonly target?: string;
-}
 
 const rows: Row[] = [
   ...await benchEcho(),
   ...await benchCommand(),
-  ...await benchStart(),
+  ...await benchSql(),
   ...await benchSsh(),
+  ...await benchStart(),
 ];
 
 console.log(`\nDeno ${Deno.version.deno}, ${navigator.hardwareConcurrency} cores\n`);

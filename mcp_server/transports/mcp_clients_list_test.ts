@@ -17,6 +17,7 @@ testWithEveryClient({
       "php-script",
       "python-script",
       "read-file",
+      "sql-query",
       "ssh-exec",
       "write-file",
     ]);

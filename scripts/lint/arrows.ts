@@ -12,7 +12,7 @@ export interface Layer {
  */
 export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> = {
   mcp_server: {
-    main: { to: ["app", "serve", "config", "help", "version", "domain"] },
+    main: { to: ["app", "serve", "config", "help", "toolkit", "version", "domain"] },
     mod: { to: ["app", "serve", "config", "toolkit", "domain"] },
     serve: { to: ["app", "config", "transports", "security", "version", "domain"] },
     app: { to: ["config", "engine", "transports", "security", "version", "domain"] },

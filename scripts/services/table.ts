@@ -14,6 +14,7 @@ export type ServiceName =
   | "node"
   | "openssl"
   | "php"
+  | "postgresql"
   | "python"
   | "sshd"
   | "zsh";
@@ -26,6 +27,7 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   node: { program: "node", packages: ["nodejs"] },
   openssl: { program: "openssl", packages: ["openssl"] },
   php: { program: "php", packages: ["php-cli"] },
+  postgresql: { program: "/usr/lib/postgresql/15/bin/postgres", packages: ["postgresql"] },
   python: { program: "python3", packages: ["python3"] },
   sshd: { program: "/usr/sbin/sshd", packages: ["openssh-server", "openssh-client"] },
   zsh: { program: "zsh", packages: ["zsh"] },

@@ -1,0 +1,58 @@
+import pg from "pg";
+import { PASSWORD, startPostgres } from "../testing/postgres.ts";
+import { Caller, toRequest } from "./load.ts";
+import { inTurns } from "./median.ts";
+import type { Row } from "./row.ts";
+import { start } from "./started.ts";
+
+const QUERY = "SELECT 1";
+const ROUNDS = 300;
+const PSQL = "/usr/lib/postgresql/15/bin/psql";
+
+/** `select 1` through HTTP against `pg` alone, and against a new `psql` process. */
+export async function benchSql(): Promise<Row[]> {
+  await using postgres = await startPostgres();
+  const url = postgres.url();
+  const env = { MCP_PORT: "0", MCP_LOG_LEVEL: "error", DATABASE_URL: url };
+  await using server = await start("../main.ts", [], env);
+  using caller = await Caller.connect(server.url);
+  const args = { batches: [{ queries: [QUERY] }] };
+  const request = toRequest(server.url, "/api", { tool: "sql-query", args });
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const [http = NaN, alone = NaN, psql = NaN] = await inTurns([
+    () => caller.call(request),
+    () => client.query(QUERY).then(() => {}),
+    () => askPsql(postgres.port),
+  ], ROUNDS);
+  await client.end();
+  return [
+    { what: "`select 1` with `pg` alone, on an open connection", value: ms(alone) },
+    {
+      what: "`sql-query` of `select 1` through HTTP / `pg` alone",
+      value: ms(http),
+      ratio: http / alone,
+    },
+    { what: "... / a new `psql` process", value: ms(http), ratio: http / psql },
+  ];
+}
+
+async function askPsql(port: number): Promise<void> {
+  const args = [
+    "-XAtq",
+    "-h",
+    "127.0.0.1",
+    "-p",
+    `${port}`,
+    "-U",
+    "tester",
+    "postgres",
+    "-c",
+    QUERY,
+  ];
+  await new Deno.Command(PSQL, { args, env: { PGPASSWORD: PASSWORD } }).output();
+}
+
+function ms(time: number): string {
+  return `${time.toFixed(2)} ms`;
+}

@@ -1,0 +1,89 @@
+import { freePort } from "./free_port.ts";
+import { createTempFolder } from "./temp_folder.ts";
+
+/** A PostgreSQL server of a test's own. */
+export interface Postgres extends AsyncDisposable {
+  /** `postgres://...` of one of its databases. */
+  url(database?: string): string;
+  readonly port: number;
+  /** Starts it again after `stop()`. */
+  start(): Promise<void>;
+  /** Ends it without waiting, for the end of the test process. */
+  kill(): void;
+  /** Stops it at once and drops all connections. */
+  stop(): Promise<void>;
+  /** Asks it through `psql`, in a connection of its own; answers the text. */
+  ask(query: string, database?: string): Promise<string>;
+}
+
+const BINARIES = "/usr/lib/postgresql/15/bin";
+const USER = "tester";
+/** It is no secret: the server listens on loopback, in a folder that is gone after the test. */
+export const PASSWORD = "pass-w0rd";
+
+/** Makes a server in a temporary folder and starts it on a free port of 127.0.0.1. */
+export async function startPostgres(): Promise<Postgres> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await createTempFolder());
+  const data = `${folder.path}/data`;
+  if (Deno.uid() === 0) await run(["chown", "postgres", folder.path]);
+  await Deno.writeTextFile(`${folder.path}/password`, PASSWORD);
+  const auth = ["--auth=scram-sha-256", `--pwfile=${folder.path}/password`];
+  await run(asPostgres(["initdb", "--no-sync", "-D", data, "-U", USER, ...auth]));
+  const port = freePort();
+  let server: Deno.ChildProcess | undefined;
+
+  const stop = async () => {
+    server?.kill("SIGQUIT");
+    await server?.status;
+    server = undefined;
+  };
+  const ask = async (query: string, database = "postgres") => {
+    const args = ["-XAtq", "-h", "127.0.0.1", "-p", `${port}`, "-U", USER, database, "-c", query];
+    return (await run([`${BINARIES}/psql`, ...args], { PGPASSWORD: PASSWORD })).trim();
+  };
+  const start = async () => {
+    const options = ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="];
+    const quick = ["-c", "fsync=off", "-c", "max_connections=60"];
+    const args = ["postgres", "-D", data, "-p", `${port}`, ...options, ...quick];
+    const [program = "", ...rest] = asPostgres(args);
+    const silent = { stdin: "null", stdout: "null", stderr: "null", cwd: "/" } as const;
+    server = new Deno.Command(program, { args: rest, ...silent }).spawn();
+    const deadline = performance.now() + 20_000;
+    while (await ask("SELECT 1").catch(() => "") !== "1") {
+      if (performance.now() > deadline) throw new Error("Cannot start PostgreSQL: it is silent");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  stack.defer(stop);
+  await start();
+  const owned = stack.move();
+  return {
+    port,
+    url: (database = "postgres") => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`,
+    start,
+    kill: () => {
+      server?.kill("SIGQUIT");
+      Deno.removeSync(folder.path, { recursive: true });
+    },
+    stop,
+    ask,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** PostgreSQL refuses to run as root. */
+function asPostgres([program = "", ...args]: readonly string[]): string[] {
+  const command = [`${BINARIES}/${program}`, ...args];
+  if (Deno.uid() !== 0) return command;
+  return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", ...command];
+}
+
+async function run(command: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const [program = "", ...args] = command;
+  const options = { args, env, cwd: "/", stdin: "null" } as const;
+  const { success, stdout, stderr } = await new Deno.Command(program, options).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  if (!success) throw new Error(`Cannot run "${program}": ${text(stderr)}`);
+  return text(stdout);
+}

@@ -1,0 +1,106 @@
+import { failed, type QueryError } from "./sql_session.ts";
+
+/** One variable of the server's environment. */
+export type EnvLookup = (name: string) => string | undefined;
+
+/** How `pg` is told where to connect. */
+export interface PostgresPlace {
+  readonly connectionString?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly user?: string;
+  readonly password?: string;
+  readonly database?: string;
+}
+
+/** A database that the operator configured. */
+export type DatabaseTarget =
+  | { readonly engine: "postgres"; readonly name: string; readonly place: PostgresPlace }
+  | { readonly engine: "sqlite"; readonly name: string; readonly path: string };
+
+/** A database, or why there is none of that name. */
+export type FoundDatabase =
+  | { readonly ok: true; readonly target: DatabaseTarget }
+  | { readonly ok: false; readonly error: QueryError };
+
+/** What a database may be called; never a URL or a path. */
+export const DATABASE_NAME = /^[A-Za-z0-9_-]{1,63}$/;
+
+const DEFAULT_NAME = "main";
+const PG_SETTINGS = ["PGHOST", "PGPORT", "PGUSER", "PGDATABASE"];
+
+/**
+ * Finds a database by its name, in this order: `MCP_DATABASE_<NAME>`, as it is written and then in
+ * capitals with `_` for `-`; a database of the server of `DATABASE_URL` or `PG*`; and with neither
+ * of them an SQLite file in the data folder. Pure.
+ */
+export function findDatabase(name: string | undefined, env: EnvLookup): FoundDatabase {
+  if (name !== undefined && !DATABASE_NAME.test(name)) {
+    return failed("UNKNOWN_DATABASE", "A database is named with letters, digits, _ and - only");
+  }
+  const named = name === undefined ? undefined : namedUrl(name, env);
+  if (named !== undefined) return toTarget(named, { name });
+  const url = env("DATABASE_URL");
+  if (url) return toTarget(url, name === undefined ? {} : { database: name });
+  if (PG_SETTINGS.some((setting) => env(setting))) return { ok: true, target: fromPg(name, env) };
+  return inDataFolder(name ?? DEFAULT_NAME, env);
+}
+
+function namedUrl(name: string, env: EnvLookup): string | undefined {
+  const capitals = name.toUpperCase().replaceAll("-", "_");
+  return env(`MCP_DATABASE_${name}`) || env(`MCP_DATABASE_${capitals}`) || undefined;
+}
+
+/** `database` takes the place of the one that the URL names; `name` is told to the caller. */
+function toTarget(text: string, options: { name?: string; database?: string }): FoundDatabase {
+  const { database } = options;
+  const url = URL.parse(text);
+  if (url?.protocol === "sqlite:" && url.host === "" && url.pathname.length > 1) {
+    if (database !== undefined) {
+      return failed("UNKNOWN_DATABASE", `There is no database "${database}": only the default one`);
+    }
+    const { name = DEFAULT_NAME } = options;
+    return { ok: true, target: { engine: "sqlite", name, path: decodePart(url.pathname) } };
+  }
+  if (url?.protocol !== "postgres:" && url?.protocol !== "postgresql:") {
+    const message = "Its URL must be postgres://... or sqlite:///path; the operator has to mend it";
+    return failed("BAD_DATABASE_URL", message);
+  }
+  if (database !== undefined) url.pathname = `/${database}`;
+  const own = decodePart(url.pathname.slice(1)) || decodePart(url.username) || "postgres";
+  const place = { connectionString: url.href };
+  return { ok: true, target: { engine: "postgres", name: options.name ?? own, place } };
+}
+
+/** What is missing here, `pg` takes from its own defaults. */
+function fromPg(name: string | undefined, env: EnvLookup): DatabaseTarget {
+  const [host, port, user, password] = ["PGHOST", "PGPORT", "PGUSER", "PGPASSWORD"]
+    .map((key) => env(key) || undefined);
+  const database = name ?? (env("PGDATABASE") || user || "postgres");
+  const place = {
+    database,
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port: Number(port) }),
+    ...(user === undefined ? {} : { user }),
+    ...(password === undefined ? {} : { password }),
+  };
+  return { engine: "postgres", name: database, place };
+}
+
+function inDataFolder(name: string, env: EnvLookup): FoundDatabase {
+  const home = env("XDG_DATA_HOME") || (env("HOME") ? `${env("HOME")}/.local/share` : undefined);
+  const folder = env("MCP_DATA_DIR") || (home === undefined ? undefined : `${home}/trestle`);
+  if (folder === undefined) {
+    return failed("NO_DATA_FOLDER", "There is no folder for databases: set MCP_DATA_DIR");
+  }
+  const path = `${folder.replace(/\/+$/, "")}/${name}.db`;
+  return { ok: true, target: { engine: "sqlite", name, path } };
+}
+
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

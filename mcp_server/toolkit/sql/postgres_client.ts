@@ -1,0 +1,80 @@
+import type { PostgresPlace } from "./database_target.ts";
+
+/** The part of `pg`'s connection that is used: messages of the protocol (manual, 55.7). */
+export interface WireConnection {
+  readonly stream: { cork(): void; uncork(): void; destroy(): void };
+  query(text: string): void;
+  parse(message: { text: string; name: string }): void;
+  bind(message: { portal: string; statement: string; values: (string | null)[] }): void;
+  describe(message: { type: "P"; name: string }): void;
+  execute(message: { portal: string; rows: number }): void;
+  flush(): void;
+  sync(): void;
+  sendCopyFail(reason: string): void;
+  on(event: "readyForQuery", listener: (message: { status: string }) => void): void;
+}
+
+/** What `pg` calls while an exchange of messages is under way. */
+export interface Exchange {
+  submit(connection: WireConnection): null;
+  handleRowDescription(message: { fields: readonly WireField[] }): void;
+  handleDataRow(message: { fields: readonly (string | null)[] }): void;
+  handlePortalSuspended(connection: WireConnection): void;
+  handleCommandComplete(message: { text: string }, connection: WireConnection): void;
+  handleEmptyQuery(connection: WireConnection): void;
+  handleError(error: unknown, connection: WireConnection): void;
+  handleCopyInResponse(connection: WireConnection): void;
+  handleCopyData(): void;
+  handleReadyForQuery(): void;
+}
+
+/** A column of an answer. */
+export interface WireField {
+  readonly name: string;
+  readonly dataTypeID: number;
+}
+
+/** The part of `pg`'s client that is used. */
+export interface PostgresClient {
+  readonly connection: WireConnection;
+  readonly host: string;
+  readonly port: number;
+  readonly processID: number;
+  readonly secretKey: number;
+  connect(): Promise<unknown>;
+  query(exchange: Exchange): unknown;
+  end(): Promise<void>;
+  on(event: "error", listener: (error: Error) => void): void;
+  on(event: "end", listener: () => void): void;
+}
+
+interface PgModule {
+  readonly Client: new (config: object) => PostgresClient;
+}
+
+const CONNECT_MS = 5_000;
+
+/** Makes a client that is not connected yet; `pg` is imported on the first call. */
+export async function createPostgresClient(place: PostgresPlace): Promise<PostgresClient> {
+  const { default: pg }: { default: PgModule } = await import("pg");
+  return new pg.Client({
+    ...place,
+    application_name: "trestle",
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+  });
+}
+
+/** Connects a client; gives up after 5 s, and at once where the signal aborts. */
+export async function connectClient(client: PostgresClient, signal: AbortSignal): Promise<void> {
+  const stop = () => client.connection.stream.destroy();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await client.connect();
+  } catch (error) {
+    stop();
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,129 @@
+import type { Exchange, WireConnection, WireField } from "./postgres_client.ts";
+import { bytesOfNames, RowBudget } from "./row_budget.ts";
+import type { QueryBounds } from "./sql_session.ts";
+
+/** Rows fetched at once: what is read beyond the budget is never more than these. */
+const ROWS_AT_ONCE = 200;
+
+/** A row as it came over the wire. */
+export type WireRow = readonly (string | null)[];
+
+/** What every exchange keeps, and how `pg` hands it on; the session waits for "ready for query". */
+abstract class BaseExchange implements Exchange {
+  /** The first error, which is the one that tells the cause. */
+  error: unknown;
+  /** What the statement did, such as `INSERT 0 3`. */
+  tag = "";
+
+  abstract submit(connection: WireConnection): null;
+  /** The statement has ended, well or not. */
+  protected abstract end(connection: WireConnection): void;
+
+  handleRowDescription(_message: { fields: readonly WireField[] }): void {}
+  handleDataRow(_message: { fields: WireRow }): void {}
+  handlePortalSuspended(_connection: WireConnection): void {}
+  handleCopyData(): void {}
+  handleReadyForQuery(): void {}
+
+  handleCommandComplete({ text }: { text: string }, connection: WireConnection): void {
+    this.tag = text;
+    this.end(connection);
+  }
+
+  handleEmptyQuery(connection: WireConnection): void {
+    this.end(connection);
+  }
+
+  handleError(error: unknown, connection: WireConnection): void {
+    this.error ??= error;
+    this.end(connection);
+  }
+
+  handleCopyInResponse(connection: WireConnection): void {
+    connection.sendCopyFail("there is no data to copy; use INSERT");
+  }
+}
+
+/** Our own statements, which answer no rows that matter; several may stand in one text. */
+export class PlainExchange extends BaseExchange {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super();
+    this.#text = text;
+  }
+
+  submit(connection: WireConnection): null {
+    connection.query(this.#text);
+    return null;
+  }
+
+  protected end(): void {}
+}
+
+/** One statement of a caller over the extended protocol (manual, 55.2.3), read in pieces. */
+export class QueryExchange extends BaseExchange {
+  fields: readonly WireField[] = [];
+  /** Data came that `COPY ... TO STDOUT` sends, and that nobody keeps. */
+  copied = false;
+  readonly budget: RowBudget<WireRow>;
+  readonly #text: string;
+  readonly #values: (string | null)[];
+  #bytesOfNames = 0;
+
+  constructor(
+    text: string,
+    values: (string | null)[],
+    bounds: Pick<QueryBounds, "maxRows" | "maxBytes">,
+  ) {
+    super();
+    this.#text = text;
+    this.#values = values;
+    this.budget = new RowBudget(bounds);
+  }
+
+  submit(connection: WireConnection): null {
+    connection.stream.cork();
+    connection.parse({ text: this.#text, name: "" });
+    connection.bind({ portal: "", statement: "", values: this.#values });
+    connection.describe({ type: "P", name: "" });
+    this.#fetch(connection);
+    connection.stream.uncork();
+    return null;
+  }
+
+  override handleRowDescription({ fields }: { fields: readonly WireField[] }): void {
+    this.fields = fields;
+    this.#bytesOfNames = bytesOfNames(fields.map(({ name }) => name));
+  }
+
+  override handleDataRow({ fields }: { fields: WireRow }): void {
+    const size = fields.reduce((sum, field) => sum + (field?.length ?? 4), this.#bytesOfNames);
+    this.budget.take(fields, size);
+  }
+
+  override handlePortalSuspended(connection: WireConnection): void {
+    if (this.budget.full) this.end(connection);
+    else this.#fetch(connection);
+  }
+
+  override handleCopyData(): void {
+    this.copied = true;
+  }
+
+  protected end(connection: WireConnection): void {
+    connection.sync();
+  }
+
+  /** One row more than fits, so that a cut is known. */
+  #fetch(connection: WireConnection): void {
+    const rows = Math.min(this.budget.left + 1, ROWS_AT_ONCE);
+    connection.execute({ portal: "", rows });
+    connection.flush();
+  }
+}
+
+/** The number at the end of a command tag, such as `UPDATE 3`; 0 where there is none. */
+export function countOfTag(tag: string): number {
+  return Number(/ (\d+)$/.exec(tag)?.[1] ?? 0);
+}

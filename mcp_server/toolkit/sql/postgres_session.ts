@@ -1,0 +1,204 @@
+import type { JsonObject } from "../../domain/json.ts";
+import { uniqueNames } from "./column_names.ts";
+import type { PostgresPlace } from "./database_target.ts";
+import { connectClient, createPostgresClient, type PostgresClient } from "./postgres_client.ts";
+import { countOfTag, PlainExchange, QueryExchange, type WireRow } from "./postgres_exchange.ts";
+import { toPostgresParam } from "./postgres_params.ts";
+import { askToCancel, terminateBackend } from "./postgres_stop.ts";
+import {
+  type ArrayLookup,
+  type ArrayType,
+  builtInArray,
+  parsePostgresValue,
+} from "./postgres_values.ts";
+import { CONNECTION_LOST, toQueryError } from "./query_error.ts";
+import {
+  type BatchOptions,
+  failed,
+  type OpenOptions,
+  type QueryBounds,
+  type QueryOutcome,
+  type SqlQuery,
+  type SqlSession,
+} from "./sql_session.ts";
+
+const LOCK_TIMEOUT_MS = 5_000;
+/** How much later than the engine we stop a statement ourselves: it may have changed its time-out. */
+const OWN_TIMEOUT_AFTER_MS = 250;
+const TERMINATE_AFTER_MS = 1_000;
+const DESTROY_AFTER_MS = 2_000;
+/** Our own statements take a moment; a server that is silent for longer is lost. */
+const OWN_STATEMENT_MS = 3_000;
+
+/** Values come in forms that lose nothing, whatever the role's defaults are. */
+const LOSSLESS = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET extra_float_digits = 1";
+/** After a first snapshot no statement can make the transaction writable. */
+const BEGIN_READ_ONLY = "BEGIN READ ONLY; SELECT 1";
+const FIND_ARRAYS = `SELECT a.oid, coalesce(nullif(e.typbasetype, 0), e.oid) AS element, e.typdelim
+  FROM pg_catalog.pg_type a JOIN pg_catalog.pg_type e ON e.oid = a.typelem
+  WHERE a.oid = ANY($1) AND a.typcategory = 'A' AND a.typlen = -1`;
+
+/** A connection to PostgreSQL. */
+export class PostgresSession implements SqlSession {
+  readonly #client: PostgresClient;
+  readonly #place: PostgresPlace;
+  readonly #arrays = new Map<number, ArrayType | null>();
+  /** `I` idle, `T` in a transaction, `E` in a failed one (manual, 55.7, ReadyForQuery). */
+  #status = "I";
+  #lost = false;
+  #stopped = false;
+  #readOnly = false;
+  #finish: (() => void) | undefined;
+
+  private constructor(client: PostgresClient, place: PostgresPlace, onLost: OpenOptions["onLost"]) {
+    this.#client = client;
+    this.#place = place;
+    const lose = (why: string) => {
+      if (!this.#lost) onLost(why);
+      this.#lost = true;
+      client.connection.stream.destroy();
+    };
+    client.connection.on("readyForQuery", ({ status }) => {
+      this.#status = status;
+      this.#finish?.();
+    });
+    client.on("error", (error) => lose(error.message));
+    client.on("end", () => {
+      lose("the connection was closed");
+      this.#finish?.();
+    });
+  }
+
+  /** Connects; rejects with what `pg` or the server says. */
+  static async open(place: PostgresPlace, options: OpenOptions): Promise<PostgresSession> {
+    const client = await createPostgresClient(place);
+    const session = new PostgresSession(client, place, options.onLost);
+    await connectClient(client, options.signal);
+    return session;
+  }
+
+  get usable(): boolean {
+    return !this.#lost && !this.#stopped;
+  }
+
+  async begin({ readOnly, timeoutMs }: BatchOptions): Promise<boolean> {
+    this.#readOnly = readOnly;
+    const lockMs = Math.min(LOCK_TIMEOUT_MS, timeoutMs);
+    return await this.#own(
+      `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${lockMs}; ${LOSSLESS}`,
+    );
+  }
+
+  async run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome> {
+    if (this.#readOnly && !await this.#own(BEGIN_READ_ONLY)) return this.#connectionLost();
+    const outcome = await this.#run(query, bounds);
+    if (this.#readOnly && this.#status !== "I") await this.#own("ROLLBACK");
+    return outcome;
+  }
+
+  async reset(): Promise<{ rolledBack: boolean }> {
+    const open = this.#status !== "I";
+    if (open) await this.#own("ROLLBACK");
+    if (this.usable && !await this.#own("DISCARD ALL")) await this.close();
+    return { rolledBack: open };
+  }
+
+  close(): Promise<void> {
+    this.#lost = true;
+    this.#client.connection.stream.destroy();
+    return Promise.resolve();
+  }
+
+  async #run({ text, params }: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome> {
+    const exchange = new QueryExchange(text, params.map(toPostgresParam), bounds);
+    using _stop = this.#stopWhen(bounds);
+    await this.#send(exchange);
+    if (exchange.error !== undefined) return { ok: false, error: toQueryError(exchange.error) };
+    if (this.#lost) return this.#connectionLost();
+    if (exchange.copied) {
+      return failed("0A000", "COPY ... TO STDOUT has nowhere to go here; use SELECT");
+    }
+    const { budget: { rows, bytes, full }, fields, tag } = exchange;
+    await this.#learnArrays(fields.map(({ dataTypeID }) => dataTypeID));
+    return {
+      ok: true,
+      rows: this.#toObjects(rows, fields),
+      rowCount: fields.length > 0 ? rows.length : countOfTag(tag),
+      truncated: full,
+      bytes,
+    };
+  }
+
+  #toObjects(rows: readonly WireRow[], fields: QueryExchange["fields"]): JsonObject[] {
+    const names = uniqueNames(fields.map(({ name }) => name));
+    const arrayOf: ArrayLookup = (type) => builtInArray(type) ?? this.#arrays.get(type);
+    return rows.map((row) =>
+      Object.fromEntries(fields.map(({ dataTypeID }, at) => [
+        names[at],
+        parsePostgresValue(row[at] ?? null, dataTypeID, arrayOf),
+      ]))
+    );
+  }
+
+  /** Asks the catalog about types that are not built in: an array of an enumeration, for one. */
+  async #learnArrays(types: readonly number[]): Promise<void> {
+    const unknown = types.filter((type) =>
+      builtInArray(type) === undefined && !this.#arrays.has(type)
+    );
+    if (unknown.length === 0) return;
+    const bounds = { maxRows: unknown.length, maxBytes: Infinity };
+    const exchange = new QueryExchange(FIND_ARRAYS, [`{${unknown.join(",")}}`], bounds);
+    await this.#send(exchange);
+    for (const type of unknown) this.#arrays.set(type, null);
+    for (const [type, element, delimiter] of exchange.budget.rows) {
+      this.#arrays.set(Number(type), { element: Number(element), delimiter: delimiter ?? "," });
+      await this.#learnArrays([Number(element)]);
+    }
+  }
+
+  /** Runs statements of ours; answers `false` where they fail. */
+  async #own(text: string): Promise<boolean> {
+    const exchange = new PlainExchange(text);
+    const timer = setTimeout(() => void this.close(), OWN_STATEMENT_MS);
+    await this.#send(exchange);
+    clearTimeout(timer);
+    return exchange.error === undefined && !this.#lost;
+  }
+
+  /** Resolves when the server is ready for the next statement, or the connection is lost. */
+  async #send(exchange: PlainExchange | QueryExchange): Promise<void> {
+    if (this.#lost) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#finish = resolve;
+    this.#client.query(exchange);
+    await promise;
+    this.#finish = undefined;
+  }
+
+  /** Stops the statement when its time is over or its call is stopped, with growing force. */
+  #stopWhen({ timeoutMs, signal }: QueryBounds): Disposable {
+    const timers: ReturnType<typeof setTimeout>[] = [];
+    let asked = false;
+    const stop = () => {
+      if (asked) return;
+      this.#stopped = asked = true;
+      void askToCancel(this.#client);
+      const terminate = () => void terminateBackend(this.#place, this.#client.processID);
+      timers.push(setTimeout(terminate, TERMINATE_AFTER_MS));
+      timers.push(setTimeout(() => void this.close(), DESTROY_AFTER_MS));
+    };
+    timers.push(setTimeout(stop, timeoutMs + OWN_TIMEOUT_AFTER_MS));
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    return {
+      [Symbol.dispose]: () => {
+        for (const timer of timers) clearTimeout(timer);
+        signal.removeEventListener("abort", stop);
+      },
+    };
+  }
+
+  #connectionLost(): QueryOutcome {
+    return failed(CONNECTION_LOST, "The connection to the database was lost");
+  }
+}

@@ -1,0 +1,145 @@
+import type { Log } from "../../domain/log.ts";
+import { failed, type OpenOptions, type QueryError, type SqlSession } from "./sql_session.ts";
+
+/** What bounds a pool. */
+export interface PoolLimits {
+  /** Connections to one database. */
+  readonly perDatabase: number;
+  /** Connections to all of them. */
+  readonly inAll: number;
+  /** How long a connection waits for its next batch. */
+  readonly idleMs: number;
+}
+
+/** How a session of a database is got. */
+export interface AcquireOptions {
+  /** Names the database, and whatever else sets its sessions apart. */
+  readonly key: string;
+  readonly open: (options: OpenOptions) => Promise<SqlSession>;
+  readonly signal: AbortSignal;
+  /** How long to wait for a free place. */
+  readonly waitMs: number;
+}
+
+/** A session that a batch has to itself. */
+export interface Lease {
+  readonly session: SqlSession;
+  /** Gives it back; a session that is not usable is closed. */
+  release(): void;
+}
+
+interface Entry {
+  readonly key: string;
+  session?: SqlSession;
+  timer?: ReturnType<typeof setTimeout>;
+}
+
+/** Keeps connections for the next batch, within its limits. */
+export class SessionPool {
+  readonly #limits: PoolLimits;
+  readonly #log: Log;
+  readonly #entries = new Set<Entry>();
+  /** The longest idle first. */
+  readonly #idle = new Set<Entry>();
+  #freed = Promise.withResolvers<void>();
+  #closed = false;
+
+  constructor(limits: PoolLimits, log: Log) {
+    this.#limits = limits;
+    this.#log = log;
+  }
+
+  /** Gives a session, an idle one if there is one; rejects with what kept it from being opened. */
+  async acquire(options: AcquireOptions): Promise<Lease | { ok: false; error: QueryError }> {
+    const deadline = performance.now() + options.waitMs;
+    for (;;) {
+      options.signal.throwIfAborted();
+      if (this.#closed) return failed("POOL_CLOSED", "The server is shutting down");
+      const entry = this.#takeIdle(options.key) ?? this.#reserve(options.key);
+      if (entry !== undefined) return await this.#lease(entry, options);
+      if (performance.now() >= deadline) {
+        return failed("53300", `No connection became free within ${options.waitMs} ms`);
+      }
+      await this.#untilFreed(options.signal, deadline - performance.now());
+    }
+  }
+
+  /** Closes every connection. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const entries = [...this.#entries];
+    await Promise.all(entries.map((entry) => this.#remove(entry)));
+  }
+
+  #takeIdle(key: string): Entry | undefined {
+    const entry = [...this.#idle].findLast((candidate) => candidate.key === key);
+    if (entry === undefined) return undefined;
+    this.#idle.delete(entry);
+    clearTimeout(entry.timer);
+    return entry;
+  }
+
+  /** Takes a place; where all are taken, an idle connection to another database makes way. */
+  #reserve(key: string): Entry | undefined {
+    const ofKey = [...this.#entries].filter((entry) => entry.key === key).length;
+    if (ofKey >= this.#limits.perDatabase) return undefined;
+    if (this.#entries.size >= this.#limits.inAll) {
+      const [oldest] = this.#idle;
+      if (oldest === undefined) return undefined;
+      void this.#remove(oldest);
+    }
+    const entry: Entry = { key };
+    this.#entries.add(entry);
+    return entry;
+  }
+
+  async #lease(entry: Entry, { open, signal }: AcquireOptions): Promise<Lease> {
+    try {
+      const session = entry.session ??= await open({
+        signal,
+        onLost: (why) => this.#forgetLost(entry, why),
+      });
+      return { session, release: () => this.#release(entry, session) };
+    } catch (error) {
+      void this.#remove(entry);
+      throw error;
+    }
+  }
+
+  #release(entry: Entry, session: SqlSession): void {
+    if (this.#closed || !session.usable) return void this.#remove(entry);
+    this.#idle.add(entry);
+    entry.timer = setTimeout(() => void this.#remove(entry), this.#limits.idleMs);
+    Deno.unrefTimer(Number(entry.timer));
+    this.#tellFreed();
+  }
+
+  #forgetLost(entry: Entry, why: string): void {
+    if (!this.#idle.has(entry)) return;
+    this.#log.warn("idle database connection lost", { why });
+    void this.#remove(entry);
+  }
+
+  async #remove(entry: Entry): Promise<void> {
+    clearTimeout(entry.timer);
+    this.#idle.delete(entry);
+    this.#entries.delete(entry);
+    this.#tellFreed();
+    await entry.session?.close();
+  }
+
+  #tellFreed(): void {
+    this.#freed.resolve();
+    this.#freed = Promise.withResolvers();
+  }
+
+  async #untilFreed(signal: AbortSignal, ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    const stop = () => resolve();
+    signal.addEventListener("abort", stop, { once: true });
+    await Promise.race([this.#freed.promise, promise]);
+    signal.removeEventListener("abort", stop);
+    clearTimeout(timer);
+  }
+}

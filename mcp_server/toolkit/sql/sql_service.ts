@@ -1,0 +1,97 @@
+import type { ToolContext } from "../../domain/module.ts";
+import { type DatabaseTarget, findDatabase } from "./database_target.ts";
+import { runBatch } from "./run_batch.ts";
+import { type AcquireOptions, SessionPool } from "./session_pool.ts";
+import type { SqlBatch, SqlBatchResult } from "./sql_batch.ts";
+
+/** What bounds a call. */
+export interface SqlCallOptions {
+  /** Of each statement. @default {15_000} */
+  readonly timeoutMs?: number | undefined;
+  /** Of each query. @default {1_000} */
+  readonly maxRows?: number | undefined;
+  /** Stops what runs, in the engine. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs SQL on the databases that the operator configured. */
+export interface SqlService {
+  /** Runs the batches, up to 4 at once; rejects only with the signal's reason. */
+  run(batches: readonly SqlBatch[], options: SqlCallOptions): Promise<SqlBatchResult[]>;
+}
+
+const TIMEOUT_MS = 15_000;
+const ROWS = 1_000;
+const MOST_ROWS = 100_000;
+const BATCHES_AT_ONCE = 4;
+const POOL = { perDatabase: 4, inAll: 16, idleMs: 60_000 };
+/**
+ * Makes the service of a tool. Drivers are loaded when the first query needs them, and connections
+ * are closed when the server stops.
+ */
+export function createSqlService(
+  { env, log, limits, onShutdown }: Pick<ToolContext, "env" | "log" | "limits" | "onShutdown">,
+): SqlService {
+  const pool = new SessionPool(POOL, log);
+  onShutdown(() => pool.close());
+  const alwaysReadOnly = /^(1|true|yes|on)$/i.test(env("MCP_SQL_READ_ONLY") ?? "");
+  const opener = (target: DatabaseTarget, readOnly: boolean) => openerOf(target, readOnly, env);
+
+  return {
+    run: async (batches, { timeoutMs = TIMEOUT_MS, maxRows = ROWS, signal }) => {
+      const call = {
+        timeoutMs: Math.min(timeoutMs, limits.maxTimeoutMs),
+        maxRows: Math.min(maxRows, MOST_ROWS),
+        budget: { bytes: limits.maxOutputBytes },
+        signal,
+      };
+      const results = await inParallel(batches, BATCHES_AT_ONCE, (batch) => {
+        const readOnly = alwaysReadOnly || batch.readOnly === true;
+        const found = findDatabase(batch.database, env);
+        return runBatch({ ...batch, readOnly }, { ...call, found, pool, opener });
+      });
+      signal.throwIfAborted();
+      return results;
+    },
+  };
+}
+
+/** How the sessions of a target are opened, and which of them may stand in for each other. */
+function openerOf(
+  target: DatabaseTarget,
+  readOnly: boolean,
+  env: ToolContext["env"],
+): Pick<AcquireOptions, "key" | "open"> {
+  if (target.engine === "postgres") {
+    const { place } = target;
+    return {
+      key: JSON.stringify(place),
+      open: async (options) => {
+        const { PostgresSession } = await import("./postgres_session.ts");
+        return await PostgresSession.open(place, options);
+      },
+    };
+  }
+  const place = { path: target.path, readOnly };
+  return {
+    key: JSON.stringify(place),
+    open: async (options) => {
+      const { SqliteSession } = await import("./sqlite_session.ts");
+      return await SqliteSession.open(place, env, options);
+    },
+  };
+}
+
+async function inParallel<Item, Result>(
+  items: readonly Item[],
+  width: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
+  const lane = async () => {
+    for (const [at, item] of waiting) results[at] = await work(item);
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  return results;
+}

@@ -1,0 +1,36 @@
+import { TextLineStream } from "./text_lines.ts";
+import type { QueryOutcome } from "./sql_session.ts";
+import { SqliteDatabase } from "./sqlite_database.ts";
+import { loadSqlite } from "./sqlite_module.ts";
+import { toSqliteError } from "./sqlite_error.ts";
+import type { SqliteReply, SqliteRequest } from "./sqlite_protocol.ts";
+
+const NOTHING: QueryOutcome = { ok: true, rows: [], rowCount: 0, truncated: false, bytes: 0 };
+
+/**
+ * Serves one SQLite file over stdin and stdout, in a process of its own: SQLite can't be stopped
+ * within a statement, but a process can, at any point and without harm to the file. Ends with stdin.
+ */
+export async function hostSqlite(): Promise<void> {
+  const sqlite = await loadSqlite();
+  let database: SqliteDatabase | undefined;
+  const write = Deno.stdout.writable.getWriter();
+  const encoder = new TextEncoder();
+  for await (const line of Deno.stdin.readable.pipeThrough(new TextLineStream())) {
+    const request: SqliteRequest = JSON.parse(line);
+    const reply: SqliteReply = { outcome: carryOut(request), inTransaction: false };
+    const inTransaction = database?.inTransaction ?? false;
+    await write.write(encoder.encode(`${JSON.stringify({ ...reply, inTransaction })}\n`));
+  }
+
+  function carryOut(request: SqliteRequest): QueryOutcome {
+    try {
+      if ("open" in request) database = new SqliteDatabase(sqlite, request.open);
+      else if ("reset" in request) database?.reset();
+      else return database?.run(request.run, request.bounds) ?? NOTHING;
+      return NOTHING;
+    } catch (error) {
+      return toSqliteError(error);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { SqliteValue } from "./sqlite_values.ts";
+
+/** The part of `node:sqlite` that is used; Deno's own types lack some of it. */
+export interface SqliteModule {
+  readonly DatabaseSync: new (
+    path: string,
+    options: { readOnly: boolean; timeout: number },
+  ) => SqliteFile;
+}
+
+/** An open file. */
+export interface SqliteFile {
+  readonly isTransaction: boolean;
+  readonly limits: { variableNumber: number };
+  prepare(text: string): SqliteStatement;
+  exec(text: string): void;
+  close(): void;
+  /** Keeps SQL from writing to the schema and to the pages of the file by itself. */
+  enableDefensive(active: boolean): void;
+  /** Asks for each thing that a statement is about to do, while it is compiled. */
+  setAuthorizer(decide: (action: number, name: string | null) => number): void;
+}
+
+/** A compiled statement. */
+export interface SqliteStatement {
+  /** The part of the text that was compiled: the first statement. */
+  readonly sourceSQL: string;
+  setReadBigInts(active: boolean): void;
+  setReturnArrays(active: boolean): void;
+  columns(): { readonly name: string | null }[];
+  /** In Deno 2.9.6 an error after the start just ends it, as if there were no more rows. */
+  iterate(...values: SqliteValue[]): Iterable<SqliteValue[]>;
+  all(...values: SqliteValue[]): SqliteValue[][];
+  run(...values: SqliteValue[]): unknown;
+}
+
+/** Codes of the authorizer (sqlite.org, "Authorizer Action Codes" and "Return Codes"). */
+export const AUTHORIZER = Object.freeze({
+  OK: 0,
+  DENY: 1,
+  DELETE: 9,
+  INSERT: 18,
+  PRAGMA: 19,
+  SELECT: 21,
+  UPDATE: 23,
+  ATTACH: 24,
+});
+
+/** Loads `node:sqlite`; the name is no literal so that Deno's narrower types don't apply. */
+export async function loadSqlite(): Promise<SqliteModule> {
+  const name: string = "node:sqlite";
+  return await import(name);
+}

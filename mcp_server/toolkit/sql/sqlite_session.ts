@@ -1,0 +1,180 @@
+import { dirname } from "node:path/posix";
+import type { EnvLookup } from "./database_target.ts";
+import {
+  type BatchOptions,
+  failed,
+  type OpenOptions,
+  type QueryBounds,
+  type QueryOutcome,
+  type SqlQuery,
+  type SqlSession,
+} from "./sql_session.ts";
+import type { SqlitePlace } from "./sqlite_database.ts";
+import { SQLITE_HOST_FLAG, type SqliteReply, type SqliteRequest } from "./sqlite_protocol.ts";
+import { TextLineStream } from "./text_lines.ts";
+
+const PROGRAM = new URL("./sqlite_main.ts", import.meta.url);
+const FLAGS = ["--quiet", "--no-prompt", "--no-config", "--no-lock", "--cached-only"];
+const RIGHTS = ["--allow-read", "--allow-write"];
+/** What Deno needs of the environment to find its cache; secrets stay here. */
+const ENV = ["DENO_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR", "SQLITE_TMPDIR"];
+const OWN_STATEMENT_MS = 10_000;
+
+/** A connection to an SQLite file, which a process of its own holds. */
+export class SqliteSession implements SqlSession {
+  readonly #place: SqlitePlace;
+  readonly #env: EnvLookup;
+  readonly #onLost: (why: string) => void;
+  #process: HostProcess;
+  #inTransaction = false;
+  /** A statement was stopped inside of a transaction, which is gone with all that was in it. */
+  #transactionLost = false;
+
+  private constructor(place: SqlitePlace, env: EnvLookup, onLost: (why: string) => void) {
+    this.#place = place;
+    this.#env = env;
+    this.#onLost = onLost;
+    this.#process = new HostProcess(env, onLost);
+  }
+
+  /** Opens the file and creates it where it is missing; rejects with what SQLite says. */
+  static async open(
+    place: SqlitePlace,
+    env: EnvLookup,
+    { onLost }: OpenOptions,
+  ): Promise<SqliteSession> {
+    if (!place.readOnly) await Deno.mkdir(dirname(place.path), { recursive: true, mode: 0o700 });
+    const session = new SqliteSession(place, env, onLost);
+    const outcome = await session.#ask({ open: place });
+    if (outcome.ok) return session;
+    await session.close();
+    throw outcome.error;
+  }
+
+  get usable(): boolean {
+    return this.#process.alive;
+  }
+
+  begin(_options: BatchOptions): Promise<boolean> {
+    return Promise.resolve(this.usable);
+  }
+
+  async run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome> {
+    if (this.#transactionLost) {
+      return failed("SQLITE_ABORT", "The transaction of this batch was rolled back");
+    }
+    const { maxRows, maxBytes, timeoutMs, signal } = bounds;
+    const process = this.#process;
+    const wasInTransaction = this.#inTransaction;
+    const { promise, resolve } = Promise.withResolvers<QueryOutcome>();
+    const stop = async (code: string, message: string) => {
+      await process.kill();
+      resolve(failed(code, message));
+    };
+    const late = `Cannot finish the query within ${timeoutMs} ms: it was stopped`;
+    const timer = setTimeout(() => void stop("SQLITE_INTERRUPT", late), timeoutMs);
+    const cancel = () => void stop("SQLITE_INTERRUPT", "The call was stopped");
+    if (signal.aborted) cancel();
+    signal.addEventListener("abort", cancel, { once: true });
+    const asked = this.#ask({ run: query, bounds: { maxRows, maxBytes } });
+    const outcome = await Promise.race([promise, asked]);
+    clearTimeout(timer);
+    signal.removeEventListener("abort", cancel);
+    if (!process.alive && !signal.aborted) await this.#startAnew(wasInTransaction);
+    return outcome;
+  }
+
+  async reset(): Promise<{ rolledBack: boolean }> {
+    const rolledBack = this.#inTransaction || this.#transactionLost;
+    this.#transactionLost = false;
+    if (this.usable && !(await this.#askSoon({ reset: true })).ok) await this.close();
+    return { rolledBack };
+  }
+
+  async close(): Promise<void> {
+    await this.#process.kill();
+  }
+
+  /** After a stopped statement the next ones have a process again. */
+  async #startAnew(wasInTransaction: boolean): Promise<void> {
+    this.#transactionLost = wasInTransaction;
+    this.#inTransaction = false;
+    this.#process = new HostProcess(this.#env, this.#onLost);
+    await this.#askSoon({ open: this.#place });
+  }
+
+  async #askSoon(request: SqliteRequest): Promise<QueryOutcome> {
+    const process = this.#process;
+    const timer = setTimeout(() => void process.kill(), OWN_STATEMENT_MS);
+    const outcome = await this.#ask(request);
+    clearTimeout(timer);
+    return outcome;
+  }
+
+  async #ask(request: SqliteRequest): Promise<QueryOutcome> {
+    const reply = await this.#process.ask(request);
+    if (reply === undefined) {
+      return failed("SQLITE_ABORT", "The process that holds the database has ended");
+    }
+    this.#inTransaction = reply.inTransaction;
+    return reply.outcome;
+  }
+}
+
+/** The process; requests and replies are lines of JSON. */
+class HostProcess {
+  alive = true;
+  readonly #child: Deno.ChildProcess;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+  readonly #replies: ReadableStreamDefaultReader<string>;
+  readonly #ended: Promise<void>;
+
+  constructor(env: EnvLookup, onLost: (why: string) => void) {
+    this.#child = hostCommand(env).spawn();
+    this.#writer = this.#child.stdin.getWriter();
+    this.#replies = this.#child.stdout.pipeThrough(new TextLineStream()).getReader();
+    this.#ended = this.#child.status.then(({ code }) => {
+      if (this.alive) onLost(`the process ended with code ${code}`);
+      this.alive = false;
+    });
+  }
+
+  /** Answers `undefined` where the process has ended. */
+  async ask(request: SqliteRequest): Promise<SqliteReply | undefined> {
+    try {
+      await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(request)}\n`));
+      const { value } = await this.#replies.read();
+      if (value !== undefined) return JSON.parse(value);
+    } catch {
+      // The pipe is closed: there is no process any more.
+    }
+    await this.kill();
+    return undefined;
+  }
+
+  /** Ends the process at any point of a statement; SQLite's files are made for that. */
+  async kill(): Promise<void> {
+    if (this.alive) this.#child.kill("SIGKILL");
+    this.alive = false;
+    await this.#ended;
+    await Promise.allSettled([this.#writer.abort(), this.#replies.cancel()]);
+  }
+}
+
+/** In a compiled server there is no `deno` program: the server itself hosts the file. */
+function hostCommand(lookUp: EnvLookup): Deno.Command {
+  const found = ENV.map((name) => [name, lookUp(name)] as const);
+  const env: Record<string, string> = {};
+  for (const [name, value] of found) if (value !== undefined) env[name] = value;
+  const args = Deno.build.standalone
+    ? [SQLITE_HOST_FLAG]
+    : ["run", ...FLAGS, ...RIGHTS, PROGRAM.href];
+  return new Deno.Command(Deno.execPath(), {
+    args,
+    env,
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  });
+}

@@ -1,0 +1,385 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { PASSWORD, startPostgres } from "../mcp_server/testing/postgres.ts";
+import { requires } from "../mcp_server/testing/requires.ts";
+import { createSqlTool } from "../mcp_server/testing/sql_tool.ts";
+
+const { ignore, name } = requires("postgresql", "PostgreSQL");
+const pg = ignore ? undefined : await startPostgres();
+if (pg) {
+  addEventListener("unload", () => void pg.kill());
+  await pg.ask("CREATE DATABASE other");
+}
+
+/** A test with the tool on the running server. */
+function test(what: string, fn: (tool: Tool, server: Server) => Promise<void>): void {
+  const call = async () => {
+    if (pg === undefined) return;
+    await using tool = await createSqlTool({ DATABASE_URL: pg.url() });
+    await fn(tool, pg);
+  };
+  const checks = { sanitizeOps: false, sanitizeResources: false };
+  Deno.test({
+    name: `sql-query ${what}${ignore ? ` (${name})` : ""}`,
+    ignore,
+    fn: call,
+    ...checks,
+  });
+}
+type Tool = Awaited<ReturnType<typeof createSqlTool>>;
+type Server = Awaited<ReturnType<typeof startPostgres>>;
+
+const VALUES: readonly [expression: string, value: unknown][] = [
+  ["9223372036854775807::int8", "9223372036854775807"],
+  ["(-9223372036854775808)::int8", "-9223372036854775808"],
+  ["2147483647::int4", 2147483647],
+  ["7::int2", 7],
+  ["1234567890123456789012345678901234567890::numeric", "1234567890123456789012345678901234567890"],
+  ["1.10::numeric(5,2)", "1.10"],
+  ["'NaN'::numeric", "NaN"],
+  ["0.1::float8", 0.1],
+  ["1e-300::float8", 1e-300],
+  ["0.1::float4", 0.1],
+  ["'NaN'::float8", "NaN"],
+  ["'Infinity'::float8", "Infinity"],
+  ["'-Infinity'::float4", "-Infinity"],
+  ["true", true],
+  ["NULL::text", null],
+  ["'\\x00ff10'::bytea", "AP8Q"],
+  ["'\\x'::bytea", ""],
+  ["'2024-02-29 23:59:59.123456'::timestamp", "2024-02-29T23:59:59.123456"],
+  ["'2024-03-31 02:30:00'::timestamp", "2024-03-31T02:30:00"],
+  ["'2024-02-29 23:59:59.000001+05:30'::timestamptz", "2024-02-29T18:29:59.000001Z"],
+  ["'2024-02-29'::date", "2024-02-29"],
+  ["'0044-03-15 BC'::date", "-000043-03-15"],
+  ["'12024-01-01 00:00:00'::timestamp", "+012024-01-01T00:00:00"],
+  ["'infinity'::timestamptz", "infinity"],
+  ["'23:59:59.999999'::time", "23:59:59.999999"],
+  [`'{"a": [1, 9223372036854775807, 1.5, null], "b": "x"}'::json`, {
+    a: [1, "9223372036854775807", 1.5, null],
+    b: "x",
+  }],
+  ["'[1, {\"k\": true}]'::jsonb", [1, { k: true }]],
+  ["ARRAY[1,2,NULL]::int4[]", [1, 2, null]],
+  ["ARRAY[9223372036854775807]::int8[]", ["9223372036854775807"]],
+  ["ARRAY[[1,2],[3,4]]::int4[]", [[1, 2], [3, 4]]],
+  ["'[0:1]={1,2}'::int4[]", [1, 2]],
+  ["'{}'::text[]", []],
+  [`ARRAY['a,b', 'c"d', '{e}', 'NULL', '', 'f\\g']`, ["a,b", 'c"d', "{e}", "NULL", "", "f\\g"]],
+  ["ARRAY['\\x00ff'::bytea]", ["AP8="]],
+  ["ARRAY['2024-01-01 00:00:00.5'::timestamp]", ["2024-01-01T00:00:00.5"]],
+  [`ARRAY['{"a": 1}'::jsonb]`, [{ a: 1 }]],
+  ["ARRAY['(1,1),(0,0)'::box, '(2,2),(1,1)'::box]", ["(1,1),(0,0)", "(2,2),(1,1)"]],
+  ["'550e8400-e29b-41d4-a716-446655440000'::uuid", "550e8400-e29b-41d4-a716-446655440000"],
+  ["'1 year 2 mons'::interval", "1 year 2 mons"],
+];
+
+test("loses nothing of any type's value", async ({ call }) => {
+  const queries = VALUES.map(([expression]) => `SELECT ${expression} AS v`);
+  const [batch] = await call({ batches: [{ queries }] });
+  for (const [at, [expression, value]] of VALUES.entries()) {
+    const { rows = [], error } = batch?.results[at] ?? {};
+    deepStrictEqual([expression, rows, error], [expression, [{ v: value }], undefined]);
+  }
+});
+
+test("reads arrays of an enumeration and of a domain as arrays", async ({ batch }) => {
+  const { results } = await batch([
+    "CREATE TYPE mood AS ENUM ('ok', 'so so')",
+    "CREATE DOMAIN big AS int8",
+    "SELECT ARRAY['so so', 'ok']::mood[] AS m, ARRAY[1]::big[] AS b, 2::big AS c, 'ok'::mood AS o",
+    "DROP TYPE mood",
+    "DROP DOMAIN big",
+  ]);
+  deepStrictEqual(results[2]?.rows, [{ m: ["so so", "ok"], b: ["1"], c: "2", o: "ok" }]);
+});
+
+test(
+  "keeps columns of one name, and rows in any form of the role's settings",
+  async (tool, { ask }) => {
+    const columns = await tool.rows("SELECT 1 AS id, 2 AS id, 3 AS id_2, 4 AS id, 5 AS __proto__");
+    strictEqual(JSON.stringify(columns), '[{"id":1,"id_3":2,"id_2":3,"id_4":4,"__proto__":5}]');
+    await ask(
+      "ALTER ROLE tester SET DateStyle = 'SQL, DMY'; ALTER ROLE tester SET TimeZone = 'Asia/Tokyo'; ALTER ROLE tester SET bytea_output = 'escape'",
+    );
+    await using other = await createSqlTool({ DATABASE_URL: pg?.url() ?? "" });
+    const [row] = await other.rows(
+      "SELECT '2024-01-02T03:04:05.000001Z'::timestamptz t, '\\x005c61ff'::bytea b",
+    );
+    await ask("ALTER ROLE tester RESET ALL");
+    deepStrictEqual(row, { t: "2024-01-02T03:04:05.000001Z", b: "AFxh/w==" });
+  },
+);
+
+test("binds parameters in the engine", async ({ rows, batch }) => {
+  const text = "'; DROP TABLE x; --";
+  const query =
+    "SELECT $1::text AS a, $2::int8 AS b, $3::int4[] AS c, $4::jsonb AS d, $5::bool AS e, $6::text AS f, $7::text[] AS g";
+  const values = [text, "9223372036854775807", [1, null, 3], { k: [1] }, true, null, [
+    'a"b',
+    "c\\d",
+    "NULL",
+  ]];
+  const [row] = await rows(query, values);
+  deepStrictEqual(row, {
+    a: text,
+    b: "9223372036854775807",
+    c: [1, null, 3],
+    d: { k: [1] },
+    e: true,
+    f: null,
+    g: ['a"b', "c\\d", "NULL"],
+  });
+  const { results } = await batch(["SELECT $1::int"], { params: [[]] });
+  strictEqual(results[0]?.error?.code, "08P01");
+});
+
+test("tells SQLSTATE, detail, hint and position, and goes on", async ({ batch }) => {
+  const { results, rolledBack } = await batch([
+    "CREATE TEMP TABLE t (id int PRIMARY KEY)",
+    "INSERT INTO t VALUES (1), (2)",
+    "INSERT INTO t VALUES (1)",
+    "SELECT lenght('a')",
+    "SELECT 1; DROP TABLE t",
+    "UPDATE t SET id = id + 10",
+    "-- nothing",
+    "SHOW TimeZone",
+    "COPY t FROM STDIN",
+    "COPY t TO STDOUT",
+    "DELETE FROM t RETURNING id",
+  ]);
+  const told = results.map(({ error, rowCount, rows }) => error?.code ?? [rowCount, rows]);
+  deepStrictEqual(told, [
+    [0, []],
+    [2, []],
+    "23505",
+    "42883",
+    "42601",
+    [2, []],
+    [0, []],
+    [1, [{ TimeZone: "UTC" }]],
+    "57014",
+    "0A000",
+    [2, [{ id: 11 }, { id: 12 }]],
+  ]);
+  strictEqual(results[2]?.error?.detail, "Key (id)=(1) already exists.");
+  strictEqual(results[3]?.error?.position, 8);
+  strictEqual(typeof results[3]?.error?.hint, "string");
+  strictEqual(results.every(({ success, error }) => success === (error === undefined)), true);
+  strictEqual(rolledBack, undefined);
+});
+
+test("rolls back what a batch leaves open, and says so", async ({ batch, rows }) => {
+  await rows("CREATE TABLE left_open (id int)");
+  const left = await batch(["BEGIN", "INSERT INTO left_open VALUES (1)"]);
+  strictEqual(left.rolledBack, true);
+  const failing = await batch(["BEGIN", "SELECT 1/0", "INSERT INTO left_open VALUES (2)"]);
+  deepStrictEqual(failing.results.map(({ error }) => error?.code), [undefined, "22012", "25P02"]);
+  strictEqual(failing.rolledBack, true);
+  const done = await batch(["BEGIN", "INSERT INTO left_open VALUES (3)", "COMMIT"]);
+  strictEqual(done.rolledBack, undefined);
+  deepStrictEqual(await rows("SELECT id FROM left_open"), [{ id: 3 }]);
+  await rows("DROP TABLE left_open");
+});
+
+test("shows nothing of a batch to the next one", async ({ batch, rows }) => {
+  await rows("CREATE ROLE nobody_special");
+  const { results: [pid] } = await batch([
+    "SELECT pg_backend_pid() AS pid",
+    "SET search_path = nowhere",
+    "SET statement_timeout = 1",
+    "CREATE TEMP TABLE secret (a int)",
+    "SELECT pg_advisory_lock(42)",
+    "PREPARE p AS SELECT 1",
+    "SET SESSION AUTHORIZATION nobody_special",
+    "BEGIN",
+  ]);
+  const [next] = await rows(
+    `SELECT pg_backend_pid() AS pid, current_user AS who, current_setting('search_path') AS path,
+      current_setting('statement_timeout') AS time, to_regclass('pg_temp.secret') AS secret,
+      (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory') AS locks,
+      (SELECT count(*) FROM pg_prepared_statements) AS prepared`,
+  );
+  deepStrictEqual(next, {
+    pid: pid?.rows[0]?.pid,
+    who: "tester",
+    path: '"$user", public',
+    time: "15s",
+    secret: null,
+    locks: "0",
+    prepared: "0",
+  });
+  await rows("DROP ROLE nobody_special");
+});
+
+test("runs batches on several databases at once, and one that is missing fails alone", async (tool) => {
+  const slow = "SELECT pg_sleep(0.5), current_database() AS d";
+  const startedAt = performance.now();
+  const results = await tool.call({
+    batches: ["postgres", "other", "nowhere", "other"].map((database) => ({
+      database,
+      queries: [slow, "SELECT 1"],
+    })),
+  });
+  strictEqual(performance.now() - startedAt < 1_500, true);
+  const told = results.map((
+    { database, results: [first, last] },
+  ) => [database, first?.rows[0]?.d, last?.success]);
+  deepStrictEqual(told, [["postgres", "postgres", true], ["other", "other", true], [
+    "nowhere",
+    undefined,
+    false,
+  ], ["other", "other", true]]);
+  deepStrictEqual(results[2]?.results.map(({ error }) => error?.code), ["3D000", "3D000"]);
+});
+
+test("cuts at maxRows and at 1 MiB, and says so", async ({ call, rows }) => {
+  const numbers = "SELECT n FROM generate_series(1, 5000) n";
+  const sizes: [object, number][] = [[{}, 1000], [{ maxRows: 1 }, 1], [{ maxRows: 4999 }, 4999]];
+  for (const [more, size] of sizes) {
+    const [batch] = await call({ batches: [{ queries: [numbers] }], ...more });
+    const [result] = batch?.results ?? [];
+    deepStrictEqual([result?.rows.length, result?.rowCount, result?.truncated], [size, size, true]);
+  }
+  const [whole] = await call({ batches: [{ queries: [numbers] }], maxRows: 5000 });
+  deepStrictEqual([whole?.results[0]?.rows.length, whole?.results[0]?.truncated], [
+    5000,
+    undefined,
+  ]);
+  const [wide] = await call({
+    batches: [{ queries: ["SELECT repeat('x', 100000) AS x FROM generate_series(1, 50)"] }],
+  });
+  deepStrictEqual([wide?.results[0]?.rows.length, wide?.results[0]?.truncated], [10, true]);
+  await rows("CREATE TABLE many (n int)");
+  const [written] = await call({
+    batches: [{ queries: [`INSERT INTO many ${numbers} RETURNING n`] }],
+    maxRows: 9000,
+  });
+  deepStrictEqual([written?.results[0]?.rowCount, written?.results[0]?.rows.length], [5000, 5000]);
+  await rows("DROP TABLE many");
+});
+
+test("reads 5 million rows with flat memory", async ({ call }) => {
+  const before = Deno.memoryUsage().rss;
+  const [batch] = await call({
+    batches: [{ queries: ["SELECT n, md5(n::text) FROM generate_series(1, 5000000) n"] }],
+    maxRows: 100_000,
+  });
+  strictEqual(batch?.results[0]?.truncated, true);
+  strictEqual(batch?.results[0]?.rows.length > 10_000, true);
+  const grown = (Deno.memoryUsage().rss - before) / 1_048_576;
+  strictEqual(grown < 150, true, `${grown} MiB`);
+});
+
+test("reads no further than the cut", async ({ call }) => {
+  const slow = "SELECT pg_sleep(0.001) FROM generate_series(1, 1000000)";
+  const [batch] = await call({ batches: [{ queries: [slow] }], maxRows: 10, timeoutMs: 3_000 });
+  deepStrictEqual([batch?.results[0]?.rows.length, batch?.results[0]?.truncated], [10, true]);
+});
+
+test("closes its connections when the server stops", async (_tool, { ask, url }) => {
+  const open = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'trestle'";
+  const tool = await createSqlTool({ DATABASE_URL: url() });
+  await tool.rows("SELECT 1");
+  strictEqual(await ask(open), "1");
+  await tool[Symbol.asyncDispose]();
+  const deadline = performance.now() + 2_000;
+  while (await ask(open) !== "0") strictEqual(performance.now() < deadline, true);
+});
+
+test("stops a statement after its time-out in the engine", async ({ call }, { ask }) => {
+  const mark = `/* mark ${crypto.randomUUID()} */`;
+  const startedAt = performance.now();
+  const [batch] = await call({
+    batches: [{ queries: [`SELECT pg_sleep(600) ${mark}`, "SELECT 1 AS a"] }],
+    timeoutMs: 300,
+  });
+  strictEqual(performance.now() - startedAt < 2_000, true);
+  strictEqual(batch?.results[0]?.error?.code, "57014");
+  deepStrictEqual(batch?.results[1]?.rows, [{ a: 1 }]);
+  strictEqual(await ask(running(mark)), "0");
+});
+
+test(
+  "stops a statement that switched its own time-out off, or catches the cancel",
+  async ({ call }, { ask }) => {
+    const mark = `mark ${crypto.randomUUID()}`;
+    const stubborn =
+      `DO $$ BEGIN LOOP BEGIN PERFORM pg_sleep(5); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$ -- ${mark}`;
+    for (const query of [`SELECT pg_sleep(600) -- ${mark}`, stubborn]) {
+      const startedAt = performance.now();
+      const [batch] = await call({
+        batches: [{ queries: ["SET statement_timeout = 0", query] }],
+        timeoutMs: 300,
+      });
+      strictEqual(performance.now() - startedAt < 3_300, true);
+      strictEqual(batch?.results[1]?.success, false);
+      strictEqual(await ask(running(mark)), "0");
+    }
+  },
+);
+
+test(
+  "stops a statement in the engine within 3 s when its call is cancelled",
+  async (tool, { ask }) => {
+    const mark = `mark ${crypto.randomUUID()}`;
+    const controller = new AbortController();
+    const queries = [`SELECT pg_sleep(600) -- ${mark}`, "CREATE TABLE never (a int)"];
+    const ended = tool.call({ batches: [{ queries }] }, controller.signal).catch((error) => error);
+    while (await ask(running(mark)) !== "1");
+    const reason = new Error("Cannot go on: cancelled");
+    controller.abort(reason);
+    strictEqual(await ended, reason);
+    strictEqual(await ask(running(mark)), "0");
+    strictEqual(await ask("SELECT to_regclass('never') IS NULL"), "t");
+  },
+);
+
+test("gives up on a lock after 5 s", async ({ batch, call }) => {
+  await batch(["CREATE TABLE locked (a int)"]);
+  const holder = batch(["BEGIN", "LOCK TABLE locked", "SELECT pg_sleep(7)"]);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const [waiting] = await call({ batches: [{ queries: ["SELECT * FROM locked"] }] });
+  strictEqual(waiting?.results[0]?.error?.code, "55P03");
+  await holder;
+  await batch(["DROP TABLE locked"]);
+});
+
+test(
+  "keeps 4 connections to a database at most, also with 12 batches in 3 calls",
+  async (tool, { ask }) => {
+    const batches = Array.from({ length: 4 }, () => ({ queries: ["SELECT pg_sleep(0.4)"] }));
+    const calls = Promise.all([1, 2, 3].map(() => tool.call({ batches })));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const open = Number(
+      await ask("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'trestle'"),
+    );
+    strictEqual(open, 4);
+    const results = (await calls).flat();
+    strictEqual(results.every(({ results: [first] }) => first?.success), true);
+  },
+);
+
+test("never tells a password", async (_tool, { port }) => {
+  const wrong = "wr0ng-secret";
+  const urls = [
+    `postgres://tester:${wrong}@127.0.0.1:${port}/postgres`,
+    `postgres://tester:${wrong}@127.0.0.1:1/x`,
+    `mysql://u:${wrong}@h/x`,
+  ];
+  for (const DATABASE_URL of urls) {
+    await using tool = await createSqlTool({ DATABASE_URL });
+    const { results: [result] } = await tool.batch(["SELECT 1"]);
+    strictEqual(result?.success, false);
+    const text = JSON.stringify(result);
+    strictEqual(text.includes(wrong) || text.includes(PASSWORD), false, text);
+    strictEqual(
+      /^(28P01|ECONNREFUSED|BAD_DATABASE_URL)$/.test(result?.error?.code ?? ""),
+      true,
+      text,
+    );
+  }
+});
+
+function running(mark: string): string {
+  return `SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%${mark}%' AND state = 'active' AND pid <> pg_backend_pid()`;
+}

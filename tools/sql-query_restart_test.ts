@@ -1,0 +1,95 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { callApi } from "../mcp_server/testing/http_caller.ts";
+import { PASSWORD, startPostgres } from "../mcp_server/testing/postgres.ts";
+import { requires } from "../mcp_server/testing/requires.ts";
+import { startServer } from "../mcp_server/testing/server_process.ts";
+
+/** The permissions of `deno task start`. */
+const PERMISSIONS = ["read", "write", "run", "env", "net", "sys"].map((name) => `--allow-${name}`);
+
+Deno.test({
+  ...requires("postgresql", "sql-query answers again after PostgreSQL stopped, idle or at work"),
+  fn: async () => {
+    await using pg = await startPostgres();
+    const env = { DATABASE_URL: pg.url(), MCP_LOG_LEVEL: "debug" };
+    await using server = await startServer({ env, permissions: PERMISSIONS });
+    const ask = async (query: string) => {
+      const { body } = await callApi(server.url, "sql-query", {
+        batches: [{ queries: [query, "SELECT 2 AS n"] }],
+      });
+      const [{ results }] = body.results as [
+        { results: { rows: { n: number }[]; error?: { code: string } }[] },
+      ];
+      return results.map(({ rows, error }) => error?.code ?? rows[0]?.n);
+    };
+    deepStrictEqual(await ask("SELECT 1 AS n"), [1, 2]);
+
+    await pg.stop();
+    deepStrictEqual(await ask("SELECT 1 AS n"), ["ECONNREFUSED", "ECONNREFUSED"]);
+    await pg.start();
+    deepStrictEqual(await ask("SELECT 1 AS n"), [1, 2]);
+
+    const hit = ask("SELECT pg_sleep(60)");
+    while (
+      await pg.ask("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'") !==
+        "1"
+    );
+    await pg.stop();
+    const [first, second] = await hit;
+    strictEqual(/^(57P0[12]|08006|ECONNRESET)$/.test(String(first)), true, String(first));
+    strictEqual(second, "08006");
+    await pg.start();
+    deepStrictEqual(await ask("SELECT 1 AS n"), [1, 2]);
+
+    await pg.ask(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'trestle'",
+    );
+    deepStrictEqual(await ask("SELECT 1 AS n"), [1, 2]);
+    strictEqual(server.stderr().includes("idle database connection lost"), true);
+    strictEqual(server.stderr().includes(PASSWORD), false);
+    strictEqual(server.stderr().includes("uncaught"), false, server.stderr());
+    strictEqual(await server.stop(), 0);
+    strictEqual(
+      await pg.ask("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'trestle'"),
+      "0",
+    );
+  },
+});
+
+Deno.test({
+  ...requires("postgresql", "sql-query cancels in the engine within 3 s when the client hangs up"),
+  fn: async () => {
+    await using pg = await startPostgres();
+    await using server = await startServer({
+      env: { DATABASE_URL: pg.url() },
+      permissions: PERMISSIONS,
+    });
+    const running =
+      "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'";
+    const controller = new AbortController();
+    const batches = [{ queries: ["SELECT pg_sleep(600)"] }];
+    const gone = callApi(server.url, "sql-query", { batches }, { signal: controller.signal }).catch(
+      () => {},
+    );
+    while (await pg.ask(running) !== "1");
+    controller.abort();
+    await gone;
+    const deadline = performance.now() + 3_000;
+    while (await pg.ask(running) !== "0") strictEqual(performance.now() < deadline, true);
+  },
+});
+
+Deno.test({
+  ...requires("postgresql", "sql-query: a server loads no driver before the first query"),
+  fn: async () => {
+    await using pg = await startPostgres();
+    await using server = await startServer({
+      env: { DATABASE_URL: pg.url(), DENO_LOG: "debug" },
+      permissions: PERMISSIONS,
+    });
+    const loaded = () => /\/pg\/8[^ ]*\/lib\/client\.js/.test(server.stderr());
+    strictEqual(loaded(), false);
+    await callApi(server.url, "sql-query", { batches: [{ queries: ["SELECT 1"] }] });
+    strictEqual(loaded(), true);
+  },
+});

@@ -1,0 +1,282 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { callApi } from "../mcp_server/testing/http_caller.ts";
+import { processesWith, untilProcesses } from "../mcp_server/testing/processes.ts";
+import { startServer } from "../mcp_server/testing/server_process.ts";
+import { createSqlTool, type SqlTool } from "../mcp_server/testing/sql_tool.ts";
+import { createTempFolder } from "../mcp_server/testing/temp_folder.ts";
+
+/** The permissions of `deno task start`. */
+const PERMISSIONS = ["read", "write", "run", "env", "net", "sys"].map((name) => `--allow-${name}`);
+const ENDLESS =
+  "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
+const HOST_PROGRAM = "sql/sqlite_main.ts";
+const HOME = Deno.env.get("HOME") ?? "";
+
+function test(what: string, fn: (tool: SqlTool, folder: string) => Promise<void>): void {
+  Deno.test(`sql-query on SQLite ${what}`, async () => {
+    await using folder = await createTempFolder();
+    await using tool = await createSqlTool({ MCP_DATA_DIR: folder.path, HOME });
+    await fn(tool, folder.path);
+  });
+}
+
+test("loses nothing of any value", async ({ rows }) => {
+  const values = "9223372036854775807 AS a, -9223372036854775808 AS b, 9007199254740991 AS c, " +
+    "9007199254740992 AS d, 0.1 AS e, 9e999 AS f, -9e999 AS g, x'00ff10' AS h, x'' AS i, " +
+    "NULL AS j, 'ä''b' AS k, 1 AS k, 2 AS k, 5 AS __proto__";
+  const [row] = await rows(`SELECT ${values}`);
+  strictEqual(
+    JSON.stringify(row),
+    '{"a":"9223372036854775807","b":"-9223372036854775808","c":9007199254740991,' +
+      '"d":"9007199254740992","e":0.1,"f":"Infinity","g":"-Infinity","h":"AP8Q","i":"",' +
+      '"j":null,"k":"ä\'b","k_2":1,"k_3":2,"__proto__":5}',
+  );
+});
+
+test("binds parameters, and refuses too few and too many", async ({ rows, batch }) => {
+  const query = "SELECT ?1 AS a, typeof(?2) AS b, typeof(?3) AS c, ?4 AS d, ?5 AS e, ?6 AS f";
+  const [row] = await rows(query, ["'; --", 5, 1.5, null, true, { k: [1] }]);
+  deepStrictEqual(row, { a: "'; --", b: "integer", c: "real", d: null, e: 1, f: '{"k":[1]}' });
+  const { results } = await batch(["SELECT ?, ?", "SELECT ?", "SELECT ?"], {
+    params: [[1], [1, 2]],
+  });
+  deepStrictEqual(results.map(({ error }) => error?.code), [
+    "SQLITE_ERROR",
+    "SQLITE_RANGE",
+    "SQLITE_ERROR",
+  ]);
+});
+
+test("runs one statement a query and drops none silently", async ({ batch }) => {
+  const texts: [text: string, runs: boolean][] = [
+    ["SELECT 1", true],
+    [" -- a;\n/* b; */ SELECT ';' ; -- c\n ;; /* d", true],
+    ["", true],
+    ["-- nothing", true],
+    [";", true],
+    ["SELECT 1; SELECT 2", false],
+    ["SELECT ';'; DROP TABLE x", false],
+    ["SELECT 1; oops", false],
+    ["SELECT 'ä😀'; SELECT 2", false],
+    ["SELECT 'ä😀'; -- ü", true],
+    ["CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT 1; SELECT 2; END;", true],
+  ];
+  const { results } = await batch(["CREATE TABLE t (id)", ...texts.map(([text]) => text)]);
+  deepStrictEqual(
+    results.slice(1).map(({ query, success }) => [query, success]),
+    texts.map(([text, runs]) => [text, runs]),
+  );
+  match(results[6]?.error?.message ?? "", /more than one statement/);
+});
+
+test("tells codes and counts, and goes on", async ({ batch }) => {
+  const { results } = await batch([
+    "CREATE TABLE p (id INTEGER PRIMARY KEY, u TEXT UNIQUE)",
+    "CREATE TABLE c (p REFERENCES p)",
+    "INSERT INTO p VALUES (1, 'a'), (2, 'b'), (3, 'c')",
+    "CREATE TABLE other (id)",
+    "INSERT INTO p VALUES (4, 'a')",
+    "INSERT INTO c VALUES (9)",
+    "selec 1",
+    "DELETE FROM p WHERE id > 1 RETURNING id",
+    "SELECT id FROM p",
+  ]);
+  deepStrictEqual(results.map(({ error, rowCount }) => error?.code ?? rowCount), [
+    0,
+    0,
+    3,
+    0,
+    "SQLITE_CONSTRAINT_UNIQUE",
+    "SQLITE_CONSTRAINT_FOREIGNKEY",
+    "SQLITE_ERROR",
+    2,
+    1,
+  ]);
+});
+
+test("tells an error that comes after the first row, or with RETURNING", async ({ batch }) => {
+  const { results } = await batch([
+    "SELECT abs(value) FROM json_each('[1,-9223372036854775808]')",
+    "CREATE TABLE t (id UNIQUE)",
+    "INSERT INTO t VALUES (1), (1) RETURNING id",
+    "SELECT count(*) AS n FROM t",
+  ]);
+  const told = results.map(({ error, rows }) => error?.message ?? rows);
+  deepStrictEqual(told, [
+    "integer overflow",
+    [],
+    "UNIQUE constraint failed: t.id",
+    [{ n: 0 }],
+  ]);
+});
+
+test("cuts answers, and a cut statement has written all the same", async ({ call }) => {
+  const numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 5000)";
+  const [batch] = await call({
+    maxRows: 10,
+    batches: [{
+      queries: [
+        "CREATE TABLE t (x)",
+        `${numbers} INSERT INTO t SELECT x FROM c RETURNING x`,
+        "SELECT count(*) AS n FROM t",
+        "SELECT x FROM t",
+        "SELECT x FROM t LIMIT 10",
+        "SELECT hex(zeroblob(300000)) AS x FROM t LIMIT 9",
+        `${ENDLESS.replace("count(*)", "x")}`,
+      ],
+    }],
+  });
+  const told = batch?.results.map((
+    { rows, rowCount, truncated },
+  ) => [rows.length, rowCount, truncated]);
+  deepStrictEqual(told, [
+    [0, 0, undefined],
+    [10, 5000, true],
+    [1, 1, undefined],
+    [10, 10, true],
+    [10, 10, undefined],
+    [1, 1, true],
+    [10, 10, true],
+  ]);
+  deepStrictEqual(batch?.results[2]?.rows, [{ n: 5000 }]);
+});
+
+test("opens no file but its own", async ({ batch }, folder) => {
+  const { results } = await batch([
+    `ATTACH '${folder}/other.db' AS o`,
+    `ATTACH '${folder}/' || 'other.db' AS o`,
+    `ATTACH 'file:${folder}/other.db?mode=rwc' AS o`,
+    `VACUUM INTO '${folder}/other.db'`,
+    `SELECT load_extension('${folder}/x')`,
+    `PRAGMA temp_store_directory = '${folder}'`,
+    "ATTACH ?1 AS o",
+    "PRAGMA journal_mode",
+    "PRAGMA foreign_keys",
+  ], { params: [[], [], [], [], [], [], [`${folder}/other.db`]] });
+  deepStrictEqual(results.map(({ success }) => success), [
+    ...Array(7).fill(false),
+    true,
+    true,
+  ]);
+  deepStrictEqual(results.slice(7).map(({ rows }) => rows), [[{ journal_mode: "wal" }], [{
+    foreign_keys: 1,
+  }]]);
+  const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+  deepStrictEqual(names, ["main.db", "main.db-shm", "main.db-wal"]);
+});
+
+test("rolls back what is left open, and shows nothing to the next batch", async ({ batch, rows }) => {
+  await rows("CREATE TABLE t (id)");
+  const left = await batch([
+    "CREATE TEMP TABLE secret (a)",
+    "PRAGMA foreign_keys = off",
+    "BEGIN",
+    "INSERT INTO t VALUES (1)",
+  ]);
+  strictEqual(left.rolledBack, true);
+  const { results } = await batch([
+    "SELECT count(*) AS n FROM t",
+    "SELECT * FROM secret",
+    "PRAGMA foreign_keys",
+  ]);
+  deepStrictEqual([results[0]?.rows, results[1]?.success, results[2]?.rows], [[{ n: 0 }], false, [{
+    foreign_keys: 1,
+  }]]);
+});
+
+test("keeps two databases apart, and over a restart", async (tool, folder) => {
+  const create = (id: number) => [`CREATE TABLE t (id)`, `INSERT INTO t VALUES (${id})`];
+  await tool.call({
+    batches: [{ queries: create(1) }, { database: "logs-2", queries: create(2) }],
+  });
+  await using again = await createSqlTool({ MCP_DATA_DIR: folder, HOME });
+  const queries = ["SELECT id FROM t"];
+  const read = await again.call({
+    batches: [{ queries }, { database: "logs-2", queries }, { database: "main", queries }],
+  });
+  deepStrictEqual(read.map(({ database, results }) => [database, results[0]?.rows]), [
+    ["main", [{ id: 1 }]],
+    ["logs-2", [{ id: 2 }]],
+    ["main", [{ id: 1 }]],
+  ]);
+});
+
+test("refuses names that are paths or URLs", async ({ call }, folder) => {
+  const names = [
+    "../main",
+    "/etc/passwd",
+    "a.b",
+    "",
+    "sqlite:///tmp/x",
+    "a b",
+    "postgres://h/x",
+    "ä",
+    "a\0",
+  ];
+  const results = await call({
+    batches: names.map((database) => ({ database, queries: ["SELECT 1"] })),
+  });
+  deepStrictEqual(
+    results.map(({ results: [first] }) => first?.error?.code),
+    names.map(() => "UNKNOWN_DATABASE"),
+  );
+  deepStrictEqual([...Deno.readDirSync(folder)], []);
+});
+
+test("stops a long statement and its transaction, and goes on without harm", async ({ call, rows, batch }) => {
+  await batch(["CREATE TABLE t (id)", "INSERT INTO t VALUES (1)"]);
+  const [alone] = await call({
+    batches: [{ queries: [ENDLESS, "SELECT id FROM t"] }],
+    timeoutMs: 200,
+  });
+  deepStrictEqual(alone?.results.map(({ error, rows }) => error?.code ?? rows), [
+    "SQLITE_INTERRUPT",
+    [{ id: 1 }],
+  ]);
+  const [inside] = await call({
+    batches: [{
+      queries: ["BEGIN", "INSERT INTO t VALUES (2)", ENDLESS, "INSERT INTO t VALUES (3)", "COMMIT"],
+    }],
+    timeoutMs: 200,
+  });
+  deepStrictEqual(inside?.results.map(({ error }) => error?.code), [
+    undefined,
+    undefined,
+    "SQLITE_INTERRUPT",
+    "SQLITE_ABORT",
+    "SQLITE_ABORT",
+  ]);
+  strictEqual(inside?.rolledBack, true);
+  deepStrictEqual(
+    await rows(
+      "SELECT (SELECT group_concat(id) FROM t) AS ids, integrity_check AS ok FROM pragma_integrity_check",
+    ),
+    [{ ids: "1", ok: "ok" }],
+  );
+  const controller = new AbortController();
+  setTimeout(() => controller.abort("stop"), 300);
+  const startedAt = performance.now();
+  strictEqual(
+    await call({ batches: [{ queries: [ENDLESS] }] }, controller.signal).catch((error) => error),
+    "stop",
+  );
+  strictEqual(performance.now() - startedAt < 1_500, true);
+});
+
+Deno.test("sql-query on SQLite lets other tools answer while a statement is long, and ends with the server", async () => {
+  await using folder = await createTempFolder();
+  const env = { MCP_DATA_DIR: folder.path, DATABASE_URL: "", PGHOST: "" };
+  await using server = await startServer({ env, permissions: PERMISSIONS });
+  const others = await processesWith(HOST_PROGRAM);
+  const long = callApi(server.url, "sql-query", { batches: [{ queries: [ENDLESS] }] });
+  await untilProcesses(HOST_PROGRAM, others.length + 1, 3_000);
+  const startedAt = performance.now();
+  for (let count = 0; count < 10; count++) {
+    const { body } = await callApi(server.url, "read-file", { path: "/etc/hostname" });
+    strictEqual(typeof body.content, "string");
+  }
+  strictEqual(performance.now() - startedAt < 2_000, true);
+  strictEqual(await server.stop(), 0);
+  strictEqual((await long.catch(() => undefined))?.status ?? 503, 503);
+  await untilProcesses(HOST_PROGRAM, others.length, 3_000);
+});
