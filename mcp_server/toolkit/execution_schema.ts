@@ -13,9 +13,9 @@ export function plainText(about?: string): z.ZodString {
 export function runLimits(limits: Limits): { timeoutMs: Wish; maxOutputBytes: Wish } {
   const { timeoutMs, maxTimeoutMs, outputBytes, maxOutputBytes } = limits;
   return {
-    timeoutMs: wish(`Stop after ms (default ${timeoutMs}, max ${maxTimeoutMs})`),
+    timeoutMs: wish(`ms (default ${timeoutMs}, max ${maxTimeoutMs})`),
     maxOutputBytes: wish(
-      `Bytes kept of each output stream (default ${outputBytes}, max ${maxOutputBytes})`,
+      `Output bytes kept (default ${outputBytes}, max ${maxOutputBytes})`,
     ),
   };
 }
@@ -47,5 +47,5 @@ export const EXECUTION_RESULT: ExecutionShape = {
   truncated: z.boolean().optional(),
   signal: z.string().optional(),
   backgroundEnded: z.int().optional()
-    .describe("Background processes ended for keeping the output open"),
+    .describe("Ended for keeping the output open"),
 };
