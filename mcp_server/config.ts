@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { messageOf } from "./domain/error.ts";
 import { defaultLimits, LIMIT_SETTINGS, type Limits } from "./domain/limits.ts";
 import { LOG_LEVELS, type LogLevel } from "./domain/log.ts";
-import { isLoopback } from "./security/host.ts";
+import { HOST_FORM, isLoopback } from "./security/host.ts";
 import { TOKEN_FORM } from "./security/token.ts";
 import { SETTINGS, SWITCHES } from "./settings.ts";
 
@@ -46,8 +46,10 @@ export class ConfigError extends Error {
   override readonly name: string = "ConfigError";
 }
 
-const JS_RUNTIMES = /^(node|deno|bun)/;
+const JS_RUNTIMES = /^(node(js)?|deno|bun)$/;
 const MOST_TOKENS = 2;
+/** The flag that may be given more than once. */
+const REPEATABLE = "tools";
 
 /** One line that makes a token; it stands in messages that ask for one. */
 export const TOKEN_COMMAND = "MCP_TOKEN=$(openssl rand -hex 32)";
@@ -59,7 +61,7 @@ export const TOKEN_COMMAND = "MCP_TOKEN=$(openssl rand -hex 32)";
 export function parseConfig(args: readonly string[], env: Env, cores: number): Config {
   const { flags, switches } = parseFlags(args);
   const given: Env = { ...env, ...flags };
-  const host = given.MCP_HOST || "127.0.0.1";
+  const host = (given.MCP_HOST || "127.0.0.1").replace(/^\[(.*)\]$/, "$1");
   checkSshSettings(given);
   return Object.freeze({
     action: parseAction(switches),
@@ -67,9 +69,9 @@ export function parseConfig(args: readonly string[], env: Env, cores: number): C
     host,
     port: parseInteger("MCP_PORT", given, { fallback: 1234, min: 0, max: 65_535 }),
     tokens: parseTokens(given.MCP_TOKEN ?? "", host),
-    toolFolders: parseList(given.MCP_TOOLS_DIR, /[:,]/),
-    allowedHosts: parseList(given.MCP_ALLOWED_HOSTS, /,/),
-    allowedOrigins: parseList(given.MCP_ALLOWED_ORIGINS, /,/).map(parseOrigin),
+    toolFolders: parseList(given.MCP_TOOLS_DIR),
+    allowedHosts: parseList(given.MCP_ALLOWED_HOSTS).map(parseHostName),
+    allowedOrigins: parseList(given.MCP_ALLOWED_ORIGINS).map(parseOrigin),
     ...parseTls(given.MCP_TLS_CERT, given.MCP_TLS_KEY),
     ...(given.MCP_AUDIT_FILE ? { auditFile: given.MCP_AUDIT_FILE } : {}),
     logLevel: parseLogLevel(given.MCP_LOG_LEVEL || "info"),
@@ -83,13 +85,16 @@ type Switches = { [Name in keyof typeof SWITCHES]?: boolean };
 function parseFlags(args: readonly string[]): { flags: Env; switches: Switches } {
   const options = Object.fromEntries([
     ...Object.keys(SWITCHES).map((flag) => [flag, { type: "boolean" }] as const),
-    ...SETTINGS.flatMap(({ flag }) => flag ? [[flag, { type: "string" }] as const] : []),
+    ...SETTINGS.flatMap(({ flag }) =>
+      flag ? [[flag, { type: "string", multiple: flag === REPEATABLE }] as const] : []
+    ),
   ]);
   const values = readArgs(args, options);
   const flags: Record<string, string> = {};
   for (const { flag, env } of SETTINGS) {
     const value = flag === undefined ? undefined : values[flag];
     if (typeof value === "string") flags[env] = value;
+    if (Array.isArray(value)) flags[env] = value.join(",");
   }
   const { stdio, check, help, version } = values;
   return {
@@ -105,7 +110,7 @@ function parseFlags(args: readonly string[]): { flags: Env; switches: Switches }
 
 function readArgs(
   args: readonly string[],
-  options: Record<string, { type: "string" | "boolean" }>,
+  options: Record<string, { type: "string" | "boolean"; multiple?: boolean }>,
 ): Readonly<Record<string, unknown>> {
   try {
     return parseArgs({ args: [...args], options, strict: true }).values;
@@ -167,8 +172,15 @@ function checkSshSettings(env: Env): void {
   );
 }
 
-function parseList(text: string | undefined, separator: RegExp): string[] {
-  return (text ?? "").split(separator).map((part) => part.trim()).filter((part) => part !== "");
+function parseList(text: string | undefined): string[] {
+  return (text ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "");
+}
+
+function parseHostName(text: string): string {
+  if (HOST_FORM.test(text)) return text;
+  throw new ConfigError(
+    `Cannot use MCP_ALLOWED_HOSTS "${text}": a host is like tools.example.org or [::1]:8443`,
+  );
 }
 
 function parseOrigin(text: string): string {

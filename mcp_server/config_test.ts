@@ -96,6 +96,16 @@ Deno.test("parseConfig() refuses bad values with one line that names setting and
     [[], { MCP_TLS_CERT: "/c" }, "Cannot serve HTTPS: set both MCP_TLS_CERT and MCP_TLS_KEY"],
     [
       [],
+      { MCP_ALLOWED_HOSTS: "http://a/" },
+      'Cannot use MCP_ALLOWED_HOSTS "http://a/": a host is like tools.example.org or [::1]:8443',
+    ],
+    [
+      [],
+      { MCP_JS_RUNTIME: "nodeevil" },
+      'Cannot use MCP_JS_RUNTIME "nodeevil": it must be node, deno or bun',
+    ],
+    [
+      [],
       { MCP_LOG_LEVEL: "loud" },
       'Cannot use MCP_LOG_LEVEL "loud": it must be one of debug, info, warn, error',
     ],
@@ -111,6 +121,11 @@ Deno.test("parseConfig() refuses bad values with one line that names setting and
       return true;
     });
   }
+});
+
+Deno.test("parseConfig() takes further folders of tools from a list and from repeated flags", () => {
+  deepStrictEqual(parse(["--tools", "/a", "--tools", "/b,/c:d"]).toolFolders, ["/a", "/b", "/c:d"]);
+  strictEqual(parse(["--host", "[::1]"]).host, "::1");
 });
 
 Deno.test("parseConfig() never repeats a token that it refuses", () => {

@@ -1,13 +1,17 @@
+import { Console } from "node:console";
+import process from "node:process";
 import { type App, createApp } from "./app.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
+import { messageOf } from "./domain/error.ts";
 import { defaultLimits } from "./domain/limits.ts";
+import type { Log } from "./domain/log.ts";
 import { helpText, toColumns } from "./help.ts";
 import { type OpenDoor, serveHttp, serveStdio } from "./serve.ts";
 import { SQLITE_HOST_FLAG } from "./toolkit/sql/sqlite_protocol.ts";
 import { VERSION } from "./version.ts";
 
 /** Whatever still runs then is left behind. */
-const SHUTDOWN_MS = 8_000;
+const SHUTDOWN_MS = 7_500;
 const CONFIG_ERROR = 2;
 
 async function main(): Promise<number> {
@@ -17,9 +21,10 @@ async function main(): Promise<number> {
   if (config.action === "help") return print(helpText(defaultLimits(cores)));
   if (config.action === "version") return print(VERSION);
   if (config.stdio) keepStdoutForTheProtocol();
+  const logErrorsTo = surviveToolErrors();
   const app = await createApp(config);
+  logErrorsTo(app.log);
   if (config.action === "check") return check(app);
-  surviveToolErrors(app);
   const stopped = stopSignal();
   const door = config.stdio ? serveStdio(app) : await serveHttp(app, config);
   announce(app, door, config);
@@ -54,19 +59,25 @@ function announce({ service, log }: App, { address }: OpenDoor, { stdio }: Confi
 
 /** A client reads stdout as JSON-RPC; tools that print must not disturb it. */
 function keepStdoutForTheProtocol(): void {
-  console.log = console.info = console.debug = console.error;
+  globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });
 }
 
 /** A tool that forgets to await must not end the calls of all others. */
-function surviveToolErrors({ log }: App): void {
+function surviveToolErrors(): (log: Log) => void {
+  let log: Log | undefined;
+  const tell = (message: string, error: unknown) => {
+    if (log === undefined) console.error(`${message}: ${messageOf(error)}`);
+    else log.error(message, { error });
+  };
   addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
-    log.error("unhandled rejection", { error: event.reason });
+    tell("unhandled rejection", event.reason);
   });
   addEventListener("error", (event) => {
     event.preventDefault();
-    log.error("uncaught error", { error: event.error });
+    tell("uncaught error", event.error);
   });
+  return (appLog) => void (log = appLog);
 }
 
 function stopSignal(): Promise<void> {

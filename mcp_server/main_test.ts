@@ -38,7 +38,7 @@ Deno.test("main tells a bad setting in one line and exits 2", async () => {
     [
       ["--tls-cert", "/nowhere/c", "--tls-key", "/nowhere/k"],
       {},
-      /Cannot listen on .*nowhere.*\n$/,
+      /^Cannot use MCP_TLS_CERT "\/nowhere\/c": .*\n$/,
     ],
   ];
   await Promise.all(refusals.map(async ([args, env, line]) => {

@@ -89,11 +89,20 @@ async function listen(
   const options = { hostname: host, port, onListen: () => {} };
   try {
     if (tls === undefined) return Deno.serve(options, handler);
-    const cert = await Deno.readTextFile(tls.certFile);
-    const key = await Deno.readTextFile(tls.keyFile);
+    const cert = await readPem("MCP_TLS_CERT", tls.certFile);
+    const key = await readPem("MCP_TLS_KEY", tls.keyFile);
     return Deno.serve({ ...options, cert, key }, handler);
   } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
     throw new ConfigError(`Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function readPem(name: string, file: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(file);
+  } catch (cause) {
+    throw new ConfigError(`Cannot use ${name} "${file}": ${messageOf(cause)}`, { cause });
   }
 }
 

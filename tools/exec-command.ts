@@ -1,5 +1,6 @@
 import {
   buildResponse,
+  BusyError,
   EXECUTION_RESULT,
   type ExecutionResult,
   plainText,
@@ -56,7 +57,7 @@ function variableName() {
 
 /** Among several commands, one that can't start must not take away the results of the others. */
 function toResult(error: unknown): ExecutionResult {
-  if (!(error instanceof ToolError)) throw error;
+  if (!(error instanceof ToolError) || error instanceof BusyError) throw error;
   return { stdout: "", stderr: error.message, exitCode: CANNOT_EXECUTE, timedOut: false };
 }
 

@@ -59,3 +59,11 @@ export function buildResponse(value: object): ToolResult {
 export function textOf(result: ToolResult): string {
   return result.content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n");
 }
+
+/** Changes every text of a result, such as to take secrets out of it. */
+export function redactTexts(result: ToolResult, redact: (text: string) => string): ToolResult {
+  const content = result.content.map((block) =>
+    block.type === "text" ? { ...block, text: redact(block.text) } : block
+  );
+  return { ...result, content };
+}

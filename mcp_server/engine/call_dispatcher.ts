@@ -2,12 +2,13 @@ import type { CommandRunner } from "../domain/command.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolRegistry } from "../domain/registry.ts";
-import { textOf } from "../domain/result.ts";
+import { redactTexts, textOf } from "../domain/result.ts";
 import type { CallOptions, CallOutcome, Refusal, ToolService } from "../domain/service.ts";
 import type { RegisteredTool, ToolDefinition } from "../domain/tool.ts";
 import type { AuditLog } from "./audit.ts";
 import { CallExtra } from "./call_extra.ts";
 import {
+  ensureResult,
   invalidArguments,
   invalidOutput,
   SHUTTING_DOWN,
@@ -97,11 +98,16 @@ export class CallDispatcher implements ToolService {
       const args = validation instanceof Promise ? await validation : validation;
       if (!args.ok) return refuse(invalidArguments(name, args.issues));
       if (call.refusal) return refuse(call.refusal);
-      const result = await tool.run(args.value, extra);
+      const result = ensureResult(name, await tool.run(args.value, extra));
       if (call.refusal) return refuse(call.refusal);
       if (result.isError === true) {
-        const message = redact(textOf(result));
-        return { ...refuse({ kind: "TOOL_FAILED", code: "TOOL_FAILED", message }), result };
+        const told = redactTexts(result, redact);
+        const refusal = {
+          kind: "TOOL_FAILED",
+          code: "TOOL_FAILED",
+          message: textOf(told),
+        } as const;
+        return { ...refuse(refusal), result: told };
       }
       const output = await tool.validateOutput?.(result.structuredContent);
       if (output?.ok === false) throw invalidOutput(name, output.issues);

@@ -29,6 +29,7 @@ export function stderrSink(): LineSink {
  */
 export function fileSink(path: string, fallback: LineSink): LineSink {
   const file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+  if ((file.statSync().mode ?? 0) & 0o077) Deno.chmodSync(path, 0o600);
   return new BufferedSink(file, (text) => fallback.write(text));
 }
 

@@ -1,5 +1,7 @@
 import { BusyError, messageOf, ToolError } from "../domain/error.ts";
+import { isJsonObject } from "../domain/json.ts";
 import type { Log } from "../domain/log.ts";
+import type { ToolResult } from "../domain/result.ts";
 import type { Refusal } from "../domain/service.ts";
 import type { Issue, ToolDefinition } from "../domain/tool.ts";
 import { toAuditName } from "./audit.ts";
@@ -55,6 +57,14 @@ export function stoppedBy(signal: AbortSignal): Refusal {
 /** A tool's answer that breaks the tool's own output schema; a fault of the tool. */
 export function invalidOutput(tool: string, issues: readonly Issue[]): TypeError {
   return new TypeError(`Cannot answer for "${tool}": its output is wrong, ${describe(issues)}`);
+}
+
+/** Throws where a tool answered something that is no result; a fault of the tool. */
+export function ensureResult(tool: string, result: ToolResult): ToolResult {
+  if (isJsonObject(result) && (result.content === undefined || Array.isArray(result.content))) {
+    return result;
+  }
+  throw new TypeError(`Cannot answer for "${tool}": it gave no result, use buildResponse()`);
 }
 
 /** Puts whatever a tool threw into words for the caller; a crash is told to the log only. */

@@ -8,6 +8,9 @@ export interface HostRule {
   readonly addresses: boolean;
 }
 
+/** A host name or address as it stands in a Host header, with or without a port. */
+export const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?$/i;
+
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?$/;
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 

@@ -23,8 +23,8 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   return {
     text,
     replacer: (key, value) => {
-      if (typeof value === "string") return SECRET_KEY.test(key) ? REDACTED : text(value);
-      return value;
+      if (SECRET_KEY.test(key)) return REDACTED;
+      return typeof value === "string" ? text(value) : value;
     },
   };
 }

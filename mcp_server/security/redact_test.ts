@@ -8,7 +8,7 @@ Deno.test("createRedactor() takes secrets out of texts, the longest first", () =
 
 Deno.test("createRedactor() takes out values whose key names a secret, at every depth", () => {
   const { replacer } = createRedactor([]);
-  const told = JSON.stringify({ a: { apiKey: "x", Authorization: "y", path: "z" } }, replacer);
+  const told = JSON.stringify({ a: { apiKey: 1, Authorization: { b: "y" }, path: "z" } }, replacer);
   strictEqual(told, '{"a":{"apiKey":"[redacted]","Authorization":"[redacted]","path":"z"}}');
 });
 

@@ -1,6 +1,15 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { secretsOf } from "./secrets.ts";
 
+Deno.test("secretsOf() takes a password as it stands where it can't be decoded", () => {
+  const secrets = secretsOf({ DATABASE_URL: "postgres://u:100%@h/db", MCP_TOKEN: "one, two" });
+  deepStrictEqual(secrets, ["postgres://u:100%@h/db", "100%", "100%", "one", "two"]);
+});
+
+Deno.test("secretsOf() leaves the passwords of other programs alone", () => {
+  deepStrictEqual(secretsOf({ MYSQL_PASSWORD: "root", PASSWORD_STORE_DIR: "/store" }), []);
+});
+
 Deno.test("secretsOf() finds the server's secrets and the passwords inside its URLs", () => {
   const secrets = secretsOf({
     MCP_TOKEN: "one,two",

@@ -3,9 +3,12 @@ const MOST_WAITING = 1024 * 1024;
 
 /** Sends server-sent events (HTML standard, "Server-sent events"). */
 export interface EventSender {
-  /** Sends an event; one that a slow client has no room for is dropped, except the last. */
+  /**
+   * Sends an event. One that a slow client has no room for is dropped; a `dropped` event says later
+   * how many there were.
+   */
   send(event: string, data: unknown): void;
-  /** Sends the last event and ends the stream. */
+  /** Sends the last event and ends the stream. Throws, and ends nothing, where it is not JSON. */
   end(event: string, data: unknown): void;
 }
 
@@ -19,19 +22,28 @@ export function eventStreamResponse(
 ): Response {
   const encoder = new TextEncoder();
   let ended = false;
+  let dropped = 0;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const frame = (event: string, data: unknown) =>
         encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+      const tellDropped = () => {
+        if (dropped > 0) controller.enqueue(frame("dropped", { events: dropped }));
+        dropped = 0;
+      };
       run({
         send: (event, data) => {
-          if (ended || (controller.desiredSize ?? 0) <= 0) return;
+          if (ended) return;
+          if ((controller.desiredSize ?? 0) <= 0) return void dropped++;
+          tellDropped();
           controller.enqueue(frame(event, data));
         },
         end: (event, data) => {
           if (ended) return;
+          const last = frame(event, data);
           ended = true;
-          controller.enqueue(frame(event, data));
+          tellDropped();
+          controller.enqueue(last);
           controller.close();
         },
       });

@@ -46,8 +46,8 @@ export class HangUpWatch {
     const due = [...this.#watched].filter(([, all]) => [...all].some(({ isNew }) => !isNew));
     for (const all of this.#watched.values()) for (const watched of all) watched.isNew = false;
     if (due.length > 0) {
-      const present = await this.#readTables().then(parseTcpTable, () => undefined);
-      if (present !== undefined) {
+      const { present, listening } = parseTcpTable(await this.#readTables());
+      if (listening.has(this.#localPort())) {
         for (const [key, all] of due) if (!present.has(key)) all.forEach(({ onGone }) => onGone());
       }
     }
@@ -61,12 +61,25 @@ let isRefused = false;
 async function readTcpTables(): Promise<string> {
   if (!isRefused) {
     try {
-      return (await Promise.all(TABLES.map((table) => Deno.readTextFile(table)))).join("");
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotCapable)) throw error;
+      return (await Promise.all(TABLES.map(readTable))).join("");
+    } catch {
       isRefused = true;
     }
   }
-  const helper = new Deno.Command("cat", { args: TABLES, clearEnv: true, stderr: "null" });
-  return new TextDecoder().decode((await helper.output()).stdout);
+  try {
+    const helper = new Deno.Command("cat", { args: TABLES, clearEnv: true, stderr: "null" });
+    return new TextDecoder().decode((await helper.output()).stdout);
+  } catch {
+    return "";
+  }
+}
+
+/** A kernel without IPv6 has one table only. */
+async function readTable(path: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw error;
+  }
 }

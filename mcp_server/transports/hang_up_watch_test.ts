@@ -54,7 +54,7 @@ Deno.test("HangUpWatch reads no table for calls that are over at its first look"
 
 Deno.test("HangUpWatch takes nobody for gone where the tables can't be read", async () => {
   let gone = false;
-  const watch = new HangUpWatch(() => 1, () => Promise.reject(new Error("no tables")));
+  const watch = new HangUpWatch(() => 1, () => Promise.resolve(""));
   using _call = watch.watch({ hostname: "127.0.0.1", port: 2 }, () => gone = true);
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   strictEqual(gone, false);

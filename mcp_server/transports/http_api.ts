@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import type { CallOutcome, ToolService } from "../domain/service.ts";
+import { within } from "../domain/within.ts";
 import { readJson } from "./body.ts";
-import { eventStreamResponse } from "./event_stream.ts";
+import { type EventSender, eventStreamResponse } from "./event_stream.ts";
 import type { HangUpWatch } from "./hang_up_watch.ts";
 import { HttpClient } from "./http_client.ts";
 import type { Handler } from "./http_server.ts";
@@ -10,6 +11,9 @@ import { type Problem, problemBody, problemResponse, toProblem } from "./problem
 
 /** How often, and how much of, the output is streamed at most. */
 const STREAMING = { intervalMs: 100, maxChars: 64 * 1024 };
+
+/** How long the answer waits for a refusal, which has a status only before the stream begins. */
+const REFUSAL_MS = 90;
 
 /** Answers `GET /api/tools`: every tool with its JSON Schemas. */
 export function createToolList(service: ToolService): Handler {
@@ -64,28 +68,54 @@ function outputOf({ result }: CallOutcome & { ok: true }): JsonObject | { conten
   return result.structuredContent ?? { content: result.content };
 }
 
-function streamCall(
+/**
+ * Streams a call. A call that is refused at once is answered with the refusal's own status; once the
+ * stream has begun, an `error` event tells it.
+ */
+async function streamCall(
   service: ToolService,
   { tool, args }: ParsedCall & { ok: true },
   signal: AbortSignal,
   who: { caller?: string },
-): Response {
+): Promise<Response> {
   const gone = new AbortController();
   signal.addEventListener("abort", () => gone.abort(signal.reason), { once: true });
-  return eventStreamResponse(async (sender) => {
-    const digest = new OutputDigest({
-      ...STREAMING,
-      emit: ({ stream, ...rest }) => sender.send(stream, rest),
-    });
-    const outcome = await service.call(tool, args, {
-      door: "http",
-      client: gone,
-      ...who,
-      onOutput: (event) => digest.add(event),
-      onProgress: (update) => sender.send("progress", update),
-    });
+  const early: [event: string, data: unknown][] = [];
+  let sender: EventSender | undefined;
+  const send = (event: string, data: unknown) => {
+    if (sender === undefined) early.push([event, data]);
+    else sender.send(event, data);
+  };
+  const digest = new OutputDigest({
+    ...STREAMING,
+    emit: ({ stream, ...rest }) => send(stream, rest),
+  });
+  const work = service.call(tool, args, {
+    door: "http",
+    client: gone,
+    ...who,
+    onOutput: (event) => digest.add(event),
+    onProgress: (update) => send("progress", update),
+  });
+  if (await within(work, REFUSAL_MS)) {
+    const outcome = await work;
+    if (!outcome.ok) return problemResponse(toProblem(outcome.refusal));
+  }
+  return eventStreamResponse(async (stream) => {
+    sender = stream;
+    for (const [event, data] of early) stream.send(event, data);
+    const outcome = await work;
     digest.flush();
-    if (outcome.ok) sender.end("result", outputOf(outcome));
-    else sender.end("error", problemBody(toProblem(outcome.refusal)));
+    endStream(stream, outcome);
   }, () => gone.abort());
+}
+
+function endStream(stream: EventSender, outcome: CallOutcome): void {
+  if (!outcome.ok) return stream.end("error", problemBody(toProblem(outcome.refusal)));
+  try {
+    stream.end("result", outputOf(outcome));
+  } catch {
+    const detail = "The tool answered something that is not JSON";
+    stream.end("error", problemBody({ status: 500, code: "TOOL_CRASHED", detail }));
+  }
 }

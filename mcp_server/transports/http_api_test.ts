@@ -306,16 +306,49 @@ Deno.test("Accept: text/event-stream streams output while the command runs, then
   });
 });
 
-Deno.test("an event stream ends with the problem where the call is refused", async () => {
+Deno.test("a call that is refused at once has its own status, event stream or not", async () => {
   const response = await fetch(`${url}/api`, {
     method: "POST",
     headers: { ...BEARER, "content-type": "application/json", accept: "text/event-stream" },
     body: '{"tool":"nope"}',
   });
-  match(
-    await response.text(),
-    /^event: error\ndata: \{"status":404,.*"code":"UNKNOWN_TOOL"\}\n\n$/,
-  );
+  deepStrictEqual([response.status, (await response.json()).code], [404, "UNKNOWN_TOOL"]);
+});
+
+Deno.test("an event stream that has begun ends with the problem of its call", async () => {
+  const response = await fetch(`${url}/api`, {
+    method: "POST",
+    headers: { ...BEARER, "content-type": "application/json", accept: "text/event-stream" },
+    body: '{"tool":"refuse-late"}',
+  });
+  match(await response.text(), /^event: error\ndata: \{"status":422,.*"code":"LOCKED"\}\n\n$/);
+});
+
+Deno.test("methods named like object members are refused as any other", async () => {
+  for (const method of ["toString", "constructor", "valueOf"]) {
+    strictEqual((await get("/healthz", { method })).status, 405, method);
+  }
+});
+
+Deno.test("secrets are taken out of a failure that a tool tells as a result", async () => {
+  const { body } = await call("leak", {});
+  strictEqual(JSON.stringify(body).includes(TOKEN), false);
+  const answer = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: {
+      ...BEARER,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leak","arguments":{}}}',
+  });
+  const text = await answer.text();
+  match(text, /\[redacted\]/);
+  strictEqual(text.includes(TOKEN), false);
+});
+
+Deno.test("a tool that answers no result has crashed", async () => {
+  strictEqual((await call("no-result", {})).status, 500);
 });
 
 Deno.test("the server's token is in no log line, and each call is audited by its digest", () => {

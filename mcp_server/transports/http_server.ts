@@ -57,7 +57,8 @@ function route(
   if (found === undefined) return notFound(path, routes);
   const preflight = answerPreflight(request);
   if (preflight !== undefined) return preflight;
-  const handler = found.methods[request.method];
+  const { methods } = found;
+  const handler = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
   if (handler === undefined) return methodNotAllowed(request.method, found);
   if (found.open === true) return handler(request, { connection });
   const { caller, problem } = checkCaller(request, gate);

@@ -34,7 +34,7 @@ export class OutputDigest implements Disposable {
   add(event: OutputEvent): void {
     const held = this.#heldFor(event);
     const room = this.#options.maxChars - held.chars;
-    const kept = event.text.slice(0, Math.max(room, 0));
+    const kept = wholeCharacters(event.text.slice(0, Math.max(room, 0)));
     held.skipped += event.text.length - kept.length;
     held.chars += kept.length;
     if (kept !== "") held.parts.push(kept);
@@ -64,4 +64,9 @@ export class OutputDigest implements Disposable {
     this.#held.set(key, held);
     return held;
   }
+}
+
+/** Leaves out a character of which only the first half is there. */
+function wholeCharacters(text: string): string {
+  return text.isWellFormed() ? text : text.replace(/[\uD800-\uDBFF]$/, "");
 }

@@ -38,6 +38,13 @@ Deno.test("OutputDigest tells how much of a flood it leaves out, and starts afre
   strictEqual(events[1]?.text, "next");
 });
 
+Deno.test("OutputDigest cuts between characters", () => {
+  const { digest, events } = setUp(10);
+  digest.add({ stream: "stdout", text: `x${"😀".repeat(10)}` });
+  digest[Symbol.dispose]();
+  match(events[0]!.text, /^x😀😀😀😀\n\[\.\.\. 12 characters/);
+});
+
 Deno.test("OutputDigest passes on what is held when it is disposed of", () => {
   const { digest, events } = setUp(10);
   digest.add({ stream: "stdout", text: "last" });

@@ -23,6 +23,9 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
     ["/api", { methods: { POST: createToolCall(service, watch, maxBodyBytes) } }],
     ["/api/tools", { methods: { GET: createToolList(service) } }],
     ["/openapi.json", { methods: { GET: () => new Response(openApi, asJson) } }],
-    ["/healthz", { methods: { GET: () => new Response("ok") }, open: true }],
+    ["/healthz", {
+      methods: { GET: () => new Response("ok"), HEAD: () => new Response() },
+      open: true,
+    }],
   ]);
 }

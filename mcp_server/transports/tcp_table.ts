@@ -6,6 +6,7 @@ export interface Peer {
 
 /** State of a connection whose other end has closed it while ours has not (proc(5), tcp(7)). */
 const CLOSE_WAIT = "08";
+const LISTEN = "0A";
 const MAPPED_IPV4 = /^0{16}F{4}0{4}([0-9A-F]{8})$/;
 
 /** Names a peer of a local port, in one form for every spelling of its address. */
@@ -15,21 +16,28 @@ export function peerKey({ hostname, port }: Peer, localPort: number): string {
   return `${localPort} ${canonical} ${port}`;
 }
 
-/**
- * Reads `/proc/net/tcp` and `/proc/net/tcp6`, one after the other, and gives the keys of the peers
- * that have not hung up (proc(5)).
- */
-export function parseTcpTable(text: string): Set<string> {
+/** What the system's tables of connections say of one local port. */
+export interface TcpTable {
+  /** Keys of the peers that have not hung up; see {@linkcode peerKey}. */
+  readonly present: ReadonlySet<string>;
+  /** The local ports that are listened on; a table without ours is not to be believed. */
+  readonly listening: ReadonlySet<number>;
+}
+
+/** Reads `/proc/net/tcp` and `/proc/net/tcp6`, one after the other (proc(5)). */
+export function parseTcpTable(text: string): TcpTable {
   const present = new Set<string>();
+  const listening = new Set<number>();
   for (const line of text.split("\n")) {
     const [slot = "", local = "", remote = "", state] = line.trim().split(/\s+/, 4);
     if (!/^\d+:$/.test(slot) || state === CLOSE_WAIT) continue;
-    const [, localPort = ""] = local.split(":");
+    const localPort = parseInt(local.split(":")[1] ?? "", 16);
+    if (state === LISTEN) listening.add(localPort);
     const [address = "", port = ""] = remote.split(":");
     const peer = { hostname: toAddress(address), port: parseInt(port, 16) };
-    present.add(peerKey(peer, parseInt(localPort, 16)));
+    present.add(peerKey(peer, localPort));
   }
-  return present;
+  return { present, listening };
 }
 
 /** Each 32-bit word stands in the byte order of the machine, which is little-endian. */

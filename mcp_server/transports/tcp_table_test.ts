@@ -11,7 +11,8 @@ const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->whe
 `;
 
 Deno.test("parseTcpTable() finds the peers that have not hung up, in both tables", () => {
-  const present = parseTcpTable(TABLE);
+  const { present, listening } = parseTcpTable(TABLE);
+  deepStrictEqual([...listening], [1234]);
   const peers = [
     { hostname: "127.0.0.1", port: 50_000 },
     { hostname: "127.0.0.1", port: 50_001 },
@@ -34,7 +35,9 @@ Deno.test("parseTcpTable() reads the table of this machine", async () => {
   const client = await Deno.connect({ hostname: "127.0.0.1", port });
   using _server = await listener.accept();
   const key = peerKey(client.localAddr, port);
-  const look = async () => parseTcpTable(await Deno.readTextFile("/proc/net/tcp")).has(key);
+  const look = async () => {
+    return parseTcpTable(await Deno.readTextFile("/proc/net/tcp")).present.has(key);
+  };
   strictEqual(await look(), true);
   client.close();
   strictEqual(await look(), false);

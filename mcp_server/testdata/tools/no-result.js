@@ -1,0 +1,1 @@
+export default ({ mcpServer, toolName }) => mcpServer.tool(toolName, () => "just text");
