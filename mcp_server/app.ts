@@ -5,6 +5,7 @@ import type { Log } from "./domain/log.ts";
 import { ToolRegistry } from "./domain/registry.ts";
 import type { ToolService } from "./domain/service.ts";
 import { AuditLog } from "./engine/audit.ts";
+import { within } from "./domain/within.ts";
 import { CallDispatcher } from "./engine/call_dispatcher.ts";
 import { createCommandRunner } from "./engine/runner/command_runner.ts";
 import { createLog } from "./engine/json_log.ts";
@@ -26,6 +27,9 @@ export interface App {
   /** Refuses new calls, and ends those under way with all their processes. */
   close(): Promise<void>;
 }
+
+/** How long the last lines may take to be written; perhaps nobody reads them. */
+const FLUSH_MS = 500;
 
 const BUILT_IN_TOOLS = fileURLToPath(new URL("../tools", import.meta.url));
 
@@ -78,6 +82,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       await runner.idle();
       await Promise.allSettled(ends.map(async (end) => await end()));
       audit.flush();
+      log.info("stopped");
+      await within(Promise.resolve(stderr.flush()), FLUSH_MS);
     },
   };
 }

@@ -24,7 +24,7 @@ async function main(): Promise<number> {
   const logErrorsTo = surviveToolErrors();
   const app = await createApp(config);
   logErrorsTo(app.log);
-  if (config.action === "check") return check(app);
+  if (config.action === "check") return await check(app);
   const stopped = stopSignal();
   const door = config.stdio ? serveStdio(app) : await serveHttp(app, config);
   announce(app, door, config);
@@ -45,9 +45,10 @@ function print(text: string): number {
   return 0;
 }
 
-function check({ reports }: App): number {
+async function check({ reports, close }: App): Promise<number> {
   const rows = reports.map(({ toolName, problem, file }) => [toolName, problem ?? "ok", file]);
   print(toColumns([["tool", "state", "file"], ...rows]));
+  await close();
   return reports.some(({ problem }) => problem !== undefined) ? 1 : 0;
 }
 
@@ -93,7 +94,6 @@ async function shutDown(app: App, door: OpenDoor): Promise<void> {
   const timer = setTimeout(resolve, SHUTDOWN_MS);
   await Promise.race([Promise.all([door.close(), app.close()]), late]);
   clearTimeout(timer);
-  app.log.info("stopped");
 }
 
 try {

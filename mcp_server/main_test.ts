@@ -212,7 +212,9 @@ Deno.test("main lives on when a tool forgets a promise that rejects", async () =
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(
     `${folder}/careless.ts`,
-    `export default ({ mcpServer, toolName }) => mcpServer.tool(toolName, () => {
+    `setTimeout(() => { throw new Error("at load"); }, 0);
+     await new Promise((resolve) => setTimeout(resolve, 50));
+     export default ({ mcpServer, toolName }) => mcpServer.tool(toolName, () => {
        Promise.reject(new Error("forgotten"));
        setTimeout(() => { throw new Error("late"); }, 0);
        return { content: [] };
@@ -222,7 +224,7 @@ Deno.test("main lives on when a tool forgets a promise that rejects", async () =
     await using server = await startServer({ args: ["--tools", folder] });
     strictEqual((await callApi(server.url, "careless", {})).status, 200);
     strictEqual((await callApi(server.url, "careless", {})).status, 200);
-    match(server.stderr(), /unhandled rejection.*forgotten/);
+    match(server.stderr(), /uncaught error: at load[^]*unhandled rejection.*forgotten/);
   }
   await Deno.remove(folder, { recursive: true });
 });
@@ -240,4 +242,21 @@ Deno.test("main lets tools close what they hold when it stops, even where one of
   strictEqual(await server.stop(), 0);
   match(server.stderr(), /b has closed/);
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("main serves on where nobody reads its stderr", async () => {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", MAIN],
+    env: { MCP_PORT: "0" },
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const url = /http\S+(?=\/mcp)/.exec((await lines.read()).value ?? "")?.[0] ?? "";
+  for (let call = 0; call < 1_500; call++) {
+    strictEqual((await callApi(url, "no-such-tool", {})).status, 404);
+  }
+  child.kill("SIGTERM");
+  strictEqual((await child.status).code, 0);
+  await Promise.all([lines.cancel(), child.stderr.cancel()]);
 });

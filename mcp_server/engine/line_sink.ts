@@ -14,13 +14,47 @@ export interface LineSink {
   write(line: string): void;
   /** Writes a line together with others, a few milliseconds later. Never throws. */
   writeSoon(line: string): void;
-  /** Writes the lines that wait. */
-  flush(): void;
+  /** Writes the lines that wait; resolves when they are written. */
+  flush(): void | Promise<void>;
 }
 
-/** Lines on stderr; a stderr that nobody reads any more is no reason to stop serving. */
-export function stderrSink(): LineSink {
-  return new BufferedSink(Deno.stderr, () => {});
+/** Characters that may wait for a reader of stderr; lines on top of them are dropped. */
+const MOST_UNREAD = 1024 * 1024;
+
+/**
+ * Lines on stderr, or on another stream. They are written in the background, because a pipe that
+ * nobody reads would otherwise hold up the whole server once it is full. Lines that find no room are
+ * dropped, and a line says how many; a stream that is closed is no reason to stop serving.
+ */
+export function stderrSink(
+  stream: { write(bytes: Uint8Array): Promise<number> } = Deno.stderr,
+): LineSink {
+  let waiting: string[] = [];
+  let length = 0;
+  let dropped = 0;
+  let writing: Promise<void> | undefined;
+  const writeAll = async () => {
+    while (waiting.length > 0) {
+      const bytes = encoder.encode(waiting.join(""));
+      waiting = [];
+      length = 0;
+      try {
+        for (let at = 0; at < bytes.length;) at += await stream.write(bytes.subarray(at));
+      } catch {
+        // There is no other place to tell it.
+      }
+      if (dropped > 0) waiting.push(`{"level":"warn","message":"${dropped} lines dropped"}\n`);
+      dropped = 0;
+    }
+    writing = undefined;
+  };
+  const write = (line: string) => {
+    if (length + line.length > MOST_UNREAD) return void dropped++;
+    waiting.push(line);
+    length += line.length;
+    writing ??= Promise.resolve().then(writeAll);
+  };
+  return { write, writeSoon: write, flush: () => writing };
 }
 
 /**

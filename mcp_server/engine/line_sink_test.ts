@@ -45,3 +45,37 @@ Deno.test("fileSink() hands on what it can't write", () => {
   fileSink("/dev/full", fallback).write("line\n");
   strictEqual(lost.join(""), "line\n");
 });
+
+Deno.test("stderrSink() holds nobody up where nobody reads, and says how much it dropped", async () => {
+  const read = Promise.withResolvers<void>();
+  let text = "";
+  const sink = stderrSink({
+    write: async (bytes) => {
+      await read.promise;
+      text += new TextDecoder().decode(bytes);
+      return bytes.length;
+    },
+  });
+  sink.write("first\n");
+  await Promise.resolve();
+  for (let line = 0; line < 3_000; line++) sink.writeSoon(`${"x".repeat(999)}\n`);
+  read.resolve();
+  await sink.flush();
+  strictEqual(text.startsWith("first\nxxx"), true);
+  strictEqual(text.length < 1_100_000, true, String(text.length));
+  strictEqual(/"message":"\d{4} lines dropped"\}\n$/.test(text), true);
+});
+
+Deno.test("stderrSink() writes lines whole and in their order, however little is taken at once", async () => {
+  let text = "";
+  const sink = stderrSink({
+    write: (bytes) => {
+      text += String.fromCharCode(bytes[0] ?? 0);
+      return Promise.resolve(1);
+    },
+  });
+  sink.write("one\n");
+  sink.writeSoon("two\n");
+  await sink.flush();
+  strictEqual(text, "one\ntwo\n");
+});

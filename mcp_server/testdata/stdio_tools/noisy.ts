@@ -7,6 +7,9 @@ const register: ToolModule = ({ mcpServer, toolName }) => {
   mcpServer.tool(toolName, "Print while it answers.", () => {
     console.log("printed by a call");
     console.debug("printed by a call");
+    console.dir({ printed: true });
+    console.table([{ printed: true }]);
+    console.count("printed");
     return buildResponse({ printed: true });
   });
 };
