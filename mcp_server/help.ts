@@ -6,7 +6,8 @@ import { type Setting, SETTINGS, SWITCHES } from "./settings.ts";
 export function helpText(limits: Limits): string {
   const switches = Object.entries(SWITCHES).map(([flag, about]) => [`--${flag}`, "", about]);
   const settings = SETTINGS.map((setting) => [flagText(setting), setting.env, aboutText(setting)]);
-  return `Runs commands, scripts and file operations on this host for MCP clients and HTTP callers.
+  return `Runs commands, scripts, file operations and SQL on this host, and commands on others over SSH, for
+MCP clients and HTTP callers.
 
 Usage: main.ts [flags]
 

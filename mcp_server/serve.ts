@@ -27,7 +27,7 @@ const IDENTITY = {
   name: "trestle",
   title: "Trestle",
   version: VERSION,
-  instructions: "Runs commands, scripts and file operations on the host of this server. " +
+  instructions: "Runs commands, scripts, file operations and SQL on the host of this server. " +
     "When its time-out passes or the call is cancelled, a command is stopped with every process " +
     "it started. Long output keeps its first and last part. An exitCode other than 0 is a result, " +
     "not an error. A program that shall go on in the background must not keep the output open: " +
