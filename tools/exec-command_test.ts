@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { BusyError } from "../mcp_server/toolkit.ts";
 import { realTool } from "../mcp_server/testing/run_tool.ts";
 import register from "./exec-command.ts";
 
@@ -112,4 +113,12 @@ Deno.test("exec-command takes __proto__ as the name of a variable like any other
   const { results } = await output(args);
   const [{ stdout }] = results as [{ stdout: string }];
   match(stdout, /^[01]\n$/);
+});
+
+Deno.test("exec-command is busy as a whole where no place is free, whatever its number of commands", async () => {
+  const commands = { run: () => Promise.reject(new BusyError("Cannot start: no place", 1)) };
+  for (const count of [1, 2]) {
+    const args = { commands: Array(count).fill({ command: "true" }) };
+    strictEqual((await refusal(args, { commands })).code, "BUSY");
+  }
 });
