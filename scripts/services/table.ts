@@ -8,6 +8,7 @@ export interface Service {
 
 /** Name of a row of the table. */
 export type ServiceName =
+  | "chromium"
   | "curl"
   | "dash"
   | "fish"
@@ -21,6 +22,7 @@ export type ServiceName =
 
 /** Every program that tests need beyond Deno and Node; one that is missing is installed. */
 export const SERVICES: Readonly<Record<ServiceName, Service>> = {
+  chromium: { program: "chromium", packages: ["chromium"] },
   curl: { program: "curl", packages: ["curl"] },
   dash: { program: "dash", packages: ["dash"] },
   fish: { program: "fish", packages: ["fish"] },
