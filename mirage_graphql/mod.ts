@@ -1,1 +1,2 @@
-export {};
+export { createGraphQLHandler } from "./handler.ts";
+export { mockGraphQLFieldResolver } from "./resolvers/field_resolver.ts";

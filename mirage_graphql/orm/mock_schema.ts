@@ -37,6 +37,7 @@ export interface MirageTable {
   readonly name: string;
   all(): MirageRecord[];
   find(id: string): MirageRecord | null;
+  where(query: unknown): MirageRecord[];
   insert(data: unknown): unknown;
   update(...args: unknown[]): unknown;
   remove(...args: unknown[]): unknown;
@@ -49,6 +50,8 @@ export type MirageRecord = Record<string, unknown>;
 export interface MirageSchema extends MockSchema {
   readonly db: { readonly _collections: readonly MirageTable[] };
   create(modelName: string, attributes?: Record<string, unknown>): MirageModel;
+  /** A model of attributes and foreign keys; saved where its `id` stands in the database. */
+  readonly new: (modelName: string, attributes?: Record<string, unknown>) => MirageModel;
   find(modelName: string, id: string): MirageModel | null;
   toCollectionName(modelName: string): string;
   registerModel(name: string, model: unknown): void;
@@ -58,6 +61,7 @@ export interface MirageSchema extends MockSchema {
 
 const METHODS = [
   "create",
+  "new",
   "find",
   "toCollectionName",
   "registerModel",
@@ -98,6 +102,7 @@ export function isMirageCollection(value: unknown): value is MirageCollection {
     typeof value.mergeCollection === "function";
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Tells objects, arrays included, from other values. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
