@@ -54,9 +54,12 @@ export interface MirageSchema extends MockSchema {
   readonly new: (modelName: string, attributes?: Record<string, unknown>) => MirageModel;
   find(modelName: string, id: string): MirageModel | null;
   toCollectionName(modelName: string): string;
+  /** The singular of a name, dasherized. */
+  toModelName(name: string): string;
   registerModel(name: string, model: unknown): void;
   associationsFor(modelName: string): Readonly<Record<string, MirageAssociation>>;
-  modelClassFor(modelName: string): object;
+  /** The prototype of the model's class. */
+  modelClassFor(modelName: string): { readonly modelName: string };
 }
 
 const METHODS = [
@@ -64,6 +67,7 @@ const METHODS = [
   "new",
   "find",
   "toCollectionName",
+  "toModelName",
   "registerModel",
   "associationsFor",
   "modelClassFor",
@@ -88,6 +92,12 @@ function isMirageSchema(value: unknown): value is MirageSchema {
   if (!isObject(value) || !isObject(value.db)) return false;
   return Array.isArray(value.db._collections) &&
     METHODS.every((method) => typeof value[method] === "function");
+}
+
+/** Tells an association of a Mirage model. */
+export function isMirageAssociation(value: unknown): value is MirageAssociation {
+  return isObject(value) && typeof value.modelName === "string" &&
+    typeof value.foreignKey === "string" && isObject(value.opts);
 }
 
 /** Tells an instance of a Mirage model, of whichever copy of Mirage. */
