@@ -1,5 +1,5 @@
-import { createGraphQLHandler as createPeerHandler } from "npm:@miragejs/graphql@0.1.13";
-import { buildSchema, type DocumentNode, execute, GraphQLError, parse, validate } from "graphql";
+import { createGraphQLHandler as createPeerHandler } from "@miragejs/graphql";
+import { buildSchema, type DocumentNode, execute, parse, validate } from "graphql";
 import { createServer } from "miragejs";
 import { createGraphQLHandler } from "../mod.ts";
 import { peopleRows, petRows, type Row, SCHEMA, type Size } from "./data.ts";
@@ -60,7 +60,9 @@ function createFloor(size: Size): Answer {
   const documents = new Map<string, DocumentNode>();
   const rootValue = createRoot(size);
   return (query, variables) => {
-    const { query: source, variables: variableValues } = JSON.parse(JSON.stringify({ query, variables }));
+    const { query: source, variables: variableValues } = JSON.parse(
+      JSON.stringify({ query, variables }),
+    );
     const document = documents.get(source) ?? parse(source);
     if (!documents.has(source)) {
       const [error] = validate(schema, document);
@@ -82,7 +84,10 @@ function createRoot(size: Size) {
   const { authors, posts } = authorRows(size);
   const fullAuthors = authors.map((author) => ({
     ...author,
-    posts: posts.filter(({ authorId }) => authorId === author.id).map((post) => ({ ...post, author })),
+    posts: posts.filter(({ authorId }) => authorId === author.id).map((post) => ({
+      ...post,
+      author,
+    })),
   }));
   return {
     people: ({ lastName }: { lastName?: string }) =>

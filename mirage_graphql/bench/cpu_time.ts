@@ -19,7 +19,10 @@ export async function cpuTimes<Name extends string>(
       times.get(name)?.push(await cpuTimeOf(contenders[name], calls.get(name) ?? 1));
     }
   }
-  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<Name, number>;
+  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<
+    Name,
+    number
+  >;
 }
 
 async function callsInRound(call: () => unknown): Promise<number> {

@@ -78,7 +78,9 @@ for (const { name, size, query, variables, target } of CASES) {
     peer: () => peer(query, variables),
     floor: () => floor(query, variables),
   });
-  const ratios = [times.peer / times.ours, times.ours / times.floor].map((ratio) => ratio.toFixed(2));
+  const ratios = [times.peer / times.ours, times.ours / times.floor].map((ratio) =>
+    ratio.toFixed(2)
+  );
   console.log(`| ${[name, `${times.ours.toFixed(3)} ms`, ...ratios, target].join(" | ")} |`);
 }
 
@@ -88,7 +90,8 @@ async function checkSameAnswer(
   variables?: Record<string, unknown>,
 ): Promise<void> {
   const [mine, theirs, least] = [ours, peer, floor].map((answer) => answer(query, variables));
-  const text = async (answer: unknown) => JSON.stringify(JSON.parse(JSON.stringify(await answer)).data);
+  const text = async (answer: unknown) =>
+    JSON.stringify(JSON.parse(JSON.stringify(await answer)).data);
   if (await text(mine) !== await text(least) || await text(mine) !== await text(theirs)) {
     throw new Error(`Cannot compare "${query}": the answers differ`);
   }

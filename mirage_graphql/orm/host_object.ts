@@ -1,5 +1,5 @@
 import type { MirageModel } from "./mock_schema.ts";
-import { isMockRecord, MODEL, type MockRecord } from "./record_store.ts";
+import { isMockRecord, type MockRecord, MODEL } from "./record_store.ts";
 import { type Orm, toMirageModel } from "./orm.ts";
 
 const SOURCE = Symbol("record that the object was made from");
@@ -48,7 +48,12 @@ function toHostObject(orm: Orm, record: MockRecord): object {
       get: () => (mirageModel ??= toMirageModel(orm, model, record))[name],
       set: (value) => {
         replaced.add(name);
-        Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+        Object.defineProperty(object, name, {
+          value,
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        });
       },
     });
   }

@@ -1,6 +1,11 @@
 import type { GraphQLSchema } from "graphql";
 import { ensureModels } from "./ensure_models.ts";
-import { type MirageModel, type MirageSchema, type MockSchema, parseMockSchema } from "./mock_schema.ts";
+import {
+  type MirageModel,
+  type MirageSchema,
+  type MockSchema,
+  parseMockSchema,
+} from "./mock_schema.ts";
 import type { MockModel, ModelMap } from "./model_map.ts";
 import { RecordStore } from "./record_store.ts";
 import { type WatchedTables, watchTables } from "./watched_tables.ts";

@@ -56,12 +56,18 @@ export class WatchedTables {
     const watched = { table, members: 0 };
     this.#tables.set(table.name, watched);
     const { insert, update, remove } = table;
-    const told = (kind: TableWrite["kind"], write: () => unknown, records: () => MirageRecord[]) => {
+    const told = (
+      kind: TableWrite["kind"],
+      write: () => unknown,
+      records: () => MirageRecord[],
+    ) => {
       try {
         return write();
       } finally {
         if (kind !== "updated") watched.members++;
-        if (this.#listeners.size > 0) this.#tell({ collectionName: table.name, kind, records: records() });
+        if (this.#listeners.size > 0) {
+          this.#tell({ collectionName: table.name, kind, records: records() });
+        }
       }
     };
     table.insert = (data) => {
@@ -72,7 +78,11 @@ export class WatchedTables {
     table.update = (...args) => {
       const ids = this.#listeners.size > 0 ? targets(table, args, 2).map(({ id }) => id) : [];
       const write = () => update.apply(table, args);
-      return told("updated", write, () => table.where((record: MirageRecord) => ids.includes(record.id)));
+      return told(
+        "updated",
+        write,
+        () => table.where((record: MirageRecord) => ids.includes(record.id)),
+      );
     };
     table.remove = (...args) => {
       const records = this.#listeners.size > 0 ? targets(table, args, 1) : [];

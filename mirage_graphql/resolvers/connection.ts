@@ -2,8 +2,8 @@ import type { GraphQLField, GraphQLObjectType } from "graphql";
 import { isObject } from "../orm/mock_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import { decodeCursor, encodeCursor } from "../relay/cursor.ts";
-import { type PageArguments, sliceOf } from "../relay/page.ts";
-import type { Resolve } from "./field_call.ts";
+import { type PageArgs, sliceOf } from "../relay/page.ts";
+import type { FieldCall, Resolve } from "./field_call.ts";
 import { candidatesOf, createListPlan } from "./list.ts";
 import { type NodeIdentity, type PagedList, RecordList, ValueList } from "./paged_list.ts";
 import { typeNameOf } from "./type_name.ts";
@@ -53,13 +53,13 @@ export function createConnectionResolver(
     const list = candidates.kind === "values"
       ? new ValueList(candidates.values, identify)
       : new RecordList(candidates.parts);
-    return pageOf(list, call.args, identify);
+    return pageOf(list, toPageArgs(call.args), identify);
   };
 }
 
 type Identify = (node: unknown) => NodeIdentity;
 
-function pageOf(list: PagedList, args: PageArguments, identify: Identify): Connection {
+function pageOf(list: PagedList, args: PageArgs, identify: Identify): Connection {
   const { start, end, hasPreviousPage, hasNextPage } = sliceOf(list.length, args, (cursor) => {
     const wanted = decodeCursor(cursor);
     return wanted && list.positionOf(wanted);
@@ -70,6 +70,15 @@ function pageOf(list: PagedList, args: PageArguments, identify: Identify): Conne
   const endCursor = edges.at(-1)?.cursor ?? null;
   const pageInfo = { hasPreviousPage, hasNextPage, startCursor, endCursor };
   return { edges, nodes, pageInfo, totalCount: list.length };
+}
+
+function toPageArgs({ first, after, last, before }: FieldCall["args"]): PageArgs {
+  return {
+    first: typeof first === "number" ? first : null,
+    after: typeof after === "string" ? after : null,
+    last: typeof last === "number" ? last : null,
+    before: typeof before === "string" ? before : null,
+  };
 }
 
 /** An edge whose cursor is made when it is asked for. */

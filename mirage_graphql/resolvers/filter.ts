@@ -1,7 +1,7 @@
 import {
   getNamedType,
-  type GraphQLField,
   GraphQLError,
+  type GraphQLField,
   type GraphQLObjectType,
   isLeafType,
 } from "graphql";
@@ -45,7 +45,14 @@ export function createFilterPlan(
   }
   const typeName = getNamedType(field.type).name;
   const hasArguments = field.args.length > 0;
-  return { field: `${parentType.name}.${field.name}`, typeName, ignored, targets, models, hasArguments };
+  return {
+    field: `${parentType.name}.${field.name}`,
+    typeName,
+    ignored,
+    targets,
+    models,
+    hasArguments,
+  };
 }
 
 /**
@@ -83,7 +90,8 @@ function createCondition(orm: Orm, plan: FilterPlan, name: string, wanted: unkno
 /** An attribute that the records have, though the schema does not tell of it. */
 function attributeOfRecords(orm: Orm, plan: FilterPlan, name: string): "attribute" {
   const isThere = plan.models.some((model) =>
-    model.getters.has(name) || orm.store.of(model).select().some((record) => record[name] !== undefined)
+    model.getters.has(name) ||
+    orm.store.of(model).select().some((record) => record[name] !== undefined)
   );
   if (isThere) return "attribute";
   throw new GraphQLError(

@@ -2,7 +2,7 @@ import { recordBehind } from "../orm/host_object.ts";
 import { isMirageModel, isObject } from "../orm/mock_schema.ts";
 import type { MockModel, Relation } from "../orm/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
-import { MODEL, type MockRecord } from "../orm/record_store.ts";
+import { type MockRecord, MODEL } from "../orm/record_store.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
 import { createFollow, type Follow, foreignIds } from "./related.ts";
 

@@ -18,7 +18,9 @@ export type Follow = (key: unknown) => unknown;
  */
 export function createFollow(orm: Orm, relation: Relation): Follow {
   const find = createFind(orm, relation);
-  if (!relation.isList) return (key) => key === null || key === undefined ? null : find(key) ?? null;
+  if (!relation.isList) {
+    return (key) => key === null || key === undefined ? null : find(key) ?? null;
+  }
   return (key) => {
     const records: MockRecord[] = [];
     for (const id of foreignIds(key)) {
@@ -49,4 +51,3 @@ export function toArray(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   return isMirageCollection(value) ? value.models : undefined;
 }
-
