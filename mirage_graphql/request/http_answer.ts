@@ -51,10 +51,30 @@ export function answerHttp(
   if (parsed.isBatch) return answerBatch(executor, { request, parsed: parsed.requests, mediaType });
   const [first] = parsed.requests;
   if (first === undefined) return refusalAnswer(NOTHING_ASKED, mediaType);
-  const outcome = executor.execute(first, { request, signal: request.signal });
+  const outcome = attempt(executor, first, request);
   return isPromise(outcome)
     ? outcome.then((settled) => toAnswer(settled, mediaType))
     : toAnswer(outcome, mediaType);
+}
+
+/** Runs a request; what the host's `context` or `latency` throws becomes a 500. */
+function attempt(
+  executor: Executor,
+  one: GraphQLRequest,
+  request: MockRequest,
+): PromiseOrValue<Outcome> {
+  const { signal } = request;
+  const fail = (error: unknown): Outcome => {
+    if (signal?.aborted) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return refuse(500, `Cannot run the operation: ${reason}`);
+  };
+  try {
+    const outcome = executor.execute(one, { request, signal });
+    return isPromise(outcome) ? outcome.catch(fail) : outcome;
+  } catch (error) {
+    return fail(error);
+  }
 }
 
 const NOT_ACCEPTABLE = refuse(
@@ -74,7 +94,7 @@ interface Batch {
 async function answerBatch(executor: Executor, batch: Batch): Promise<JsonAnswer> {
   const { request, parsed, mediaType } = batch;
   const outcomes = await Promise.all(
-    parsed.map((one) => executor.execute(one, { request, signal: request.signal })),
+    parsed.map((one) => attempt(executor, one, request)),
   );
   const body = outcomes.map(toBody);
   return { kind: "json", status: 200, headers: headersOf(mediaType), body };
@@ -103,7 +123,8 @@ function toAnswer(outcome: Outcome, mediaType: MediaType): HttpAnswer {
   return { kind: "json", status: isRefused ? 400 : 200, headers, body: outcome.result };
 }
 
-function refusalAnswer(refusal: Refusal, mediaType: MediaType): JsonAnswer {
+/** The answer to a request that was refused. */
+export function refusalAnswer(refusal: Refusal, mediaType: MediaType): JsonAnswer {
   const { status, reason, headers, extensions } = refusal;
   return {
     kind: "json",

@@ -9,10 +9,10 @@ export interface ParseOptions {
    */
   readonly batch?: boolean | { readonly max: number };
   /**
-   * Reads a body that is sent as `text/plain`, the type that fetch gives a string.
+   * Refuses a body that names no type, as a server on a network must.
    * @default {false}
    */
-  readonly allowText?: boolean;
+  readonly isTypeRequired?: boolean;
 }
 
 /** The GraphQL requests of an HTTP request. */
@@ -41,8 +41,12 @@ export function parseRequest(
 
 function parsePost(request: MockRequest, options: ParseOptions): ParsedRequests | Refusal {
   const type = headerOf(request, "content-type");
-  if (type !== undefined && !isReadable(type, options.allowText ?? false)) {
-    return refuse(415, `Cannot read "${type}": send the body as application/json`);
+  const { isTypeRequired = false } = options;
+  if (type === undefined ? isTypeRequired : !isReadable(type)) {
+    return refuse(
+      415,
+      `Cannot read a body of type "${type ?? ""}": send it as Content-Type: application/json`,
+    );
   }
   const { requestBody } = request;
   if (typeof requestBody !== "string") return parseBody(requestBody, options);
@@ -154,12 +158,12 @@ function nameOf(value: unknown): string {
 const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_-]+\+json)$/;
 const UTF_8 = /^"?utf-?8"?$/i;
 
-function isReadable(contentType: string, allowText: boolean): boolean {
+function isReadable(contentType: string): boolean {
   if (contentType === "application/json") return true;
   const [type = "", ...parameters] = contentType.toLowerCase().split(";").map((part) =>
     part.trim()
   );
-  if (!JSON_TYPE.test(type) && !(allowText && type === "text/plain")) return false;
+  if (!JSON_TYPE.test(type)) return false;
   return parameters.every((parameter) =>
     !parameter.startsWith("charset=") || UTF_8.test(parameter.slice("charset=".length))
   );

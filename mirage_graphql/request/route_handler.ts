@@ -17,13 +17,11 @@ export type RouteOptions = Pick<ParseOptions, "batch">;
 /**
  * Makes the route handler of an executor, for `this.post(path, handler)` and `this.get(...)` in
  * Mirage's `routes()`. Where a resolver answered with a `Response` of its own, that is passed on.
- * A body that was sent as text is read too: fetch names a string so.
  */
 export function createRouteHandler(executor: Executor, options: RouteOptions = {}): RouteHandler {
   const { batch = false } = options;
-  const parseOptions: ParseOptions = { batch, allowText: true };
   return async (_mockSchema, request) => {
-    const answer = await answerHttp(executor, request, parseOptions);
+    const answer = await answerHttp(executor, request, { batch });
     return answer.kind === "json"
       ? new GraphQLRouteResponse(answer)
       : passOnToMirage(answer.response);
