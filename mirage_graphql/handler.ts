@@ -1,34 +1,46 @@
-import { type DocumentNode, execute, parse, validate } from "graphql";
-import { createOrm } from "./orm/orm.ts";
+import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mock_schema.ts";
-import { attachResolvers } from "./resolvers/attach.ts";
-import { registerOrm } from "./resolvers/field_resolver.ts";
-import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executable_schema.ts";
-export function createGraphQLHandler(
-  source: GraphQLSchemaSource,
+import { createRouteHandler, type RouteOptions } from "./request/route_handler.ts";
+import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
+
+/** What a handler may be told beside the two schemas. */
+export interface HandlerOptions<Context = unknown> extends MockOptions<Context>, RouteOptions {}
+
+/**
+ * Makes a route handler that answers GraphQL requests from Mirage's database: queries, filters,
+ * relations, connections and the usual mutations need no resolver.
+ *
+ * @param graphQLSchema The schema: in the schema definition language, parsed, a list of such parts,
+ * or a `GraphQLSchema`, which is left as it is.
+ * @param mockSchema The schema of the Mirage server: `this.schema` in `routes()`. It gets the models
+ * that it lacks.
+ * @throws {TypeError} Where a resolver is for nothing that the schema has.
+ * @throws {Error} Where a model can't be derived; the message says which line to write.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict";
+ * import { createServer } from "miragejs";
+ * import { createGraphQLHandler } from "@trestle/mirage-graphql";
+ *
+ * const graphQLSchema = `
+ *   type Person { id: ID!, name: String! }
+ *   type Query { people(name: String): [Person!]! }
+ * `;
+ * const server = createServer({});
+ * const handler = createGraphQLHandler(graphQLSchema, server.schema);
+ * server.post("/graphql", handler);
+ * server.create("person", { name: "Ada" });
+ *
+ * const { data } = await handler(server.schema, { requestBody: `{ "query": "{ people { id name } }" }` });
+ * deepStrictEqual(JSON.parse(JSON.stringify(data)), { people: [{ id: "1", name: "Ada" }] });
+ * ```
+ */
+export function createGraphQLHandler<Context = unknown>(
+  graphQLSchema: GraphQLSchemaSource,
   mockSchema: MockSchema,
-  options: { resolvers?: object; root?: unknown } = {},
-): any {
-  const schema = toExecutableSchema(source, options.resolvers as any);
-  const orm = createOrm(schema, mockSchema);
-  registerOrm(orm);
-  attachResolvers(orm);
-  const docs = new Map<string, DocumentNode>();
-  return async (_s: unknown, request: { requestBody: string }) => {
-    const { query, variables } = JSON.parse(request.requestBody);
-    let document = docs.get(query);
-    if (!document) {
-      document = parse(query);
-      const errors = validate(schema, document);
-      if (errors.length) return { errors };
-      docs.set(query, document);
-    }
-    return execute({
-      schema,
-      document,
-      variableValues: variables,
-      rootValue: options.root,
-      contextValue: { mockSchema, mirageSchema: mockSchema, request },
-    });
-  };
+  options: HandlerOptions<Context> = {},
+): ReturnType<typeof createRouteHandler> {
+  const { batch, ...mockOptions } = options;
+  return createRouteHandler(createMockExecutor(graphQLSchema, mockSchema, mockOptions), { batch });
 }
