@@ -7,6 +7,13 @@ export { createGraphQLHandler, type HandlerOptions } from "./handler.ts";
 export { createFetchHandler, type MockFetchHandlerOptions } from "./fetch_handler.ts";
 export { createFetchInterceptor } from "./interceptor/fetch_interceptor.ts";
 export {
+  createGraphQLSubscriptions,
+  type GraphQLSubscriptions,
+  type SubscribeOptions,
+  type SubscriptionsOptions,
+} from "./graphql_subscriptions.ts";
+export type { ResultStream } from "./subscriptions/result_stream.ts";
+export {
   mockGraphQLFieldResolver,
   mockGraphQLFieldResolver as mirageGraphQLFieldResolver,
 } from "./resolvers/field_resolver.ts";

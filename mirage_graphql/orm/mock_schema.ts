@@ -37,7 +37,7 @@ export interface MirageTable {
   readonly name: string;
   all(): MirageRecord[];
   find(id: string): MirageRecord | null;
-  where(query: unknown): MirageRecord[];
+  where(fits: (record: MirageRecord) => boolean): MirageRecord[];
   insert(data: unknown): unknown;
   update(...args: unknown[]): unknown;
   remove(...args: unknown[]): unknown;

@@ -13,6 +13,7 @@ import type { Orm } from "../orm/orm.ts";
 import { createAutomaticResolver } from "./automatic.ts";
 import type { Resolve } from "./field_call.ts";
 import { toResolved } from "./resolved.ts";
+import { attachSubscription } from "./subscription.ts";
 import { typeNameOf } from "./type_name.ts";
 
 /**
@@ -25,7 +26,10 @@ export function attachResolvers(orm: Orm): void {
     if (isAbstractType(type)) attachTypeResolver(orm, type);
     if (!isObjectType(type)) continue;
     attachTypeCheck(orm, type);
-    for (const field of Object.values(type.getFields())) attachToField(orm, type, field);
+    const attach = type === orm.graphQLSchema.getSubscriptionType()
+      ? attachSubscription
+      : attachToField;
+    for (const field of Object.values(type.getFields())) attach(orm, type, field);
   }
 }
 

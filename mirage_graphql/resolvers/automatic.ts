@@ -12,6 +12,7 @@ import type { Resolve } from "./field_call.ts";
 import { createListPlan, createListResolver } from "./list.ts";
 import { createObjectResolver } from "./object.ts";
 import { createFieldReader } from "./parent_field.ts";
+import { createSubscriptionResolver } from "./subscription.ts";
 
 /**
  * Picks the resolver of a field by what it returns: a leaf, a connection, a list or an object.
@@ -22,6 +23,9 @@ export function createAutomaticResolver(
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): Resolve | undefined {
+  if (parentType === orm.graphQLSchema.getSubscriptionType()) {
+    return createSubscriptionResolver(orm, parentType, field);
+  }
   const named = getNamedType(field.type);
   if (isConnectionPart(parentType) || connectionShape(parentType)) return undefined;
   if (isLeafType(named)) return createLeafResolver(orm, parentType, field);
