@@ -61,6 +61,8 @@ export interface MirageSchema extends MockSchema {
   create(modelName: string, attributes?: Record<string, unknown>): MirageModel;
   find(modelName: string, id: string): MirageModel | null;
   toCollectionName(modelName: string): string;
+  /** The singular of a name, dasherized. */
+  toModelName(name: string): string;
   registerModel(name: string, model: unknown): void;
   associationsFor(modelName: string): Readonly<Record<string, MirageAssociation>>;
   /** The prototype of the model's class. */
@@ -71,6 +73,7 @@ const METHODS = [
   "create",
   "find",
   "toCollectionName",
+  "toModelName",
   "registerModel",
   "associationsFor",
   "modelClassFor",

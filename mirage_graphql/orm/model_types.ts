@@ -1,0 +1,60 @@
+import {
+  getNamedType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isCompositeType,
+  isObjectType,
+} from "graphql";
+import { connectionShape, isConnectionPart, possibleTypes } from "../graphql_types.ts";
+import { payloadField } from "./payload_shape.ts";
+
+/**
+ * The object types whose records stand in a model, in the order of the schema: those the host has a
+ * model for, those with an `id`, those that a query returns, and those that a mutation returns
+ * unless they are payloads. Root types, introspection and the parts of Relay connections never do.
+ */
+export function modelTypes(
+  graphQLSchema: GraphQLSchema,
+  hasHostModel: (typeName: string) => boolean,
+): GraphQLObjectType[] {
+  const candidates = objectTypes(graphQLSchema);
+  const queried = returnedTypes(graphQLSchema, graphQLSchema.getQueryType());
+  const mutated = returnedTypes(graphQLSchema, graphQLSchema.getMutationType());
+  const models = new Set(
+    candidates.filter((type) =>
+      hasHostModel(type.name) || type.getFields().id !== undefined || queried.has(type)
+    ),
+  );
+  const others = candidates.filter((type) =>
+    mutated.has(type) && !models.has(type) &&
+    payloadField(type, (fieldType) => models.has(fieldType)) === undefined
+  );
+  const all = new Set([...models, ...others]);
+  return candidates.filter((type) => all.has(type));
+}
+
+function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {
+  const roots = new Set<GraphQLNamedType | null | undefined>([
+    graphQLSchema.getQueryType(),
+    graphQLSchema.getMutationType(),
+    graphQLSchema.getSubscriptionType(),
+  ]);
+  return Object.values(graphQLSchema.getTypeMap()).filter(isObjectType).filter((type) =>
+    !roots.has(type) && !type.name.startsWith("__") && !isConnectionPart(type) &&
+    connectionShape(type) === undefined
+  );
+}
+
+/** Object types that the root's fields return, also in lists, connections and abstract types. */
+function returnedTypes(
+  graphQLSchema: GraphQLSchema,
+  root: GraphQLObjectType | null | undefined,
+): Set<GraphQLObjectType> {
+  const fields = Object.values(root?.getFields() ?? {});
+  return new Set(fields.flatMap(({ type }) => {
+    const named = getNamedType(type);
+    const nodeType = connectionShape(named)?.nodeType ?? named;
+    return isCompositeType(nodeType) ? possibleTypes(graphQLSchema, nodeType) : [];
+  }));
+}
