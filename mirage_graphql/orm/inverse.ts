@@ -2,23 +2,26 @@ import type { MirageAssociation, MirageSchema } from "./mock_schema.ts";
 
 /**
  * The association of a target's model that is the other side of one that leads to it. Where Mirage
- * knows it from one side only, as with an implicit polymorphic one, both sides are told; an
- * association with `inverse: null` has none.
+ * knows it from one side only, as with polymorphic ones, both sides are told. An association with
+ * `inverse: null` has none, unless the other side names it.
  */
 export function inverseOf(
   mirageSchema: MirageSchema,
   association: MirageAssociation,
   targetModelName: string,
 ): MirageAssociation | undefined {
-  if (association.opts.inverse === null) return undefined;
-  const inverse = mirageSchema.modelClassFor(targetModelName).inverseFor(association);
-  if (inverse !== null) return inverse.opts.inverse === null ? undefined : inverse;
+  const { name, ownerModelName, opts } = association;
+  const candidates = Object.values(mirageSchema.associationsFor(targetModelName))
+    .filter((candidate) => leadsTo(candidate, ownerModelName));
+  const naming = candidates.find((candidate) => candidate.opts.inverse === name);
+  if (naming !== undefined) return naming;
+  if (opts.inverse === null) return undefined;
 
-  const owner = mirageSchema.modelClassFor(association.ownerModelName);
-  return Object.values(mirageSchema.associationsFor(targetModelName)).find((candidate) =>
-    candidate.opts.inverse !== null && leadsTo(candidate, association.ownerModelName) &&
-    owner.inverseFor(candidate) === association
-  );
+  const owner = mirageSchema.modelClassFor(ownerModelName);
+  return mirageSchema.modelClassFor(targetModelName).inverseFor(association) ??
+    candidates.find((candidate) =>
+      candidate.opts.inverse !== null && owner.inverseFor(candidate) === association
+    );
 }
 
 /** Tells whether an association can hold records of a model. */

@@ -77,7 +77,10 @@ function planMutation(
   const kind = mutationKind(args);
   if (kind === undefined) {
     const list = args.map(({ name, type }) => `${name}: ${type}`).join(", ");
-    const reason = `takes ${list === "" ? "no arguments" : `(${list})`}, where one input object creates, one ID and one ` +
+    const reason =
+      `takes ${
+        list === "" ? "no arguments" : `(${list})`
+      }, where one input object creates, one ID and one ` +
       "input object update, and one ID deletes";
     return noDefaultResolver(field, context, { reason });
   }
