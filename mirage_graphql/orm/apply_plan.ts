@@ -1,5 +1,6 @@
 import { linkRecords } from "./link_records.ts";
 import { hasRef, type RecordRef } from "./record_ref.ts";
+import { requireFreeId } from "./require_free_id.ts";
 import type { Transaction } from "./transaction.ts";
 import { typeNameOf } from "./write_context.ts";
 import { writeError } from "./write_error.ts";
@@ -26,13 +27,20 @@ function writeAttributes(transaction: Transaction, plan: WritePlan): RecordRef {
     if (Object.keys(attributes).length > 0) transaction.change(existing, attributes);
     return existing;
   }
+  // Asked again, since the input itself may have created the record: two nested ones with one id.
+  if (attributes.id !== undefined) {
+    requireFreeId(transaction, { modelName, id: String(attributes.id) });
+  }
   try {
     return transaction.create(modelName, attributes);
   } catch (cause) {
-    const id = attributes.id === undefined ? "" : ` "${attributes.id}"`;
-    const state = cause instanceof Error ? cause.message : String(cause);
-    throw writeError(`Cannot create ${typeNameOf(transaction, modelName)}${id}: ${state}`, {
-      cause,
-    });
+    throw refusedByMirage(transaction, plan, cause);
   }
+}
+
+function refusedByMirage(transaction: Transaction, plan: WritePlan, cause: unknown): Error {
+  const { modelName, attributes: { id } } = plan;
+  const name = typeNameOf(transaction, modelName) + (id === undefined ? "" : ` "${id}"`);
+  const state = cause instanceof Error ? cause.message : String(cause);
+  return writeError(`Cannot create ${name}: ${state}`, { cause });
 }

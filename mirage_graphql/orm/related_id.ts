@@ -31,8 +31,11 @@ export function relatedId(
   const [ref, other] = named.map((modelName) => ({ modelName, id }))
     .filter((candidate) => hasRecord(context.mirageSchema, candidate));
   if (ref === undefined) {
-    const types = typeName ?? orList(allowed.map((name) => typeNameOf(context, name)));
-    throw refuse(context, association, { ...related, state: `there is no ${types} "${id}"` });
+    const types = (named.length === 0 ? allowed : named).map((name) => typeNameOf(context, name));
+    const state = named.length === 0
+      ? `it leads to ${orList(types)}, not to ${typeName}`
+      : `there is no ${orList(types)} "${id}"`;
+    throw refuse(context, association, { ...related, state });
   }
   if (other !== undefined) {
     const [one, two] = [ref, other].map(({ modelName }) => typeNameOf(context, modelName));

@@ -18,6 +18,8 @@ export interface MutationServer extends WriteContext {
   seed(modelName: string, attributes?: Record<string, unknown>): void;
   /** The records of a table, as they stand. */
   table(name: string): readonly MirageRecord[];
+  /** Changes a record behind the back of Mirage's ORM. */
+  tamper(table: string, id: string, attributes: MirageRecord): void;
   /** All that the database holds. */
   dump(): Readonly<Record<string, readonly MirageRecord[]>>;
   /** The model of a GraphQL type. */
@@ -71,6 +73,11 @@ export function createMutationServer(
       void server.schema.create(modelName as never, attributes as never),
     dump,
     table: (name) => dump()[name] ?? [],
+    tamper: (name, id, attributes) =>
+      void mirageSchema.db._collections.find((table) => table.name === name)?.update(
+        id,
+        attributes,
+      ),
     model: (typeName) => context.models.ofType(typeName)!,
     run: (source, variableValues) =>
       graphql({ schema: graphQLSchema, source, variableValues, fieldResolver }),
