@@ -1,51 +1,72 @@
 import type { Pairing } from "./pair_relations.ts";
 import { labelOf, type RelationDraft } from "./relation_draft.ts";
 
+type Inverses = ReadonlyMap<RelationDraft, RelationDraft>;
+
 /** The error for relations that could be paired in several ways; it shows a line that settles it. */
 export function ambiguityError(
   { left, right }: Pairing,
   relations: readonly RelationDraft[],
-  inverses: ReadonlyMap<RelationDraft, RelationDraft>,
+  inverses: Inverses,
 ): RangeError {
-  const [open, back] = left.length <= right.length ? [left, right] : [right, left];
-  const chosen = new Map(inverses);
-  open.forEach((relation, index) => {
-    const other = back.find((one, at) => at >= index && one.isList !== relation.isList) ??
-      back[index];
-    if (other !== undefined && other !== relation) chosen.set(relation, other);
-  });
+  const isLeftOpen = left.length <= right.length &&
+    !left.some(({ isPolymorphic }) => isPolymorphic);
+  const [open, back] = isLeftOpen ? [left, right] : [right, left];
   const owner = open[0]?.owner ?? "";
-  const model = relations.filter((relation) => relation.owner === owner);
-  const settled = new Set([...open, ...chosen.keys()]);
-  const lines = model.map((relation) => lineOf(relation, settled.has(relation), chosen));
+  const example = new Map([...inverses, ...examplePairs(open, back)]);
+  const associations = relations.filter((relation) => relation.owner === owner)
+    .map((relation) => associationText(relation, example, open.includes(relation)));
   return new RangeError(
-    `Cannot derive the inverse of ${listOf(open)}: ${listOf(back)} may lead back. ` +
-      `Define the model that has it, such as ` +
-      `\`${camelize(owner)}: Model.extend({ ${lines.join(", ")} })\`, ` +
-      "and write `inverse: null` where nothing leads back",
+    `Cannot derive the inverse of ${listOf(open)}: ${
+      reasonOf(open, back)
+    }. Define the model with ` +
+      "the inverse that you mean, or with `inverse: null` for none, such as " +
+      `\`${camelize(owner)}: Model.extend({ ${associations.join(", ")} })\``,
   );
 }
 
-function lineOf(
-  relation: RelationDraft,
-  isSettled: boolean,
-  inverses: ReadonlyMap<RelationDraft, RelationDraft>,
-): string {
-  const inverse = inverses.get(relation)?.name;
+/** One of the possible pairings. */
+function examplePairs(open: readonly RelationDraft[], back: readonly RelationDraft[]): Inverses {
+  const isSelf = open[0] === back[0];
+  const pairs = new Map<RelationDraft, RelationDraft>();
+  const taken = new Set<RelationDraft>();
+  for (const relation of open) {
+    if (taken.has(relation)) continue;
+    const free = back.filter((one) => one !== relation && !taken.has(one));
+    const other = free.find(({ isList }) => isList !== relation.isList) ??
+      (isSelf ? undefined : free[0]);
+    if (other === undefined) continue;
+    pairs.set(relation, other);
+    if (isSelf) pairs.set(other, relation);
+    taken.add(relation).add(other);
+  }
+  return pairs;
+}
+
+function associationText(relation: RelationDraft, inverses: Inverses, isOpen: boolean): string {
+  const { name, isList, isPolymorphic, targets: [target = ""] } = relation;
+  const inverse = inverses.get(relation)?.name ?? relation.saidInverse ?? null;
+  const isSaid = isOpen || inverse !== null || relation.saidInverse === null;
   const options = [
-    ...(relation.isPolymorphic ? ["polymorphic: true"] : []),
-    ...(isSettled ? [`inverse: ${inverse === undefined ? "null" : `"${inverse}"`}`] : []),
-  ];
-  const modelName = relation.isPolymorphic ? [] : [`"${camelize(relation.targets[0] ?? "")}"`];
-  const args = [...modelName, ...(options.length > 0 ? [`{ ${options.join(", ")} }`] : [])];
-  return `${relation.name}: ${relation.isList ? "hasMany" : "belongsTo"}(${args.join(", ")})`;
+    ...(isPolymorphic ? ["polymorphic: true"] : []),
+    ...(isSaid ? [`inverse: ${JSON.stringify(inverse)}`] : []),
+  ].join(", ");
+  const args = [
+    ...(isPolymorphic ? [] : [JSON.stringify(camelize(target))]),
+    ...(options === "" ? [] : [`{ ${options} }`]),
+  ].join(", ");
+  return `${name}: ${isList ? "hasMany" : "belongsTo"}(${args})`;
+}
+
+function reasonOf(open: readonly RelationDraft[], back: readonly RelationDraft[]): string {
+  if (open[0] === back[0]) return "several of them may belong together";
+  return `${listOf(back)} may ${back.length > 1 ? "each " : ""}lead back`;
 }
 
 function listOf(relations: readonly RelationDraft[]): string {
   const labels = relations.map((relation) => `"${labelOf(relation)}"`);
-  return labels.length < 2
-    ? labels.join("")
-    : `${labels.slice(0, -1).join(", ")} or ${labels.at(-1)}`;
+  const last = labels.pop() ?? "";
+  return labels.length === 0 ? last : `${labels.join(", ")} and ${last}`;
 }
 
 function camelize(modelName: string): string {

@@ -37,7 +37,7 @@ export function draftRelations(
       name: field.name,
       ...target,
       isHosts: false,
-      hostInverse: undefined,
+      saidInverse: isOfAnyType(field) ? null : undefined,
     }];
   });
 }
@@ -61,7 +61,7 @@ export function hostRelations(
       isPolymorphic,
       targets: isPolymorphic ? fieldTarget?.targets ?? [] : [association.modelName],
       isHosts: true,
-      hostInverse: association.opts.inverse,
+      saidInverse: association.opts.inverse,
     };
   });
 }
@@ -84,6 +84,11 @@ function targetOf(
     isPolymorphic: isAbstractType(nodeType),
     targets,
   };
+}
+
+/** `Node`, of the Global Object Identification specification, doesn't tell what a field leads to. */
+function isOfAnyType({ type }: GraphQLField<unknown, unknown>): boolean {
+  return getNamedType(type).name === "Node";
 }
 
 function isNestedList(type: GraphQLOutputType): boolean {

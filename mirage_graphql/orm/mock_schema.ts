@@ -100,6 +100,12 @@ function isMirageSchema(value: unknown): value is MirageSchema {
     METHODS.every((method) => typeof value[method] === "function");
 }
 
+/** Tells an association of a Mirage model. */
+export function isMirageAssociation(value: unknown): value is MirageAssociation {
+  return isObject(value) && typeof value.modelName === "string" &&
+    typeof value.foreignKey === "string" && isObject(value.opts);
+}
+
 /** Tells an instance of a Mirage model, of whichever copy of Mirage. */
 export function isMirageModel(value: unknown): value is MirageModel {
   return isObject(value) && typeof value.modelName === "string" && isObject(value.attrs) &&

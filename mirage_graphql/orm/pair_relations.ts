@@ -62,7 +62,7 @@ function pairLast(
   left: readonly RelationDraft[],
   right: readonly RelationDraft[],
 ): Pairing {
-  const isSelf = left.length > 0 && left[0]?.owner === right[0]?.owner;
+  const isSelf = left.length > 0 && left[0] === right[0];
   const [a, b, ...more] = isSelf
     ? left
     : left.length === 1 && right.length === 1

@@ -14,8 +14,8 @@ export interface RelationDraft {
   readonly targets: readonly string[];
   /** Whether the host's model has it; it is left as it is. */
   readonly isHosts: boolean;
-  /** What the host says of the other side: its name, `null` for none, `undefined` for nothing. */
-  readonly hostInverse: string | null | undefined;
+  /** What is said of the other side: its name, `null` for none, `undefined` for nothing. */
+  readonly saidInverse: string | null | undefined;
 }
 
 /** The relation as the GraphQL schema writes it, such as `Post.author`. */
