@@ -3,6 +3,12 @@ import type { MirageRecord, MirageSchema, MirageTable } from "./mock_schema.ts";
 import { type RecordRef, toRecordRef } from "./record_ref.ts";
 import type { WriteContext } from "./write_context.ts";
 
+/** Names a record that was just created. */
+export interface CreatedRef extends RecordRef {
+  /** The record as it was created, before links were made; a copy. */
+  readonly record: MirageRecord;
+}
+
 /** Writes that all happen, or none of them. */
 export interface Transaction extends WriteContext {
   /** The record, as a copy; `undefined` where there is none. */
@@ -10,7 +16,7 @@ export interface Transaction extends WriteContext {
   /** The records of a model for which the test holds; it must not change what it is shown. */
   select(modelName: string, fits: (record: MirageRecord) => boolean): RecordRef[];
   /** Creates a record through Mirage's ORM, which gives it its id. */
-  create(modelName: string, attributes: MirageRecord): RecordRef;
+  create(modelName: string, attributes: MirageRecord): CreatedRef;
   /** Sets some attributes of a record. */
   change(ref: RecordRef, attributes: MirageRecord): void;
   /** Destroys a record through Mirage's ORM. It must be the last step: it can't be undone. */
@@ -51,9 +57,10 @@ function createTransaction(context: WriteContext, undo: (() => void)[]): Transac
     select: (modelName, fits) =>
       table(modelName).where(fits).map((record) => toRecordRef(modelName, record)),
     create(modelName, attributes) {
-      const ref = toRecordRef(modelName, mirageSchema.create(modelName, attributes).attrs);
+      const record = copyRecord(mirageSchema.create(modelName, attributes).attrs);
+      const ref = toRecordRef(modelName, record);
       undo.push(() => table(modelName).remove(ref.id));
-      return ref;
+      return { ...ref, record };
     },
     change(ref, attributes) {
       const old = table(ref.modelName).find(ref.id) ?? {};
