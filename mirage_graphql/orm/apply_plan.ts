@@ -1,7 +1,8 @@
 import { linkRecords } from "./link_records.ts";
 import { hasRef, type RecordRef } from "./record_ref.ts";
 import { requireFreeId } from "./require_free_id.ts";
-import type { CreatedRef, Transaction } from "./transaction.ts";
+import type { CreatedRef } from "./stored_record.ts";
+import type { Transaction } from "./transaction.ts";
 import { typeNameOf } from "./write_context.ts";
 import { writeError } from "./write_error.ts";
 import type { WritePlan } from "./write_plan.ts";
