@@ -123,8 +123,9 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
   function finish(call: Call, value: ExecutionResult | Outcome): Outcome {
     const outcome = "kind" in value ? value : toOutcome(value);
     const duration = performance.now() - call.started;
-    const { data, errors = [] } = outcome.kind === "result" ? outcome.result : NO_RESULT;
-    log.add({ ...call.info, data, errors, duration });
+    const { data, errors = NO_ERRORS } = outcome.kind === "result" ? outcome.result : NO_RESULT;
+    const { name, type, variables } = call.info;
+    log.add({ name, type, variables, data, errors, duration });
     return outcome;
   }
 
@@ -176,6 +177,7 @@ interface Call {
 }
 
 const NO_RESULT: ExecutionResult = {};
+const NO_ERRORS: readonly GraphQLError[] = Object.freeze([]);
 const NO_VARIABLES: Readonly<Record<string, unknown>> = Object.freeze({});
 
 function infoOf(operation: OperationDefinitionNode, request: ExecutableRequest): OperationInfo {
@@ -222,6 +224,13 @@ function refuseOperation({ name, type }: OperationInfo, method = "POST"): Outcom
 
 function contextFactory({ context, mockSchema }: ExecutorOptions) {
   const own = { mockSchema, mirageSchema: mockSchema };
+  if (context === undefined) {
+    return (request: MockRequest | undefined): object => ({
+      mockSchema,
+      mirageSchema: mockSchema,
+      request,
+    });
+  }
   if (typeof context !== "function") {
     return (request: MockRequest | undefined): object => ({ ...context, ...own, request });
   }
