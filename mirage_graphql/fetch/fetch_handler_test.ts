@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { Response as MirageResponse } from "miragejs";
-import { createExecutor, type ExecutorOptions } from "../request/executor.ts";
+import { createExecutor } from "../request/executor.ts";
+import type { ExecutorOptions } from "../request/executor_options.ts";
 import { throwReturnedResponse } from "../request/passed_response.ts";
 import { personSchema } from "../testing/person_schema.ts";
 import { createFetchHandlerFor, type FetchHandlerOptions } from "./fetch_handler_for.ts";
