@@ -4,13 +4,11 @@ import type { Latency } from "./latency.ts";
 import type { ContextOption } from "./request_context.ts";
 
 /** How operations are run. */
-export interface ExecutorOptions {
+export interface ExecutionOptions {
   /** Parent of the fields at the root. */
   readonly root?: unknown;
   /** What resolvers find in their context: an object, or a function of the request. */
   readonly context?: ContextOption;
-  /** Mirage's schema: `mockSchema` and `mirageSchema` in the context. */
-  readonly mockSchema: object;
   /**
    * Milliseconds that every answer takes, or a function of the operation.
    * @default {0}
@@ -26,6 +24,12 @@ export interface ExecutorOptions {
    * @default {100}
    */
   readonly maxOperations?: number;
+}
+
+/** The host's options, and the data that answers. */
+export interface ExecutorOptions extends ExecutionOptions {
+  /** Mirage's schema: `mockSchema` and `mirageSchema` in the context. */
+  readonly mockSchema: object;
 }
 
 /** What one call adds. */
