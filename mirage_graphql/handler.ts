@@ -1,14 +1,11 @@
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mock_schema.ts";
-import {
-  createRouteHandler,
-  type GraphQLHandler,
-  type RouteOptions,
-} from "./request/route_handler.ts";
+import type { BatchOptions } from "./request/parse_body.ts";
+import { createRouteHandler, type GraphQLHandler } from "./request/route_handler.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
 
 /** What a handler may be told beside the two schemas. */
-export interface HandlerOptions<Context = unknown> extends MockOptions<Context>, RouteOptions {}
+export interface HandlerOptions<Context = unknown> extends MockOptions<Context>, BatchOptions {}
 
 /**
  * Makes a route handler that answers GraphQL requests from Mirage's database: queries, filters,

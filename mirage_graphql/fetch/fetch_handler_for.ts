@@ -2,8 +2,8 @@ import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
 import { addControls, type HandlerControls } from "../request/handler_controls.ts";
 import { answerHttp, type HttpAnswer, refusalAnswer } from "../request/http_answer.ts";
-import type { ParseOptions } from "../request/parse_body.ts";
-import { readPassedResponse } from "../request/passed_route_response.ts";
+import type { BatchOptions, ParseOptions } from "../request/parse_body.ts";
+import { readPassedResponse } from "../request/read_passed_response.ts";
 import { allowOrigin, answerPreflight, type CorsOption } from "./cors.ts";
 import { createFetchRequest } from "./fetch_request.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
@@ -16,7 +16,7 @@ export interface FetchHandler extends HandlerControls {
 }
 
 /** How a fetch handler answers. */
-export interface FetchHandlerOptions extends Pick<ParseOptions, "batch"> {
+export interface FetchHandlerOptions extends BatchOptions {
   /**
    * Bytes that a body may have; a larger one is refused with 413.
    * @default {1_048_576}

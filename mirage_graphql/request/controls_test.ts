@@ -3,7 +3,8 @@ import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { GraphQLError, parse } from "graphql";
 import { Response as MirageResponse } from "miragejs";
 import { personSchema } from "../testing/person_schema.ts";
-import { createExecutor, type ExecutorOptions } from "./executor.ts";
+import { createExecutor } from "./executor.ts";
+import type { ExecutorOptions } from "./executor_options.ts";
 import { QueryError } from "./query.ts";
 import { createRouteHandler } from "./route_handler.ts";
 
@@ -23,7 +24,8 @@ Deno.test("operations has name, type, variables, data, errors and duration of wh
   await handler(undefined, body(PEOPLE));
   await handler(undefined, body(RENAME, { id: "1" }));
   await handler(undefined, body("{ person(id: 3) { name } }"));
-  const seen = handler.operations.map(({ duration, data, ...operation }) => {
+  const seen = handler.operations.map(({ duration, data, response, ...operation }) => {
+    strictEqual(response, undefined);
     ok(duration >= 0 && duration < 1000);
     return { ...operation, data: JSON.stringify(data) };
   });
@@ -57,6 +59,18 @@ Deno.test("operations has the errors of what failed", async () => {
   );
   await handler(undefined, body("{ hello }"));
   deepStrictEqual(handler.operations.map(({ errors }) => errors[0]?.message), ["no hello"]);
+});
+
+Deno.test("operations has what a planned status or Response answered", async () => {
+  const handler = handlerFor();
+  const teapot = new MirageResponse(418);
+  handler.failNext("*", 503);
+  handler.failNext("*", teapot);
+  await handler(undefined, body("{ hello }"));
+  await handler(undefined, body("{ hello }"));
+  const [refused, passed] = handler.operations;
+  deepStrictEqual(refused?.errors.map(({ message }) => message), ["HTTP status 503"]);
+  deepStrictEqual([passed?.errors, passed?.response], [[], teapot]);
 });
 
 Deno.test("operations keeps the last ones, as many as maxOperations says", async () => {

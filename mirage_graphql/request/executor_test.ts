@@ -1,7 +1,8 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import { buildSchema } from "graphql";
 import { personSchema } from "../testing/person_schema.ts";
-import { createExecutor, type ExecutorOptions } from "./executor.ts";
+import { createExecutor } from "./executor.ts";
+import type { ExecutorOptions } from "./executor_options.ts";
 import { isPromise } from "./graphql_request.ts";
 import type { Outcome } from "./outcome.ts";
 

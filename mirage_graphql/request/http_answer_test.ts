@@ -1,7 +1,8 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { Response as MirageResponse } from "miragejs";
 import { personSchema } from "../testing/person_schema.ts";
-import { createExecutor, type ExecutorOptions } from "./executor.ts";
+import { createExecutor } from "./executor.ts";
+import type { ExecutorOptions } from "./executor_options.ts";
 import type { MockRequest } from "./graphql_request.ts";
 import { answerHttp } from "./http_answer.ts";
 import type { ParseOptions } from "./parse_body.ts";
