@@ -31,8 +31,10 @@ export function ensureModels(graphQLSchema: GraphQLSchema, mirageSchema: MirageS
     .map((type) => ({ type, modelName: hostModelName(type.name) ?? toModelName(type.name) }));
   const missing = new Set(typed.filter(({ modelName }) => !registered.includes(modelName)));
   checkTables(mirageSchema, typed, registered);
-  const relations = relationsOf(graphQLSchema, mirageSchema, typed, missing);
-  registerMissing(mirageSchema, missing, relations);
+  if (missing.size > 0) {
+    const relations = relationsOf(graphQLSchema, mirageSchema, typed, missing);
+    registerMissing(mirageSchema, missing, relations);
+  }
   return toModelMap(typed.map((model) => readModel(mirageSchema, model)));
 }
 
@@ -77,7 +79,7 @@ function register(
 
 function stemsWith(mirageSchema: MirageSchema): StemsOf {
   const singularize = (word: string) => mirageSchema.toModelName(word);
-  return ({ name, targets: [target = ""] }) => nameStems(name, target, singularize);
+  return ({ name, targets }) => nameStems(name, targets.join("-"), singularize);
 }
 
 function toModelMap(models: readonly MockModel[]): ModelMap {

@@ -22,6 +22,13 @@ export interface WatchedTable {
   readonly members: number;
 }
 
+/** The writing methods of a table, with all that the host may call them with. */
+interface WritingMethods {
+  insert(data: unknown): unknown;
+  update(...args: unknown[]): unknown;
+  remove(...args: unknown[]): unknown;
+}
+
 /** The tables of one database; every write to them is counted, and told to listeners. */
 export class WatchedTables {
   readonly #tables = new Map<string, { table: MirageTable; members: number }>();
@@ -67,15 +74,16 @@ export class WatchedTables {
   #watch(table: MirageTable): void {
     const watched = { table, members: 0 };
     this.#tables.set(table.name, watched);
-    const { insert, update, remove } = table;
-    table.insert = (data) => {
-      if (Array.isArray(data)) return data.map((one) => table.insert(one));
+    const writing: WritingMethods = table;
+    const { insert, update, remove } = writing;
+    writing.insert = (data) => {
+      if (Array.isArray(data)) return data.map((one) => writing.insert(one));
       const inserted = insert.call(table, data);
       watched.members++;
       this.#tell(table, "created", () => isObject(inserted) ? [inserted] : []);
       return inserted;
     };
-    table.update = (...args) => {
+    writing.update = (...args) => {
       const records = this.#listeners.size > 0 ? updatedRecords(table, args) : [];
       try {
         return update.apply(table, args);
@@ -83,7 +91,7 @@ export class WatchedTables {
         this.#tell(table, "updated", () => records);
       }
     };
-    table.remove = (...args) => {
+    writing.remove = (...args) => {
       const before = this.#listeners.size > 0 ? recordsOf(table) : [];
       try {
         return remove.apply(table, args);

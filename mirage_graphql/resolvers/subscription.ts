@@ -63,15 +63,15 @@ function openEvents(
   call: FieldCall,
 ): AsyncIterable<SubscriptionEvent> {
   const fits = createFilter(orm, filter, call);
-  const toEvent = ({ model, record }: RecordChange): SubscriptionEvent | undefined => {
+  const toEvent = (change: RecordChange): SubscriptionEvent | undefined => {
     try {
-      if (fits !== undefined && !fits(record, model)) return undefined;
+      if (fits !== undefined && !fits(change.record, change.model)) return undefined;
     } catch (error) {
       return new SubscriptionEvent(fieldName, () => {
         throw error;
       });
     }
-    const value = toValue(record);
+    const value = toValue(change);
     return new SubscriptionEvent(fieldName, () => value);
   };
   const stop = orm.changes.listen({

@@ -11,8 +11,8 @@ import { isList, possibleTypes } from "../graphql_types.ts";
 import { nameKey } from "../orm/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
 import { payloadField } from "../orm/payload_shape.ts";
-import type { ChangeKind } from "../orm/record_changes.ts";
-import type { MockRecord } from "../orm/record_store.ts";
+import type { ChangeKind, RecordChange } from "../orm/record_changes.ts";
+import { payloadValues } from "./payload_values.ts";
 import { subscriptionNames } from "./subscription_names.ts";
 
 /** Which changes a subscription's field tells of, and what it returns for one. */
@@ -20,7 +20,7 @@ export interface SubscriptionPlan {
   readonly kind: ChangeKind;
   /** Types of the records. */
   readonly types: readonly GraphQLObjectType[];
-  toValue(record: MockRecord): unknown;
+  toValue(change: RecordChange): unknown;
 }
 
 /** What a field returns: records of some types, as they are or within something. */
@@ -28,7 +28,7 @@ interface Returned {
   /** Name of the type, as the field's name has it too. */
   readonly name: string;
   readonly types: readonly GraphQLObjectType[];
-  toValue(record: MockRecord): unknown;
+  toValue(change: RecordChange): unknown;
 }
 
 /** Plans a field by its name and its type; the text says why that can't be done. */
@@ -50,7 +50,7 @@ export function planSubscription(
     : `its name does not tell of ${returned[0]?.name}`;
 }
 
-const itself = (record: MockRecord): unknown => record;
+const itself = ({ record }: RecordChange): unknown => record;
 
 /** The types whose records the field may be about; several where it returns an ID, or is abstract. */
 function returnedTypes(orm: Orm, type: GraphQLOutputType): Returned[] {
@@ -60,7 +60,7 @@ function returnedTypes(orm: Orm, type: GraphQLOutputType): Returned[] {
     return modelTypes(orm).map((one) => ({
       name: one.name,
       types: [one],
-      toValue: ({ id }: MockRecord) => id,
+      toValue: ({ record }: RecordChange) => record.id,
     }));
   }
   if (!isCompositeType(named)) return [];
@@ -70,8 +70,13 @@ function returnedTypes(orm: Orm, type: GraphQLOutputType): Returned[] {
     return [whole, ...types.map((one) => ({ name: one.name, types: [one], toValue: itself }))];
   }
   const payload = isObjectType(named) ? payloadField(named, hasModel) : undefined;
-  if (payload === undefined) return [];
-  const toValue = (record: MockRecord) => ({ [payload.fieldName]: record });
+  if (payload === undefined || !isObjectType(named)) return [];
+  const toValue = ({ kind, model, record }: RecordChange) => {
+    const deletedId = kind === "deleted" ? record.id : undefined;
+    const facts = { model, clientMutationId: undefined, deletedId };
+    const { fieldName, others } = payloadValues(named, payload, facts);
+    return { ...others, [fieldName]: record };
+  };
   return [{ name: payload.type.name, types: [payload.type], toValue }];
 }
 

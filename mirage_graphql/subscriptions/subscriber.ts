@@ -5,7 +5,8 @@ import {
   GraphQLError,
   subscribe as subscribeToDocument,
 } from "graphql";
-import type { ExecutableRequest, ExecuteOptions, Executor } from "../request/executor.ts";
+import type { Executor } from "../request/executor.ts";
+import type { ExecutableRequest, ExecuteOptions } from "../request/executor_options.ts";
 import { isPromise, type OperationType, type PromiseOrValue } from "../request/graphql_request.ts";
 import { ResultStream, type StartedSubscription } from "./result_stream.ts";
 
