@@ -28,7 +28,7 @@ export {
 } from "./interceptor/fetch_interceptor.ts";
 export type { PassthroughCheck, PassthroughRequest } from "./interceptor/intercepted_routes.ts";
 export type { QueryParams } from "./interceptor/query_params.ts";
-export type { ExecutionOptions } from "./request/executor_options.ts";
+export type { ExecutableRequest, ExecutionOptions } from "./request/executor_options.ts";
 export type {
   MockRequest,
   OperationInfo,

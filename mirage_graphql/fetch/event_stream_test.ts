@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { type Client, createClient } from "graphql-sse";
 import { Response as MirageResponse } from "miragejs";
 import { createFetchHandler, createGraphQLHandler } from "../mod.ts";
@@ -67,7 +67,7 @@ async function until(isSo: () => boolean): Promise<void> {
   }
 }
 
-async function all(client: Client, query: string): Promise<unknown[]> {
+async function all(client: Client | Client<true>, query: string): Promise<unknown[]> {
   const results: unknown[] = [];
   for await (const result of client.iterate({ query })) results.push(result);
   return results;
@@ -160,6 +160,13 @@ Deno.test("requests for a stream that hold none are refused with a status", asyn
     match(await answer.text(), text);
     strictEqual(answer.status, status, `${search} ${init.body}`);
   }
+});
+
+Deno.test("a graphql-sse client in single connection mode is refused", async () => {
+  await using started = start();
+  const client = createClient({ url: started.url, singleConnection: true, retryAttempts: 0 });
+  await rejects(all(client, "{ people { id } }"), /Server responded with 405/);
+  client.dispose();
 });
 
 Deno.test("an event stream opens with a comment, beats, and ends with complete", async () => {

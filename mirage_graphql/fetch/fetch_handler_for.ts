@@ -69,7 +69,7 @@ function answererFor(executor: Executor, options: FetchHandlerOptions) {
     if (graphiql !== false && wantsPage(request)) return await answerPage(graphiql);
     const body = request.method === "POST" ? await readText(request, maxBodyBytes) : undefined;
     if (typeof body === "object") return toResponse(refusalAnswer(body, "application/json"));
-    if (request.method === "PUT") return toResponse(refusalAnswer(NO_SINGLE, "application/json"));
+    if (isReservation(request)) return toResponse(refusalAnswer(NO_SINGLE, "application/json"));
     const mockRequest = createFetchRequest(request, body);
     if (onEventStream !== undefined && wantsEventStream(request)) {
       return await onEventStream(mockRequest);
@@ -78,7 +78,11 @@ function answererFor(executor: Executor, options: FetchHandlerOptions) {
   };
 }
 
-/** By the graphql-sse protocol, PUT asks for the one stream of "single connection mode". */
+/** By the graphql-sse protocol, a PUT of nothing asks for the one stream of "single connection mode". */
+function isReservation({ method, headers }: Request): boolean {
+  return method === "PUT" && !headers.has("content-type");
+}
+
 const NO_SINGLE = refuse(
   405,
   "Cannot reserve an event stream: each operation has its own, set singleConnection to false",

@@ -4,9 +4,7 @@ import type { PromiseOrValue } from "../request/graphql_request.ts";
 /** What a subscription starts with: its results to come, or why there are none. */
 export type StartedSubscription = AsyncIterator<ExecutionResult> | ExecutionResult;
 
-type Result = IteratorResult<ExecutionResult, undefined>;
-
-const DONE: Result = { done: true, value: undefined };
+const DONE: IteratorResult<ExecutionResult, undefined> = { done: true, value: undefined };
 
 /**
  * The results of one subscription. It ends by `return()`, as `break` in a `for await` calls it, by
@@ -14,7 +12,7 @@ const DONE: Result = { done: true, value: undefined };
  */
 export class ResultStream implements AsyncIterableIterator<ExecutionResult, undefined> {
   readonly #source: PromiseOrValue<AsyncIterator<ExecutionResult>>;
-  readonly #waiting = new Set<(result: Result) => void>();
+  readonly #waiting = new Set<(result: IteratorResult<ExecutionResult, undefined>) => void>();
   readonly #signal: AbortSignal | undefined;
   readonly #abort = (): void => this.#end();
   #isEnded = false;
@@ -29,7 +27,7 @@ export class ResultStream implements AsyncIterableIterator<ExecutionResult, unde
   }
 
   /** The next result, once there is one. */
-  next(): Promise<Result> {
+  next(): Promise<IteratorResult<ExecutionResult, undefined>> {
     if (this.#isEnded) return Promise.resolve(DONE);
     return new Promise((resolve, reject) => {
       this.#waiting.add(resolve);
@@ -46,13 +44,13 @@ export class ResultStream implements AsyncIterableIterator<ExecutionResult, unde
   }
 
   /** Ends the subscription and releases what it listens to. */
-  return(): Promise<Result> {
+  return(): Promise<IteratorResult<ExecutionResult, undefined>> {
     this.#end();
     return Promise.resolve(DONE);
   }
 
   /** Ends the subscription, and rejects with the error. */
-  throw(error: unknown): Promise<Result> {
+  throw(error: unknown): Promise<IteratorResult<ExecutionResult, undefined>> {
     this.#end();
     return Promise.reject(error);
   }
