@@ -1,5 +1,5 @@
 import type { MirageModel } from "./mock_schema.ts";
-import { isMockRecord, type MockRecord, MODEL } from "./record_store.ts";
+import { MockRecord, MODEL } from "./record_store.ts";
 import { type Orm, toMirageModel } from "./orm.ts";
 
 const SOURCE = Symbol("record that the object was made from");
@@ -15,7 +15,7 @@ interface HostObject {
  */
 export function toHostValue(orm: Orm, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => toHostValue(orm, item));
-  return isMockRecord(value) ? toHostObject(orm, value) : value;
+  return value instanceof MockRecord ? toHostObject(orm, value) : value;
 }
 
 /**
@@ -23,7 +23,7 @@ export function toHostValue(orm: Orm, value: unknown): unknown {
  * So a relation of it is read without Mirage's models.
  */
 export function recordBehind(value: unknown, fieldName: string): MockRecord | undefined {
-  if (isMockRecord(value)) return value;
+  if (value instanceof MockRecord) return value;
   if (!isHostObject(value)) return undefined;
   const { record, replaced } = value[SOURCE];
   return replaced.has(fieldName) ? undefined : record;

@@ -19,15 +19,15 @@ function body(query: string, variables?: object): { requestBody: string } {
   return { requestBody: JSON.stringify({ query, variables }) };
 }
 
-Deno.test("operations has name, type, variables, data, errors and duration of what was handled", async () => {
+Deno.test("operations has name, type, variables, errors and duration of what was handled", async () => {
   const handler = handlerFor();
   await handler(undefined, body(PEOPLE));
   await handler(undefined, body(RENAME, { id: "1" }));
   await handler(undefined, body("{ person(id: 3) { name } }"));
-  const seen = handler.operations.map(({ duration, data, response, ...operation }) => {
+  const seen = handler.operations.map(({ duration, response, ...operation }) => {
     strictEqual(response, undefined);
     ok(duration >= 0 && duration < 1000);
-    return { ...operation, data: JSON.stringify(data) };
+    return operation;
   });
   deepStrictEqual(seen, [
     {
@@ -35,16 +35,14 @@ Deno.test("operations has name, type, variables, data, errors and duration of wh
       type: "query",
       variables: {},
       errors: [],
-      data: '{"people":[{"name":"Ada"},{"name":"Zoë"}]}',
     },
     {
       name: "Rename",
       type: "mutation",
       variables: { id: "1" },
       errors: [],
-      data: '{"rename":{"name":"New"}}',
     },
-    { name: undefined, type: "query", variables: {}, errors: [], data: '{"person":null}' },
+    { name: undefined, type: "query", variables: {}, errors: [] },
   ]);
 });
 

@@ -8,7 +8,7 @@ import {
 import { connectionShape, isConnectionPart, isList, possibleTypes } from "../graphql_types.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createConnectionResolver } from "./connection.ts";
-import { toMockRecord } from "../orm/record_store.ts";
+import { MockRecord } from "../orm/record_store.ts";
 import type { Resolve } from "./field_call.ts";
 import { createListPlan, createListResolver } from "./list.ts";
 import { createMutationResolver, type MutationOptions, toMutationValue } from "./mutation.ts";
@@ -50,7 +50,7 @@ function createMutation(
 ): Resolve {
   const mutate = createMutationResolver(field, orm, options);
   return ({ args }) =>
-    toMutationValue(mutate(args), ({ model, record }) => toMockRecord(model, record));
+    toMutationValue(mutate(args), ({ model, record }) => new MockRecord(model, record));
 }
 
 /** Leaves are properties of their parent; only getters of the host's models are asked for. */
