@@ -5,7 +5,7 @@ import { deriveInverses } from "./derive_inverses.ts";
 import { draftRelations, hostRelations, type TypedModel } from "./draft_relations.ts";
 import type { MirageSchema } from "./mock_schema.ts";
 import type { MockModel, ModelMap } from "./model_map.ts";
-import { hostModelNames, registeredModels, toModelName } from "./model_names.ts";
+import { hostModelNames, nameKey, registeredModels, toModelName } from "./model_names.ts";
 import { modelTypes } from "./model_types.ts";
 import { nameStems } from "./name_stems.ts";
 import type { StemsOf } from "./pair_relations.ts";
@@ -80,9 +80,11 @@ function stemsWith(mirageSchema: MirageSchema): StemsOf {
 function toModelMap(models: readonly MockModel[]): ModelMap {
   const byType = new Map(models.map((model) => [model.typeName, model]));
   const byModel = new Map(models.map((model) => [model.modelName, model]));
+  const byKey = new Map(models.map((model) => [nameKey(model.modelName), model]));
   return {
     models,
     ofType: (typeName) => byType.get(typeName),
-    ofModel: (modelName) => byModel.get(modelName),
+    // A record has the name that it was created with: `server.create("version_2")`.
+    ofModel: (modelName) => byModel.get(modelName) ?? byKey.get(nameKey(modelName)),
   };
 }

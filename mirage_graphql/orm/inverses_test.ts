@@ -311,11 +311,22 @@ Deno.test("ensureModels() leaves relations alone that are between the host's mod
 Deno.test("ensureModels() derives no inverse of a field of type Node, which leads anywhere", () => {
   using mirage = startMirage();
   mirage.ensure(`type Query { n: Int } interface Node { id: ID! }
-    type User implements Node { id: ID! favorites: [Node] }
+    type User implements Node { id: ID! favorites: [Node] seen: NodeConnection }
+    type NodeConnection { nodes: [Node] }
     type Post implements Node { id: ID! author: User }`);
   deepStrictEqual(inversesOf(mirage.mockSchema, "user", "post"), {
     "user.favorites": null,
+    "user.seen": null,
     "post.author": null,
+  });
+});
+
+Deno.test("ensureModels() derives inverses of an object type that is called Node", () => {
+  using mirage = startMirage();
+  mirage.ensure("type Query { n: Int } type Node { id: ID! parent: Node nodes: [Node] }");
+  deepStrictEqual(inversesOf(mirage.mockSchema, "node"), {
+    "node.parent": "nodes",
+    "node.nodes": "parent",
   });
 });
 
