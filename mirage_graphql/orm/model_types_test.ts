@@ -42,17 +42,23 @@ const CASES: { rule: string; typeDefs: string; host?: string[]; expected: string
     expected: ["Post"],
   },
   {
-    rule: "a type that a mutation returns, unless it is a payload",
+    rule: "a type that a mutation returns, unless it is a payload, a list of records or an error",
     typeDefs: `
       type Query { n: Int }
-      type Mutation { createPost: PostPayload createTag: Tag createList: TagList }
+      type Mutation {
+        createPost: PostPayload createTag: Tag createList: TagList deletePost: DeleteResult
+        tryPost: PostOrError
+      }
+      union PostOrError = Post | TagError
+      type TagError { message: String }
+      type DeleteResult { ok: Boolean }
       type PostPayload { post: Post clientMutationId: String errors: [PayloadError] }
       type PayloadError { message: String }
       type Post { id: ID! }
-      type Tag { name: String }
+      type Tag { name: String parent: Tag }
       type TagList { tags: [Tag] }
     `,
-    expected: ["Post", "Tag", "TagList"],
+    expected: ["Post", "Tag"],
   },
   {
     rule: "no member beside a model, of an abstract type that a mutation returns",
