@@ -1,15 +1,12 @@
 import {
   getNamedType,
-  getNullableType,
   type GraphQLField,
   type GraphQLObjectType,
-  type GraphQLOutputType,
   type GraphQLSchema,
   isAbstractType,
   isCompositeType,
-  isListType,
 } from "graphql";
-import { connectionShape, isList, possibleTypes } from "../graphql_types.ts";
+import { connectionShape, isList, isNestedList, possibleTypes } from "../graphql_types.ts";
 import type { MirageAssociation } from "./mock_schema.ts";
 import type { RelationDraft } from "./relation_draft.ts";
 
@@ -89,9 +86,4 @@ function targetOf(
 /** `Node`, of the Global Object Identification specification, doesn't tell what a field leads to. */
 function isOfAnyType({ type }: GraphQLField<unknown, unknown>): boolean {
   return getNamedType(type).name === "Node";
-}
-
-function isNestedList(type: GraphQLOutputType): boolean {
-  const nullable = getNullableType(type);
-  return isListType(nullable) && isList(nullable.ofType);
 }

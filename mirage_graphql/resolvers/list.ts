@@ -1,9 +1,11 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
+import { isNestedList } from "../graphql_types.ts";
 import type { MockModel } from "../orm/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { type DatabaseRecords, toMockRecord } from "../orm/record_store.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
 import { createFilter, createFilterPlan, type FilterPlan, type Fits } from "./filter.ts";
+import { createMissingValue, type MissingValue } from "./missing_value.ts";
 import { createFieldReader } from "./parent_field.ts";
 import { toArray } from "./related.ts";
 import { modelOf } from "./type_name.ts";
@@ -16,6 +18,10 @@ export interface ListPlan {
   readonly models: readonly MockModel[];
   /** Whether the list of a parent that says nothing of it is that of all records. */
   readonly isRoot: boolean;
+  /** Whether the list holds lists, which only a parent has. */
+  readonly isNested: boolean;
+  /** Makes the error for a parent without the list; `undefined` where `null` is as good. */
+  readonly missing: MissingValue | undefined;
 }
 
 /** Plans a field that returns a list of objects, be they of one type or of several. */
@@ -31,6 +37,8 @@ export function createListPlan(
     filter: createFilterPlan(orm, parentType, field, types, ignored),
     models: types.flatMap(({ name }) => orm.models.ofType(name) ?? []),
     isRoot: parentType === orm.graphQLSchema.getQueryType(),
+    isNested: isNestedList(field.type),
+    missing: createMissingValue(orm, parentType, field),
   };
 }
 
@@ -59,6 +67,7 @@ export function candidatesOf(orm: Orm, plan: ListPlan, call: FieldCall): Candida
   const own = plan.read(call);
   const values = toArray(own);
   if (values === undefined && (own !== undefined || !isFromAllRecords(plan, call.source))) {
+    if (plan.missing && (own === undefined || own === null)) throw plan.missing(call.source);
     return { kind: "other", value: own };
   }
   const fits = createFilter(orm, plan.filter, call);
@@ -87,5 +96,6 @@ function toValues(candidates: Exclude<Candidates, { kind: "other" }>): readonly 
 
 /** A parent without `id` stands for no record: it is the root, or an object that only groups. */
 function isFromAllRecords(plan: ListPlan, source: unknown): boolean {
+  if (plan.isNested) return false;
   return plan.isRoot || !(typeof source === "object" && source !== null && "id" in source);
 }
