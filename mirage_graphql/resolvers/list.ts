@@ -6,7 +6,7 @@ import { type DatabaseRecords, toMockRecord } from "../orm/record_store.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
 import { createFilter, createFilterPlan, type FilterPlan, type Fits } from "./filter.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
-import { createFieldReader } from "./parent_field.ts";
+import { createFieldReader, whenRead } from "./parent_field.ts";
 import { toArray } from "./related.ts";
 import { modelOf } from "./type_name.ts";
 
@@ -44,10 +44,11 @@ export function createListPlan(
 
 /** Resolves a list of objects: those of the parent, or at the root all records, that fit. */
 export function createListResolver(orm: Orm, plan: ListPlan): Resolve {
-  return (call) => {
-    const candidates = candidatesOf(orm, plan, call);
-    return candidates.kind === "other" ? candidates.value : toValues(candidates);
-  };
+  return (call) =>
+    whenRead(plan.read(call), (own) => {
+      const candidates = candidatesOf(orm, plan, call, own);
+      return candidates.kind === "other" ? candidates.value : toValues(candidates);
+    });
 }
 
 /** What a list holds, before anything of it is copied: of one model after the other. */
@@ -62,9 +63,16 @@ export interface RecordsOfModel {
   readonly records: DatabaseRecords;
 }
 
-/** Finds what fits the arguments; what the parent has and is no list is `other`. */
-export function candidatesOf(orm: Orm, plan: ListPlan, call: FieldCall): Candidates {
-  const own = plan.read(call);
+/**
+ * Finds what fits the arguments in what the parent has, or in all records where it has nothing; what
+ * is no list is `other`.
+ */
+export function candidatesOf(
+  orm: Orm,
+  plan: ListPlan,
+  call: FieldCall,
+  own: unknown,
+): Candidates {
   const values = toArray(own);
   if (values === undefined && (own !== undefined || !isFromAllRecords(plan, call.source))) {
     if (plan.missing && (own === undefined || own === null)) throw plan.missing(call.source);

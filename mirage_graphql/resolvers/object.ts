@@ -4,7 +4,7 @@ import type { Orm } from "../orm/orm.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
-import { createFieldReader } from "./parent_field.ts";
+import { createFieldReader, whenRead } from "./parent_field.ts";
 import { selectedTypes } from "./selected_types.ts";
 import { modelOf } from "./type_name.ts";
 
@@ -33,15 +33,15 @@ export function createObjectResolver(
     isAbstract: isAbstractType(getNamedType(field.type)),
     missing: createMissingValue(orm, parentType, field),
   };
-  return (call) => {
-    const value = objectFor(orm, plan, call);
-    if (plan.missing && (value === undefined || value === null)) throw plan.missing(call.source);
-    return value;
-  };
+  return (call) =>
+    whenRead(plan.read(call), (own) => {
+      const value = objectFor(orm, plan, call, own);
+      if (plan.missing && (value === undefined || value === null)) throw plan.missing(call.source);
+      return value;
+    });
 }
 
-function objectFor(orm: Orm, plan: ObjectPlan, call: FieldCall): unknown {
-  const own = plan.read(call);
+function objectFor(orm: Orm, plan: ObjectPlan, call: FieldCall, own: unknown): unknown {
   if (own === undefined && plan.isRoot) return firstRecord(orm, plan, call);
   if (own === undefined || own === null) return own;
   const fits = createFilter(orm, plan.filter, call);
