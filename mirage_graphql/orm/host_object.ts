@@ -1,4 +1,4 @@
-import type { MirageModel } from "./mock_schema.ts";
+import { isObject, type MirageModel } from "./mock_schema.ts";
 import { MockRecord, MODEL } from "./record_store.ts";
 import { type Orm, toMirageModel } from "./orm.ts";
 
@@ -9,13 +9,37 @@ interface HostObject {
   readonly [SOURCE]: { readonly record: MockRecord; readonly replaced: Set<string> };
 }
 
+/** Method of objects that hold records and know how to show themselves to the host's code. */
+export const SHOW: unique symbol = Symbol("show to the host");
+
+/** Shows a value to the host's code. */
+export type Show = (value: unknown) => unknown;
+
+/** An object that holds records, such as a page of them. */
+export interface Showable {
+  /** What the host's code gets to see, its records shown with the function. */
+  [SHOW](show: Show): unknown;
+}
+
 /**
  * Shows a value to the host's code: a record as an object with its attributes, its `__typename`, and
- * its relations as Mirage's models and collections. Other values stay what they are.
+ * its relations as Mirage's models and collections; so are the records in lists and pages, and the
+ * promised ones. Other values stay what they are.
  */
 export function toHostValue(orm: Orm, value: unknown): unknown {
+  if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.map((item) => toHostValue(orm, item));
-  return value instanceof MockRecord ? toHostObject(orm, value) : value;
+  if (value instanceof MockRecord) return toHostObject(orm, value);
+  if (isShowable(value)) return value[SHOW]((held) => toHostValue(orm, held));
+  return isPromise(value) ? value.then((settled) => toHostValue(orm, settled)) : value;
+}
+
+function isShowable(value: object): value is Showable {
+  return SHOW in value;
+}
+
+function isPromise(value: object): value is PromiseLike<unknown> {
+  return "then" in value && typeof value.then === "function";
 }
 
 /**

@@ -13,6 +13,7 @@ import type { Resolve } from "./field_call.ts";
 import { createListPlan, createListResolver } from "./list.ts";
 import { createMutationResolver, type MutationOptions, toMutationValue } from "./mutation.ts";
 import { createObjectResolver } from "./object.ts";
+import { createMissingValue } from "./missing_value.ts";
 import { createFieldReader } from "./parent_field.ts";
 
 /**
@@ -53,13 +54,25 @@ function createMutation(
     toMutationValue(mutate(args), ({ model, record }) => new MockRecord(model, record));
 }
 
-/** Leaves are properties of their parent; only getters of the host's models are asked for. */
+/**
+ * Leaves are properties of their parent, which graphql-js reads. Getters of the host's models are
+ * asked for, and where a list or a field at the root must not be missing the error says why it is.
+ */
 function createLeafResolver(
   orm: Orm,
   parentType: GraphQLObjectType,
-  { name }: GraphQLField<unknown, unknown>,
+  field: GraphQLField<unknown, unknown>,
 ): Resolve | undefined {
   const model = orm.models.ofType(parentType.name);
-  if (!model?.getters.has(name)) return undefined;
-  return createFieldReader(orm, model, name);
+  const isAtRoot = parentType === orm.graphQLSchema.getQueryType();
+  const missing = isAtRoot || isList(field.type)
+    ? createMissingValue(orm, parentType, field)
+    : undefined;
+  if (missing === undefined && !model?.getters.has(field.name)) return undefined;
+  const read = createFieldReader(orm, model, field.name);
+  return (call) => {
+    const value = read(call);
+    if (missing && (value === undefined || value === null)) throw missing(call.source);
+    return value;
+  };
 }
