@@ -1,0 +1,127 @@
+/** What the library asks of Mirage's schema: `this.schema` in `routes()`, or `server.schema`. */
+export interface MockSchema {
+  /** Mirage's in-memory database. */
+  readonly db: object;
+}
+
+/** An association of a Mirage model. */
+export interface MirageAssociation {
+  readonly name: string;
+  readonly type: "belongsTo" | "hasMany";
+  /** Dasherized name of the model that has the association. */
+  readonly ownerModelName: string;
+  /** Dasherized name of the associated model; without meaning where polymorphic. */
+  readonly modelName: string;
+  readonly foreignKey: string;
+  readonly isPolymorphic: boolean | undefined;
+  readonly opts: { readonly inverse?: string | null };
+}
+
+/** An instance of a Mirage model. */
+export interface MirageModel {
+  readonly id: string;
+  readonly modelName: string;
+  readonly attrs: Readonly<Record<string, unknown>>;
+  readonly associations: Readonly<Record<string, MirageAssociation>>;
+  readonly [name: string]: unknown;
+  update(attributes: Record<string, unknown>): MirageModel;
+  reload(): MirageModel;
+  destroy(): void;
+}
+
+/** A Mirage collection: the models of a to-many association, or of a query. */
+export interface MirageCollection {
+  readonly models: MirageModel[];
+}
+
+/** A table of Mirage's database; what it returns are copies, but for `update`. */
+export interface MirageTable {
+  readonly name: string;
+  all(): MirageRecord[];
+  find(id: string): MirageRecord | null;
+  where(query: unknown): MirageRecord[];
+  insert(data: unknown): unknown;
+  update(...args: unknown[]): unknown;
+  remove(...args: unknown[]): unknown;
+}
+
+/** A record as it stands in the database: attributes and foreign keys. */
+export type MirageRecord = Record<string, unknown>;
+
+/** The prototype of a Mirage model's class. */
+export interface MirageModelClass {
+  readonly modelName: string;
+  /** The association of this model that is the other side of one that leads to it. */
+  inverseFor(association: MirageAssociation): MirageAssociation | null;
+}
+
+/** The part of Mirage's schema that the library works with. */
+export interface MirageSchema extends MockSchema {
+  readonly db: { readonly _collections: readonly MirageTable[] };
+  create(modelName: string, attributes?: Record<string, unknown>): MirageModel;
+  /** A model of attributes and foreign keys; saved where its `id` stands in the database. */
+  readonly new: (modelName: string, attributes?: Record<string, unknown>) => MirageModel;
+  find(modelName: string, id: string): MirageModel | null;
+  toCollectionName(modelName: string): string;
+  /** The singular of a name, dasherized. */
+  toModelName(name: string): string;
+  registerModel(name: string, model: unknown): void;
+  associationsFor(modelName: string): Readonly<Record<string, MirageAssociation>>;
+  /** The prototype of the model's class. */
+  modelClassFor(modelName: string): MirageModelClass;
+}
+
+const METHODS = [
+  "create",
+  "new",
+  "find",
+  "toCollectionName",
+  "toModelName",
+  "registerModel",
+  "associationsFor",
+  "modelClassFor",
+] as const;
+
+/**
+ * Takes what the host hands over as Mirage's schema.
+ *
+ * @throws {TypeError} Where it is none: the message says what to pass.
+ */
+export function parseMockSchema(mockSchema: MockSchema): MirageSchema {
+  if (!isMirageSchema(mockSchema)) {
+    throw new TypeError(
+      `Cannot use "${mockSchema}" as the mock schema: it must be the schema of a Mirage server, ` +
+        "such as `this.schema` in routes() or `server.schema`",
+    );
+  }
+  return mockSchema;
+}
+
+function isMirageSchema(value: unknown): value is MirageSchema {
+  if (!isObject(value) || !isObject(value.db)) return false;
+  return Array.isArray(value.db._collections) &&
+    METHODS.every((method) => typeof value[method] === "function");
+}
+
+/** Tells an association of a Mirage model. */
+export function isMirageAssociation(value: unknown): value is MirageAssociation {
+  return isObject(value) && typeof value.modelName === "string" &&
+    typeof value.foreignKey === "string" && isObject(value.opts);
+}
+
+/** Tells an instance of a Mirage model, of whichever copy of Mirage. */
+export function isMirageModel(value: unknown): value is MirageModel {
+  return isObject(value) && typeof value.modelName === "string" && isObject(value.attrs) &&
+    typeof value.destroy === "function";
+}
+
+/** Tells a Mirage collection, polymorphic ones included. */
+export function isMirageCollection(value: unknown): value is MirageCollection {
+  return isObject(value) && Array.isArray(value.models) &&
+    typeof value.mergeCollection === "function";
+}
+
+/** Tells objects, arrays included, from other values. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
