@@ -94,6 +94,7 @@ Deno.test("faultOf() says in one line what to do where the base program can't be
   await Deno.writeTextFile(entry, "");
   const compile = new Deno.Command(Deno.execPath(), {
     args: ["compile", "--no-config", `--output=${folder.path}/main`, entry],
+    clearEnv: true,
     env: { DENO_DIR: `${folder.path}/cache`, HTTPS_PROXY: "http://127.0.0.1:9", NO_COLOR: "1" },
   });
   const { success, stderr } = await compile.output();

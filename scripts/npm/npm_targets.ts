@@ -4,6 +4,8 @@ export interface Peer {
   readonly range: string;
   /** Works without it, apart from the entries that import it. */
   readonly optional?: true;
+  /** Is imported by a computed name, once it is needed. */
+  readonly lazy?: true;
 }
 
 /** What the npm package of a member needs to be told beyond its `deno.json`. */
@@ -20,7 +22,11 @@ export interface NpmTarget {
 export const NPM_TARGETS: readonly NpmTarget[] = [
   {
     folder: "mirage_graphql",
-    peers: { graphql: { range: "^16 || ^17" }, miragejs: { range: "^0.1.48" } },
+    peers: {
+      graphql: { range: "^16 || ^17" },
+      miragejs: { range: "^0.1.48" },
+      "@graphql-yoga/render-graphiql": { range: "^5.24.1", optional: true, lazy: true },
+    },
     denoExports: ["./serve"],
   },
   {

@@ -65,7 +65,7 @@ function toExport(file: string): object {
 function toDependencies(
   { member: { name }, imported, imports, peers }: ManifestParts,
 ): Record<string, string> {
-  const unused = Object.keys(peers).find((peer) => !imported.includes(peer));
+  const unused = Object.keys(peers).find((peer) => !peers[peer]?.lazy && !imported.includes(peer));
   if (unused !== undefined) {
     throw new RangeError(`Cannot pack "${name}": no file imports its peer "${unused}"`);
   }

@@ -19,9 +19,14 @@ async function exportedNames(member: Member, { denoExports = [] }: NpmTarget) {
 }
 
 /** The peers in the versions that this repository is tested with. */
-async function testedPeers({ peers }: NpmTarget): Promise<string[]> {
+async function testedPeers(peers: readonly string[]): Promise<string[]> {
   const { imports } = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
-  return Object.keys(peers).map((peer) => String(imports[peer]).replace(/^npm:/, ""));
+  return peers.map((peer) => String(imports[peer]).replace(/^npm:/, ""));
+}
+
+/** The peers in the versions that their ranges start with. */
+function oldestPeers({ peers }: NpmTarget, names: readonly string[]): string[] {
+  return names.map((name) => `${name}@${/[\d.]+/.exec(peers[name]?.range ?? "")?.[0]}`);
 }
 
 /** A package without a README is not ready to be published. */
@@ -34,12 +39,14 @@ for (const target of NPM_TARGETS) {
   Deno.test(`${target.folder} works from its packed npm package`, async (t) => {
     const member = (await readMembers(ROOT)).find(({ folder }) => folder === target.folder);
     if (member === undefined) throw new Error(`Cannot find "${target.folder}" in the workspace`);
+    const peers = Object.keys(target.peers).filter((peer) => !target.peers[peer]?.lazy);
     await using output = await createTempFolder();
     await checkPackage(t, await buildPackage(ROOT, target, output.path), {
       name: member.name,
       exported: await exportedNames(member, target),
-      peers: await testedPeers(target),
-      programs: CONSUMER_PROGRAMS[target.folder],
+      peers: await testedPeers(peers),
+      oldestPeers: oldestPeers(target, peers),
+      programs: CONSUMER_PROGRAMS[target.folder] ?? { types: {}, run: "" },
     });
   });
 }

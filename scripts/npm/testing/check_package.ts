@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { BuiltPackage } from "../build_package.ts";
 import { runNpmProgram } from "../run_npm_program.ts";
+import type { ConsumerPrograms } from "./consumer_programs.ts";
 import { createConsumer } from "./consumer.ts";
 
 /** What a package promises, and what its users have beside it. */
@@ -10,8 +11,9 @@ export interface PackagePromise {
   readonly exported: Readonly<Record<string, readonly string[]>>;
   /** Peers to install, as npm takes them. */
   readonly peers: readonly string[];
-  /** Programs in TypeScript, by file name, that must compile. */
-  readonly programs?: Readonly<Record<string, string>>;
+  /** The oldest peers that it promises to work with. */
+  readonly oldestPeers: readonly string[];
+  readonly programs: ConsumerPrograms;
 }
 
 /** Holds a packed package against what those who install it see; each look is a step of the test. */
@@ -20,7 +22,7 @@ export async function checkPackage(
   { tarball }: BuiltPackage,
   promise: PackagePromise,
 ): Promise<void> {
-  const { name, exported, peers } = promise;
+  const { name, exported, peers, oldestPeers, programs } = promise;
   const entries = Object.keys(exported);
 
   await t.step("publint finds no fault", () => passes("publint", ["run", tarball, "--strict"]));
@@ -45,17 +47,26 @@ export async function checkPackage(
   });
 
   await t.step("tsc --strict takes it, for nodenext and for bundlers", async () => {
-    const programs = { ...programsFor(entries), ...promise.programs };
-    for (const [file, text] of Object.entries(programs)) {
+    const texts = { ...programsFor(entries), ...programs.types };
+    for (const [file, text] of Object.entries(texts)) {
       await Deno.writeTextFile(`${consumer.folder}/${file}`, text);
     }
-    const files = Object.keys(programs);
+    const files = Object.keys(texts);
     const modules = files.filter((file) => file.endsWith(".mts"));
     const faults = await Promise.all([
       consumer.compile(files, "nodenext"),
       consumer.compile(modules, "bundler"),
     ]);
     deepStrictEqual(faults.flat(), []);
+  });
+
+  await t.step("a program that uses it runs", async () => {
+    await consumer.runNode("use.mjs", programs.run);
+  });
+
+  await t.step(`it runs with ${oldestPeers.join(" and ")} too`, async () => {
+    await consumer.install(oldestPeers);
+    await consumer.runNode("use.mjs", programs.run);
   });
 }
 

@@ -6,6 +6,8 @@ import { runNpmProgram } from "../run_npm_program.ts";
 /** A Node project of a test's own that has installed a package from its archive. */
 export interface Consumer extends AsyncDisposable {
   readonly folder: string;
+  /** Installs packages, in the place of other versions of them. */
+  install(packages: readonly string[]): Promise<void>;
   /** Writes a file and has Node run it; resolves with its output, rejects where it fails. */
   runNode(file: string, program: string): Promise<string>;
   /** Compiles files of the project; resolves with the faults that concern them or the package. */
@@ -23,10 +25,13 @@ export async function createConsumer(
   const temp = await createTempFolder();
   const folder = temp.path;
   await Deno.writeTextFile(`${folder}/package.json`, '{ "private": true, "type": "module" }');
-  const flags = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
-  await run("npm", ["install", ...flags, ...packages], folder);
+  const install = async (packages: readonly string[]) => {
+    await run("npm", ["install", ...NPM_FLAGS, ...packages], folder);
+  };
+  await install(packages);
   return {
     folder,
+    install,
     runNode: async (file, program) => {
       await Deno.writeTextFile(`${folder}/${file}`, program);
       return await run("node", [file], folder);
@@ -43,6 +48,8 @@ export async function createConsumer(
     [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 }
+
+const NPM_FLAGS = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
 
 const OPTIONS = {
   strict: true,
