@@ -31,7 +31,7 @@ export type ApiPath = string | number;
 
 /**
  * The requests of one module. Each promise resolves with the client's response. It rejects with the
- * client's error, or with a `TypeError` or `RangeError` for a bad argument; nothing throws.
+ * client's error, or for a bad argument with a `TypeError`, and nothing is sent; nothing throws.
  */
 export interface Api {
   /** Reads the collection, or what stands at a path below it. */

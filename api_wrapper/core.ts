@@ -4,5 +4,5 @@
  * @module
  */
 
-export { type Api, api, type ApiInstance, type ApiPath } from "./api.ts";
+export { type Api, api, type ApiInstance, type ApiPath, type SentRequest } from "./api.ts";
 export { cancelPendingRequests } from "./pending_requests.ts";

@@ -98,6 +98,20 @@ Deno.test("cancelPendingRequests() reaches a request whose interceptor is still 
   strictEqual(held.length, 0);
 });
 
+Deno.test("cancelPendingRequests() leaves a response interceptor at its work", async () => {
+  const { instance, held } = createGate();
+  const renewing = Promise.withResolvers<void>();
+  instance.interceptors.response.use(async (response) => {
+    cancelPendingRequests();
+    await renewing.promise;
+    return response;
+  });
+  const request = api("/posts", instance).get<string>();
+  held[0]?.answer("here");
+  renewing.resolve();
+  strictEqual((await request).data, "here");
+});
+
 Deno.test("cancelPendingRequests() leaves an interceptor's own error as it is", async () => {
   const { instance } = createGate();
   const own = Object.freeze(new Error("own"));
