@@ -62,7 +62,7 @@ function leaveOldOwners(transaction: Transaction, link: Link): void {
     if (inverse?.type !== "belongsTo") continue;
     const gone = targets.filter(({ modelName }) => modelName === targetModel);
     for (const side of ownerSides(transaction, inverse, targetModel)) {
-      const isKept = (ref: RecordRef) => side.association === association && isSameRef(ref, owner);
+      const isKept = (ref: RecordRef) => isSameRef(ref, owner);
       dropRefs(transaction, { ...side, gone, isKept });
     }
   }

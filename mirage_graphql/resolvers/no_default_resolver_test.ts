@@ -15,6 +15,7 @@ const UNUSUAL = `
     reset: Person
     deletePerson(id: ID!): Boolean
     remove_people(id: ID!): [Person]
+    purge(id: ID!): [Person]
     log(id: ID!): String!
   }
 `;
@@ -76,13 +77,11 @@ Deno.test("a custom resolver that returns Boolean can ask for the default deleti
 
 Deno.test("a custom resolver that returns a list gets the one record", async () => {
   using server = createMutationServer(UNUSUAL, {
-    explicit: { remove_people: (resolve, args) => [resolve(args)] },
+    explicit: { purge: (resolve, args) => [resolve(args)] },
   });
   server.seed("person", { name: "Ada" });
-  const result = await server.run(`mutation { remove_people(id: 1) { name } }`);
-  deepStrictEqual(JSON.parse(JSON.stringify(result)), {
-    data: { remove_people: [{ name: "Ada" }] },
-  });
+  const result = await server.run(`mutation { purge(id: 1) { name } }`);
+  deepStrictEqual(JSON.parse(JSON.stringify(result)), { data: { purge: [{ name: "Ada" }] } });
 });
 
 Deno.test("a custom resolver can take an argument out and ask for the default", async () => {
