@@ -2,11 +2,13 @@ import {
   getNamedType,
   getNullableType,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   isAbstractType,
   isCompositeType,
+  isInterfaceType,
   isListType,
 } from "graphql";
 import { connectionShape, isList, possibleTypes } from "../graphql_types.ts";
@@ -37,7 +39,6 @@ export function draftRelations(
       name: field.name,
       ...target,
       isHosts: false,
-      saidInverse: isOfAnyType(field) ? null : undefined,
     }];
   });
 }
@@ -70,7 +71,7 @@ function targetOf(
   graphQLSchema: GraphQLSchema,
   { type }: GraphQLField<unknown, unknown>,
   modelNameOf: ModelNameOf,
-): Pick<RelationDraft, "isList" | "isPolymorphic" | "targets"> | undefined {
+): Pick<RelationDraft, "isList" | "isPolymorphic" | "targets" | "saidInverse"> | undefined {
   if (isNestedList(type)) return undefined;
   const named = getNamedType(type);
   const connection = connectionShape(named);
@@ -83,12 +84,13 @@ function targetOf(
     isList: connection !== undefined || isList(type),
     isPolymorphic: isAbstractType(nodeType),
     targets,
+    saidInverse: isNode(nodeType) ? null : undefined,
   };
 }
 
-/** `Node`, of the Global Object Identification specification, doesn't tell what a field leads to. */
-function isOfAnyType({ type }: GraphQLField<unknown, unknown>): boolean {
-  return getNamedType(type).name === "Node";
+/** The interface of the Global Object Identification specification doesn't tell where fields lead. */
+function isNode(type: GraphQLNamedType): boolean {
+  return isInterfaceType(type) && type.name === "Node";
 }
 
 function isNestedList(type: GraphQLOutputType): boolean {
