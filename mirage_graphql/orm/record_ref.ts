@@ -30,6 +30,11 @@ export function toForeignKey(refs: readonly RecordRef[], association: MirageAsso
   return association.type === "hasMany" ? keys : keys[0] ?? null;
 }
 
+/** A reference as text, `blog-post:1`; model names hold no colon. */
+export function refKey({ modelName, id }: RecordRef): string {
+  return `${modelName}:${id}`;
+}
+
 /** Tells whether two references name one record. */
 export function isSameRef(one: RecordRef, other: RecordRef): boolean {
   return one.id === other.id && one.modelName === other.modelName;
