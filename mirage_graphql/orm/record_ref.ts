@@ -16,7 +16,10 @@ export function toRecordRef(modelName: string, record: Readonly<MirageRecord>): 
 }
 
 /** Reads the foreign key of an association: the records that it leads to. */
-export function readRefs(record: MirageRecord, association: MirageAssociation): RecordRef[] {
+export function readRefs(
+  record: Readonly<MirageRecord>,
+  association: MirageAssociation,
+): RecordRef[] {
   const value = record[association.foreignKey];
   const keys: unknown[] = Array.isArray(value) ? value : [value];
   return keys.flatMap((key) => toRef(key, association) ?? []);
