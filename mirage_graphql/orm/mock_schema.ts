@@ -39,7 +39,7 @@ export interface MirageTable {
   readonly name: string;
   all(): MirageRecord[];
   find(id: string): MirageRecord | null;
-  where(fits: (record: MirageRecord) => boolean): MirageRecord[];
+  where(fits: ((record: MirageRecord) => boolean) | object | null): MirageRecord[];
   /** Inserts a record under its id, or a new one, and returns a copy. */
   insert(attributes: MirageRecord): MirageRecord;
   /** Sets attributes of a record, and returns the record itself. */
@@ -61,6 +61,8 @@ export interface MirageModelClass {
 export interface MirageSchema extends MockSchema {
   readonly db: { readonly _collections: readonly MirageTable[] };
   create(modelName: string, attributes?: Record<string, unknown>): MirageModel;
+  /** A model of attributes and foreign keys; saved where its `id` stands in the database. */
+  readonly new: (modelName: string, attributes?: Record<string, unknown>) => MirageModel;
   find(modelName: string, id: string): MirageModel | null;
   toCollectionName(modelName: string): string;
   /** The singular of a name, dasherized. */
@@ -73,6 +75,7 @@ export interface MirageSchema extends MockSchema {
 
 const METHODS = [
   "create",
+  "new",
   "find",
   "toCollectionName",
   "toModelName",
@@ -120,6 +123,7 @@ export function isMirageCollection(value: unknown): value is MirageCollection {
     typeof value.mergeCollection === "function";
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Tells objects, arrays included, from other values. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }

@@ -10,9 +10,9 @@ import { connectionShape, isConnectionPart, possibleTypes } from "../graphql_typ
 
 /**
  * The object types whose records stand in a model, in the order of the schema: those the host has a
- * model for, those with an `id`, those that a query returns, and those that a mutation returns
- * unless they are payloads or other carriers of records, or errors in a union with a model. Root
- * types, introspection and the parts of Relay connections never do.
+ * model for, those with an `id`, those that a query returns, and those that a mutation returns as
+ * such: no payloads or other carriers of records, and no errors in a union with a model. Root types,
+ * introspection and the parts of Relay connections never do.
  */
 export function modelTypes(
   graphQLSchema: GraphQLSchema,
@@ -30,7 +30,7 @@ export function modelTypes(
       .filter((types) => !types.some((type) => models.has(type))).flat(),
   );
   const others = candidates.filter((type) =>
-    mutated.has(type) &&
+    mutated.has(type) && !models.has(type) &&
     !isCarrier(type, (fieldType) => models.has(fieldType) || mutated.has(fieldType))
   );
   const all = new Set([...models, ...others]);

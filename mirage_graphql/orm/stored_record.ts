@@ -1,3 +1,4 @@
+import { copyRecord } from "./copy_value.ts";
 import type { MirageRecord } from "./mock_schema.ts";
 import { type RecordRef, toRecordRef } from "./record_ref.ts";
 import { tableOf } from "./table_of.ts";
@@ -7,24 +8,34 @@ import type { WriteContext } from "./write_context.ts";
 // go to the table, which is where the ORM ends: on its way it saves every relation anew, which
 // copies whole tables, and gives a child back to a parent whose list still names it.
 
+/** Names a record that was just created. */
+export interface CreatedRef extends RecordRef {
+  /** The record as it was created, before links were made; a copy. */
+  readonly record: MirageRecord;
+}
+
 /** Inserts a record, which Mirage gives its id where it has none. */
 export function insertRecord(
   context: WriteContext,
   modelName: string,
   attributes: MirageRecord,
-): RecordRef {
+): CreatedRef {
   const { mirageSchema, models } = context;
   if (hasOwnMethod(context, modelName, ["save"])) {
-    return toRecordRef(modelName, mirageSchema.create(modelName, attributes).attrs);
+    return toCreatedRef(modelName, mirageSchema.create(modelName, attributes).attrs);
   }
   const record: MirageRecord = {};
   for (const { foreignKey } of models.ofModel(modelName)?.relations.values() ?? []) {
     record[foreignKey] = null;
   }
-  return toRecordRef(
+  return toCreatedRef(
     modelName,
     tableOf(mirageSchema, modelName).insert(Object.assign(record, attributes)),
   );
+}
+
+function toCreatedRef(modelName: string, record: MirageRecord): CreatedRef {
+  return { ...toRecordRef(modelName, record), record: copyRecord(record) };
 }
 
 /** Sets attributes of a record that exists. */

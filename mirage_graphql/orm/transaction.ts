@@ -1,6 +1,6 @@
 import type { MirageRecord, MirageTable } from "./mock_schema.ts";
 import { type RecordRef, toRecordRef } from "./record_ref.ts";
-import { insertRecord, removeRecord, storeAttributes } from "./stored_record.ts";
+import { type CreatedRef, insertRecord, removeRecord, storeAttributes } from "./stored_record.ts";
 import { tableOf } from "./table_of.ts";
 import type { WriteContext } from "./write_context.ts";
 
@@ -11,7 +11,7 @@ export interface Transaction extends WriteContext {
   /** The records of a model for which the test holds; it must not change what it is shown. */
   select(modelName: string, fits: (record: MirageRecord) => boolean): RecordRef[];
   /** Creates a record, without links. */
-  create(modelName: string, attributes: MirageRecord): RecordRef;
+  create(modelName: string, attributes: MirageRecord): CreatedRef;
   /** Sets attributes of a record. */
   change(ref: RecordRef, attributes: MirageRecord): void;
   /** Sets a foreign key of a record, and nothing else. */

@@ -1,0 +1,94 @@
+import type { Executor } from "../request/executor.ts";
+import type { MockRequest } from "../request/graphql_request.ts";
+import { addControls, type HandlerControls } from "../request/handler_controls.ts";
+import { answerHttp, type HttpAnswer, refusalAnswer } from "../request/http_answer.ts";
+import type { BatchOptions, ParseOptions } from "../request/parse_body.ts";
+import { readPassedResponse } from "../request/read_passed_response.ts";
+import { allowOrigin, answerPreflight, type CorsOption } from "./cors.ts";
+import { createFetchRequest } from "./fetch_request.ts";
+import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
+import { readText } from "./read_text.ts";
+
+/** Answers HTTP requests of the fetch standard: for `Deno.serve`, service workers and MSW. */
+export interface FetchHandler extends HandlerControls {
+  /** Answers a request; rejects only where the host's own page or event stream does. */
+  (request: Request): Promise<Response>;
+}
+
+/** How a fetch handler answers. */
+export interface FetchHandlerOptions extends BatchOptions {
+  /**
+   * Bytes that a body may have; a larger one is refused with 413.
+   * @default {1_048_576}
+   */
+  readonly maxBodyBytes?: number;
+  /**
+   * Origins whose pages may read answers; `true` for any, `false` for the handler's own.
+   * @default {false}
+   */
+  readonly cors?: CorsOption;
+  /**
+   * Shows GraphiQL to browsers, from the package `@graphql-yoga/render-graphiql` where it is
+   * installed; a function makes another page.
+   * @default {true}
+   */
+  readonly graphiql?: GraphiQLOption;
+  /** Answers requests that accept `text/event-stream`, such as subscriptions. */
+  readonly onEventStream?: (request: MockRequest) => Response | Promise<Response>;
+}
+
+/** Makes the fetch handler of an executor. */
+export function createFetchHandlerFor(
+  executor: Executor,
+  options: FetchHandlerOptions = {},
+): FetchHandler {
+  const { cors = false } = options;
+  const answer = answererFor(executor, options);
+  const handle = async (request: Request) => {
+    const preflight = answerPreflight(request, cors);
+    if (preflight !== undefined) return preflight;
+    try {
+      return allowOrigin(request, await answer(request), cors);
+    } catch (error) {
+      if (!request.signal.aborted) throw error;
+      // nobody reads it: the client is gone
+      return new Response(null, { status: 499 });
+    }
+  };
+  return addControls(handle, executor);
+}
+
+function answererFor(executor: Executor, options: FetchHandlerOptions) {
+  const { batch = false, maxBodyBytes = 1_048_576, graphiql = true, onEventStream } = options;
+  const parseOptions: ParseOptions = { batch, isTypeRequired: true };
+  return async (request: Request): Promise<Response> => {
+    if (graphiql !== false && wantsPage(request)) return await answerPage(graphiql);
+    const body = request.method === "POST" ? await readText(request, maxBodyBytes) : undefined;
+    if (typeof body === "object") return toResponse(refusalAnswer(body, "application/json"));
+    const mockRequest = createFetchRequest(request, body);
+    if (onEventStream !== undefined && wantsEventStream(request)) {
+      return await onEventStream(mockRequest);
+    }
+    return await toResponse(await answerHttp(executor, mockRequest, parseOptions));
+  };
+}
+
+function wantsEventStream(request: Request): boolean {
+  return request.headers.get("accept")?.includes("text/event-stream") ?? false;
+}
+
+async function toResponse(answer: HttpAnswer): Promise<Response> {
+  if (answer.kind === "json") {
+    const { status, headers } = answer;
+    return new Response(JSON.stringify(answer.body), { status, headers });
+  }
+  const { response } = answer;
+  if (response instanceof Response) return response.clone();
+  const { status, headers, body } = await readPassedResponse(response);
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return new Response(isBodyless(status) ? null : text, { status, headers });
+}
+
+function isBodyless(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
+}

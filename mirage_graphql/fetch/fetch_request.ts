@@ -1,0 +1,36 @@
+import type { MockRequest } from "../request/graphql_request.ts";
+
+/** The form in which Mirage hands requests over, for a request of the fetch standard. */
+export function createFetchRequest(request: Request, body: string | undefined): MockRequest {
+  return new FetchRequest(request, body);
+}
+
+/** Headers, parameters and signal are read when they are asked for. */
+class FetchRequest implements MockRequest {
+  readonly requestBody: string | undefined;
+  readonly method: string;
+  readonly url: string;
+  readonly params: Readonly<Record<string, string>> = {};
+  readonly #request: Request;
+  #headers: Readonly<Record<string, string>> | undefined;
+
+  constructor(request: Request, body: string | undefined) {
+    this.#request = request;
+    this.requestBody = body;
+    this.method = request.method;
+    this.url = request.url;
+  }
+
+  get requestHeaders(): Readonly<Record<string, string>> {
+    this.#headers ??= Object.fromEntries(this.#request.headers);
+    return this.#headers;
+  }
+
+  get queryParams(): Readonly<Record<string, string>> {
+    return Object.fromEntries(new URL(this.url).searchParams);
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+}

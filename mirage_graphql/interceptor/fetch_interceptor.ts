@@ -1,0 +1,230 @@
+import { enterFetchGate, leaveFetchGate } from "./fetch_gate.ts";
+import { InterceptedRoutes, type PassthroughCheck } from "./intercepted_routes.ts";
+import { type InterceptedServer, parseRouteArguments, parseServer } from "./mirage_server.ts";
+import { routePath } from "./route_path.ts";
+
+/** How requests are intercepted. */
+export interface FetchInterceptorOptions {
+  /**
+   * Origin of addresses that name none, in routes and in calls such as `fetch("/graphql")`.
+   * @default {location.origin, or "http://localhost" where there is no location}
+   */
+  readonly origin?: string;
+}
+
+/** What passes through: addresses and functions of the request, then methods where only some do. */
+export type PassthroughArgument = string | PassthroughCheck | readonly string[];
+
+const VERBS = ["get", "post", "put", "delete", "patch", "head", "options"] as const;
+
+/**
+ * Brings calls of `globalThis.fetch` to the routes of one Mirage server, where Mirage itself
+ * intercepts nothing: on Deno and on Node. Mirage calls its methods; yours are `restore()` and
+ * `using`. `server.shutdown()` restores `fetch` too.
+ */
+export class FetchInterceptor implements Disposable {
+  /** Itself, so that `createServer({ ...createFetchInterceptor() })` satisfies Mirage's types. */
+  readonly interceptor: FetchInterceptor = this;
+  /** Only what is private stands here: the spread above copies nothing else. */
+  readonly #routes: InterceptedRoutes;
+  #namespace = "";
+  #urlPrefix = "";
+  #timing: number | undefined;
+  #checks: PassthroughCheck[] = [];
+  #server: InterceptedServer | undefined;
+
+  /** Makes one that isn't in force yet: Mirage starts it. */
+  constructor(options: FetchInterceptorOptions = {}) {
+    const { origin = defaultOrigin() } = options;
+    this.#routes = new InterceptedRoutes({
+      origin: new URL(origin).origin,
+      passthroughChecks: () => this.#checks,
+      namespace: () => this.#namespace,
+      onAnswer: (request, response) => this.#log(request, response),
+    });
+  }
+
+  /** Prefix of the paths of the routes that are defined next. */
+  get namespace(): string {
+    return this.#namespace;
+  }
+  set namespace(value: string) {
+    this.#namespace = value ?? "";
+  }
+
+  /** Origin, or prefix before the namespace, of the routes that are defined next. */
+  get urlPrefix(): string {
+    return this.#urlPrefix;
+  }
+  set urlPrefix(value: string) {
+    this.#urlPrefix = value ?? "";
+  }
+
+  /** Milliseconds before an answer, for routes that set none. */
+  get timing(): number | undefined {
+    return this.#timing;
+  }
+  set timing(value: number | undefined) {
+    this.#timing = value;
+  }
+
+  /** Functions that let requests pass through. */
+  get passthroughChecks(): PassthroughCheck[] {
+    return this.#checks;
+  }
+  set passthroughChecks(value: PassthroughCheck[]) {
+    this.#checks = value;
+  }
+
+  /** Called by Mirage: connects the server. */
+  create(mirageServer: object, config: object): void {
+    if (this.#server !== undefined) {
+      throw new Error("Cannot intercept for a second server: create an interceptor for each");
+    }
+    const server = parseServer(mirageServer);
+    this.#server = server;
+    this.config(config);
+    const shutdown = server.shutdown.bind(server);
+    Object.assign(server, ...VERBS.map((verb) => ({ [verb]: this[verb].bind(this) })), {
+      del: this.del.bind(this),
+      shutdown: () => {
+        shutdown();
+        this.restore();
+      },
+    });
+  }
+
+  /** Called by Mirage: takes over the server's settings, those that were set first stay. */
+  config(config: { namespace?: string; urlPrefix?: string; timing?: number }): void {
+    this.#namespace ||= config.namespace ?? "";
+    this.#urlPrefix ||= config.urlPrefix ?? "";
+    this.#timing = config.timing ?? this.#timing ?? 400;
+  }
+
+  /** Called by Mirage: from now on `fetch` comes here. */
+  start(): void {
+    enterFetchGate(this.#routes);
+  }
+
+  /** Called by Mirage where there is a `window`; the same as `restore()`. */
+  shutdown(): void {
+    this.restore();
+  }
+
+  /**
+   * Gives `fetch` back, unless another interceptor holds it still. Answers that are delayed come at
+   * once. Interceptors can be restored in any order, and more than once.
+   */
+  restore(): void {
+    leaveFetchGate(this.#routes);
+    this.#routes.flush();
+  }
+
+  /** Restores `fetch` at the end of a block that declares the interceptor with `using`. */
+  [Symbol.dispose](): void {
+    this.restore();
+  }
+
+  /** Defines a route for GET. */
+  get(path: string, ...args: unknown[]): void {
+    this.#define("get", path, args);
+  }
+
+  /** Defines a route for POST. */
+  post(path: string, ...args: unknown[]): void {
+    this.#define("post", path, args);
+  }
+
+  /** Defines a route for PUT. */
+  put(path: string, ...args: unknown[]): void {
+    this.#define("put", path, args);
+  }
+
+  /** Defines a route for DELETE. */
+  delete(path: string, ...args: unknown[]): void {
+    this.#define("delete", path, args);
+  }
+
+  /** Defines a route for DELETE: Mirage's other name. */
+  del(path: string, ...args: unknown[]): void {
+    this.#define("delete", path, args);
+  }
+
+  /** Defines a route for PATCH. */
+  patch(path: string, ...args: unknown[]): void {
+    this.#define("patch", path, args);
+  }
+
+  /** Defines a route for HEAD. */
+  head(path: string, ...args: unknown[]): void {
+    this.#define("head", path, args);
+  }
+
+  /** Defines a route for OPTIONS. */
+  options(path: string, ...args: unknown[]): void {
+    this.#define("options", path, args);
+  }
+
+  /** Lets requests reach the network: those of the addresses, or all of the origin where none. */
+  passthrough(...args: PassthroughArgument[]): void {
+    const last = args.at(-1);
+    const verbs = typeof last === "object" ? last : VERBS;
+    const paths = args.length === 0 ? ["/**", "/"] : args;
+    for (const path of paths) {
+      if (typeof path === "function") this.#checks.push(path);
+      if (typeof path !== "string") continue;
+      for (const verb of verbs) this.#routes.add(verb, this.#addressOf(path), "network");
+    }
+  }
+
+  #define(verb: string, path: string, args: readonly unknown[]): void {
+    if (this.#server === undefined) {
+      throw new Error(`Cannot define "${path}": give the interceptor to createServer() first`);
+    }
+    const { handler, code, options } = parseRouteArguments(args);
+    this.#routes.add(verb, this.#addressOf(path), {
+      handle: this.#server.registerRouteHandler(verb, path, handler, code, options),
+      timing: () => options.timing ?? this.#timing ?? 0,
+    });
+  }
+
+  #addressOf(path: string): string {
+    return routePath(this.#urlPrefix, this.#namespace, path);
+  }
+
+  #log(request: Request, response: Response): void {
+    if (this.#server?.shouldLog() !== true) return;
+    console.log(`Mirage: [${response.status}] ${request.method} ${request.url}`);
+  }
+}
+
+function defaultOrigin(): string {
+  const origin = globalThis.location?.origin;
+  return origin === undefined || origin === "null" ? "http://localhost" : origin;
+}
+
+/**
+ * Makes an interceptor for `createServer({ interceptor })`: where Mirage finds no browser, on Deno
+ * and on Node, `fetch` then reaches its routes. Mirage's types don't name the option; the spread
+ * in the example passes it all the same.
+ *
+ * @example Answer `fetch` in a block
+ * ```ts
+ * import { createServer } from "miragejs";
+ * import { createFetchInterceptor } from "@trestle/mirage-graphql";
+ *
+ * using interceptor = createFetchInterceptor();
+ * createServer({
+ *   ...interceptor,
+ *   environment: "test",
+ *   routes() {
+ *     this.get("/hello", () => ({ hello: "you" }));
+ *   },
+ * });
+ * const response = await fetch("/hello");
+ * console.log(await response.json()); // { hello: "you" }
+ * ```
+ */
+export function createFetchInterceptor(options: FetchInterceptorOptions = {}): FetchInterceptor {
+  return new FetchInterceptor(options);
+}

@@ -1,0 +1,144 @@
+import type { FetchAnswerer, FetchCall } from "./fetch_gate.ts";
+import { PendingDelays } from "./pending_delays.ts";
+import { parseQueryParams, type QueryParams } from "./query_params.ts";
+import { toErrorRack, toFetchResponse } from "./route_answer.ts";
+import { toRouteRequest } from "./route_request.ts";
+import { type RouteMatch, RouteTable } from "./route_table.ts";
+
+/** A request for which a function decides whether it passes through. */
+export interface PassthroughRequest {
+  /** Method in capitals. */
+  readonly method: string;
+  /** The absolute address. */
+  readonly url: string;
+  /** Parameters of the query string. */
+  readonly queryParams: QueryParams;
+}
+
+/** Says `true` for requests that are to reach the network. */
+export type PassthroughCheck = (request: PassthroughRequest) => unknown;
+
+/** What answers a request: a route of Mirage, or the network. */
+export type RouteTarget = "network" | {
+  /** Runs the route: status, headers and serialized body. */
+  readonly handle: (request: object) => Promise<unknown>;
+  /** Milliseconds before the answer. */
+  readonly timing: () => number;
+};
+
+/** What the routes ask of their owner. */
+export interface RoutesOwner {
+  /** Origin of addresses that name none. */
+  readonly origin: string;
+  /** Functions that let requests pass through. */
+  passthroughChecks(): readonly PassthroughCheck[];
+  /** The namespace that a message about a missing route names. */
+  namespace(): string;
+  /** Learns of each answer. */
+  onAnswer(request: Request, response: Response): void;
+}
+
+/** The routes of one server, as what answers calls of `fetch`. */
+export class InterceptedRoutes implements FetchAnswerer {
+  readonly #owner: RoutesOwner;
+  readonly #table: RouteTable<RouteTarget>;
+  readonly #delays = new PendingDelays();
+
+  /** Starts without routes. */
+  constructor(owner: RoutesOwner) {
+    this.#owner = owner;
+    this.#table = new RouteTable(owner.origin);
+  }
+
+  /** Adds a route. */
+  add(method: string, address: string, target: RouteTarget): void {
+    this.#table.add(method.toUpperCase(), address, target);
+  }
+
+  /** Ends the delays of all answers. */
+  flush(): void {
+    this.#delays.flush();
+  }
+
+  /** Answers a call by its route; `undefined` where it has none. */
+  answer(call: FetchCall, realFetch: typeof fetch): Promise<Response> | undefined {
+    const { url, method } = this.#addressOf(call);
+    if (!isHttp(url) || this.#isLetThrough(url, method)) {
+      return realFetch(call.input, call.init);
+    }
+    const match = this.#table.find(method, url);
+    if (match === undefined) return undefined;
+    const { target } = match;
+    if (target === "network") return realFetch(call.input, call.init);
+    return this.#run(call, url, { target, params: match.params });
+  }
+
+  /** Refuses a call that no route takes, in Mirage's words. */
+  answerUnmatched(call: FetchCall): Promise<Response> {
+    const { url, method } = this.#addressOf(call);
+    const address = url.origin === this.#owner.origin ? url.pathname + url.search : url.href;
+    const namespace = this.#owner.namespace();
+    const hint = namespace === ""
+      ? "There is no existing namespace defined. Please define one"
+      : `The existing namespace is ${namespace}`;
+    return Promise.reject(
+      new Error(
+        // deno-lint-ignore trestle/error-message
+        `Mirage: Your app tried to ${method} '${address}', but there was no route defined to ` +
+          "handle this request. Define a route for this endpoint in your routes() config. " +
+          `Did you forget to define a namespace? ${hint}`,
+      ),
+    );
+  }
+
+  #addressOf({ input, init }: FetchCall): { url: URL; method: string } {
+    const request = input instanceof Request ? input : undefined;
+    const url = new URL(request?.url ?? String(input), this.#base());
+    return { url, method: (init?.method ?? request?.method ?? "GET").toUpperCase() };
+  }
+
+  #base(): string {
+    const { location } = globalThis;
+    return location?.origin === this.#owner.origin ? location.href : this.#owner.origin;
+  }
+
+  #isLetThrough(url: URL, method: string): boolean {
+    const checks = this.#owner.passthroughChecks();
+    if (checks.length === 0) return false;
+    const request = { method, url: url.href, queryParams: parseQueryParams(url) };
+    return checks.some((check) => Boolean(check(request)));
+  }
+
+  async #run(
+    { input, init }: FetchCall,
+    url: URL,
+    { target, params }: RouteMatch<Exclude<RouteTarget, "network">>,
+  ): Promise<Response> {
+    const request = new Request(input instanceof Request ? input : url, init);
+    request.signal.throwIfAborted();
+    const routed = await toRouteRequest(request, params, init?.body);
+    const rack = await unlessAborted(
+      target.handle(routed).catch((error: unknown) => toErrorRack(error, request)),
+      request.signal,
+    );
+    const timing = target.timing();
+    if (timing > 0) await this.#delays.wait(timing, request.signal);
+    const response = toFetchResponse(rack, request);
+    this.#owner.onAnswer(request, response);
+    return response;
+  }
+}
+
+function isHttp(url: URL): boolean {
+  return url.protocol === "http:" || url.protocol === "https:";
+}
+
+/** The promise's value; rejects with the signal's reason if that aborts first. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,59 @@
+/** What the interceptor asks of a Mirage server. */
+export interface InterceptedServer {
+  /** Makes the function that runs a route: it returns status, headers and body. */
+  registerRouteHandler(
+    verb: string,
+    path: string,
+    rawHandler: unknown,
+    customizedCode: unknown,
+    options: RouteOptions,
+  ): (request: object) => Promise<unknown>;
+  /** Whether answers are to be logged. */
+  shouldLog(): boolean;
+  /** Ends the server. */
+  shutdown(): void;
+}
+
+/** Options of one route. */
+export interface RouteOptions {
+  /** Milliseconds before the answer; `undefined` for those of the server. */
+  readonly timing: number | undefined;
+  /** Whether a shorthand takes several ids at once. */
+  readonly coalesce: boolean;
+}
+
+/** Takes what Mirage hands to the interceptor. */
+export function parseServer(server: object): InterceptedServer {
+  if (isServer(server)) return server;
+  throw new TypeError(`Cannot intercept for "${server}": it is no Mirage server`);
+}
+
+function isServer(server: object): server is InterceptedServer {
+  const methods = ["registerRouteHandler", "shouldLog", "shutdown"];
+  return methods.every((name) => typeof Reflect.get(server, name) === "function");
+}
+
+/** What follows the path where a route is defined: handler, status and options, in Mirage's order. */
+export interface RouteArguments {
+  readonly handler: unknown;
+  readonly code: unknown;
+  readonly options: RouteOptions;
+}
+
+const DEFAULT_OPTIONS: RouteOptions = { timing: undefined, coalesce: false };
+
+/** Sorts the arguments of a route as Mirage does: the last one may be the options. */
+export function parseRouteArguments(args: readonly unknown[]): RouteArguments {
+  const last = args.at(-1);
+  const isLastOptions = isOptions(last);
+  const [handler, code] = isLastOptions ? args.slice(0, -1) : args;
+  return {
+    handler,
+    code,
+    options: isLastOptions ? { ...DEFAULT_OPTIONS, ...last } : DEFAULT_OPTIONS,
+  };
+}
+
+function isOptions(value: unknown): value is Partial<RouteOptions> {
+  return typeof value === "object" && value !== null && ("timing" in value || "coalesce" in value);
+}

@@ -1,0 +1,97 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  validate,
+} from "graphql";
+
+/** A document that is ready to run. */
+export interface ValidDocument {
+  /** The parsed source. */
+  readonly document: DocumentNode;
+  /** Its operations, in their order. */
+  readonly operations: readonly OperationDefinitionNode[];
+}
+
+/** A document that is ready to run, or why it isn't. */
+export type CheckedDocument = ValidDocument | { readonly errors: readonly GraphQLError[] };
+
+/** Parses and validates documents, each once as long as it is remembered. */
+export interface DocumentCache {
+  /** The checked document of a source, or of a parsed one. */
+  get(source: string | DocumentNode): CheckedDocument;
+  /** How many sources are remembered. */
+  readonly size: number;
+}
+
+/** Longer sources are checked each time, so that memory stays bounded. */
+const MAX_CHARACTERS = 65_536;
+
+/**
+ * Remembers at most `maxDocuments` valid sources. Two generations make it cheap: a source that is
+ * used moves to the young one, and the old one is dropped as a whole when the young one is full.
+ */
+export function createDocumentCache(
+  graphQLSchema: GraphQLSchema,
+  maxDocuments = 500,
+): DocumentCache {
+  const perGeneration = Math.max(1, Math.floor(maxDocuments / 2));
+  const parsed = new WeakMap<DocumentNode, CheckedDocument>();
+  let young = new Map<string, ValidDocument>();
+  let old = new Map<string, ValidDocument>();
+
+  function remember(source: string, checked: ValidDocument): void {
+    if (young.size >= perGeneration) {
+      old = young;
+      young = new Map();
+    }
+    old.delete(source);
+    young.set(source, checked);
+  }
+
+  function getSource(source: string): CheckedDocument {
+    const found = young.get(source);
+    if (found !== undefined) return found;
+    const checked = old.get(source) ?? check(graphQLSchema, source);
+    if ("document" in checked && source.length <= MAX_CHARACTERS) remember(source, checked);
+    return checked;
+  }
+
+  function getParsed(document: DocumentNode): CheckedDocument {
+    const found = parsed.get(document) ?? check(graphQLSchema, document);
+    parsed.set(document, found);
+    return found;
+  }
+
+  return {
+    get: (source) => typeof source === "string" ? getSource(source) : getParsed(source),
+    get size() {
+      return young.size + old.size;
+    },
+  };
+}
+
+function check(graphQLSchema: GraphQLSchema, source: string | DocumentNode): CheckedDocument {
+  try {
+    const document = typeof source === "string" ? parse(source) : source;
+    const errors = validate(graphQLSchema, document);
+    if (errors.length > 0) return { errors };
+    return { document, operations: document.definitions.filter(isOperation) };
+  } catch (error) {
+    return { errors: [toGraphQLError(error)] };
+  }
+}
+
+/** Beside syntax errors, a document can be nested so deeply that the parser's stack ends. */
+function toGraphQLError(error: unknown): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new GraphQLError(`Cannot read the document: ${reason}`);
+}
+
+function isOperation(node: { readonly kind: string }): node is OperationDefinitionNode {
+  return node.kind === Kind.OPERATION_DEFINITION;
+}

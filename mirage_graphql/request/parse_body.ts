@@ -1,0 +1,184 @@
+import type { GraphQLRequest, MockRequest } from "./graphql_request.ts";
+import { type Refusal, refuse } from "./outcome.ts";
+
+/** Whether several GraphQL requests may come at once. */
+export interface BatchOptions {
+  /**
+   * Takes arrays of requests: `true` for at most 10 at once, or another bound.
+   * @default {false}
+   */
+  readonly batch?: boolean | { readonly max: number };
+}
+
+/** How requests are read. */
+export interface ParseOptions extends BatchOptions {
+  /**
+   * Refuses a body that names no type, as a server on a network must.
+   * @default {false}
+   */
+  readonly isTypeRequired?: boolean;
+}
+
+/** The GraphQL requests of an HTTP request. */
+export interface ParsedRequests {
+  readonly kind: "requests";
+  /** One, or those of a batch. */
+  readonly requests: readonly GraphQLRequest[];
+  /** Whether they came as an array, so that the answer is one. */
+  readonly isBatch: boolean;
+}
+
+const DEFAULT_MAX_BATCH = 10;
+
+/** Reads the GraphQL request of an HTTP request, by GraphQL over HTTP, "Request". */
+export function parseRequest(
+  request: MockRequest,
+  options: ParseOptions = {},
+): ParsedRequests | Refusal {
+  const method = request.method?.toUpperCase() ?? "POST";
+  if (method === "GET") return parseQueryString(request.queryParams ?? {});
+  if (method === "POST") return parsePost(request, options);
+  return refuse(405, `Cannot answer ${method}: send GET or POST`, {
+    headers: { Allow: "GET, POST" },
+  });
+}
+
+function parsePost(request: MockRequest, options: ParseOptions): ParsedRequests | Refusal {
+  const type = headerOf(request, "content-type");
+  const { isTypeRequired = false } = options;
+  if (type === undefined ? isTypeRequired : !isReadable(type)) {
+    return refuse(
+      415,
+      `Cannot read a body of type "${type ?? ""}": send it as Content-Type: application/json`,
+    );
+  }
+  const { requestBody } = request;
+  if (typeof requestBody !== "string") return parseBody(requestBody, options);
+  try {
+    return parseBody(JSON.parse(requestBody), options);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return refuse(400, `Cannot read the body: it is not JSON, ${reason}`);
+  }
+}
+
+/** Reads a body that is parsed already: one GraphQL request, or a batch of them. */
+export function parseBody(body: unknown, options: ParseOptions = {}): ParsedRequests | Refusal {
+  if (Array.isArray(body)) return parseBatch(body, options.batch ?? false);
+  const parsed = parseOne(body);
+  if ("kind" in parsed) return parsed;
+  return { kind: "requests", requests: [parsed], isBatch: false };
+}
+
+function parseBatch(
+  bodies: readonly unknown[],
+  batch: boolean | { readonly max: number },
+): ParsedRequests | Refusal {
+  if (batch === false) {
+    return refuse(400, "Cannot answer an array of requests: batches are off, see the option batch");
+  }
+  const max = batch === true ? DEFAULT_MAX_BATCH : batch.max;
+  if (bodies.length === 0) return refuse(400, "Cannot answer an empty array of requests");
+  if (bodies.length > max) {
+    return refuse(413, `Cannot answer ${bodies.length} requests at once: ${max} is the most`);
+  }
+  const requests: GraphQLRequest[] = [];
+  for (const body of bodies) {
+    const parsed = parseOne(body);
+    if ("kind" in parsed) return parsed;
+    requests.push(parsed);
+  }
+  return { kind: "requests", requests, isBatch: true };
+}
+
+function parseQueryString(params: Readonly<Record<string, unknown>>): ParsedRequests | Refusal {
+  const variables = parseJsonParameter("variables", params.variables);
+  if (!variables.ok) return variables.refusal;
+  const extensions = parseJsonParameter("extensions", params.extensions);
+  if (!extensions.ok) return extensions.refusal;
+  const parsed = parseOne({
+    query: params.query,
+    operationName: params.operationName,
+    variables: variables.value,
+    extensions: extensions.value,
+  });
+  return "kind" in parsed ? parsed : { kind: "requests", requests: [parsed], isBatch: false };
+}
+
+type JsonParameter =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+function parseJsonParameter(name: string, text: unknown): JsonParameter {
+  if (typeof text !== "string" || text === "") return { ok: true, value: undefined };
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return { ok: false, refusal: refuse(400, `Cannot read parameter "${name}": it is not JSON`) };
+  }
+}
+
+function parseOne(body: unknown): GraphQLRequest | Refusal {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    return refuse(400, `Cannot read the body: it must be a JSON object, got ${nameOf(body)}`);
+  }
+  const { query, variables, operationName, extensions } = body as Record<string, unknown>;
+  if (typeof query !== "string") return refuseQuery(query, extensions);
+  if (!isMap(variables)) return refuseParameter("variables", "an object", variables);
+  if (!isMap(extensions)) return refuseParameter("extensions", "an object", extensions);
+  if (typeof operationName !== "string" && operationName !== undefined && operationName !== null) {
+    return refuseParameter("operationName", "a string", operationName);
+  }
+  return { query, variables, operationName: operationName || undefined, extensions };
+}
+
+/** A client that sends the hash of a document first sends the document when it reads this error. */
+function refuseQuery(query: unknown, extensions: unknown): Refusal {
+  if (query !== undefined && query !== null) return refuseParameter("query", "a string", query);
+  if (isMap(extensions) && extensions?.persistedQuery !== undefined) {
+    return refuse(200, "PersistedQueryNotSupported", {
+      extensions: { code: "PERSISTED_QUERY_NOT_SUPPORTED" },
+    });
+  }
+  return refuse(400, `Cannot answer the request: its "query" is missing`);
+}
+
+function refuseParameter(name: string, expected: string, value: unknown): Refusal {
+  return refuse(400, `Cannot read "${name}": it must be ${expected}, got ${nameOf(value)}`);
+}
+
+function isMap(value: unknown): value is Record<string, unknown> | null | undefined {
+  if (value === undefined || value === null) return true;
+  return typeof value === "object" && !Array.isArray(value);
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `the ${typeof value} ${value}`;
+}
+
+const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_-]+\+json)$/;
+const UTF_8 = /^"?utf-?8"?$/i;
+
+function isReadable(contentType: string): boolean {
+  if (contentType === "application/json") return true;
+  const [type = "", ...parameters] = contentType.toLowerCase().split(";").map((part) =>
+    part.trim()
+  );
+  if (!JSON_TYPE.test(type)) return false;
+  return parameters.every((parameter) =>
+    !parameter.startsWith("charset=") || UTF_8.test(parameter.slice("charset=".length))
+  );
+}
+
+/** A header of a request, whatever casing its name has; `undefined` where it is missing. */
+export function headerOf(request: MockRequest, lowerName: string): string | undefined {
+  const headers = request.requestHeaders;
+  if (headers === undefined || headers === null) return undefined;
+  const value = headers[lowerName];
+  if (value !== undefined) return value;
+  const name = Object.keys(headers).find((key) => key.toLowerCase() === lowerName);
+  return name === undefined ? undefined : headers[name];
+}

@@ -1,0 +1,74 @@
+import { isPassedResponse, type PassedResponse } from "./passed_response.ts";
+
+/**
+ * How an operation fails: an `Error` (or what looks like a GraphQL error) stands in `errors` beside
+ * `data: null`; a number is an HTTP status from 400 on; a `Response`, Mirage's or fetch's, is the HTTP answer.
+ */
+export type PlannedFailure =
+  | Error
+  | { readonly message: string; readonly extensions?: Readonly<Record<string, unknown>> }
+  | number
+  | PassedResponse;
+
+/** Failures that wait for their operations. */
+export interface PlannedFailures {
+  /** Plans one failure for the next operation of that name; `*` is an operation of any name. */
+  add(operationName: string, failure: PlannedFailure): void;
+  /** Takes the oldest failure that is planned for an operation. */
+  take(operationName: string | undefined): PlannedFailure | undefined;
+  /** Forgets all of them. */
+  clear(): void;
+}
+
+/** More than these at once are a loop that went wrong. */
+const MAX_FAILURES = 1000;
+
+/** Keeps planned failures in the order in which they were planned. */
+export function createPlannedFailures(): PlannedFailures {
+  let planned: { readonly operationName: string; readonly failure: PlannedFailure }[] = [];
+  return {
+    add(operationName, failure) {
+      checkFailure(operationName, failure);
+      if (planned.length >= MAX_FAILURES) {
+        throw new RangeError(
+          `Cannot plan a failure of "${operationName}": ${MAX_FAILURES} wait already`,
+        );
+      }
+      planned.push({ operationName, failure });
+    },
+    take(name) {
+      if (planned.length === 0) return undefined;
+      const index = planned.findIndex(({ operationName }) =>
+        operationName === "*" || operationName === name
+      );
+      return index < 0 ? undefined : planned.splice(index, 1)[0]?.failure;
+    },
+    clear() {
+      planned = [];
+    },
+  };
+}
+
+function checkFailure(operationName: string, failure: PlannedFailure): void {
+  if (typeof operationName !== "string" || operationName === "") {
+    throw new TypeError(
+      `Cannot plan a failure of "${operationName}": name an operation, or "*" for any`,
+    );
+  }
+  if (typeof failure === "number") return checkStatus(operationName, failure);
+  if (isPassedResponse(failure)) return;
+  if (typeof failure === "object" && failure !== null && typeof failure.message === "string") {
+    return;
+  }
+  throw new TypeError(
+    `Cannot plan a failure of "${operationName}": give an error with a message, ` +
+      "an HTTP status, or a Response",
+  );
+}
+
+function checkStatus(operationName: string, status: number): void {
+  if (Number.isInteger(status) && status >= 400 && status <= 599) return;
+  throw new RangeError(
+    `Cannot plan a failure of "${operationName}": HTTP status ${status} is not within 400 to 599`,
+  );
+}
