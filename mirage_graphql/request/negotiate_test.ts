@@ -21,6 +21,7 @@ Deno.test("negotiate() picks the type that the client likes best", () => {
     [`text/html, */*;q=0.1`, JSON_TYPE],
     [`${JSON_TYPE};q=0, */*`, GRAPHQL],
     ["text/html", undefined],
+    ["*/*;q=0", undefined],
     [`${JSON_TYPE};q=0`, undefined],
     [`${JSON_TYPE};q=x`, undefined],
   ];
