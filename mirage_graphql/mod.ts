@@ -1,3 +1,15 @@
+/**
+ * Answers GraphQL requests from the in-memory database of a MirageJS mock server.
+ *
+ * @module
+ */
+export { createGraphQLHandler, type HandlerOptions } from "./handler.ts";
+export { createFetchHandler, type MockFetchHandlerOptions } from "./fetch_handler.ts";
+export {
+  mockGraphQLFieldResolver,
+  mockGraphQLFieldResolver as mirageGraphQLFieldResolver,
+} from "./resolvers/field_resolver.ts";
+export type { MockSchema } from "./orm/mock_schema.ts";
 export type { CorsOption } from "./fetch/cors.ts";
 export type { FetchHandler, FetchHandlerOptions } from "./fetch/fetch_handler_for.ts";
 export type { GraphiQLOption, RenderPage } from "./fetch/graphiql_page.ts";
@@ -34,3 +46,11 @@ export {
 export type { ContextOption } from "./request/request_context.ts";
 export type { GraphQLHandler } from "./request/route_handler.ts";
 export { GraphQLRouteResponse } from "./request/route_response.ts";
+export type { GraphQLSchemaSource, TypeDefinitions } from "./schema/executable_schema.ts";
+export type {
+  FieldResolver,
+  ResolverMap,
+  ResolverObject,
+  TypeResolvers,
+} from "./schema/resolver_map.ts";
+export type { MockOptions } from "./mock_executor.ts";

@@ -8,6 +8,8 @@ export interface MockSchema {
 export interface MirageAssociation {
   readonly name: string;
   readonly type: "belongsTo" | "hasMany";
+  /** Dasherized name of the model that has the association. */
+  readonly ownerModelName: string;
   /** Dasherized name of the associated model; without meaning where polymorphic. */
   readonly modelName: string;
   readonly foreignKey: string;
@@ -37,29 +39,46 @@ export interface MirageTable {
   readonly name: string;
   all(): MirageRecord[];
   find(id: string): MirageRecord | null;
-  insert(data: unknown): unknown;
-  update(...args: unknown[]): unknown;
-  remove(...args: unknown[]): unknown;
+  where(fits: ((record: MirageRecord) => boolean) | object | null): MirageRecord[];
+  /** Inserts a record under its id, or a new one, and returns a copy. */
+  insert(attributes: MirageRecord): MirageRecord;
+  /** Sets attributes of a record, and returns the record itself. */
+  update(id: string, attributes: MirageRecord): MirageRecord;
+  remove(id: string): void;
 }
 
 /** A record as it stands in the database: attributes and foreign keys. */
 export type MirageRecord = Record<string, unknown>;
 
+/** The prototype of a Mirage model's class. */
+export interface MirageModelClass {
+  readonly modelName: string;
+  /** The association of this model that is the other side of one that leads to it. */
+  inverseFor(association: MirageAssociation): MirageAssociation | null;
+}
+
 /** The part of Mirage's schema that the library works with. */
 export interface MirageSchema extends MockSchema {
   readonly db: { readonly _collections: readonly MirageTable[] };
   create(modelName: string, attributes?: Record<string, unknown>): MirageModel;
+  /** A model of attributes and foreign keys; saved where its `id` stands in the database. */
+  readonly new: (modelName: string, attributes?: Record<string, unknown>) => MirageModel;
   find(modelName: string, id: string): MirageModel | null;
   toCollectionName(modelName: string): string;
+  /** The singular of a name, dasherized. */
+  toModelName(name: string): string;
   registerModel(name: string, model: unknown): void;
   associationsFor(modelName: string): Readonly<Record<string, MirageAssociation>>;
-  modelClassFor(modelName: string): object;
+  /** The prototype of the model's class. */
+  modelClassFor(modelName: string): MirageModelClass;
 }
 
 const METHODS = [
   "create",
+  "new",
   "find",
   "toCollectionName",
+  "toModelName",
   "registerModel",
   "associationsFor",
   "modelClassFor",
@@ -86,6 +105,12 @@ function isMirageSchema(value: unknown): value is MirageSchema {
     METHODS.every((method) => typeof value[method] === "function");
 }
 
+/** Tells an association of a Mirage model. */
+export function isMirageAssociation(value: unknown): value is MirageAssociation {
+  return isObject(value) && typeof value.modelName === "string" &&
+    typeof value.foreignKey === "string" && isObject(value.opts);
+}
+
 /** Tells an instance of a Mirage model, of whichever copy of Mirage. */
 export function isMirageModel(value: unknown): value is MirageModel {
   return isObject(value) && typeof value.modelName === "string" && isObject(value.attrs) &&
@@ -98,6 +123,7 @@ export function isMirageCollection(value: unknown): value is MirageCollection {
     typeof value.mergeCollection === "function";
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Tells objects, arrays included, from other values. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }

@@ -97,13 +97,18 @@ function toVariables(variables: unknown): Record<string, unknown> | undefined {
   throw new TypeError(`Cannot use variables "${variables}": they must be an object`);
 }
 
+/** What a client reads after the way through JSON: plain objects that are nobody else's. */
+function asReceived(data: unknown): unknown {
+  return JSON.parse(JSON.stringify(data ?? null));
+}
+
 function dataOf(outcome: Outcome): unknown {
   if (outcome.kind === "refusal") throw new QueryError(`Cannot return data: ${outcome.reason}`);
   if (outcome.kind === "response") {
     throw new QueryError("Cannot return data: a Response was answered", {}, outcome.response);
   }
   const { result } = outcome;
-  if (result.errors === undefined || result.errors.length === 0) return result.data;
+  if (result.errors === undefined || result.errors.length === 0) return asReceived(result.data);
   const messages = result.errors.map(({ message, path }) =>
     path === undefined ? message : `${message} (at ${path.join(".")})`
   );

@@ -1,0 +1,98 @@
+import { type Contenders, createContenders } from "./contenders.ts";
+import { cpuTimes } from "./cpu_time.ts";
+import type { Size } from "./data.ts";
+
+const NONE: Size = { people: 0, pets: 0, authors: 0, postsEach: 0 };
+const PEOPLE = "{ people { id firstName lastName age } }";
+
+/** One row of the table. */
+interface Case {
+  readonly name: string;
+  readonly size: Partial<Size>;
+  readonly query: string;
+  readonly variables?: Record<string, unknown>;
+  readonly target: string;
+}
+
+const CASES: readonly Case[] = [
+  { name: "list of 10", size: { people: 10 }, query: PEOPLE, target: "7 x, floor 1.25" },
+  { name: "list of 1,000", size: { people: 1000 }, query: PEOPLE, target: "5 x, floor 1.5" },
+  { name: "list of 10,000", size: { people: 10_000 }, query: PEOPLE, target: "5 x, floor 1.5" },
+  {
+    name: "filter of 1,000",
+    size: { people: 1000 },
+    query: `{ people(lastName: "Haake") { id firstName lastName age } }`,
+    target: "5 x",
+  },
+  {
+    name: "union of 1,000",
+    size: { pets: 1000 },
+    query: "{ pets { __typename ... on Cat { id name lives } ... on Dog { id name breed } } }",
+    target: "5 x",
+  },
+  {
+    name: "by id among 10",
+    size: { people: 10 },
+    query: "query ($id: ID!) { person(id: $id) { id firstName } }",
+    variables: { id: "7" },
+    target: "7 x",
+  },
+  {
+    name: "by id among 10,000",
+    size: { people: 10_000 },
+    query: "query ($id: ID!) { person(id: $id) { id firstName } }",
+    variables: { id: "5000" },
+    target: "50 x",
+  },
+  {
+    name: "100 parents x 10 children",
+    size: { authors: 100, postsEach: 10 },
+    query: "{ authors { id name posts { id title author { name } } } }",
+    target: "50 x, floor 1.5",
+  },
+  {
+    name: "first: 20 of 1,000",
+    size: { people: 1000 },
+    query: `{ peoplePage(first: 20) { edges { cursor node { id firstName } }
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount } }`,
+    target: "50 x",
+  },
+  {
+    name: "create",
+    size: { people: 10 },
+    query: `mutation ($input: PersonInput!) { createPerson(input: $input) { id firstName } }`,
+    variables: { input: { firstName: "Ola", lastName: "Englund", age: 40 } },
+    target: "7 x, floor 2",
+  },
+];
+
+console.log(`Deno ${Deno.version.deno}, CPU time of one request, taken in turns\n`);
+console.log("| case | ours | peer / ours | ours / floor | target |");
+console.log("| --- | --- | --- | --- | --- |");
+for (const { name, size, query, variables, target } of CASES) {
+  const contenders = createContenders({ ...NONE, ...size });
+  await checkSameAnswer(contenders, query, variables);
+  const { ours, peer, floor } = contenders;
+  const times = await cpuTimes({
+    ours: () => ours(query, variables),
+    peer: () => peer(query, variables),
+    floor: () => floor(query, variables),
+  });
+  const ratios = [times.peer / times.ours, times.ours / times.floor].map((ratio) =>
+    ratio.toFixed(2)
+  );
+  console.log(`| ${[name, `${times.ours.toFixed(3)} ms`, ...ratios, target].join(" | ")} |`);
+}
+
+async function checkSameAnswer(
+  { ours, peer, floor }: Contenders,
+  query: string,
+  variables?: Record<string, unknown>,
+): Promise<void> {
+  const [mine, theirs, least] = [ours, peer, floor].map((answer) => answer(query, variables));
+  const text = async (answer: unknown) =>
+    JSON.stringify(JSON.parse(JSON.stringify(await answer)).data);
+  if (await text(mine) !== await text(least) || await text(mine) !== await text(theirs)) {
+    throw new Error(`Cannot compare "${query}": the answers differ`);
+  }
+}

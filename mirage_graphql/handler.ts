@@ -1,0 +1,47 @@
+import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
+import type { MockSchema } from "./orm/mock_schema.ts";
+import type { BatchOptions } from "./request/parse_body.ts";
+import { createRouteHandler, type GraphQLHandler } from "./request/route_handler.ts";
+import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
+
+/** What a handler may be told beside the two schemas. */
+export interface HandlerOptions<Context = unknown> extends MockOptions<Context>, BatchOptions {}
+
+/**
+ * Makes a route handler that answers GraphQL requests from Mirage's database: queries, filters,
+ * relations, connections and the usual mutations need no resolver.
+ *
+ * @param graphQLSchema The schema: in the schema definition language, parsed, a list of such parts,
+ * or a `GraphQLSchema`, which is left as it is.
+ * @param mockSchema The schema of the Mirage server: `this.schema` in `routes()`. It gets the models
+ * that it lacks.
+ * @throws {TypeError} Where a resolver is for nothing that the schema has.
+ * @throws {Error} Where a model can't be derived; the message says which line to write.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict";
+ * import { createServer } from "miragejs";
+ * import { createGraphQLHandler } from "@trestle/mirage-graphql";
+ *
+ * const graphQLSchema = `
+ *   type Person { id: ID!, name: String! }
+ *   type Query { people(name: String): [Person!]! }
+ * `;
+ * const server = createServer({});
+ * const handler = createGraphQLHandler(graphQLSchema, server.schema);
+ * server.post("/graphql", handler);
+ * server.db.loadData({ people: [{ name: "Ada" }] });
+ *
+ * const { data } = await handler(server.schema, { requestBody: `{ "query": "{ people { id name } }" }` });
+ * deepStrictEqual(JSON.parse(JSON.stringify(data)), { people: [{ id: "1", name: "Ada" }] });
+ * ```
+ */
+export function createGraphQLHandler<Context = unknown>(
+  graphQLSchema: GraphQLSchemaSource,
+  mockSchema: MockSchema,
+  options: HandlerOptions<Context> = {},
+): GraphQLHandler {
+  const { batch, ...mockOptions } = options;
+  return createRouteHandler(createMockExecutor(graphQLSchema, mockSchema, mockOptions), { batch });
+}

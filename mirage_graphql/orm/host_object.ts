@@ -1,0 +1,61 @@
+import type { MirageModel } from "./mock_schema.ts";
+import { isMockRecord, type MockRecord, MODEL } from "./record_store.ts";
+import { type Orm, toMirageModel } from "./orm.ts";
+
+const SOURCE = Symbol("record that the object was made from");
+
+/** What the host's code gets to see of a record. */
+interface HostObject {
+  readonly [SOURCE]: { readonly record: MockRecord; readonly replaced: Set<string> };
+}
+
+/**
+ * Shows a value to the host's code: a record as an object with its attributes, its `__typename`, and
+ * its relations as Mirage's models and collections. Other values stay what they are.
+ */
+export function toHostValue(orm: Orm, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => toHostValue(orm, item));
+  return isMockRecord(value) ? toHostObject(orm, value) : value;
+}
+
+/**
+ * The record that an object shows, unless the host has replaced what the object says of the field.
+ * So a relation of it is read without Mirage's models.
+ */
+export function recordBehind(value: unknown, fieldName: string): MockRecord | undefined {
+  if (isMockRecord(value)) return value;
+  if (!isHostObject(value)) return undefined;
+  const { record, replaced } = value[SOURCE];
+  return replaced.has(fieldName) ? undefined : record;
+}
+
+function isHostObject(value: unknown): value is HostObject {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, SOURCE);
+}
+
+/** Getters are the object's own and enumerable, so that a spread of it is whole. */
+function toHostObject(orm: Orm, record: MockRecord): object {
+  const model = record[MODEL];
+  const replaced = new Set<string>();
+  let mirageModel: MirageModel | undefined;
+  const object: Record<string, unknown> = { ...record, __typename: model.typeName };
+  Reflect.deleteProperty(object, MODEL);
+  Object.defineProperty(object, SOURCE, { value: { record, replaced } });
+  for (const name of [...model.relations.keys(), ...model.getters]) {
+    Object.defineProperty(object, name, {
+      enumerable: true,
+      configurable: true,
+      get: () => (mirageModel ??= toMirageModel(orm, model, record))[name],
+      set: (value) => {
+        replaced.add(name);
+        Object.defineProperty(object, name, {
+          value,
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        });
+      },
+    });
+  }
+  return object;
+}

@@ -1,0 +1,37 @@
+import type { GraphQLSchema } from "graphql";
+import { ensureModels } from "./ensure_models.ts";
+import {
+  type MirageModel,
+  type MirageSchema,
+  type MockSchema,
+  parseMockSchema,
+} from "./mock_schema.ts";
+import type { MockModel, ModelMap } from "./model_map.ts";
+import { RecordStore } from "./record_store.ts";
+import { type WatchedTables, watchTables } from "./watched_tables.ts";
+
+/** What a GraphQL schema and a Mirage schema are to each other: models, and records to read. */
+export interface Orm {
+  readonly graphQLSchema: GraphQLSchema;
+  readonly mirageSchema: MirageSchema;
+  readonly models: ModelMap;
+  readonly store: RecordStore;
+  readonly tables: WatchedTables;
+}
+
+/** Joins a GraphQL schema to Mirage's schema, which gets the models that it lacks. */
+export function createOrm(graphQLSchema: GraphQLSchema, mockSchema: MockSchema): Orm {
+  const mirageSchema = parseMockSchema(mockSchema);
+  const models = ensureModels(graphQLSchema, mirageSchema);
+  const tables = watchTables(mirageSchema.db);
+  return { graphQLSchema, mirageSchema, models, tables, store: new RecordStore(tables) };
+}
+
+/** The Mirage model of a record, without a search for it. */
+export function toMirageModel(
+  { mirageSchema }: Orm,
+  model: MockModel,
+  record: Readonly<Record<string, unknown>>,
+): MirageModel {
+  return mirageSchema.new(model.modelName, record);
+}

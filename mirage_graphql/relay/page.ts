@@ -1,0 +1,79 @@
+/** The paging arguments of a connection field; `null` is as good as absent. */
+export interface PageArgs {
+  /** At most so many edges, counted from the start. */
+  readonly first?: number | null;
+  /** Only edges after the one with this cursor. */
+  readonly after?: string | null;
+  /** At most so many edges, counted from the end. */
+  readonly last?: number | null;
+  /** Only edges before the one with this cursor. */
+  readonly before?: string | null;
+}
+
+/** The part of all edges that a page holds. */
+export interface PageSlice {
+  /** Position of the page's first edge. */
+  readonly start: number;
+  /** Position after the page's last edge. */
+  readonly end: number;
+  /** Whether there are edges before the page, also before an empty one. */
+  readonly hasPreviousPage: boolean;
+  /** Whether there are edges after the page, also after an empty one. */
+  readonly hasNextPage: boolean;
+}
+
+/** Finds the position of the edge with a cursor; `undefined` where none has it. */
+export type PositionOf = (cursor: string) => number | undefined;
+
+/**
+ * The page of a connection of `count` edges: cursors apply first, then `first`, then `last`, as in
+ * the GraphQL Cursor Connections Specification, section 4.4 "Pagination algorithm". As its text has
+ * it, a `before` that doesn't come after `after` is ignored.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict";
+ * import { sliceOf } from "./page.ts";
+ *
+ * const positionOf = (cursor: string) => ["a", "b", "c", "d"].indexOf(cursor);
+ * deepStrictEqual(sliceOf(4, { first: 2, after: "a" }, positionOf), {
+ *   start: 1,
+ *   end: 3,
+ *   hasPreviousPage: true,
+ *   hasNextPage: true,
+ * });
+ * ```
+ *
+ * @throws {RangeError} For a negative `first` or `last`, and for a cursor that no edge has.
+ */
+export function sliceOf(count: number, args: PageArgs, positionOf: PositionOf): PageSlice {
+  const first = limitOf(args, "first");
+  const last = limitOf(args, "last");
+  const after = edgeOf(args, "after", positionOf);
+  const before = edgeOf(args, "before", positionOf);
+  let start = after === undefined ? 0 : after + 1;
+  let end = before === undefined || before < start ? count : before;
+  end = Math.min(end, start + first);
+  start = Math.max(start, end - last);
+  return { start, end, hasPreviousPage: start > 0, hasNextPage: end < count };
+}
+
+function limitOf(args: PageArgs, name: "first" | "last"): number {
+  const limit = args[name] ?? Infinity;
+  if (limit >= 0) return limit;
+  throw new RangeError(`Cannot page with ${name} ${limit}: it must be 0 or more`);
+}
+
+function edgeOf(
+  args: PageArgs,
+  name: "after" | "before",
+  positionOf: PositionOf,
+): number | undefined {
+  const cursor = args[name] ?? undefined;
+  if (cursor === undefined) return undefined;
+  const position = positionOf(cursor);
+  if (position !== undefined && position >= 0) return position;
+  throw new RangeError(
+    `Cannot page ${name} "${cursor}": no record of this connection has that cursor`,
+  );
+}

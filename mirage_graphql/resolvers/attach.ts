@@ -1,0 +1,71 @@
+import {
+  defaultTypeResolver,
+  type GraphQLAbstractType,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  isAbstractType,
+  isIntrospectionType,
+  isObjectType,
+} from "graphql";
+import { toHostValue } from "../orm/host_object.ts";
+import type { Orm } from "../orm/orm.ts";
+import { createAutomaticResolver } from "./automatic.ts";
+import type { Resolve } from "./field_call.ts";
+import { toResolved } from "./resolved.ts";
+import { typeNameOf } from "./type_name.ts";
+
+/**
+ * Gives every field and every abstract type of the schema its resolver; the schema itself is
+ * changed. What the host's own resolvers get are objects that look like Mirage's models.
+ */
+export function attachResolvers(orm: Orm): void {
+  for (const type of Object.values(orm.graphQLSchema.getTypeMap())) {
+    if (isIntrospectionType(type)) continue;
+    if (isAbstractType(type)) attachTypeResolver(orm, type);
+    if (!isObjectType(type)) continue;
+    attachTypeCheck(orm, type);
+    for (const field of Object.values(type.getFields())) attachToField(orm, type, field);
+  }
+}
+
+function attachToField(
+  orm: Orm,
+  type: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): void {
+  if (field.resolve !== undefined) {
+    field.resolve = withHostValues(orm, field.resolve);
+    return;
+  }
+  const resolve = createAutomaticResolver(orm, type, field);
+  if (resolve !== undefined) field.resolve = toFieldResolver(resolve);
+}
+
+function toFieldResolver(resolve: Resolve): GraphQLFieldResolver<unknown, unknown> {
+  return (source, args, context, info) => resolve({ source, args, context, info });
+}
+
+/** The host's resolver: its parent is shown to it, and what it returns is made ready to read. */
+function withHostValues(
+  orm: Orm,
+  resolve: GraphQLFieldResolver<unknown, unknown>,
+): GraphQLFieldResolver<unknown, unknown> {
+  return (source, args, context, info) =>
+    toResolved(resolve(toHostValue(orm, source), args, context, info));
+}
+
+function attachTypeResolver(orm: Orm, type: GraphQLAbstractType): void {
+  const { resolveType } = type;
+  type.resolveType = (value, context, info, abstractType) => {
+    const chosen = resolveType?.(toHostValue(orm, value), context, info, abstractType);
+    return chosen ?? typeNameOf(orm, value) ??
+      defaultTypeResolver(toHostValue(orm, value), context, info, abstractType);
+  };
+}
+
+function attachTypeCheck(orm: Orm, type: GraphQLObjectType): void {
+  const { isTypeOf } = type;
+  if (isTypeOf === undefined || isTypeOf === null) return;
+  type.isTypeOf = (value, context, info) => isTypeOf(toHostValue(orm, value), context, info);
+}

@@ -1,0 +1,65 @@
+import {
+  getNamedType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  isCompositeType,
+  isLeafType,
+} from "graphql";
+import { connectionShape, isConnectionPart, isList, possibleTypes } from "../graphql_types.ts";
+import type { Orm } from "../orm/orm.ts";
+import { createConnectionResolver } from "./connection.ts";
+import { toMockRecord } from "../orm/record_store.ts";
+import type { Resolve } from "./field_call.ts";
+import { createListPlan, createListResolver } from "./list.ts";
+import { createMutationResolver, type MutationOptions, toMutationValue } from "./mutation.ts";
+import { createObjectResolver } from "./object.ts";
+import { createFieldReader } from "./parent_field.ts";
+
+/**
+ * Picks the resolver of a field by what it returns: a leaf, a connection, a list or an object.
+ * `undefined` where reading the parent's property is all there is to do.
+ */
+export function createAutomaticResolver(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  options: MutationOptions = {},
+): Resolve | undefined {
+  if (parentType === orm.graphQLSchema.getMutationType()) {
+    return createMutation(orm, field, options);
+  }
+  const named = getNamedType(field.type);
+  if (isConnectionPart(parentType) || connectionShape(parentType)) return undefined;
+  if (isLeafType(named)) return createLeafResolver(orm, parentType, field);
+  if (!isCompositeType(named)) return undefined;
+  const connection = isList(field.type) ? undefined : connectionShape(named);
+  if (connection !== undefined) {
+    const types = possibleTypes(orm.graphQLSchema, connection.nodeType);
+    return createConnectionResolver(orm, parentType, field, types);
+  }
+  const types = possibleTypes(orm.graphQLSchema, named);
+  if (!isList(field.type)) return createObjectResolver(orm, parentType, field, types);
+  return createListResolver(orm, createListPlan(orm, parentType, field, types));
+}
+
+/** The record that a mutation wrote is read on as those of queries are. */
+function createMutation(
+  orm: Orm,
+  field: GraphQLField<unknown, unknown>,
+  options: MutationOptions,
+): Resolve {
+  const mutate = createMutationResolver(field, orm, options);
+  return ({ args }) =>
+    toMutationValue(mutate(args), ({ model, record }) => toMockRecord(model, record));
+}
+
+/** Leaves are properties of their parent; only getters of the host's models are asked for. */
+function createLeafResolver(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  { name }: GraphQLField<unknown, unknown>,
+): Resolve | undefined {
+  const model = orm.models.ofType(parentType.name);
+  if (!model?.getters.has(name)) return undefined;
+  return createFieldReader(orm, model, name);
+}

@@ -1,0 +1,104 @@
+import type { GraphQLField, GraphQLObjectType } from "graphql";
+import { isObject } from "../orm/mock_schema.ts";
+import type { Orm } from "../orm/orm.ts";
+import { decodeCursor, encodeCursor } from "../relay/cursor.ts";
+import { type PageArgs, sliceOf } from "../relay/page.ts";
+import type { FieldCall, Resolve } from "./field_call.ts";
+import { candidatesOf, createListPlan } from "./list.ts";
+import { type NodeIdentity, type PagedList, RecordList, ValueList } from "./paged_list.ts";
+import { typeNameOf } from "./type_name.ts";
+
+/** A page of a list, with what the cursor connections specification tells of it. */
+export interface Connection {
+  readonly edges: readonly Edge[];
+  readonly nodes: readonly unknown[];
+  readonly pageInfo: PageInfo;
+  /** How many values there are in all pages together. */
+  readonly totalCount: number;
+}
+
+/** One value of a page. */
+export interface Edge {
+  readonly node: unknown;
+  readonly cursor: string;
+}
+
+/** Where a page stands among the others. */
+export interface PageInfo {
+  readonly hasPreviousPage: boolean;
+  readonly hasNextPage: boolean;
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+}
+
+const PAGE_ARGUMENTS: ReadonlySet<string> = new Set(["first", "after", "last", "before"]);
+
+/**
+ * Resolves a connection: the list that fits the other arguments, cut to a page.
+ *
+ * @see https://relay.dev/graphql/connections.htm
+ */
+export function createConnectionResolver(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  types: readonly GraphQLObjectType[],
+): Resolve {
+  const plan = createListPlan(orm, parentType, field, types, PAGE_ARGUMENTS);
+  const typeName = types.length === 1 ? types[0]?.name : undefined;
+  const identify = (node: unknown): NodeIdentity => identityOf(orm, node, typeName);
+  return (call) => {
+    const candidates = candidatesOf(orm, plan, call);
+    if (candidates.kind === "other") return candidates.value;
+    const list = candidates.kind === "values"
+      ? new ValueList(candidates.values, identify)
+      : new RecordList(candidates.parts);
+    return pageOf(list, toPageArgs(call.args), identify);
+  };
+}
+
+type Identify = (node: unknown) => NodeIdentity;
+
+function pageOf(list: PagedList, args: PageArgs, identify: Identify): Connection {
+  const { start, end, hasPreviousPage, hasNextPage } = sliceOf(list.length, args, (cursor) => {
+    const wanted = decodeCursor(cursor);
+    return wanted && list.positionOf(wanted);
+  });
+  const nodes = list.slice(start, end);
+  const edges = nodes.map((node) => new LazyEdge(node, identify));
+  const startCursor = edges[0]?.cursor ?? null;
+  const endCursor = edges.at(-1)?.cursor ?? null;
+  const pageInfo = { hasPreviousPage, hasNextPage, startCursor, endCursor };
+  return { edges, nodes, pageInfo, totalCount: list.length };
+}
+
+function toPageArgs({ first, after, last, before }: FieldCall["args"]): PageArgs {
+  return {
+    first: typeof first === "number" ? first : null,
+    after: typeof after === "string" ? after : null,
+    last: typeof last === "number" ? last : null,
+    before: typeof before === "string" ? before : null,
+  };
+}
+
+/** An edge whose cursor is made when it is asked for. */
+class LazyEdge implements Edge {
+  readonly #identify: Identify;
+  readonly node: unknown;
+
+  constructor(node: unknown, identify: Identify) {
+    this.node = node;
+    this.#identify = identify;
+  }
+
+  get cursor(): string {
+    const { typeName, id } = this.#identify(this.node);
+    return encodeCursor(typeName, id);
+  }
+}
+
+/** Cursors of an abstract type's nodes name the type of each node, as ids repeat between models. */
+function identityOf(orm: Orm, node: unknown, typeName: string | undefined): NodeIdentity {
+  const id = isObject(node) ? String(node.id) : "";
+  return { typeName: typeName ?? typeNameOf(orm, node) ?? "", id };
+}

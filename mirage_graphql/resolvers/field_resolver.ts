@@ -1,0 +1,98 @@
+import type { GraphQLResolveInfo, GraphQLSchema } from "graphql";
+import { toHostValue } from "../orm/host_object.ts";
+import { isObject, type MockSchema } from "../orm/mock_schema.ts";
+import { createOrm, type Orm } from "../orm/orm.ts";
+import { createAutomaticResolver } from "./automatic.ts";
+import type { Resolve } from "./field_call.ts";
+import { readProperty } from "./parent_field.ts";
+
+const orms = new WeakMap<GraphQLSchema, Orm>();
+const resolvers = new WeakMap<object, Resolve>();
+
+/** Lets {@linkcode mockGraphQLFieldResolver} find the records of a schema. */
+export function registerOrm(orm: Orm): void {
+  orms.set(orm.graphQLSchema, orm);
+}
+
+/**
+ * Returns what automatic resolution would return for a field, so that a resolver of one's own can
+ * go on from there. Records are plain objects with their attributes, their `__typename`, and their
+ * relations as Mirage's models and collections.
+ *
+ * Call it with the four values that the resolver got; arguments that the resolver handles itself
+ * are deleted from `args` before. `Result` is the type that the caller knows it to return.
+ *
+ * @example Sort what automatic resolution returns
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict";
+ * import { createServer } from "miragejs";
+ * import { createGraphQLHandler, mockGraphQLFieldResolver } from "@trestle/mirage-graphql";
+ *
+ * const server = createServer({});
+ * const handler = createGraphQLHandler(
+ *   `type Person { id: ID!, name: String! }
+ *    type Query { people(name: String, sorted: Boolean): [Person!]! }`,
+ *   server.schema,
+ *   {
+ *     resolvers: {
+ *       Query: {
+ *         people(obj, args, context, info) {
+ *           delete args.sorted;
+ *           const people = mockGraphQLFieldResolver<{ name: string }[]>(obj, args, context, info);
+ *           return people.sort((a, b) => a.name.localeCompare(b.name));
+ *         },
+ *       },
+ *     },
+ *   },
+ * );
+ * server.db.loadData({ people: [{ name: "Zoe" }, { name: "Ada" }] });
+ *
+ * const data = await handler.query("{ people(sorted: true) { name } }");
+ * deepStrictEqual(data, { people: [{ name: "Ada" }, { name: "Zoe" }] });
+ * ```
+ */
+export function mockGraphQLFieldResolver<Result = unknown>(
+  obj: unknown,
+  args: Record<string, unknown>,
+  context: unknown,
+  info: GraphQLResolveInfo,
+): Result;
+export function mockGraphQLFieldResolver(
+  obj: unknown,
+  args: Record<string, unknown>,
+  context: unknown,
+  info: GraphQLResolveInfo,
+): unknown {
+  const orm = ormOf(info.schema, context);
+  const field = info.parentType.getFields()[info.fieldName];
+  if (field === undefined) return undefined;
+  let resolve = resolvers.get(field);
+  if (resolve === undefined) {
+    resolve = createAutomaticResolver(orm, info.parentType, field, { isExplicit: true }) ??
+      (({ source, ...call }) =>
+        isObject(source) ? readProperty(source, field.name, { source, ...call }) : undefined);
+    resolvers.set(field, resolve);
+  }
+  return toHostValue(orm, resolve({ source: obj, args, context, info }));
+}
+
+function ormOf(graphQLSchema: GraphQLSchema, context: unknown): Orm {
+  const known = orms.get(graphQLSchema);
+  if (known !== undefined) return known;
+  const orm = createOrm(graphQLSchema, mockSchemaOf(context));
+  orms.set(graphQLSchema, orm);
+  return orm;
+}
+
+function mockSchemaOf(context: unknown): MockSchema {
+  const mockSchema = isObject(context) ? context.mockSchema ?? context.mirageSchema : undefined;
+  if (isMockSchema(mockSchema)) return mockSchema;
+  throw new TypeError(
+    "Cannot resolve automatically: the context holds no mockSchema; pass on the context that the " +
+      "resolver was called with",
+  );
+}
+
+function isMockSchema(value: unknown): value is MockSchema {
+  return isObject(value) && isObject(value.db);
+}

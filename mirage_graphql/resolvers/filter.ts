@@ -1,0 +1,136 @@
+import {
+  getNamedType,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+  isLeafType,
+} from "graphql";
+import { isObject } from "../orm/mock_schema.ts";
+import type { MockModel, Relation } from "../orm/model_map.ts";
+import { type Orm, toMirageModel } from "../orm/orm.ts";
+import { foreignIds } from "./related.ts";
+import type { FieldCall } from "./field_call.ts";
+
+/** Tells whether a value fits the arguments; its model is that of the record, if it is one. */
+export type Fits = (value: unknown, model: MockModel | undefined) => boolean;
+
+/** What filters need to know of a field; made once for each field. */
+export interface FilterPlan {
+  /** Type and field, as errors name them. */
+  readonly field: string;
+  readonly typeName: string;
+  /** Arguments that are no filters, such as those of paging. */
+  readonly ignored: ReadonlySet<string>;
+  /** The relation or the attribute that each known argument filters by. */
+  readonly targets: ReadonlyMap<string, "attribute" | "relation">;
+  readonly models: readonly MockModel[];
+  readonly hasArguments: boolean;
+}
+
+const NOTHING_IGNORED: ReadonlySet<string> = new Set();
+
+/** Finds out what each argument of a field filters by. */
+export function createFilterPlan(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  types: readonly GraphQLObjectType[],
+  ignored: ReadonlySet<string> = NOTHING_IGNORED,
+): FilterPlan {
+  const models = types.flatMap(({ name }) => orm.models.ofType(name) ?? []);
+  const targets = new Map<string, "attribute" | "relation">();
+  for (const { name } of field.args) {
+    if (models.some((model) => relationOf(model, name))) targets.set(name, "relation");
+    else if (types.some((type) => hasAttribute(type, name))) targets.set(name, "attribute");
+  }
+  const typeName = getNamedType(field.type).name;
+  const hasArguments = field.args.length > 0;
+  return {
+    field: `${parentType.name}.${field.name}`,
+    typeName,
+    ignored,
+    targets,
+    models,
+    hasArguments,
+  };
+}
+
+/**
+ * The filter that a call's arguments make: `undefined` where every value fits. An argument that is
+ * `null` is no filter.
+ *
+ * @throws {GraphQLError} Where an argument matches no attribute.
+ */
+export function createFilter(orm: Orm, plan: FilterPlan, call: FieldCall): Fits | undefined {
+  if (!plan.hasArguments) return undefined;
+  const conditions: Fits[] = [];
+  for (const [name, wanted] of Object.entries(call.args)) {
+    if (wanted === null || wanted === undefined || plan.ignored.has(name)) continue;
+    conditions.push(createCondition(orm, plan, name, wanted));
+  }
+  if (conditions.length < 2) return conditions[0];
+  return (value, model) => conditions.every((fits) => fits(value, model));
+}
+
+function createCondition(orm: Orm, plan: FilterPlan, name: string, wanted: unknown): Fits {
+  const target = plan.targets.get(name) ?? attributeOfRecords(orm, plan, name);
+  const wantedTexts = Array.isArray(wanted) ? wanted.map(toText) : undefined;
+  const text = toText(wanted);
+  const isWanted = (value: unknown): boolean => {
+    if (value === null || value === undefined) return false;
+    return wantedTexts === undefined ? toText(value) === text : wantedTexts.includes(toText(value));
+  };
+  const read = target === "attribute" ? readAttribute : readIds;
+  return (value, model) => {
+    const found = read(orm, value, name, model);
+    return Array.isArray(found) ? found.some(isWanted) : isWanted(found);
+  };
+}
+
+/** An attribute that the records have, though the schema does not tell of it. */
+function attributeOfRecords(orm: Orm, plan: FilterPlan, name: string): "attribute" {
+  const isThere = plan.models.some((model) =>
+    model.getters.has(name) ||
+    orm.store.of(model).select().some((record) => record[name] !== undefined)
+  );
+  if (isThere) return "attribute";
+  throw new GraphQLError(
+    `Cannot filter ${plan.field} by the argument "${name}": ${plan.typeName} has no such attribute. ` +
+      `Write a resolver for ${plan.field} that handles "${name}"; it may delete it from its ` +
+      "arguments and call mockGraphQLFieldResolver for the rest",
+  );
+}
+
+/** Reads what a condition compares. */
+type Read = (orm: Orm, value: unknown, name: string, model: MockModel | undefined) => unknown;
+
+const readAttribute: Read = (orm, value, name, model) => {
+  if (!isObject(value)) return undefined;
+  return model?.getters.has(name) ? toMirageModel(orm, model, value)[name] : value[name];
+};
+
+/** The ids that a relation leads to, named by itself or by its foreign key. */
+const readIds: Read = (_orm, value, name, model) => {
+  if (!isObject(value)) return [];
+  const relation = model && relationOf(model, name);
+  const key = relation ? value[relation.foreignKey] : value[name];
+  const list = isObject(key) && Array.isArray(key.models) ? key.models : foreignIds(key);
+  return list.map((id) => isObject(id) ? id.id : id);
+};
+
+function relationOf(model: MockModel, name: string): Relation | undefined {
+  const relation = model.relations.get(name);
+  if (relation !== undefined) return relation;
+  return [...model.relations.values()].find(({ foreignKey }) => foreignKey === name);
+}
+
+function hasAttribute(type: GraphQLObjectType, name: string): boolean {
+  const field = type.getFields()[name];
+  return field !== undefined && isLeafType(getNamedType(field.type));
+}
+
+/** What comparisons go by: 1 is "1"; dates and objects are what JSON makes of them. */
+function toText(value: unknown): string {
+  if (value instanceof Date) return value.toJSON();
+  return isObject(value) ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,91 @@
+import type { GraphQLField, GraphQLObjectType } from "graphql";
+import type { MockModel } from "../orm/model_map.ts";
+import type { Orm } from "../orm/orm.ts";
+import { type DatabaseRecords, toMockRecord } from "../orm/record_store.ts";
+import type { FieldCall, Resolve } from "./field_call.ts";
+import { createFilter, createFilterPlan, type FilterPlan, type Fits } from "./filter.ts";
+import { createFieldReader } from "./parent_field.ts";
+import { toArray } from "./related.ts";
+import { modelOf } from "./type_name.ts";
+
+/** Where the values of a list come from. */
+export interface ListPlan {
+  readonly read: Resolve;
+  readonly filter: FilterPlan;
+  /** Models of the values, in the order of the types. */
+  readonly models: readonly MockModel[];
+  /** Whether the list of a parent that says nothing of it is that of all records. */
+  readonly isRoot: boolean;
+}
+
+/** Plans a field that returns a list of objects, be they of one type or of several. */
+export function createListPlan(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  types: readonly GraphQLObjectType[],
+  ignored?: ReadonlySet<string>,
+): ListPlan {
+  return {
+    read: createFieldReader(orm, orm.models.ofType(parentType.name), field.name),
+    filter: createFilterPlan(orm, parentType, field, types, ignored),
+    models: types.flatMap(({ name }) => orm.models.ofType(name) ?? []),
+    isRoot: parentType === orm.graphQLSchema.getQueryType(),
+  };
+}
+
+/** Resolves a list of objects: those of the parent, or at the root all records, that fit. */
+export function createListResolver(orm: Orm, plan: ListPlan): Resolve {
+  return (call) => {
+    const candidates = candidatesOf(orm, plan, call);
+    return candidates.kind === "other" ? candidates.value : toValues(candidates);
+  };
+}
+
+/** What a list holds, before anything of it is copied: of one model after the other. */
+export type Candidates =
+  | { readonly kind: "records"; readonly parts: readonly RecordsOfModel[] }
+  | { readonly kind: "values"; readonly values: readonly unknown[] }
+  | { readonly kind: "other"; readonly value: unknown };
+
+/** Records of the database, which are copied before they are handed out. */
+export interface RecordsOfModel {
+  readonly model: MockModel;
+  readonly records: DatabaseRecords;
+}
+
+/** Finds what fits the arguments; what the parent has and is no list is `other`. */
+export function candidatesOf(orm: Orm, plan: ListPlan, call: FieldCall): Candidates {
+  const own = plan.read(call);
+  const values = toArray(own);
+  if (values === undefined && (own !== undefined || !isFromAllRecords(plan, call.source))) {
+    return { kind: "other", value: own };
+  }
+  const fits = createFilter(orm, plan.filter, call);
+  if (values === undefined) return { kind: "records", parts: allRecords(orm, plan.models, fits) };
+  const fitting = fits && values.filter((value) => fits(value, modelOf(orm, value)));
+  return { kind: "values", values: fitting ?? values };
+}
+
+function allRecords(
+  { store }: Orm,
+  models: readonly MockModel[],
+  fits: Fits | undefined,
+): RecordsOfModel[] {
+  return models.map((model) => ({
+    model,
+    records: store.of(model).select(fits && ((record) => fits(record, model))),
+  }));
+}
+
+function toValues(candidates: Exclude<Candidates, { kind: "other" }>): readonly unknown[] {
+  if (candidates.kind === "values") return candidates.values;
+  return candidates.parts.flatMap(({ model, records }) =>
+    records.map((record) => toMockRecord(model, record))
+  );
+}
+
+/** A parent without `id` stands for no record: it is the root, or an object that only groups. */
+function isFromAllRecords(plan: ListPlan, source: unknown): boolean {
+  return plan.isRoot || !(typeof source === "object" && source !== null && "id" in source);
+}

@@ -1,0 +1,64 @@
+import { type GraphQLField, type GraphQLObjectType, isAbstractType } from "graphql";
+import { getNamedType } from "graphql";
+import type { MockModel } from "../orm/model_map.ts";
+import type { Orm } from "../orm/orm.ts";
+import type { FieldCall, Resolve } from "./field_call.ts";
+import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
+import { createFieldReader } from "./parent_field.ts";
+import { selectedTypes } from "./selected_types.ts";
+import { modelOf } from "./type_name.ts";
+
+/** Where a single object comes from. */
+interface ObjectPlan {
+  readonly read: Resolve;
+  readonly filter: FilterPlan;
+  readonly types: readonly GraphQLObjectType[];
+  readonly isRoot: boolean;
+  readonly isAbstract: boolean;
+}
+
+/** Resolves a single object: that of the parent, or at the root the first record that fits. */
+export function createObjectResolver(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  types: readonly GraphQLObjectType[],
+): Resolve {
+  const plan: ObjectPlan = {
+    read: createFieldReader(orm, orm.models.ofType(parentType.name), field.name),
+    filter: createFilterPlan(orm, parentType, field, types),
+    types,
+    isRoot: parentType === orm.graphQLSchema.getQueryType(),
+    isAbstract: isAbstractType(getNamedType(field.type)),
+  };
+  return (call) => {
+    const own = plan.read(call);
+    if (own === undefined && plan.isRoot) return firstRecord(orm, plan, call);
+    if (own === undefined || own === null) return own;
+    const fits = createFilter(orm, plan.filter, call);
+    return fits === undefined || fits(own, modelOf(orm, own)) ? own : null;
+  };
+}
+
+/** The types that the selection names come first, so `node(id: 1) { ... on Post }` is a post. */
+function firstRecord(orm: Orm, plan: ObjectPlan, call: FieldCall): unknown {
+  const types = plan.isAbstract ? selectedTypes(plan.types, call.info) : plan.types;
+  for (const { name } of types) {
+    const model = orm.models.ofType(name);
+    const record = model && firstRecordOf(orm, model, plan, call);
+    if (record !== undefined) return record;
+  }
+  return null;
+}
+
+function firstRecordOf(orm: Orm, model: MockModel, plan: ObjectPlan, call: FieldCall): unknown {
+  const { id } = call.args;
+  if (isSingleId(id) && Object.keys(call.args).length === 1) return orm.store.of(model).find(id);
+  const fits = createFilter(orm, plan.filter, call);
+  if (fits === undefined) return orm.store.of(model).first();
+  return orm.store.of(model).first((record) => fits(record, model));
+}
+
+function isSingleId(id: unknown): boolean {
+  return typeof id === "string" || typeof id === "number";
+}

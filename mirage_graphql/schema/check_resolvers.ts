@@ -1,0 +1,65 @@
+import type { addResolversToSchema } from "@graphql-tools/schema";
+import {
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isScalarType,
+  isUnionType,
+} from "graphql";
+import { nearestName } from "./nearest_name.ts";
+
+/** Resolvers that the schema has a place for. */
+export type CheckedResolvers = Parameters<typeof addResolversToSchema>[0]["resolvers"];
+
+const TYPE_MEMBERS = ["__resolveType", "__isTypeOf"];
+
+/**
+ * Checks that each resolver is for something that the schema has.
+ *
+ * @throws {TypeError} Where one is not: the message says which, and what is named like it.
+ */
+export function checkResolvers(
+  graphQLSchema: GraphQLSchema,
+  resolvers: object,
+): asserts resolvers is CheckedResolvers {
+  const types = graphQLSchema.getTypeMap();
+  for (const [typeName, members] of Object.entries(resolvers)) {
+    if (members === undefined || members === null) continue;
+    const type = types[typeName];
+    if (type === undefined) {
+      const names = Object.keys(types).filter((name) => !name.startsWith("__"));
+      throw unknown(typeName, "the schema has no such type", nearestName(typeName, names));
+    }
+    if (typeof members === "object") checkMembers(type, members);
+  }
+}
+
+function checkMembers(type: GraphQLNamedType, members: object): void {
+  const known = memberNames(type);
+  if (known === undefined) return;
+  for (const name of Object.keys(members)) {
+    if (known.includes(name)) continue;
+    const nearest = nearestName(name, known);
+    const state = `${type.name} has no such ${isEnumType(type) ? "value" : "field"}`;
+    throw unknown(`${type.name}.${name}`, state, nearest && `${type.name}.${nearest}`);
+  }
+}
+
+/** What a type's resolvers may be named; `undefined` where they are the parts of a scalar. */
+function memberNames(type: GraphQLNamedType): string[] | undefined {
+  if (isScalarType(type)) return undefined;
+  if (isEnumType(type)) return type.getValues().map(({ name }) => name);
+  if (isUnionType(type)) return TYPE_MEMBERS;
+  if (isObjectType(type) || isInterfaceType(type)) {
+    return [...Object.keys(type.getFields()), ...TYPE_MEMBERS];
+  }
+  return isInputObjectType(type) ? [] : undefined;
+}
+
+function unknown(path: string, state: string, nearest: string | undefined): TypeError {
+  const hint = nearest === undefined ? "" : `; did you mean "${nearest}"`;
+  return new TypeError(`Cannot use the resolver "${path}": ${state}${hint}`);
+}

@@ -1,0 +1,33 @@
+import type { GraphQLResolveInfo, GraphQLScalarType } from "graphql";
+
+/** A field resolver; its parameters may be narrower, as code generators write them. */
+export type FieldResolver<Context = unknown> = {
+  resolve(
+    obj: ResolverObject,
+    args: Record<string, unknown>,
+    context: Context,
+    info: GraphQLResolveInfo,
+  ): unknown;
+}["resolve"];
+
+/** What a resolver gets as its parent: attributes, and relations as Mirage has them. */
+export interface ResolverObject {
+  readonly [name: string]: unknown;
+}
+
+/**
+ * Resolvers for the members of one type: functions for fields, `__resolveType` of an interface or
+ * union, `__isTypeOf` of an object type, `{ subscribe, resolve }` for the fields of the subscription
+ * type, internal values for the values of an enum.
+ */
+export interface TypeResolvers<Context = unknown> {
+  readonly [name: string]: FieldResolver<Context> | object | string | number | boolean | undefined;
+}
+
+/**
+ * The host's own resolvers: by type name, then by field name; for a scalar, the scalar itself.
+ * `Resolvers` as GraphQL Code Generator writes it fits.
+ */
+export interface ResolverMap<Context = unknown> {
+  readonly [typeName: string]: GraphQLScalarType | TypeResolvers<Context> | undefined;
+}
