@@ -2,7 +2,6 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { Response as MirageResponse } from "miragejs";
 import { createExecutor } from "../request/executor.ts";
 import type { ExecutorOptions } from "../request/executor_options.ts";
-import { throwReturnedResponse } from "../request/passed_response.ts";
 import { personSchema } from "../testing/person_schema.ts";
 import { createFetchHandlerFor, type FetchHandlerOptions } from "./fetch_handler_for.ts";
 
@@ -149,9 +148,9 @@ Deno.test("the fetch handler gives resolvers the request in Mirage's form, and i
 
 Deno.test("the fetch handler passes the Response of a resolver on", async () => {
   const schema = personSchema({
-    hello: throwReturnedResponse(() => new MirageResponse(418, { "X-Pot": "tea" }, { short: 1 })),
-    people: throwReturnedResponse(() => new Response("stout", { status: 429 })),
-    person: throwReturnedResponse(() => new MirageResponse(204)),
+    hello: () => Promise.reject(new MirageResponse(418, { "X-Pot": "tea" }, { short: 1 })),
+    people: () => Promise.reject(new Response("stout", { status: 429 })),
+    person: () => Promise.reject(new MirageResponse(204)),
   });
   const handler = handlerFor({}, { schema });
   const mirage = await handler(ask("{ hello }"));
