@@ -1,5 +1,5 @@
 import { match, ok, strictEqual } from "node:assert/strict";
-import { requires } from "../mcp_server/testing/requires.ts";
+import { requires } from "./services/requires.ts";
 import { createTempFolder } from "../mcp_server/testing/temp_folder.ts";
 import { codeBlocks } from "./readme/code_blocks.ts";
 import { ROOT } from "./root.ts";

@@ -33,16 +33,11 @@ export function createOperationLog(maxOperations: number): OperationLog {
   return {
     add(operation) {
       operations.push(operation);
-      // cut in bulk, so that a full log costs no more than an empty one
-      if (operations.length >= 2 * maxOperations + 16) operations = tail(operations, maxOperations);
+      if (operations.length > maxOperations) operations.shift();
     },
-    list: () => tail(operations, maxOperations),
+    list: () => [...operations],
     clear() {
       operations = [];
     },
   };
-}
-
-function tail<T>(list: readonly T[], count: number): T[] {
-  return list.slice(Math.max(0, list.length - count));
 }
