@@ -2,6 +2,7 @@ import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
 import { addControls, type HandlerControls } from "../request/handler_controls.ts";
 import { answerHttp, refusalAnswer } from "../request/http_answer.ts";
+import { prefersEventStream } from "../request/negotiate.ts";
 import { refuse } from "../request/outcome.ts";
 import type { BatchOptions, ParseOptions } from "../request/parse_body.ts";
 import { allowOrigin, answerPreflight, type CorsOption } from "./cors.ts";
@@ -35,8 +36,8 @@ export interface FetchHandlerOptions extends BatchOptions {
    */
   readonly graphiql?: GraphiQLOption;
   /**
-   * Answers requests that accept `text/event-stream`, in place of what is done by default: by the
-   * graphql-sse protocol, a stream for each operation.
+   * Answers requests that would rather have `text/event-stream` than JSON, in place of what is done
+   * by default: by the graphql-sse protocol, a stream for each operation.
    */
   readonly onEventStream?: (request: MockRequest) => Response | Promise<Response>;
 }
@@ -71,7 +72,7 @@ function answererFor(executor: Executor, options: FetchHandlerOptions) {
     if (typeof body === "object") return toResponse(refusalAnswer(body, "application/json"));
     if (isReservation(request)) return toResponse(refusalAnswer(NO_SINGLE, "application/json"));
     const mockRequest = createFetchRequest(request, body);
-    if (onEventStream !== undefined && wantsEventStream(request)) {
+    if (onEventStream !== undefined && prefersEventStream(request.headers.get("accept"))) {
       return await onEventStream(mockRequest);
     }
     return await toResponse(await answerHttp(executor, mockRequest, parseOptions));
@@ -88,7 +89,3 @@ const NO_SINGLE = refuse(
   "Cannot reserve an event stream: each operation has its own, set singleConnection to false",
   { headers: { Allow: "GET, POST" } },
 );
-
-function wantsEventStream(request: Request): boolean {
-  return request.headers.get("accept")?.includes("text/event-stream") ?? false;
-}

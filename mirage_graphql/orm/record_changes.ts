@@ -1,6 +1,6 @@
 import type { MirageRecord } from "./mock_schema.ts";
 import type { MockModel, ModelMap } from "./model_map.ts";
-import { type MockRecord, type RecordStore, toMockRecord } from "./record_store.ts";
+import { MockRecord, type RecordStore } from "./record_store.ts";
 import type { TableWrite, WatchedTables } from "./watched_tables.ts";
 
 /** What can happen to a record. */
@@ -117,7 +117,7 @@ export class RecordChanges {
     if (record === undefined) {
       texts?.delete(id);
       if (!wasThere || deleted === undefined) return [];
-      return [{ kind: "deleted", model, record: toMockRecord(model, deleted) }];
+      return [{ kind: "deleted", model, record: new MockRecord(model, deleted) }];
     }
     const text = texts && toText(record);
     const isChanged = text !== texts?.get(id);

@@ -4,7 +4,7 @@ import {
   type GraphQLFieldResolver,
   type GraphQLObjectType,
 } from "graphql";
-import { toHostValue } from "../orm/host_object.ts";
+import { SHOW, type Show, type Showable, toHostValue } from "../orm/host_object.ts";
 import { isObject } from "../orm/mock_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { RecordChange } from "../orm/record_changes.ts";
@@ -16,9 +16,14 @@ import { toResolved } from "./resolved.ts";
 import { planSubscription, type SubscriptionPlan } from "./subscription_plan.ts";
 
 /** One event of a field that is subscribed to automatically: the parent that its resolver gets. */
-export class SubscriptionEvent {
+class SubscriptionEvent implements Showable {
   /** Takes the value of the field, as a function where it may not be had. */
   constructor(readonly fieldName: string, readonly value: () => unknown) {}
+
+  /** What the host's resolver gets to see: an object that has the field's value. */
+  [SHOW](show: Show): Record<string, unknown> {
+    return { [this.fieldName]: show(this.value()) };
+  }
 }
 
 /** A plan with what its field's arguments filter by. */
@@ -109,17 +114,6 @@ function readEvent({ source, ...call }: FieldCall, fieldName: string): unknown {
   return isObject(source) ? readProperty(source, fieldName, { source, ...call }) : undefined;
 }
 
-/** Shows an event to the host's resolver, as an object that has the field's value. */
-function toHostEvent(orm: Orm, source: unknown): unknown {
-  if (!(source instanceof SubscriptionEvent)) return toHostValue(orm, source);
-  const value = source.value();
-  const isRecord = toHostValue(orm, value) !== value;
-  const shown = isObject(value) && !isRecord
-    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, toHostValue(orm, one)]))
-    : toHostValue(orm, value);
-  return { [source.fieldName]: shown };
-}
-
 /**
  * Gives a field of the subscription type what it needs to be subscribed to; the host's own functions
  * stay, and get what looks like Mirage's models.
@@ -138,7 +132,7 @@ export function attachSubscription(
     ? (source, args, context, info) =>
       toResolved(readEvent({ source, args, context, info }, field.name))
     : (source, args, context, info) =>
-      toResolved(resolve(toHostEvent(orm, source), args, context, info));
+      toResolved(resolve(toHostValue(orm, source), args, context, info));
 }
 
 function withHostRoot(

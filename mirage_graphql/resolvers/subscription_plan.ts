@@ -8,11 +8,13 @@ import {
   isObjectType,
 } from "graphql";
 import { isList, possibleTypes } from "../graphql_types.ts";
+import { SHOW, type Show, type Showable } from "../orm/host_object.ts";
 import { nameKey } from "../orm/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
+import type { MockRecord } from "../orm/record_store.ts";
 import { payloadField } from "../orm/payload_shape.ts";
 import type { ChangeKind, RecordChange } from "../orm/record_changes.ts";
-import { payloadValues } from "./payload_values.ts";
+import { type PayloadValues, payloadValues } from "./payload_values.ts";
 import { subscriptionNames } from "./subscription_names.ts";
 
 /** Which changes a subscription's field tells of, and what it returns for one. */
@@ -74,10 +76,23 @@ function returnedTypes(orm: Orm, type: GraphQLOutputType): Returned[] {
   const toValue = ({ kind, model, record }: RecordChange) => {
     const deletedId = kind === "deleted" ? record.id : undefined;
     const facts = { model, clientMutationId: undefined, deletedId };
-    const { fieldName, others } = payloadValues(named, payload, facts);
-    return { ...others, [fieldName]: record };
+    const place = { payloadType: named, fieldName: payload.fieldName };
+    return new EventPayload(payloadValues(place, facts), record);
   };
   return [{ name: payload.type.name, types: [payload.type], toValue }];
+}
+
+/** A payload around a record. */
+class EventPayload implements Showable {
+  readonly [name: string]: unknown;
+
+  constructor({ fieldName, others }: PayloadValues, record: MockRecord) {
+    Object.assign(this, others, { [fieldName]: record });
+  }
+
+  [SHOW](show: Show): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(this).map(([name, value]) => [name, show(value)]));
+  }
 }
 
 function modelTypes(orm: Orm): GraphQLObjectType[] {

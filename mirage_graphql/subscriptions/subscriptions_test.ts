@@ -56,6 +56,11 @@ function start(options: SubscriptionsOptions = {}) {
   };
 }
 
+interface Listed {
+  readonly name: string;
+  readonly posts: { readonly length: number };
+}
+
 /** A microtask queue that has run dry. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
@@ -377,6 +382,11 @@ Deno.test("subscribe() shows events to the host's resolve as Mirage's models", a
     resolvers: {
       Subscription: {
         personCreated: ({ personCreated }) => personCreated,
+        onCreatePerson: {
+          resolve: ({ onCreatePerson: { person } }: { onCreatePerson: { person: Listed } }) => ({
+            person: { name: `${person.name} of ${person.posts.length}` },
+          }),
+        },
         postAdded: {
           resolve({ postAdded }: { postAdded: { title: string; author: { name: string } } }) {
             return { title: `${postAdded.title} by ${postAdded.author.name}` };
@@ -397,12 +407,16 @@ Deno.test("subscribe() shows events to the host's resolve as Mirage's models", a
   });
   const people = subscribe("{ personCreated { name posts { title } } }");
   const posts = subscribe("{ postAdded { title } }");
+  const payloads = subscribe("{ onCreatePerson { person { name } } }");
   const added = subscribe("{ personAdded(minimum: 3) { name posts { title } } }");
   const author = server.create("person", { name: "Ada" });
   server.create("post", { title: "One", author });
   const ada = { name: "Ada", posts: [{ title: "One" }] };
   deepStrictEqual(await resultsOf(people), [{ personCreated: ada }]);
   deepStrictEqual(await resultsOf(posts), [{ postAdded: { title: "One by Ada" } }]);
+  deepStrictEqual(await resultsOf(payloads), [
+    { onCreatePerson: { person: { name: "Ada of 1" } } },
+  ]);
   deepStrictEqual(await resultsOf(added), [{ personAdded: ada }]);
 });
 
