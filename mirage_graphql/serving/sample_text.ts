@@ -1,4 +1,15 @@
 import { createRandom, type Random } from "./random.ts";
+import {
+  CITIES,
+  COLOURS,
+  COMPANIES,
+  COUNTRIES,
+  FIRST_NAMES,
+  LAST_NAMES,
+  NOUNS,
+  STREETS,
+  WORDS,
+} from "./words.ts";
 
 /** Where a made-up value goes. */
 export interface SamplePlace {
@@ -9,41 +20,6 @@ export interface SamplePlace {
   readonly index: number;
 }
 
-type Words = readonly [string, ...string[]];
-
-const FIRST_NAMES: Words = [
-  "Ada",
-  "Grace",
-  "Alan",
-  "Edsger",
-  "Barbara",
-  "Donald",
-  "Frances",
-  "John",
-];
-const LAST_NAMES: Words = ["Lovelace", "Hopper", "Turing", "Dijkstra", "Liskov", "Knuth", "Allen"];
-const CITIES: Words = ["Lisbon", "Oslo", "Kyoto", "Accra", "Lima", "Ghent", "Quebec"];
-const COUNTRIES: Words = ["Portugal", "Norway", "Japan", "Ghana", "Peru", "Belgium", "Canada"];
-const STREETS: Words = ["Mill Lane", "Station Road", "Garden Street", "Harbour View", "Oak Avenue"];
-const COMPANIES: Words = [
-  "Northwind",
-  "Bluebird Works",
-  "Harbour & Sons",
-  "Quiet Machines",
-  "Fernhill",
-];
-const WORDS: Words = ["amber", "brisk", "copper", "distant", "early", "gentle", "hollow", "lively"];
-const NOUNS: Words = [
-  "river",
-  "garden",
-  "engine",
-  "letter",
-  "harbour",
-  "lantern",
-  "orchard",
-  "window",
-];
-const COLOURS: Words = ["red", "green", "blue", "silver", "black", "white"];
 const PEOPLE =
   /person|people|user|author|customer|employee|member|contact|student|teacher|actor|guest|owner|patient|player|manager|friend|profile|account|admin|writer|editor|artist/i;
 
@@ -54,16 +30,16 @@ const SAMPLES: readonly [RegExp, Sample][] = [
   [/e?mail/, (_random, place) => `${handle(place)}@example.com`],
   [
     /(user|login|nick|screen|account)_?name|^(login|handle|nickname)$/,
-    (_r, place) => handle(place),
+    (_random, place) => handle(place),
   ],
   [/(first|given)_?name/, (_random, place) => personOf(place).first],
   [/(last|sur|family)_?name/, (_random, place) => personOf(place).last],
-  [/(full|display|contact|author)_?name|^(author|by|owner)$/, (_r, place) => fullName(place)],
+  [/(full|display|contact|author)_?name|^(author|by|owner)$/, (_random, place) => fullName(place)],
   [/company|employer|organi[sz]ation|brand|vendor|publisher/, (random) => random.pick(COMPANIES)],
   [/(file)_?name/, (random) => `${random.pick(NOUNS)}.pdf`],
   [
     /^name$|label$/,
-    (random, place) => PEOPLE.test(place.typeName) ? fullName(place) : title(random),
+    (_random, place) => PEOPLE.test(place.typeName) ? fullName(place) : title(place),
   ],
   [
     /avatar|image|photo|picture|thumbnail|logo|icon/,
@@ -101,7 +77,7 @@ const SAMPLES: readonly [RegExp, Sample][] = [
     (random) => dateTime(random),
   ],
   [/status|state/, (random) => random.pick(["active", "pending", "archived"])],
-  [/title|headline|subject|heading|name$/, (random) => title(random)],
+  [/title|headline|subject|heading|name$/, (_random, place) => title(place)],
   [
     /description|body|text|content|summary|bio|comment|message|note|about|excerpt/,
     (random) => sentence(random),
@@ -113,7 +89,7 @@ export function sampleText(place: SamplePlace): string {
   const random = createRandom(`${place.typeName}.${place.fieldName}.${place.index}`);
   const name = place.fieldName.replaceAll(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase();
   const [, sample] = SAMPLES.find(([pattern]) => pattern.test(name)) ?? [];
-  return sample?.(random, place) ?? `${random.pick(WORDS)} ${random.pick(NOUNS)}`;
+  return sample?.(random, place) ?? phrase(place);
 }
 
 /** A point in time of the years 2023 and 2024, as ISO 8601 writes it. */
@@ -146,9 +122,17 @@ function handle(place: SamplePlace): string {
   return fullName(place).toLowerCase().replace(" ", ".");
 }
 
-function title(random: Random): string {
-  const [word, noun] = [random.pick(WORDS), random.pick(NOUNS)];
-  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)} ${noun}`;
+/** Records of a type that follow each other have different words. */
+function phrase({ typeName, fieldName, index }: SamplePlace): string {
+  const start = createRandom(`${typeName}.${fieldName}`).integer(0, 63);
+  const word = WORDS[(start + index) % WORDS.length];
+  const noun = NOUNS[(Math.floor(start / 8) + index * 3) % NOUNS.length];
+  return `${word} ${noun}`;
+}
+
+function title(place: SamplePlace): string {
+  const text = phrase(place);
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 function sentence(random: Random): string {

@@ -30,8 +30,8 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
     "*": { to: ["@trestle/mcp-server/toolkit"] },
   },
   mirage_graphql: {
-    serve: { to: ["mod", "serving"] },
-    serving: { to: ["mod"] },
+    serve: { to: ["serving"] },
+    serving: { to: ["mod", "schema", "orm", "graphql_types"] },
     mod: {
       to: [
         "handler",
