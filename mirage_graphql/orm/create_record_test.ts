@@ -43,6 +43,14 @@ Deno.test("createRecord() updates and links a nested record whose id is there", 
   deepStrictEqual(server.table("lines")[0]?.productId, "1");
 });
 
+Deno.test("createRecord() links a record that its input nests twice once", () => {
+  using server = createMutationServer(SHOP);
+  create(server, "Line", { count: 1 });
+  const lines = [{ id: "1", count: 2 }, { id: "1", count: 3 }];
+  deepStrictEqual(create(server, "Order", { lines }).lineIds, ["1"]);
+  deepStrictEqual(server.table("lines")[0]?.count, 3);
+});
+
 Deno.test("createRecord() gives a nested record with attributes the new id it asks for", () => {
   using server = createMutationServer(SHOP);
   create(server, "Line", { product: { id: "tea", name: "Tea" } });
