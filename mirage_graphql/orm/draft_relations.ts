@@ -1,17 +1,14 @@
 import {
   getNamedType,
-  getNullableType,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
-  type GraphQLOutputType,
   type GraphQLSchema,
   isAbstractType,
   isCompositeType,
   isInterfaceType,
-  isListType,
 } from "graphql";
-import { connectionShape, isList, possibleTypes } from "../graphql_types.ts";
+import { connectionShape, isList, isNestedList, possibleTypes } from "../graphql_types.ts";
 import type { MirageAssociation } from "./mock_schema.ts";
 import type { RelationDraft } from "./relation_draft.ts";
 
@@ -91,9 +88,4 @@ function targetOf(
 /** The interface of the Global Object Identification specification doesn't tell where fields lead. */
 function isNode(type: GraphQLNamedType): boolean {
   return isInterfaceType(type) && type.name === "Node";
-}
-
-function isNestedList(type: GraphQLOutputType): boolean {
-  const nullable = getNullableType(type);
-  return isListType(nullable) && isList(nullable.ofType);
 }
