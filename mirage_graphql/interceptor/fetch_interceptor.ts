@@ -21,6 +21,9 @@ const VERBS = ["get", "post", "put", "delete", "patch", "head", "options"] as co
  * Brings calls of `globalThis.fetch` to the routes of one Mirage server, where Mirage itself
  * intercepts nothing: on Deno and on Node. Mirage calls its methods; yours are `restore()` and
  * `using`. `server.shutdown()` restores `fetch` too.
+ *
+ * Clients that call `fetch` are reached, so for axios set `adapter: "fetch"`; those that make a
+ * `Request` of their own need absolute addresses, such as `http://localhost/graphql`.
  */
 export class FetchInterceptor implements Disposable {
   /** Itself, so that `createServer({ ...createFetchInterceptor() })` satisfies Mirage's types. */
@@ -205,7 +208,25 @@ function defaultOrigin(): string {
 
 /**
  * Makes an interceptor for `createServer({ interceptor })`: where Mirage finds no browser, on Deno
- * and on Node, `fetch` then reaches its routes.
+ * and on Node, `fetch` then reaches its routes. Mirage's types don't name the option; the spread
+ * in the example passes it all the same.
+ *
+ * @example Answer `fetch` in a block
+ * ```ts
+ * import { createServer } from "miragejs";
+ * import { createFetchInterceptor } from "@trestle/mirage-graphql";
+ *
+ * using interceptor = createFetchInterceptor();
+ * createServer({
+ *   ...interceptor,
+ *   environment: "test",
+ *   routes() {
+ *     this.get("/hello", () => ({ hello: "you" }));
+ *   },
+ * });
+ * const response = await fetch("/hello");
+ * console.log(await response.json()); // { hello: "you" }
+ * ```
  */
 export function createFetchInterceptor(options: FetchInterceptorOptions = {}): FetchInterceptor {
   return new FetchInterceptor(options);

@@ -1,19 +1,23 @@
 /**
- * A copy of an attribute's value that shares nothing with it: of lists, plain objects and dates. What
- * has a class of its own, such as a `File`, stays what it is.
+ * Copies a value of the database through all its lists and plain objects, so that later changes of
+ * the one never reach the other. Dates are copied; instances of other classes are the host's own
+ * and stay as they are.
  */
 export function copyValue(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyValue);
   if (value instanceof Date) return new Date(value);
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return value;
-  return copyAttributes(value);
+  return isPlainObject(value) ? copyRecord(value) : value;
 }
 
-/** A copy of an object whose values share nothing with those of the other. */
-export function copyAttributes(attributes: object): Record<string, unknown> {
-  const copy: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(attributes)) copy[name] = copyValue(value);
-  return copy;
+/** Copies a record, or an input object, by {@linkcode copyValue}. */
+export function copyRecord(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  // `fromEntries` defines properties, so a key named `__proto__` stays a plain key.
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, copyValue(value)]));
+}
+
+/** Tells an object that a literal, JSON or a GraphQL input made. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,6 +1,6 @@
-import { copyAttributes } from "./copy_value.ts";
+import { copyRecord } from "./copy_value.ts";
 import { isObject, type MirageModel } from "./mock_schema.ts";
-import { isMockRecord, type MockRecord, MODEL } from "./record_store.ts";
+import { MockRecord, MODEL } from "./record_store.ts";
 import { type Orm, toMirageModel } from "./orm.ts";
 
 const REPLACED = Symbol("names of relations that the host has set");
@@ -30,7 +30,7 @@ export interface Showable {
 export function toHostValue(orm: Orm, value: unknown): unknown {
   if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.map((item) => toHostValue(orm, item));
-  if (isMockRecord(value)) return toHostObject(orm, value);
+  if (value instanceof MockRecord) return toHostObject(orm, value);
   if (isShowable(value)) return value[SHOW]((held) => toHostValue(orm, held));
   return isPromise(value) ? value.then((settled) => toHostValue(orm, settled)) : value;
 }
@@ -60,7 +60,7 @@ function toHostObject(orm: Orm, record: MockRecord): object {
   const model = record[MODEL];
   const replaced = new Set<string>();
   let mirageModel: MirageModel | undefined;
-  const object = copyAttributes(record);
+  const object = copyRecord(record);
   object.__typename = model.typeName;
   Object.defineProperty(object, REPLACED, { value: replaced });
   for (const name of [...model.relations.keys(), ...model.getters]) {

@@ -7,31 +7,44 @@ import {
   isObjectType,
 } from "graphql";
 import { connectionShape, isConnectionPart, possibleTypes } from "../graphql_types.ts";
-import { payloadField } from "./payload_shape.ts";
 
 /**
  * The object types whose records stand in a model, in the order of the schema: those the host has a
- * model for, those with an `id`, those that a query returns, and those that a mutation returns
- * unless they are payloads. Root types, introspection and the parts of Relay connections never do.
+ * model for, those with an `id`, those that a query returns, and those that a mutation returns as
+ * such: no payloads or other carriers of records, and no errors in a union with a model. Root types,
+ * introspection and the parts of Relay connections never do.
  */
 export function modelTypes(
   graphQLSchema: GraphQLSchema,
   hasHostModel: (typeName: string) => boolean,
 ): GraphQLObjectType[] {
   const candidates = objectTypes(graphQLSchema);
-  const queried = returnedTypes(graphQLSchema, graphQLSchema.getQueryType());
-  const mutated = returnedTypes(graphQLSchema, graphQLSchema.getMutationType());
+  const queried = new Set(returnedTypes(graphQLSchema, graphQLSchema.getQueryType()).flat());
   const models = new Set(
     candidates.filter((type) =>
       hasHostModel(type.name) || type.getFields().id !== undefined || queried.has(type)
     ),
   );
+  const mutated = new Set(
+    returnedTypes(graphQLSchema, graphQLSchema.getMutationType())
+      .filter((types) => !types.some((type) => models.has(type))).flat(),
+  );
   const others = candidates.filter((type) =>
     mutated.has(type) && !models.has(type) &&
-    payloadField(type, (fieldType) => models.has(fieldType)) === undefined
+    !isCarrier(type, (fieldType) => models.has(fieldType) || mutated.has(fieldType))
   );
   const all = new Set([...models, ...others]);
   return candidates.filter((type) => all.has(type));
+}
+
+/** Tells a type that says how a mutation went: by its name, or because it holds other records. */
+function isCarrier(
+  type: GraphQLObjectType,
+  holdsRecords: (type: GraphQLObjectType) => boolean,
+): boolean {
+  if (/(Payload|Result|Response|Output)$/.test(type.name)) return true;
+  return Object.values(type.getFields()).map((field) => getNamedType(field.type))
+    .some((fieldType) => isObjectType(fieldType) && fieldType !== type && holdsRecords(fieldType));
 }
 
 function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {
@@ -46,15 +59,14 @@ function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {
   );
 }
 
-/** Object types that the root's fields return, also in lists, connections and abstract types. */
+/** Object types that each field of the root returns, also in lists, connections, abstract types. */
 function returnedTypes(
   graphQLSchema: GraphQLSchema,
   root: GraphQLObjectType | null | undefined,
-): Set<GraphQLObjectType> {
-  const fields = Object.values(root?.getFields() ?? {});
-  return new Set(fields.flatMap(({ type }) => {
+): (readonly GraphQLObjectType[])[] {
+  return Object.values(root?.getFields() ?? {}).map(({ type }) => {
     const named = getNamedType(type);
     const nodeType = connectionShape(named)?.nodeType ?? named;
     return isCompositeType(nodeType) ? possibleTypes(graphQLSchema, nodeType) : [];
-  }));
+  });
 }

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from "graphql";
-import { copyAttributes } from "./copy_value.ts";
+import { copyRecord } from "./copy_value.ts";
 import { ensureModels } from "./ensure_models.ts";
 import { withExistingIds } from "./existing_ids.ts";
 import {
@@ -38,7 +38,7 @@ export function toMirageModel(
   model: MockModel,
   record: Readonly<Record<string, unknown>>,
 ): MirageModel {
-  const attributes = copyAttributes(record);
+  const attributes = copyRecord(record);
   try {
     return orm.mirageSchema.new(model.modelName, attributes);
   } catch {

@@ -11,8 +11,11 @@ import { connectionShape, isConnectionPart, isList, possibleTypes } from "../gra
 import { copyValue } from "../orm/copy_value.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createConnectionResolver } from "./connection.ts";
+import { MockRecord } from "../orm/record_store.ts";
 import type { Resolve } from "./field_call.ts";
 import { createListPlan, createListResolver } from "./list.ts";
+import { createMutationResolver, type MutationOptions } from "./mutation.ts";
+import { toMutationValue } from "./mutation_result.ts";
 import { createObjectResolver } from "./object.ts";
 import { createMissingValue } from "./missing_value.ts";
 import { createFieldReader } from "./parent_field.ts";
@@ -25,7 +28,11 @@ export function createAutomaticResolver(
   orm: Orm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
+  options: MutationOptions = {},
 ): Resolve | undefined {
+  if (parentType === orm.graphQLSchema.getMutationType()) {
+    return createMutation(orm, field, options);
+  }
   const named = getNamedType(field.type);
   if (isConnectionPart(parentType) || connectionShape(parentType)) return undefined;
   if (isLeafType(named)) return createLeafResolver(orm, parentType, field);
@@ -38,6 +45,17 @@ export function createAutomaticResolver(
   const types = possibleTypes(orm.graphQLSchema, named);
   if (!isList(field.type)) return createObjectResolver(orm, parentType, field, types);
   return createListResolver(orm, createListPlan(orm, parentType, field, types));
+}
+
+/** The record that a mutation wrote is read on as those of queries are. */
+function createMutation(
+  orm: Orm,
+  field: GraphQLField<unknown, unknown>,
+  options: MutationOptions,
+): Resolve {
+  const mutate = createMutationResolver(field, orm, options);
+  return ({ args }) =>
+    toMutationValue(mutate(args), ({ model, record }) => new MockRecord(model, record));
 }
 
 /**

@@ -27,6 +27,7 @@ export function registerOrm(orm: Orm): void {
  *
  * @example Sort what automatic resolution returns
  * ```ts
+ * import { deepStrictEqual } from "node:assert/strict";
  * import { createServer } from "miragejs";
  * import { createGraphQLHandler, mockGraphQLFieldResolver } from "@trestle/mirage-graphql";
  *
@@ -47,10 +48,10 @@ export function registerOrm(orm: Orm): void {
  *     },
  *   },
  * );
- * server.schema.create("person", { name: "Zoe" });
- * server.schema.create("person", { name: "Ada" });
- * const { data } = await handler.query("{ people(sorted: true) { name } }");
- * console.log(data); // { people: [ { name: "Ada" }, { name: "Zoe" } ] }
+ * server.db.loadData({ people: [{ name: "Zoe" }, { name: "Ada" }] });
+ *
+ * const data = await handler.query("{ people(sorted: true) { name } }");
+ * deepStrictEqual(data, { people: [{ name: "Ada" }, { name: "Zoe" }] });
  * ```
  */
 export function mockGraphQLFieldResolver<Result = unknown>(
@@ -78,7 +79,7 @@ function createResolver(
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): Resolve {
-  return createAutomaticResolver(orm, parentType, field) ??
+  return createAutomaticResolver(orm, parentType, field, { isExplicit: true }) ??
     (({ source, ...call }) =>
       isObject(source) ? readProperty(source, field.name, { source, ...call }) : undefined);
 }

@@ -2,7 +2,7 @@ import type { GraphQLField, GraphQLObjectType } from "graphql";
 import { isNestedList } from "../graphql_types.ts";
 import type { MockModel } from "../orm/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { type DatabaseRecords, toMockRecord } from "../orm/record_store.ts";
+import { type DatabaseRecords, MockRecord } from "../orm/record_store.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
 import { createFilter, createFilterPlan, type FilterPlan, type Fits } from "./filter.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
@@ -98,7 +98,7 @@ function allRecords(
 function toValues(candidates: Exclude<Candidates, { kind: "other" }>): readonly unknown[] {
   if (candidates.kind === "values") return candidates.values;
   return candidates.parts.flatMap(({ model, records }) =>
-    records.map((record) => toMockRecord(model, record))
+    records.map((record) => new MockRecord(model, record))
   );
 }
 

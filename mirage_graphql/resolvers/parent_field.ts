@@ -3,7 +3,7 @@ import { showsRelation } from "../orm/host_object.ts";
 import { isMirageModel, isObject, type MirageModel } from "../orm/mock_schema.ts";
 import type { MockModel, Relation } from "../orm/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
-import { isMockRecord, type MockRecord, MODEL } from "../orm/record_store.ts";
+import { MockRecord, MODEL } from "../orm/record_store.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
 import { createFollow, type Follow } from "./related.ts";
 import { toResolved } from "./resolved.ts";
@@ -29,7 +29,7 @@ export function createFieldReader(
   return (call) => {
     const { source } = call;
     if (!isObject(source)) return undefined;
-    if (isMockRecord(source)) {
+    if (source instanceof MockRecord) {
       if (relation === undefined) return readRecord(orm, source, fieldName, call);
       return relation.follow(source[relation.relation.foreignKey]);
     }

@@ -1,0 +1,77 @@
+import type { GraphQLField } from "graphql";
+import type { WriteContext } from "../orm/write_context.ts";
+import { contraryAction, mutationKind } from "./mutation_kind.ts";
+import type { MutationResult } from "./mutation_result.ts";
+import { type MutationTarget, mutationTarget, namedTarget } from "./mutation_target.ts";
+import { noDefaultResolver } from "./no_default_resolver.ts";
+import { performMutation } from "./perform_mutation.ts";
+
+/** Performs one mutation with the arguments of one call. */
+export type MutationResolver = (args: Readonly<Record<string, unknown>>) => MutationResult;
+
+/** How a mutation is to be resolved. */
+export interface MutationOptions {
+  /**
+   * Whether a custom resolver asks for it, which then answers for the return type: where that names
+   * no model the field's name does (`deletePerson` deletes a `Person` and returns it), and arguments
+   * that the custom resolver has taken out of `args` do not count.
+   *
+   * @default {false}
+   */
+  readonly isExplicit?: boolean;
+}
+
+/**
+ * Plans a field of the mutation type by its arguments and its return type, once for all calls.
+ * A mutation that no rule fits gets a resolver that says so, and changes nothing.
+ */
+export function createMutationResolver(
+  field: GraphQLField<unknown, unknown>,
+  context: WriteContext,
+  options: MutationOptions = {},
+): MutationResolver {
+  const { isExplicit = false } = options;
+  const planned = planMutation(field, field.args, { context, isExplicit });
+  if (!(planned instanceof Error)) return planned;
+  return (args) => {
+    const given = field.args.filter(({ name }) => Object.hasOwn(args, name));
+    const again = isExplicit ? planMutation(field, given, { context, isExplicit }) : planned;
+    if (again instanceof Error) throw again;
+    return again(args);
+  };
+}
+
+function planMutation(
+  field: GraphQLField<unknown, unknown>,
+  args: GraphQLField<unknown, unknown>["args"],
+  { context, isExplicit }: { readonly context: WriteContext; readonly isExplicit: boolean },
+): MutationResolver | Error {
+  const kind = mutationKind(args);
+  if (kind === undefined) {
+    const reason = `takes ${argumentList(args)}, where one input object creates, ` +
+      "one ID and one input object update, and one ID deletes";
+    return noDefaultResolver(field, context, { reason });
+  }
+  const contrary = kind.action === "create" ? contraryAction(field.name) : undefined;
+  if (contrary !== undefined) {
+    const reason = `takes ${argumentList(args)}, which would create, and is named like one to ` +
+      `${contrary}, which takes an ID of its own`;
+    return noDefaultResolver(field, context, { reason });
+  }
+  const target = mutationTarget(field, kind, context);
+  const performing = (target: MutationTarget): MutationResolver => (args) =>
+    performMutation({ kind, target, context }, args);
+  if (!("reason" in target)) return performing(target);
+
+  const named = namedTarget(field, context);
+  if (isExplicit && named) return performing(named);
+  const { reason } = target;
+  const hint = named && `in which mockGraphQLFieldResolver(obj, args, context, info) will ` +
+      `${kind.action} the ${named.models[0]?.typeName} and return it`;
+  return noDefaultResolver(field, context, { reason, hint });
+}
+
+function argumentList(args: GraphQLField<unknown, unknown>["args"]): string {
+  if (args.length === 0) return "no arguments";
+  return `(${args.map(({ name, type }) => `${name}: ${type}`).join(", ")})`;
+}
