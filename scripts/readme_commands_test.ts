@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { requires } from "../mcp_server/testing/requires.ts";
+import { requires } from "./services/requires.ts";
 import { startServer } from "../mcp_server/testing/server_process.ts";
 import { createTempFolder } from "../mcp_server/testing/temp_folder.ts";
 import { type CodeBlock, codeBlocks } from "./readme/code_blocks.ts";

@@ -1,4 +1,4 @@
-import { requires } from "./requires.ts";
+import { requires } from "../../scripts/services/requires.ts";
 import { createTempFolder } from "./temp_folder.ts";
 
 /** A real sshd of a test's own, on a free port of 127.0.0.1 to 127.0.0.15. */

@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import type { ServiceName } from "../../../scripts/services/table.ts";
-import { requires } from "../../testing/requires.ts";
+import { requires } from "../../../scripts/services/requires.ts";
 import { createTempFolder } from "../../testing/temp_folder.ts";
 import { toExecLine } from "./exec_line.ts";
 

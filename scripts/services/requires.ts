@@ -1,5 +1,5 @@
-import { hasProgram } from "../../scripts/services/find_program.ts";
-import { type ServiceName, SERVICES } from "../../scripts/services/table.ts";
+import { hasProgram } from "./find_program.ts";
+import { type ServiceName, SERVICES } from "./table.ts";
 
 /**
  * Names a test that needs a program. Where the program is missing the test is skipped, and its name
