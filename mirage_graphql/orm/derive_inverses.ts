@@ -35,7 +35,7 @@ export function deriveInverses(relations: readonly RelationDraft[], stemsOf: Ste
   for (const [a, b] of joinedModels(relations, true)) {
     const left = between(a, b, true).filter(isOpen);
     const right = between(b, a, false).filter((back) => isOpen(back) && !back.isHosts);
-    const isLikely = between(a, b, false).length === 0;
+    const isLikely = between(a, b, false).every((direct) => right.includes(direct));
     if (isLikely) link(pairRelations(left, right, stemsOf));
     else link({ ...pairByName(left, right, stemsOf), left: [], right: [] });
   }

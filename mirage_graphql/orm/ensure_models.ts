@@ -77,7 +77,7 @@ function register(
 
 function stemsWith(mirageSchema: MirageSchema): StemsOf {
   const singularize = (word: string) => mirageSchema.toModelName(word);
-  return ({ name, targets: [target = ""] }) => nameStems(name, target, singularize);
+  return ({ name, targets }) => nameStems(name, targets.join("-"), singularize);
 }
 
 function toModelMap(models: readonly MockModel[]): ModelMap {

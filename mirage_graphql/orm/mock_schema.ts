@@ -8,6 +8,8 @@ export interface MockSchema {
 export interface MirageAssociation {
   readonly name: string;
   readonly type: "belongsTo" | "hasMany";
+  /** Dasherized name of the model that has the association. */
+  readonly ownerModelName: string;
   /** Dasherized name of the associated model; without meaning where polymorphic. */
   readonly modelName: string;
   readonly foreignKey: string;
@@ -37,7 +39,7 @@ export interface MirageTable {
   readonly name: string;
   all(): MirageRecord[];
   find(id: string): MirageRecord | null;
-  where(query: unknown): MirageRecord[];
+  where(fits: (record: MirageRecord) => boolean): MirageRecord[];
   insert(data: unknown): unknown;
   update(...args: unknown[]): unknown;
   remove(...args: unknown[]): unknown;
@@ -45,6 +47,13 @@ export interface MirageTable {
 
 /** A record as it stands in the database: attributes and foreign keys. */
 export type MirageRecord = Record<string, unknown>;
+
+/** The prototype of a Mirage model's class. */
+export interface MirageModelClass {
+  readonly modelName: string;
+  /** The association of this model that is the other side of one that leads to it. */
+  inverseFor(association: MirageAssociation): MirageAssociation | null;
+}
 
 /** The part of Mirage's schema that the library works with. */
 export interface MirageSchema extends MockSchema {
@@ -59,7 +68,7 @@ export interface MirageSchema extends MockSchema {
   registerModel(name: string, model: unknown): void;
   associationsFor(modelName: string): Readonly<Record<string, MirageAssociation>>;
   /** The prototype of the model's class. */
-  modelClassFor(modelName: string): { readonly modelName: string };
+  modelClassFor(modelName: string): MirageModelClass;
 }
 
 const METHODS = [

@@ -32,7 +32,8 @@ export function toModelName(typeName: string): string {
   return dasherized.replaceAll(/-+/g, "-").replaceAll(/^-|-$|-(?=\d)/g, "");
 }
 
-function nameKey(name: string): string {
+/** What is equal in `HTTPLog`, `httpLog`, `http_log` and `http-log`. */
+export function nameKey(name: string): string {
   return name.replaceAll(/[-_]/g, "").toLowerCase();
 }
 

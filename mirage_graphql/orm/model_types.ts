@@ -7,12 +7,12 @@ import {
   isObjectType,
 } from "graphql";
 import { connectionShape, isConnectionPart, possibleTypes } from "../graphql_types.ts";
-import { payloadField } from "./payload_shape.ts";
 
 /**
  * The object types whose records stand in a model, in the order of the schema: those the host has a
- * model for, those with an `id`, those that a query returns, and those that a mutation returns
- * unless they are payloads. Root types, introspection and the parts of Relay connections never do.
+ * model for, those with an `id`, those that a query returns, and those that a mutation returns as
+ * such, unless they are payloads or other carriers of records. Root types, introspection and the
+ * parts of Relay connections never do.
  */
 export function modelTypes(
   graphQLSchema: GraphQLSchema,
@@ -20,7 +20,10 @@ export function modelTypes(
 ): GraphQLObjectType[] {
   const candidates = objectTypes(graphQLSchema);
   const queried = returnedTypes(graphQLSchema, graphQLSchema.getQueryType());
-  const mutated = returnedTypes(graphQLSchema, graphQLSchema.getMutationType());
+  const mutated = new Set(
+    Object.values(graphQLSchema.getMutationType()?.getFields() ?? {})
+      .map(({ type }) => getNamedType(type)),
+  );
   const models = new Set(
     candidates.filter((type) =>
       hasHostModel(type.name) || type.getFields().id !== undefined || queried.has(type)
@@ -28,10 +31,20 @@ export function modelTypes(
   );
   const others = candidates.filter((type) =>
     mutated.has(type) && !models.has(type) &&
-    payloadField(type, (fieldType) => models.has(fieldType)) === undefined
+    !isCarrier(type, (fieldType) => models.has(fieldType) || mutated.has(fieldType))
   );
   const all = new Set([...models, ...others]);
   return candidates.filter((type) => all.has(type));
+}
+
+/** Tells a type that says how a mutation went: by its name, or because it holds other records. */
+function isCarrier(
+  type: GraphQLObjectType,
+  holdsRecords: (type: GraphQLObjectType) => boolean,
+): boolean {
+  if (/(Payload|Result|Response|Output)$/.test(type.name)) return true;
+  return Object.values(type.getFields()).map((field) => getNamedType(field.type))
+    .some((fieldType) => isObjectType(fieldType) && fieldType !== type && holdsRecords(fieldType));
 }
 
 function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {

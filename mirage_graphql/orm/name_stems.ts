@@ -21,9 +21,10 @@ export function nameStems(
   singularize: (word: string) => string,
 ): ReadonlySet<string> {
   const dropped = new Set(wordsOf(targetType).map(singularize));
-  const words = wordsOf(fieldName).map(singularize)
-    .filter((word) => !dropped.has(word) && !STOP_WORDS.has(word));
-  return new Set(words.map(stemOf));
+  const stems = wordsOf(fieldName)
+    .filter((word) => !STOP_WORDS.has(word) && !dropped.has(singularize(word)))
+    .map((word) => stemOf(OPPOSITES[word] ?? OPPOSITES[singularize(word)] ?? singularize(word)));
+  return new Set(stems);
 }
 
 function wordsOf(name: string): string[] {
@@ -32,8 +33,6 @@ function wordsOf(name: string): string[] {
 
 /** `author`, `authored` -> `auth`; `mentor`, `mentee` -> `ment`; `owner`, `owned` -> `own`. */
 function stemOf(word: string): string {
-  const opposite = OPPOSITES[word];
-  if (opposite !== undefined) return stemOf(opposite);
   const shorter = word.replace(/(?<=.{3})(ing|ed|er|or|ee|e)$/, "");
   return shorter === word ? word : stemOf(shorter);
 }

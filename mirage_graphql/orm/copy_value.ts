@@ -1,0 +1,23 @@
+/**
+ * Copies a value of the database through all its lists and plain objects, so that later changes of
+ * the one never reach the other. Dates are copied; instances of other classes are the host's own
+ * and stay as they are.
+ */
+export function copyValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyValue);
+  if (value instanceof Date) return new Date(value);
+  return isPlainObject(value) ? copyRecord(value) : value;
+}
+
+/** Copies a record, or an input object, by {@linkcode copyValue}. */
+export function copyRecord(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  // `fromEntries` defines properties, so a key named `__proto__` stays a plain key.
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, copyValue(value)]));
+}
+
+/** Tells an object that a literal, JSON or a GraphQL input made. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

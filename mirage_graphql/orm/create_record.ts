@@ -1,0 +1,23 @@
+import { applyPlan } from "./apply_plan.ts";
+import type { MirageRecord } from "./mock_schema.ts";
+import type { MockModel } from "./model_map.ts";
+import { planCreate, type WriteInput } from "./plan_write.ts";
+import { requireRecord } from "./require_record.ts";
+import { inTransaction } from "./transaction.ts";
+import type { WriteContext } from "./write_context.ts";
+
+/**
+ * Creates a record with all that its input nests and links, and returns a copy of it.
+ *
+ * @throws {GraphQLError} Where the id is taken or a related record is not there; then nothing has
+ *   been changed.
+ */
+export function createRecord(
+  context: WriteContext,
+  model: MockModel,
+  input: WriteInput,
+): MirageRecord {
+  const plan = planCreate(context, model.modelName, input);
+  const ref = inTransaction(context, (transaction) => applyPlan(transaction, plan));
+  return requireRecord(context, ref, "read");
+}

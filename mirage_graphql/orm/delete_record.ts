@@ -1,0 +1,20 @@
+import { unlinkRecord } from "./link_records.ts";
+import type { MirageRecord } from "./mock_schema.ts";
+import type { RecordRef } from "./record_ref.ts";
+import { requireRecord } from "./require_record.ts";
+import { inTransaction } from "./transaction.ts";
+import type { WriteContext } from "./write_context.ts";
+
+/**
+ * Deletes a record and every link to it, and returns it as it was, foreign keys included.
+ *
+ * @throws {GraphQLError} With code `NOT_FOUND` where it is not there.
+ */
+export function deleteRecord(context: WriteContext, ref: RecordRef): MirageRecord {
+  const record = requireRecord(context, ref, "delete");
+  inTransaction(context, (transaction) => {
+    unlinkRecord(transaction, ref);
+    transaction.destroy(ref);
+  });
+  return record;
+}

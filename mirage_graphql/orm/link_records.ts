@@ -1,0 +1,138 @@
+import { inverseOf, leadsTo } from "./inverse.ts";
+import type { MirageAssociation } from "./mock_schema.ts";
+import { hasRef, isSameRef, readRefs, type RecordRef, toForeignKey } from "./record_ref.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** The records that an association of one record shall lead to, instead of those it has. */
+export interface Link {
+  readonly owner: RecordRef;
+  readonly association: MirageAssociation;
+  readonly targets: readonly RecordRef[];
+  /** Whether the owner has just been created, so that nothing can lead to it yet. */
+  readonly isNewOwner: boolean;
+}
+
+/**
+ * Sets an association and all that mirrors it: a record that is no longer linked loses its way
+ * back, one that is gets it, and one that can have a single owner leaves the owner it had, also
+ * where only that owner's list knew of it.
+ */
+export function linkRecords(transaction: Transaction, link: Link): void {
+  const { owner, association, targets, isNewOwner } = link;
+  write(transaction, owner, { association, refs: targets });
+  if (!isNewOwner) leaveOldTargets(transaction, link);
+  leaveOldOwners(transaction, link);
+  for (const target of targets) {
+    const inverse = inverseOf(transaction.mirageSchema, association, target.modelName);
+    if (inverse !== undefined) addRef(transaction, target, { association: inverse, ref: owner });
+  }
+}
+
+/** Takes a record out of every association that leads to it, and empties its own. */
+export function unlinkRecord(transaction: Transaction, ref: RecordRef): void {
+  const { mirageSchema, models } = transaction;
+  for (const { modelName } of models.models) {
+    for (const association of Object.values(mirageSchema.associationsFor(modelName))) {
+      if (leadsTo(association, ref.modelName)) {
+        dropRefs(transaction, { modelName, association, gone: [ref] });
+      }
+    }
+  }
+  for (const association of Object.values(mirageSchema.associationsFor(ref.modelName))) {
+    write(transaction, ref, { association, refs: [] });
+  }
+}
+
+function leaveOldTargets(transaction: Transaction, link: Link): void {
+  const { owner, association, targets } = link;
+  const kept = new Set(targets.map(keyOf));
+  const isKept = (ref: RecordRef) => kept.has(keyOf(ref));
+  for (const modelName of targetModels(transaction, association)) {
+    const inverse = inverseOf(transaction.mirageSchema, association, modelName);
+    if (inverse === undefined) continue;
+    dropRefs(transaction, { modelName, association: inverse, gone: [owner], isKept });
+  }
+}
+
+function leaveOldOwners(transaction: Transaction, link: Link): void {
+  const { owner, association, targets } = link;
+  for (const targetModel of new Set(targets.map(({ modelName }) => modelName))) {
+    const inverse = inverseOf(transaction.mirageSchema, association, targetModel);
+    if (inverse?.type !== "belongsTo") continue;
+    const gone = targets.filter(({ modelName }) => modelName === targetModel);
+    for (const side of ownerSides(transaction, inverse, targetModel)) {
+      const isKept = (ref: RecordRef) => side.association === association && isSameRef(ref, owner);
+      dropRefs(transaction, { ...side, gone, isKept });
+    }
+  }
+}
+
+/** Every association whose other side is the given one. */
+function ownerSides(
+  { mirageSchema, models }: Transaction,
+  inverse: MirageAssociation,
+  targetModel: string,
+): { modelName: string; association: MirageAssociation }[] {
+  return models.models.filter(({ modelName }) => leadsTo(inverse, modelName))
+    .flatMap(({ modelName }) =>
+      Object.values(mirageSchema.associationsFor(modelName))
+        .filter((association) =>
+          leadsTo(association, targetModel) &&
+          inverseOf(mirageSchema, association, targetModel) === inverse
+        )
+        .map((association) => ({ modelName, association }))
+    );
+}
+
+function targetModels({ models }: Transaction, association: MirageAssociation): string[] {
+  if (!association.isPolymorphic) return [association.modelName];
+  return models.models.map(({ modelName }) => modelName);
+}
+
+interface Drop {
+  readonly modelName: string;
+  readonly association: MirageAssociation;
+  readonly gone: readonly RecordRef[];
+  /** Tells the records whose association stays as it is. */
+  readonly isKept?: (ref: RecordRef) => boolean;
+}
+
+function dropRefs(transaction: Transaction, drop: Drop): void {
+  const { modelName, association, gone, isKept = () => false } = drop;
+  const keys = new Set(gone.map(keyOf));
+  const holders = transaction.select(
+    modelName,
+    (record) => readRefs(record, association).some((ref) => keys.has(keyOf(ref))),
+  );
+  for (const holder of holders) {
+    if (isKept(holder)) continue;
+    const refs = readRefs(transaction.find(holder) ?? {}, association);
+    write(transaction, holder, { association, refs: refs.filter((ref) => !keys.has(keyOf(ref))) });
+  }
+}
+
+function addRef(
+  transaction: Transaction,
+  holder: RecordRef,
+  added: { readonly association: MirageAssociation; readonly ref: RecordRef },
+): void {
+  const { association, ref } = added;
+  const refs = readRefs(transaction.find(holder) ?? {}, association);
+  if (hasRef(refs, ref)) return;
+  const all = association.type === "hasMany" ? [...refs, ref] : [ref];
+  write(transaction, holder, { association, refs: all });
+}
+
+function write(
+  transaction: Transaction,
+  holder: RecordRef,
+  value: { readonly association: MirageAssociation; readonly refs: readonly RecordRef[] },
+): void {
+  const { association, refs } = value;
+  transaction.change(holder, { [association.foreignKey]: toForeignKey(refs, association) });
+}
+
+/** `blog-post:1`; model names hold no colon. */
+function keyOf({ modelName, id }: RecordRef): string {
+  return `${modelName}:${id}`;
+}

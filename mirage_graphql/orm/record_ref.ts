@@ -1,0 +1,46 @@
+import { isPlainObject } from "./copy_value.ts";
+import type { MirageAssociation, MirageRecord } from "./mock_schema.ts";
+
+/** Names one record of the database. */
+export interface RecordRef {
+  /** Dasherized name of the model. */
+  readonly modelName: string;
+  /** Id within the model. */
+  readonly id: string;
+}
+
+/** Names a record as it stands in the database. */
+export function toRecordRef(modelName: string, record: Readonly<MirageRecord>): RecordRef {
+  return { modelName, id: String(record.id) };
+}
+
+/** Reads the foreign key of an association: the records that it leads to. */
+export function readRefs(record: MirageRecord, association: MirageAssociation): RecordRef[] {
+  const value = record[association.foreignKey];
+  const keys: unknown[] = Array.isArray(value) ? value : [value];
+  return keys.flatMap((key) => toRef(key, association) ?? []);
+}
+
+/** Writes the foreign key of an association: always a new value, shared with nobody. */
+export function toForeignKey(refs: readonly RecordRef[], association: MirageAssociation): unknown {
+  const keys = refs.map(({ modelName, id }) =>
+    association.isPolymorphic ? { type: modelName, id } : id
+  );
+  return association.type === "hasMany" ? keys : keys[0] ?? null;
+}
+
+/** Tells whether two references name one record. */
+export function isSameRef(one: RecordRef, other: RecordRef): boolean {
+  return one.id === other.id && one.modelName === other.modelName;
+}
+
+/** Tells whether a reference is among others. */
+export function hasRef(refs: readonly RecordRef[], ref: RecordRef): boolean {
+  return refs.some((other) => isSameRef(other, ref));
+}
+
+function toRef(key: unknown, association: MirageAssociation): RecordRef | undefined {
+  if (key === null || key === undefined) return undefined;
+  if (!association.isPolymorphic) return { modelName: association.modelName, id: String(key) };
+  return isPlainObject(key) ? { modelName: String(key.type), id: String(key.id) } : undefined;
+}

@@ -1,0 +1,95 @@
+import {
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  isCompositeType,
+  isObjectType,
+} from "graphql";
+import { isList, possibleTypes } from "../graphql_types.ts";
+import type { MockModel, PayloadShape } from "../orm/model_map.ts";
+import { payloadField } from "../orm/payload_shape.ts";
+import type { WriteContext } from "../orm/write_context.ts";
+import type { MutationKind } from "./mutation_kind.ts";
+import { namedModel } from "./named_model.ts";
+
+/** The models whose records a mutation can write, and the payload that carries them. */
+export interface MutationTarget {
+  /** One or more; for a creation exactly one. */
+  readonly models: readonly MockModel[];
+  readonly payload: PayloadShape | undefined;
+}
+
+/** Why a mutation has no target, to complete "it ...". */
+export interface NoTarget {
+  readonly reason: string;
+}
+
+/** Finds what a mutation writes by its return type. */
+export function mutationTarget(
+  field: GraphQLField<unknown, unknown>,
+  kind: MutationKind,
+  context: WriteContext,
+): MutationTarget | NoTarget {
+  const type = getNullableType(field.type);
+  if (isList(field.type)) return { reason: `returns a list, ${field.type}` };
+  if (!isCompositeType(type)) return { reason: `returns ${type}, which is no object type` };
+
+  const payload = payloadOf(field, context);
+  const members = possibleTypes(context.graphQLSchema, payload?.type ?? type)
+    .flatMap(({ name }) => context.models.ofType(name) ?? []);
+  if (members.length === 0) {
+    return { reason: `returns ${type}, which has no model and no single field of a model's type` };
+  }
+  const models = narrowModels(members, { field, kind, context });
+  if (kind.action === "create" && models.length > 1) {
+    const names = members.map(({ typeName }) => typeName).join(", ");
+    return { reason: `returns ${type}, and nothing tells which of ${names} to create` };
+  }
+  return { models, payload };
+}
+
+/** Finds what a mutation writes by its name, where the return type names no model. */
+export function namedTarget(
+  field: GraphQLField<unknown, unknown>,
+  context: WriteContext,
+): MutationTarget | undefined {
+  const returned = context.models.ofType(getNamedType(field.type).name);
+  const model = returned ?? namedModel(field.name, context.models.models);
+  return model && { models: [model], payload: undefined };
+}
+
+function payloadOf(
+  field: GraphQLField<unknown, unknown>,
+  { models }: WriteContext,
+): PayloadShape | undefined {
+  const type = getNullableType(field.type);
+  if (!isObjectType(type) || models.ofType(type.name) !== undefined) return undefined;
+  return payloadField(type, ({ name }) => models.ofType(name) !== undefined);
+}
+
+/** Of an abstract type's members: the one that is named, else those that the input fits. */
+function narrowModels(
+  members: readonly MockModel[],
+  mutation: {
+    readonly field: GraphQLField<unknown, unknown>;
+    readonly kind: MutationKind;
+    readonly context: WriteContext;
+  },
+): readonly MockModel[] {
+  const { field, kind, context } = mutation;
+  if (members.length === 1) return members;
+  const input = kind.action === "delete" ? undefined : kind.input.type;
+  const named = (input && namedModel(input.name, members)) ?? namedModel(field.name, members);
+  if (named !== undefined) return [named];
+  const fitting = members.filter((model) => input && fits(input, model, context));
+  return fitting.length > 0 ? fitting : members;
+}
+
+function fits(input: GraphQLInputObjectType, model: MockModel, context: WriteContext): boolean {
+  const type = context.graphQLSchema.getType(model.typeName);
+  const names = new Set(isObjectType(type) ? Object.keys(type.getFields()) : []);
+  for (const { name, foreignKey } of model.relations.values()) names.add(name).add(foreignKey);
+  return Object.keys(input.getFields())
+    .every((name) => name === "clientMutationId" || names.has(name));
+}

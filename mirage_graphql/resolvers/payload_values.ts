@@ -1,0 +1,42 @@
+import type { GraphQLObjectType } from "graphql";
+import { isList } from "../graphql_types.ts";
+import type { MockModel, PayloadShape } from "../orm/model_map.ts";
+import { nameKey } from "../orm/model_names.ts";
+import { isIdType } from "./id_type.ts";
+
+/** The fields of a payload beside its record: what there is to say about the mutation itself. */
+export interface PayloadValues {
+  /** Field of the payload that holds the record. */
+  readonly fieldName: string;
+  /** Values of its other fields, by name. */
+  readonly others: Readonly<Record<string, unknown>>;
+}
+
+/** What a mutation has done, as far as its payload can tell it. */
+export interface MutationFacts {
+  readonly model: MockModel;
+  readonly clientMutationId: unknown;
+  /** Id of the record, where the mutation deleted it. */
+  readonly deletedId: unknown;
+}
+
+/**
+ * Fills a payload: `clientMutationId` is echoed, `deletedId` or `deletedPersonId` holds the id of
+ * what was deleted, and lists of values without a model, such as `userErrors`, are empty.
+ */
+export function payloadValues(
+  payloadType: GraphQLObjectType,
+  { fieldName }: PayloadShape,
+  facts: MutationFacts,
+): PayloadValues {
+  const others: Record<string, unknown> = { clientMutationId: facts.clientMutationId };
+  const idNames = ["deletedid", `deleted${nameKey(facts.model.typeName)}id`];
+  for (const { name, type } of Object.values(payloadType.getFields())) {
+    if (name === fieldName || name === "clientMutationId") continue;
+    if (isList(type)) others[name] = [];
+    if (isIdType(type) && idNames.includes(nameKey(name))) {
+      others[name] = facts.deletedId;
+    }
+  }
+  return { fieldName, others };
+}

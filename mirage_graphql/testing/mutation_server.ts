@@ -1,0 +1,110 @@
+import { buildSchema, type ExecutionResult, graphql, type GraphQLResolveInfo } from "graphql";
+import { createServer } from "miragejs";
+import { ensureModels } from "../orm/ensure_models.ts";
+import { type MirageRecord, parseMockSchema } from "../orm/mock_schema.ts";
+import type { MockModel } from "../orm/model_map.ts";
+import { readRefs } from "../orm/record_ref.ts";
+import { findRecord } from "../orm/transaction.ts";
+import type { WriteContext } from "../orm/write_context.ts";
+import {
+  createMutationResolver,
+  type RecordResult,
+  toMutationValue,
+} from "../resolvers/mutation.ts";
+
+/** A real Mirage server whose mutations are resolved by default, and other fields by property. */
+export interface MutationServer extends WriteContext {
+  /** Seeds a record through Mirage, as hosts do. */
+  seed(modelName: string, attributes?: Record<string, unknown>): void;
+  /** The records of a table, as they stand. */
+  table(name: string): readonly MirageRecord[];
+  /** Changes a record behind the back of Mirage's ORM. */
+  tamper(table: string, id: string, attributes: MirageRecord): void;
+  /** All that the database holds. */
+  dump(): Readonly<Record<string, readonly MirageRecord[]>>;
+  /** The model of a GraphQL type. */
+  model(typeName: string): MockModel;
+  /** Runs a GraphQL document. */
+  run(source: string, variableValues?: Record<string, unknown>): Promise<ExecutionResult>;
+  [Symbol.dispose](): void;
+}
+
+/** Settings of {@linkcode createMutationServer}. */
+export interface MutationServerOptions {
+  /** Models that the host defines. */
+  readonly models?: Record<string, unknown>;
+  /** Fields that a custom resolver resolves, by asking for the default explicitly. */
+  readonly explicit?: Readonly<
+    Record<string, (resolve: (args: Record<string, unknown>) => unknown, args: Args) => unknown>
+  >;
+}
+
+type Args = Record<string, unknown>;
+
+/** Starts a Mirage server for a GraphQL schema. */
+export function createMutationServer(
+  typeDefs: string,
+  options: MutationServerOptions = {},
+): MutationServer {
+  const { models = {}, explicit = {} } = options;
+  const server = createServer({ environment: "test", models: { ...models } as never });
+  const graphQLSchema = buildSchema(typeDefs);
+  const mirageSchema = parseMockSchema(server.schema);
+  const context = {
+    graphQLSchema,
+    mirageSchema,
+    models: ensureModels(graphQLSchema, mirageSchema),
+  };
+  const fieldResolver = (obj: unknown, args: Args, _context: unknown, info: GraphQLResolveInfo) => {
+    if (info.parentType.name !== "Mutation") return resolveProperty(context, obj, info.fieldName);
+    const field = info.parentType.getFields()[info.fieldName]!;
+    const custom = explicit[info.fieldName];
+    const resolve = createMutationResolver(field, context, { isExplicit: custom !== undefined });
+    const resolveDefault = (given: Args) => toMutationValue(resolve(given), toParent);
+    return custom ? custom(resolveDefault, args) : resolveDefault(args);
+  };
+  const dump = () =>
+    structuredClone(
+      Object.fromEntries(mirageSchema.db._collections.map((table) => [table.name, table.all()])),
+    );
+  return {
+    ...context,
+    seed: (modelName, attributes) =>
+      void server.schema.create(modelName as never, attributes as never),
+    dump,
+    table: (name) => dump()[name] ?? [],
+    tamper: (name, id, attributes) =>
+      void mirageSchema.db._collections.find((table) => table.name === name)?.update(
+        id,
+        attributes,
+      ),
+    model: (typeName) => context.models.ofType(typeName)!,
+    run: (source, variableValues) =>
+      graphql({ schema: graphQLSchema, source, variableValues, fieldResolver }),
+    [Symbol.dispose]: () => server.shutdown(),
+  };
+}
+
+const MODEL = Symbol("model");
+
+function toParent({ model, record }: RecordResult): MirageRecord {
+  return { ...record, __typename: model.typeName, [MODEL]: model };
+}
+
+function resolveProperty(context: WriteContext, obj: unknown, fieldName: string): unknown {
+  const parent = obj as MirageRecord & { [MODEL]?: MockModel };
+  const model = parent?.[MODEL];
+  const relation = model?.relations.get(fieldName);
+  if (model === undefined || relation === undefined) return parent?.[fieldName];
+  const association = context.mirageSchema.associationsFor(model.modelName)[fieldName]!;
+  const related = readRefs(parent, association).map((ref) => {
+    const record = findRecord(context.mirageSchema, ref);
+    return record && toParent({ model: context.models.ofModel(ref.modelName)!, record });
+  });
+  return relation.isList ? related : related[0];
+}
+
+/** The messages of a result's errors. */
+export function messagesOf({ errors = [] }: ExecutionResult): string[] {
+  return errors.map(({ message }) => message);
+}
