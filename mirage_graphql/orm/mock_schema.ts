@@ -39,7 +39,7 @@ export interface MirageTable {
   readonly name: string;
   all(): MirageRecord[];
   find(id: string): MirageRecord | null;
-  where(fits: (record: MirageRecord) => boolean): MirageRecord[];
+  where(query: unknown): MirageRecord[];
   insert(data: unknown): unknown;
   update(...args: unknown[]): unknown;
   remove(...args: unknown[]): unknown;
