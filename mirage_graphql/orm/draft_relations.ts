@@ -88,7 +88,8 @@ function targetOf(
 
 /** `Node`, of the Global Object Identification specification, doesn't tell what a field leads to. */
 function isOfAnyType({ type }: GraphQLField<unknown, unknown>): boolean {
-  return getNamedType(type).name === "Node";
+  const named = getNamedType(type);
+  return (connectionShape(named)?.nodeType ?? named).name === "Node";
 }
 
 function isNestedList(type: GraphQLOutputType): boolean {
