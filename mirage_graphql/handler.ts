@@ -1,10 +1,11 @@
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mock_schema.ts";
-import { createRouteHandler, type RouteOptions } from "./request/route_handler.ts";
+import type { BatchOptions } from "./request/parse_body.ts";
+import { createRouteHandler, type GraphQLHandler } from "./request/route_handler.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
 
 /** What a handler may be told beside the two schemas. */
-export interface HandlerOptions<Context = unknown> extends MockOptions<Context>, RouteOptions {}
+export interface HandlerOptions<Context = unknown> extends MockOptions<Context>, BatchOptions {}
 
 /**
  * Makes a route handler that answers GraphQL requests from Mirage's database: queries, filters,
@@ -30,7 +31,7 @@ export interface HandlerOptions<Context = unknown> extends MockOptions<Context>,
  * const server = createServer({});
  * const handler = createGraphQLHandler(graphQLSchema, server.schema);
  * server.post("/graphql", handler);
- * server.create("person", { name: "Ada" });
+ * server.db.loadData({ people: [{ name: "Ada" }] });
  *
  * const { data } = await handler(server.schema, { requestBody: `{ "query": "{ people { id name } }" }` });
  * deepStrictEqual(JSON.parse(JSON.stringify(data)), { people: [{ id: "1", name: "Ada" }] });
@@ -40,7 +41,7 @@ export function createGraphQLHandler<Context = unknown>(
   graphQLSchema: GraphQLSchemaSource,
   mockSchema: MockSchema,
   options: HandlerOptions<Context> = {},
-): ReturnType<typeof createRouteHandler> {
+): GraphQLHandler {
   const { batch, ...mockOptions } = options;
   return createRouteHandler(createMockExecutor(graphQLSchema, mockSchema, mockOptions), { batch });
 }

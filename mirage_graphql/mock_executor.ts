@@ -1,13 +1,14 @@
 import { createOrm } from "./orm/orm.ts";
 import type { MockSchema } from "./orm/mock_schema.ts";
-import { createExecutor, type Executor, type ExecutorOptions } from "./request/executor.ts";
+import { createExecutor, type Executor } from "./request/executor.ts";
+import type { ExecutionOptions } from "./request/executor_options.ts";
 import { attachResolvers } from "./resolvers/attach.ts";
 import { registerOrm } from "./resolvers/field_resolver.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executable_schema.ts";
 import type { ResolverMap } from "./schema/resolver_map.ts";
 
 /** How requests are resolved and run. */
-export interface MockOptions<Context = unknown> extends Omit<ExecutorOptions, "mockSchema"> {
+export interface MockOptions<Context = unknown> extends ExecutionOptions {
   /** Resolvers for what automatic resolution can't know: by type name, then by field name. */
   readonly resolvers?: ResolverMap<Context>;
 }

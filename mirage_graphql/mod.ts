@@ -5,9 +5,52 @@
  */
 export { createGraphQLHandler, type HandlerOptions } from "./handler.ts";
 export { createFetchHandler, type MockFetchHandlerOptions } from "./fetch_handler.ts";
-export { createFetchInterceptor } from "./interceptor/fetch_interceptor.ts";
 export {
   mockGraphQLFieldResolver,
   mockGraphQLFieldResolver as mirageGraphQLFieldResolver,
 } from "./resolvers/field_resolver.ts";
 export type { MockSchema } from "./orm/mock_schema.ts";
+export type { CorsOption } from "./fetch/cors.ts";
+export type { FetchHandler, FetchHandlerOptions } from "./fetch/fetch_handler_for.ts";
+export type { GraphiQLOption, RenderPage } from "./fetch/graphiql_page.ts";
+export {
+  createFetchInterceptor,
+  FetchInterceptor,
+  type FetchInterceptorOptions,
+  type PassthroughArgument,
+} from "./interceptor/fetch_interceptor.ts";
+export type { PassthroughCheck, PassthroughRequest } from "./interceptor/intercepted_routes.ts";
+export type { QueryParams } from "./interceptor/query_params.ts";
+export type { ExecutionOptions } from "./request/executor_options.ts";
+export type {
+  MockRequest,
+  OperationInfo,
+  OperationType,
+  PromiseOrValue,
+} from "./request/graphql_request.ts";
+export type { HandlerControls } from "./request/handler_controls.ts";
+export type { ErrorLike, JsonAnswer, ResponseBody } from "./request/http_answer.ts";
+export type { Latency } from "./request/latency.ts";
+export type { HandledOperation } from "./request/operation_log.ts";
+export type { BatchOptions } from "./request/parse_body.ts";
+export type { MirageResponse, PassedResponse } from "./request/passed_response.ts";
+export type { PlannedFailure } from "./request/planned_failures.ts";
+export {
+  type QueryArguments,
+  QueryError,
+  type QueryFunction,
+  type QueryOptions,
+  type TypedDocument,
+  type UntypedDocument,
+} from "./request/query.ts";
+export type { ContextOption } from "./request/request_context.ts";
+export type { GraphQLHandler } from "./request/route_handler.ts";
+export { GraphQLRouteResponse } from "./request/route_response.ts";
+export type { GraphQLSchemaSource, TypeDefinitions } from "./schema/executable_schema.ts";
+export type {
+  FieldResolver,
+  ResolverMap,
+  ResolverObject,
+  TypeResolvers,
+} from "./schema/resolver_map.ts";
+export type { MockOptions } from "./mock_executor.ts";

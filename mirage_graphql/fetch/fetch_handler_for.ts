@@ -1,18 +1,22 @@
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
+import { addControls, type HandlerControls } from "../request/handler_controls.ts";
 import { answerHttp, type HttpAnswer, refusalAnswer } from "../request/http_answer.ts";
-import type { ParseOptions } from "../request/parse_body.ts";
-import { readPassedResponse } from "../request/passed_route_response.ts";
+import type { BatchOptions, ParseOptions } from "../request/parse_body.ts";
+import { readPassedResponse } from "../request/read_passed_response.ts";
 import { allowOrigin, answerPreflight, type CorsOption } from "./cors.ts";
 import { createFetchRequest } from "./fetch_request.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
 import { readText } from "./read_text.ts";
 
 /** Answers HTTP requests of the fetch standard: for `Deno.serve`, service workers and MSW. */
-export type FetchHandler = (request: Request) => Promise<Response>;
+export interface FetchHandler extends HandlerControls {
+  /** Answers a request; rejects only where the host's own page or event stream does. */
+  (request: Request): Promise<Response>;
+}
 
 /** How a fetch handler answers. */
-export interface FetchHandlerOptions extends Pick<ParseOptions, "batch"> {
+export interface FetchHandlerOptions extends BatchOptions {
   /**
    * Bytes that a body may have; a larger one is refused with 413.
    * @default {1_048_576}
@@ -40,7 +44,7 @@ export function createFetchHandlerFor(
 ): FetchHandler {
   const { cors = false } = options;
   const answer = answererFor(executor, options);
-  return async (request) => {
+  const handle = async (request: Request) => {
     const preflight = answerPreflight(request, cors);
     if (preflight !== undefined) return preflight;
     try {
@@ -51,12 +55,13 @@ export function createFetchHandlerFor(
       return new Response(null, { status: 499 });
     }
   };
+  return addControls(handle, executor);
 }
 
-function answererFor(executor: Executor, options: FetchHandlerOptions): FetchHandler {
+function answererFor(executor: Executor, options: FetchHandlerOptions) {
   const { batch = false, maxBodyBytes = 1_048_576, graphiql = true, onEventStream } = options;
   const parseOptions: ParseOptions = { batch, isTypeRequired: true };
-  return async (request) => {
+  return async (request: Request): Promise<Response> => {
     if (graphiql !== false && wantsPage(request)) return await answerPage(graphiql);
     const body = request.method === "POST" ? await readText(request, maxBodyBytes) : undefined;
     if (typeof body === "object") return toResponse(refusalAnswer(body, "application/json"));

@@ -30,12 +30,25 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
     const bytes = new Uint8Array(await request.arrayBuffer());
     return bytes.length > maxBytes ? undefined : bytes;
   }
+  return await readStream(request.body, maxBytes);
+}
+
+async function readStream(
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const reader = body?.getReader();
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
+  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+    size += read.value.length;
+    if (size > maxBytes) {
+      await reader?.cancel();
+      return undefined;
+    }
+    chunks.push(read.value);
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  const [first, second] = chunks;
+  if (first === undefined) return new Uint8Array();
+  return second === undefined ? first : new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

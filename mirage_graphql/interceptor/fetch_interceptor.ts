@@ -205,7 +205,25 @@ function defaultOrigin(): string {
 
 /**
  * Makes an interceptor for `createServer({ interceptor })`: where Mirage finds no browser, on Deno
- * and on Node, `fetch` then reaches its routes.
+ * and on Node, `fetch` then reaches its routes. Mirage's types don't name the option; the spread
+ * in the example passes it all the same.
+ *
+ * @example Answer `fetch` in a block
+ * ```ts
+ * import { createServer } from "miragejs";
+ * import { createFetchInterceptor } from "@trestle/mirage-graphql";
+ *
+ * using interceptor = createFetchInterceptor();
+ * createServer({
+ *   ...interceptor,
+ *   environment: "test",
+ *   routes() {
+ *     this.get("/hello", () => ({ hello: "you" }));
+ *   },
+ * });
+ * const response = await fetch("/hello");
+ * console.log(await response.json()); // { hello: "you" }
+ * ```
  */
 export function createFetchInterceptor(options: FetchInterceptorOptions = {}): FetchInterceptor {
   return new FetchInterceptor(options);

@@ -1,13 +1,14 @@
 import { linkRecords } from "./link_records.ts";
 import { hasRef, type RecordRef } from "./record_ref.ts";
 import { requireFreeId } from "./require_free_id.ts";
+import type { CreatedRef } from "./stored_record.ts";
 import type { Transaction } from "./transaction.ts";
 import { typeNameOf } from "./write_context.ts";
 import { writeError } from "./write_error.ts";
 import type { WritePlan } from "./write_plan.ts";
 
 /** Writes a plan: the record first, then those it nests, then the links between them. */
-export function applyPlan(transaction: Transaction, plan: WritePlan): RecordRef {
+export function applyPlan(transaction: Transaction, plan: WritePlan): RecordRef | CreatedRef {
   const owner = writeAttributes(transaction, plan);
   for (const { association, targets } of plan.links) {
     const refs: RecordRef[] = [];
@@ -21,7 +22,7 @@ export function applyPlan(transaction: Transaction, plan: WritePlan): RecordRef 
   return owner;
 }
 
-function writeAttributes(transaction: Transaction, plan: WritePlan): RecordRef {
+function writeAttributes(transaction: Transaction, plan: WritePlan): RecordRef | CreatedRef {
   const { existing, modelName, attributes } = plan;
   if (existing !== undefined) {
     if (Object.keys(attributes).length > 0) transaction.change(existing, attributes);

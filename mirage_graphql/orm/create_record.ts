@@ -19,5 +19,6 @@ export function createRecord(
 ): MirageRecord {
   const plan = planCreate(context, model.modelName, input);
   const ref = inTransaction(context, (transaction) => applyPlan(transaction, plan));
+  if (plan.links.length === 0 && "record" in ref) return ref.record;
   return requireRecord(context, ref, "read");
 }

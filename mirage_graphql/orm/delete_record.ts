@@ -14,7 +14,7 @@ export function deleteRecord(context: WriteContext, ref: RecordRef): MirageRecor
   const record = requireRecord(context, ref, "delete");
   inTransaction(context, (transaction) => {
     unlinkRecord(transaction, ref);
-    transaction.destroy(ref);
+    transaction.remove(ref);
   });
   return record;
 }

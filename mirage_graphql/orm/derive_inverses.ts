@@ -15,30 +15,38 @@ export type Inverses = ReadonlyMap<RelationDraft, RelationDraft>;
  * @throws {RangeError} Where several pairings are possible: the message has the line to write.
  */
 export function deriveInverses(relations: readonly RelationDraft[], stemsOf: StemsOf): Inverses {
-  const between = createIndex(relations);
+  const candidates = relations.filter(({ saidInverse }) => saidInverse === undefined);
+  const between = createIndex(candidates);
   const inverses = linkAsHostSays(relations);
-  const isOpen = (relation: RelationDraft) =>
-    !inverses.has(relation) && relation.saidInverse === undefined;
+  const ambiguous: Pairing[] = [];
+  const unclear = new Set<RelationDraft>();
+  const isOpen = (relation: RelationDraft) => !inverses.has(relation) && !unclear.has(relation);
   const link = (pairing: Pairing) => {
-    if (isAmbiguous(pairing)) throw ambiguityError(pairing, relations, inverses);
+    if (isAmbiguous(pairing)) {
+      ambiguous.push(pairing);
+      for (const one of [...pairing.left, ...pairing.right]) {
+        if (!one.isPolymorphic) unclear.add(one);
+      }
+    }
     for (const [a, b] of pairing.pairs) {
       inverses.set(b, a);
       if (!a.isPolymorphic) inverses.set(a, b);
     }
   };
-  for (const [a, b] of joinedModels(relations, false)) {
+  for (const [a, b] of joinedModels(candidates, false)) {
     const left = between(a, b, false).filter(isOpen);
     const right = between(b, a, false).filter(isOpen);
     const isDerived = [...left, ...right].some(({ isHosts }) => !isHosts);
     if (isDerived) link(pairRelations(left, right, stemsOf));
   }
-  for (const [a, b] of joinedModels(relations, true)) {
+  for (const [a, b] of joinedModels(candidates, true)) {
     const left = between(a, b, true).filter(isOpen);
     const right = between(b, a, false).filter((back) => isOpen(back) && !back.isHosts);
     const isLikely = between(a, b, false).every((direct) => right.includes(direct));
     if (isLikely) link(pairRelations(left, right, stemsOf));
     else link({ ...pairByName(left, right, stemsOf), left: [], right: [] });
   }
+  if (ambiguous.length > 0) throw ambiguityError(ambiguous, relations, inverses);
   return inverses;
 }
 

@@ -31,8 +31,10 @@ export function ensureModels(graphQLSchema: GraphQLSchema, mirageSchema: MirageS
     .map((type) => ({ type, modelName: hostModelName(type.name) ?? toModelName(type.name) }));
   const missing = new Set(typed.filter(({ modelName }) => !registered.includes(modelName)));
   checkTables(mirageSchema, typed, registered);
-  const relations = relationsOf(graphQLSchema, mirageSchema, typed, missing);
-  registerMissing(mirageSchema, missing, relations);
+  if (missing.size > 0) {
+    const relations = relationsOf(graphQLSchema, mirageSchema, typed, missing);
+    registerMissing(mirageSchema, missing, relations);
+  }
   return toModelMap(typed.map((model) => readModel(mirageSchema, model)));
 }
 

@@ -173,9 +173,10 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
     `,
     message:
       'Cannot derive the inverse of "User.posts": "Post.author" and "Post.editor" may each ' +
-      "lead back. Define the model with the inverse that you mean, or with `inverse: null` for " +
-      'none, such as `user: Model.extend({ posts: hasMany("post", { inverse: "author" }), ' +
-      'comments: hasMany("comment"), blogs: hasMany("blog") })`',
+      "lead back. Give createServer() the inverses that you mean, `inverse: null` for none, such " +
+      'as `models: { user: Model.extend({ posts: hasMany("post", { inverse: "author" }), ' +
+      'comments: hasMany("comment", { inverse: "by" }), ' +
+      'blogs: hasMany("blog", { inverse: null }) }) }`',
   },
   {
     what: "two ways there and two back",
@@ -184,20 +185,20 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
       type User { id: ID! blogPosts: [BlogPost] drafts: [BlogPost] }
     `,
     message: 'Cannot derive the inverse of "BlogPost.author" and "BlogPost.editor": ' +
-      '"User.blogPosts" and "User.drafts" may each lead back. Define the model with the inverse ' +
-      "that you mean, or with `inverse: null` for none, such as `blogPost: Model.extend({ " +
+      '"User.blogPosts" and "User.drafts" may each lead back. Give createServer() the inverses ' +
+      "that you mean, `inverse: null` for none, such as `models: { blogPost: Model.extend({ " +
       'author: belongsTo("user", { inverse: "blogPosts" }), ' +
-      'editor: belongsTo("user", { inverse: "drafts" }) })`',
+      'editor: belongsTo("user", { inverse: "drafts" }) }) }`',
   },
   {
     what: "three relations with itself",
     types: "type Person { id: ID! boss: Person helper: Person staff: [Person] }",
     message: 'Cannot derive the inverse of "Person.boss", "Person.helper" and "Person.staff": ' +
-      "several of them may belong together. Define the model with the inverse that you mean, or " +
-      "with `inverse: null` for none, such as `person: Model.extend({ " +
+      "several of them may belong together. Give createServer() the inverses that you mean, " +
+      "`inverse: null` for none, such as `models: { person: Model.extend({ " +
       'boss: belongsTo("person", { inverse: "staff" }), ' +
       'helper: belongsTo("person", { inverse: null }), ' +
-      'staff: hasMany("person", { inverse: "boss" }) })`',
+      'staff: hasMany("person", { inverse: "boss" }) }) }`',
   },
   {
     what: "two ways back from a member of a union",
@@ -208,10 +209,29 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
       type Photo { id: ID! }
     `,
     message: 'Cannot derive the inverse of "Post.comments" and "Post.pinned": "Comment.subject" ' +
-      "may lead back. Define the model with the inverse that you mean, or with `inverse: null` " +
-      'for none, such as `post: Model.extend({ comments: hasMany("comment", { inverse: ' +
+      "may lead back. Give createServer() the inverses that you mean, `inverse: null` for none, " +
+      'such as `models: { post: Model.extend({ comments: hasMany("comment", { inverse: ' +
       '"subject" }), pinned: hasMany("comment", { inverse: null }), related: belongsTo({ ' +
-      "polymorphic: true }) })`",
+      "polymorphic: true, inverse: null }) }) }`",
+  },
+  {
+    what: "several at once",
+    types: `
+      type Post { id: ID! author: User editor: User blog: Blog next: Post }
+      type User { id: ID! posts: [Post] team: Team }
+      type Blog { id: ID! entries: [Post] drafts: [Post] }
+      type Team { id: ID! members: [User] }
+    `,
+    message:
+      'Cannot derive the inverse of "User.posts": "Post.author" and "Post.editor" may each ' +
+      'lead back; of "Post.blog": "Blog.entries" and "Blog.drafts" may each lead back. Give ' +
+      "createServer() the inverses that you mean, `inverse: null` for none, such as `models: { " +
+      'user: Model.extend({ posts: hasMany("post", { inverse: "author" }), ' +
+      'team: belongsTo("team", { inverse: "members" }) }), ' +
+      'post: Model.extend({ author: belongsTo("user", { inverse: "posts" }), ' +
+      'editor: belongsTo("user", { inverse: null }), ' +
+      'blog: belongsTo("blog", { inverse: "entries" }), ' +
+      'next: belongsTo("post", { inverse: null }) }) }`',
   },
 ];
 
@@ -232,8 +252,8 @@ for (const { what, types, message } of AMBIGUOUS) {
 
 /** Evaluates the line of an error's message, as a host who pastes it does. */
 function readModels(message: string) {
-  const [, line] = message.match(/such as `(.*)`$/) ?? [];
-  const create = new Function("Model", "hasMany", "belongsTo", `return { ${line} };`);
+  const [, line] = message.match(/such as `models: (.*)`$/) ?? [];
+  const create = new Function("Model", "hasMany", "belongsTo", `return ${line};`);
   return create(Model, hasMany, belongsTo);
 }
 
@@ -299,16 +319,30 @@ Deno.test("ensureModels() derives no inverse of a field of type Node, which lead
   });
 });
 
+const LIKES = `
+  type Query { n: Int }
+  union Item = Post | Photo
+  type User { id: ID! authoredPosts: [Post] liked: [Item] }
+  type Photo { id: ID! }
+`;
+
 Deno.test("ensureModels() pairs no leftover with a polymorphic relation beside a direct one", () => {
   using mirage = startMirage();
-  mirage.ensure(`type Query { n: Int } union Item = Post | Photo
-    type User { id: ID! authoredPosts: [Post] liked: [Item] }
-    type Post { id: ID! author: User likedBy: [User] reviewer: User } type Photo { id: ID! }`);
+  mirage.ensure(`${LIKES} type Post { id: ID! author: User reviewer: User }`);
   deepStrictEqual(inversesOf(mirage.mockSchema, "user", "post"), {
     "user.authoredPosts": "author",
     "user.liked": null,
     "post.author": "authoredPosts",
-    "post.likedBy": "liked",
     "post.reviewer": null,
+  });
+});
+
+Deno.test("ensureModels() pairs a polymorphic relation beside a direct one by its name", () => {
+  using mirage = startMirage();
+  mirage.ensure(`${LIKES} type Post { id: ID! author: User reviewer: User likedBy: [User] }`);
+  deepStrictEqual(inversesOf(mirage.mockSchema, "post"), {
+    "post.author": "authoredPosts",
+    "post.reviewer": null,
+    "post.likedBy": "liked",
   });
 });

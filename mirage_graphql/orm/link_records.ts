@@ -1,5 +1,6 @@
 import { inverseOf, leadsTo } from "./inverse.ts";
 import type { MirageAssociation } from "./mock_schema.ts";
+import { registeredModels } from "./model_names.ts";
 import { hasRef, isSameRef, readRefs, type RecordRef, toForeignKey } from "./record_ref.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -30,8 +31,8 @@ export function linkRecords(transaction: Transaction, link: Link): void {
 
 /** Takes a record out of every association that leads to it, and empties its own. */
 export function unlinkRecord(transaction: Transaction, ref: RecordRef): void {
-  const { mirageSchema, models } = transaction;
-  for (const { modelName } of models.models) {
+  const { mirageSchema } = transaction;
+  for (const modelName of registeredModels(mirageSchema)) {
     for (const association of Object.values(mirageSchema.associationsFor(modelName))) {
       if (leadsTo(association, ref.modelName)) {
         dropRefs(transaction, { modelName, association, gone: [ref] });
@@ -129,7 +130,7 @@ function write(
   value: { readonly association: MirageAssociation; readonly refs: readonly RecordRef[] },
 ): void {
   const { association, refs } = value;
-  transaction.change(holder, { [association.foreignKey]: toForeignKey(refs, association) });
+  transaction.link(holder, association.foreignKey, toForeignKey(refs, association));
 }
 
 /** `blog-post:1`; model names hold no colon. */

@@ -39,10 +39,12 @@ export interface MirageTable {
   readonly name: string;
   all(): MirageRecord[];
   find(id: string): MirageRecord | null;
-  where(query: unknown): MirageRecord[];
-  insert(data: unknown): unknown;
-  update(...args: unknown[]): unknown;
-  remove(...args: unknown[]): unknown;
+  where(fits: ((record: MirageRecord) => boolean) | object | null): MirageRecord[];
+  /** Inserts a record under its id, or a new one, and returns a copy. */
+  insert(attributes: MirageRecord): MirageRecord;
+  /** Sets attributes of a record, and returns the record itself. */
+  update(id: string, attributes: MirageRecord): MirageRecord;
+  remove(id: string): void;
 }
 
 /** A record as it stands in the database: attributes and foreign keys. */

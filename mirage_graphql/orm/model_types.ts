@@ -11,23 +11,23 @@ import { connectionShape, isConnectionPart, possibleTypes } from "../graphql_typ
 /**
  * The object types whose records stand in a model, in the order of the schema: those the host has a
  * model for, those with an `id`, those that a query returns, and those that a mutation returns as
- * such, unless they are payloads or other carriers of records. Root types, introspection and the
- * parts of Relay connections never do.
+ * such: no payloads or other carriers of records, and no errors in a union with a model. Root types,
+ * introspection and the parts of Relay connections never do.
  */
 export function modelTypes(
   graphQLSchema: GraphQLSchema,
   hasHostModel: (typeName: string) => boolean,
 ): GraphQLObjectType[] {
   const candidates = objectTypes(graphQLSchema);
-  const queried = returnedTypes(graphQLSchema, graphQLSchema.getQueryType());
-  const mutated = new Set(
-    Object.values(graphQLSchema.getMutationType()?.getFields() ?? {})
-      .map(({ type }) => getNamedType(type)),
-  );
+  const queried = new Set(returnedTypes(graphQLSchema, graphQLSchema.getQueryType()).flat());
   const models = new Set(
     candidates.filter((type) =>
       hasHostModel(type.name) || type.getFields().id !== undefined || queried.has(type)
     ),
+  );
+  const mutated = new Set(
+    returnedTypes(graphQLSchema, graphQLSchema.getMutationType())
+      .filter((types) => !types.some((type) => models.has(type))).flat(),
   );
   const others = candidates.filter((type) =>
     mutated.has(type) && !models.has(type) &&
@@ -59,15 +59,14 @@ function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {
   );
 }
 
-/** Object types that the root's fields return, also in lists, connections and abstract types. */
+/** Object types that each field of the root returns, also in lists, connections, abstract types. */
 function returnedTypes(
   graphQLSchema: GraphQLSchema,
   root: GraphQLObjectType | null | undefined,
-): Set<GraphQLObjectType> {
-  const fields = Object.values(root?.getFields() ?? {});
-  return new Set(fields.flatMap(({ type }) => {
+): (readonly GraphQLObjectType[])[] {
+  return Object.values(root?.getFields() ?? {}).map(({ type }) => {
     const named = getNamedType(type);
     const nodeType = connectionShape(named)?.nodeType ?? named;
     return isCompositeType(nodeType) ? possibleTypes(graphQLSchema, nodeType) : [];
-  }));
+  });
 }

@@ -61,6 +61,18 @@ const CASES: { rule: string; typeDefs: string; host?: string[]; expected: string
     expected: ["Post", "Tag"],
   },
   {
+    rule: "no member beside a model, of an abstract type that a mutation returns",
+    typeDefs: `
+      type Query { n: Int }
+      type Mutation { createPost: PostResult createShape: Shape }
+      union PostResult = Post | PostError
+      type Post { id: ID! } type PostError { message: String }
+      union Shape = Circle | Square
+      type Circle { r: Int } type Square { a: Int }
+    `,
+    expected: ["Post", "Circle", "Square"],
+  },
+  {
     rule: "no embedded type, which only other types hold",
     typeDefs: `
       type Query { person: Person }

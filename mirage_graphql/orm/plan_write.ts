@@ -3,7 +3,7 @@ import type { MirageAssociation } from "./mock_schema.ts";
 import { relatedId } from "./related_id.ts";
 import type { RecordRef } from "./record_ref.ts";
 import { requireFreeId } from "./require_free_id.ts";
-import { hasRecord } from "./transaction.ts";
+import { hasRecord } from "./find_record.ts";
 import { typeNameOf, type WriteContext } from "./write_context.ts";
 import { writeError } from "./write_error.ts";
 import type { PlannedLink, WritePlan } from "./write_plan.ts";

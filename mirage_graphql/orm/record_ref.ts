@@ -1,5 +1,6 @@
 import { isPlainObject } from "./copy_value.ts";
 import type { MirageAssociation, MirageRecord } from "./mock_schema.ts";
+import { toModelName } from "./model_names.ts";
 
 /** Names one record of the database. */
 export interface RecordRef {
@@ -42,5 +43,11 @@ export function hasRef(refs: readonly RecordRef[], ref: RecordRef): boolean {
 function toRef(key: unknown, association: MirageAssociation): RecordRef | undefined {
   if (key === null || key === undefined) return undefined;
   if (!association.isPolymorphic) return { modelName: association.modelName, id: String(key) };
-  return isPlainObject(key) ? { modelName: String(key.type), id: String(key.id) } : undefined;
+  return isPlainObject(key) ? { modelName: modelNameOf(key), id: String(key.id) } : undefined;
+}
+
+/** Seeds may hold `blogPost` or `BlogPost`, which Mirage takes for `blog-post` too. */
+function modelNameOf({ type }: Record<string, unknown>): string {
+  const name = String(type);
+  return /[A-Z_]/.test(name) ? toModelName(name) : name;
 }

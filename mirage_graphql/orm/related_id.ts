@@ -4,7 +4,7 @@ import { isPlainObject } from "./copy_value.ts";
 import type { MirageAssociation } from "./mock_schema.ts";
 import { nameKey } from "./model_names.ts";
 import type { RecordRef } from "./record_ref.ts";
-import { hasRecord } from "./transaction.ts";
+import { hasRecord } from "./find_record.ts";
 import { typeNameOf, type WriteContext } from "./write_context.ts";
 import { writeError } from "./write_error.ts";
 

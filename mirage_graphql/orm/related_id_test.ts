@@ -124,3 +124,10 @@ Deno.test("null among the ids of a list is refused", () => {
     message: 'Cannot link null as "comments" of Person: it takes an id',
   });
 });
+
+Deno.test("the type in a seeded foreign key can have any casing", () => {
+  using server = createTargets();
+  server.seed("comment", { aboutId: { type: "BlogPost", id: "1" } });
+  deleteRecord(server, { modelName: "blog-post", id: "1" });
+  deepStrictEqual(server.table("comments")[0]?.aboutId, null);
+});

@@ -1,5 +1,5 @@
 import type { RecordRef } from "./record_ref.ts";
-import { hasRecord } from "./transaction.ts";
+import { hasRecord } from "./find_record.ts";
 import { typeNameOf, type WriteContext } from "./write_context.ts";
 import { writeError } from "./write_error.ts";
 

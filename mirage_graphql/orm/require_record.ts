@@ -1,6 +1,6 @@
 import type { MirageRecord } from "./mock_schema.ts";
 import type { RecordRef } from "./record_ref.ts";
-import { findRecord } from "./transaction.ts";
+import { findRecord } from "./find_record.ts";
 import { typeNameOf, type WriteContext } from "./write_context.ts";
 import { writeError } from "./write_error.ts";
 

@@ -1,6 +1,8 @@
-import { copyRecord } from "./copy_value.ts";
-import type { MirageRecord, MirageSchema, MirageTable } from "./mock_schema.ts";
+import { findRecord } from "./find_record.ts";
+import type { MirageRecord, MirageTable } from "./mock_schema.ts";
 import { type RecordRef, toRecordRef } from "./record_ref.ts";
+import { type CreatedRef, insertRecord, removeRecord, storeAttributes } from "./stored_record.ts";
+import { tableOf } from "./table_of.ts";
 import type { WriteContext } from "./write_context.ts";
 
 /** Writes that all happen, or none of them. */
@@ -9,12 +11,14 @@ export interface Transaction extends WriteContext {
   find(ref: RecordRef): MirageRecord | undefined;
   /** The records of a model for which the test holds; it must not change what it is shown. */
   select(modelName: string, fits: (record: MirageRecord) => boolean): RecordRef[];
-  /** Creates a record through Mirage's ORM, which gives it its id. */
-  create(modelName: string, attributes: MirageRecord): RecordRef;
-  /** Sets some attributes of a record. */
+  /** Creates a record, without links. */
+  create(modelName: string, attributes: MirageRecord): CreatedRef;
+  /** Sets attributes of a record. */
   change(ref: RecordRef, attributes: MirageRecord): void;
-  /** Destroys a record through Mirage's ORM. It must be the last step: it can't be undone. */
-  destroy(ref: RecordRef): void;
+  /** Sets a foreign key of a record, and nothing else. */
+  link(ref: RecordRef, foreignKey: string, value: unknown): void;
+  /** Removes a record. It must be the last step: it can't be undone. */
+  remove(ref: RecordRef): void;
 }
 
 /** Runs a write, and undoes what it has done when it throws. */
@@ -31,50 +35,37 @@ export function inTransaction<T>(
   }
 }
 
-/** The copy of a record that may be handed out; `undefined` where there is none. */
-export function findRecord(mirageSchema: MirageSchema, ref: RecordRef): MirageRecord | undefined {
-  const record = tableOf(mirageSchema, ref.modelName).find(ref.id);
-  return record === null ? undefined : copyRecord(record);
-}
-
-/** Tells whether the database has a record. */
-export function hasRecord(mirageSchema: MirageSchema, ref: RecordRef): boolean {
-  return tableOf(mirageSchema, ref.modelName).find(ref.id) !== null;
-}
-
 function createTransaction(context: WriteContext, undo: (() => void)[]): Transaction {
   const { mirageSchema } = context;
   const table = (modelName: string) => tableOf(mirageSchema, modelName);
+  const keep = ({ modelName, id }: RecordRef) => {
+    const old = table(modelName).find(id);
+    if (old !== null) undo.push(() => restore(table(modelName), old));
+  };
   return {
     ...context,
     find: (ref) => findRecord(mirageSchema, ref),
     select: (modelName, fits) =>
       table(modelName).where(fits).map((record) => toRecordRef(modelName, record)),
     create(modelName, attributes) {
-      const ref = toRecordRef(modelName, mirageSchema.create(modelName, attributes).attrs);
+      const ref = insertRecord(context, modelName, attributes);
       undo.push(() => table(modelName).remove(ref.id));
       return ref;
     },
     change(ref, attributes) {
-      const old = table(ref.modelName).find(ref.id) ?? {};
-      undo.push(() => restore(table(ref.modelName), old, Object.keys(attributes)));
-      // Not `model.update()`: it saves every relation anew, and a list that still names a child of
-      // another parent would take that child back.
-      table(ref.modelName).update(ref.id, attributes);
+      keep(ref);
+      storeAttributes(context, ref, attributes);
     },
-    destroy: ({ modelName, id }) => mirageSchema.find(modelName, id)?.destroy(),
+    link(ref, foreignKey, value) {
+      keep(ref);
+      table(ref.modelName).update(ref.id, { [foreignKey]: value });
+    },
+    remove: (ref) => removeRecord(context, ref),
   };
 }
 
-function restore(table: MirageTable, old: MirageRecord, keys: readonly string[]): void {
-  table.update(old.id, Object.fromEntries(keys.map((key) => [key, old[key]])));
-}
-
-function tableOf(mirageSchema: MirageSchema, modelName: string): MirageTable {
-  const name = mirageSchema.toCollectionName(modelName);
-  const table = mirageSchema.db._collections.find((collection) => collection.name === name);
-  if (table === undefined) {
-    throw new RangeError(`Cannot use table "${name}": Mirage's database has none for ${modelName}`);
-  }
-  return table;
+/** Makes a record what it was: `update()` sets the old values and returns the record itself. */
+function restore(table: MirageTable, old: MirageRecord): void {
+  const record = table.update(String(old.id), old);
+  for (const key of Object.keys(record)) if (!Object.hasOwn(old, key)) delete record[key];
 }

@@ -1,5 +1,4 @@
 import type { MirageRecord, MirageSchema, MirageTable } from "./mock_schema.ts";
-import { isObject } from "./mock_schema.ts";
 
 /** A write to one table of the database, told once it is done. */
 export interface TableWrite {
@@ -56,11 +55,11 @@ export class WatchedTables {
     const watched = { table, members: 0 };
     this.#tables.set(table.name, watched);
     const { insert, update, remove } = table;
-    const told = (
+    const told = <Result>(
       kind: TableWrite["kind"],
-      write: () => unknown,
+      write: () => Result,
       records: () => MirageRecord[],
-    ) => {
+    ): Result => {
       try {
         return write();
       } finally {
@@ -71,9 +70,9 @@ export class WatchedTables {
       }
     };
     table.insert = (data) => {
-      let inserted: unknown;
+      let inserted: MirageRecord | MirageRecord[] = [];
       const write = () => inserted = insert.call(table, data);
-      return told("created", write, () => [inserted].flat().filter(isObject));
+      return told("created", write, () => [inserted].flat());
     };
     table.update = (...args) => {
       const ids = this.#listeners.size > 0 ? targets(table, args, 2).map(({ id }) => id) : [];

@@ -19,9 +19,13 @@ export type HttpAnswer = JsonAnswer | {
 
 /** An answer whose body is a GraphQL response, or an array of them. */
 export interface JsonAnswer {
+  /** Tells it from a `Response` that is passed on. */
   readonly kind: "json";
+  /** HTTP status. */
   readonly status: number;
+  /** HTTP headers. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What is sent as JSON. */
   readonly body: ResponseBody | readonly ResponseBody[];
 }
 

@@ -1,5 +1,6 @@
 import type { GraphQLError } from "graphql";
 import type { OperationInfo } from "./graphql_request.ts";
+import type { PassedResponse } from "./passed_response.ts";
 
 /** An operation that was handled. */
 export interface HandledOperation extends OperationInfo {
@@ -7,6 +8,8 @@ export interface HandledOperation extends OperationInfo {
   readonly data: unknown;
   /** The errors that were answered; empty where there are none. */
   readonly errors: readonly GraphQLError[];
+  /** The `Response` that was answered instead of a GraphQL response, if one was. */
+  readonly response: PassedResponse | undefined;
   /** Milliseconds from the request to the answer, latency included. */
   readonly duration: number;
 }

@@ -1,13 +1,17 @@
 import type { GraphQLRequest, MockRequest } from "./graphql_request.ts";
 import { type Refusal, refuse } from "./outcome.ts";
 
-/** How requests are read. */
-export interface ParseOptions {
+/** Whether several GraphQL requests may come at once. */
+export interface BatchOptions {
   /**
    * Takes arrays of requests: `true` for at most 10 at once, or another bound.
    * @default {false}
    */
   readonly batch?: boolean | { readonly max: number };
+}
+
+/** How requests are read. */
+export interface ParseOptions extends BatchOptions {
   /**
    * Refuses a body that names no type, as a server on a network must.
    * @default {false}

@@ -1,4 +1,5 @@
-import { isMirageResponse, type PassedResponse } from "./passed_response.ts";
+import type { PassedResponse } from "./passed_response.ts";
+import { readPassedResponse } from "./read_passed_response.ts";
 import { GraphQLRouteResponse } from "./route_response.ts";
 
 /**
@@ -23,31 +24,4 @@ export class PassedRouteResponse extends GraphQLRouteResponse {
 export async function passOnToMirage(response: PassedResponse): Promise<PassedRouteResponse> {
   const { status, headers, body } = await readPassedResponse(response);
   return new PassedRouteResponse(status, headers, body);
-}
-
-/** Status, headers and body of a response that a resolver made. */
-export interface ReadResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}
-
-/** Reads a `Response` of Mirage or of fetch; the latter's body as text. */
-export async function readPassedResponse(response: PassedResponse): Promise<ReadResponse> {
-  if (!isMirageResponse(response)) {
-    const headers = Object.fromEntries(response.headers);
-    const type = response.headers.get("content-type");
-    // the name must have this casing, or Mirage adds a second one
-    if (type !== null) {
-      delete headers["content-type"];
-      headers["Content-Type"] = type;
-    }
-    return { status: response.status, headers, body: await response.clone().text() };
-  }
-  const rack = response.toRackResponse();
-  if (!Array.isArray(rack)) {
-    throw new TypeError(`Cannot pass on "${rack}": it is no Mirage Response`);
-  }
-  const [status = 200, headers = {}, body] = rack;
-  return { status: Number(status), headers, body };
 }

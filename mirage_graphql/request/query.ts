@@ -23,6 +23,9 @@ export type QueryArguments<Variables> = Record<string, never> extends Variables
 /** A document whose types are known: a `TypedDocumentNode`, or the string form of codegen. */
 export type TypedDocument<Result, Variables> = DocumentTypeDecoration<Result, Variables>;
 
+/** A document whose types are not known. */
+export type UntypedDocument = string | (DocumentNode & { readonly __apiType?: undefined });
+
 /** Runs a document and returns its data, in one call. */
 export interface QueryFunction {
   /** Infers result and variables from a typed document. */
@@ -30,9 +33,9 @@ export interface QueryFunction {
     document: TypedDocument<Result, Variables>,
     ...rest: QueryArguments<Variables>
   ): Promise<Result>;
-  /** Takes any document. */
+  /** Takes any other document. */
   (
-    document: string | DocumentNode,
+    document: UntypedDocument,
     variables?: Record<string, unknown>,
     options?: QueryOptions,
   ): Promise<Record<string, unknown>>;
@@ -94,13 +97,18 @@ function toVariables(variables: unknown): Record<string, unknown> | undefined {
   throw new TypeError(`Cannot use variables "${variables}": they must be an object`);
 }
 
+/** What a client reads after the way through JSON: plain objects that are nobody else's. */
+function asReceived(data: unknown): unknown {
+  return JSON.parse(JSON.stringify(data ?? null));
+}
+
 function dataOf(outcome: Outcome): unknown {
-  if (outcome.kind === "refusal") throw new QueryError(outcome.reason);
+  if (outcome.kind === "refusal") throw new QueryError(`Cannot return data: ${outcome.reason}`);
   if (outcome.kind === "response") {
     throw new QueryError("Cannot return data: a Response was answered", {}, outcome.response);
   }
   const { result } = outcome;
-  if (result.errors === undefined || result.errors.length === 0) return result.data;
+  if (result.errors === undefined || result.errors.length === 0) return asReceived(result.data);
   const messages = result.errors.map(({ message, path }) =>
     path === undefined ? message : `${message} (at ${path.join(".")})`
   );

@@ -1,29 +1,31 @@
 import type { Executor } from "./executor.ts";
 import type { MockRequest } from "./graphql_request.ts";
+import { addControls, type HandlerControls } from "./handler_controls.ts";
 import { answerHttp } from "./http_answer.ts";
-import type { ParseOptions } from "./parse_body.ts";
+import type { BatchOptions } from "./parse_body.ts";
 import { passOnToMirage } from "./passed_route_response.ts";
 import { GraphQLRouteResponse } from "./route_response.ts";
 
-/** Answers the GraphQL requests that Mirage routes to it; the first argument is not used. */
-export type RouteHandler = (
-  mockSchema: unknown,
-  request: MockRequest,
-) => Promise<GraphQLRouteResponse>;
-
-/** How the route handler reads requests. */
-export type RouteOptions = Pick<ParseOptions, "batch">;
+/**
+ * A Mirage route handler that answers GraphQL requests. The first argument is not used; a direct
+ * caller gives the body alone, as in `handler(schema, { requestBody })`.
+ */
+export interface GraphQLHandler extends HandlerControls {
+  /** Answers a request; rejects only where the request's signal aborts. */
+  (mockSchema: unknown, request: MockRequest): Promise<GraphQLRouteResponse>;
+}
 
 /**
  * Makes the route handler of an executor, for `this.post(path, handler)` and `this.get(...)` in
  * Mirage's `routes()`. Where a resolver answered with a `Response` of its own, that is passed on.
  */
-export function createRouteHandler(executor: Executor, options: RouteOptions = {}): RouteHandler {
+export function createRouteHandler(executor: Executor, options: BatchOptions = {}): GraphQLHandler {
   const { batch = false } = options;
-  return async (_mockSchema, request) => {
-    const answer = await answerHttp(executor, request, { batch });
-    return answer.kind === "json"
-      ? new GraphQLRouteResponse(answer)
-      : passOnToMirage(answer.response);
+  const answer = async (_mockSchema: unknown, request: MockRequest) => {
+    const answered = await answerHttp(executor, request, { batch });
+    return answered.kind === "json"
+      ? new GraphQLRouteResponse(answered)
+      : await passOnToMirage(answered.response);
   };
+  return addControls(answer, executor);
 }

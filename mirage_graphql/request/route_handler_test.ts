@@ -1,7 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createServer, Response as MirageResponse } from "miragejs";
 import { personSchema } from "../testing/person_schema.ts";
-import { createExecutor, type ExecutorOptions } from "./executor.ts";
+import { createExecutor } from "./executor.ts";
+import type { ExecutorOptions } from "./executor_options.ts";
 import { throwReturnedResponse } from "./passed_response.ts";
 import { createRouteHandler } from "./route_handler.ts";
 

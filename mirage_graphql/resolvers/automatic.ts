@@ -8,8 +8,10 @@ import {
 import { connectionShape, isConnectionPart, isList, possibleTypes } from "../graphql_types.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createConnectionResolver } from "./connection.ts";
+import { toMockRecord } from "../orm/record_store.ts";
 import type { Resolve } from "./field_call.ts";
 import { createListPlan, createListResolver } from "./list.ts";
+import { createMutationResolver, type MutationOptions, toMutationValue } from "./mutation.ts";
 import { createObjectResolver } from "./object.ts";
 import { createFieldReader } from "./parent_field.ts";
 
@@ -21,7 +23,11 @@ export function createAutomaticResolver(
   orm: Orm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
+  options: MutationOptions = {},
 ): Resolve | undefined {
+  if (parentType === orm.graphQLSchema.getMutationType()) {
+    return createMutation(orm, field, options);
+  }
   const named = getNamedType(field.type);
   if (isConnectionPart(parentType) || connectionShape(parentType)) return undefined;
   if (isLeafType(named)) return createLeafResolver(orm, parentType, field);
@@ -34,6 +40,17 @@ export function createAutomaticResolver(
   const types = possibleTypes(orm.graphQLSchema, named);
   if (!isList(field.type)) return createObjectResolver(orm, parentType, field, types);
   return createListResolver(orm, createListPlan(orm, parentType, field, types));
+}
+
+/** The record that a mutation wrote is read on as those of queries are. */
+function createMutation(
+  orm: Orm,
+  field: GraphQLField<unknown, unknown>,
+  options: MutationOptions,
+): Resolve {
+  const mutate = createMutationResolver(field, orm, options);
+  return ({ args }) =>
+    toMutationValue(mutate(args), ({ model, record }) => toMockRecord(model, record));
 }
 
 /** Leaves are properties of their parent; only getters of the host's models are asked for. */

@@ -24,6 +24,7 @@ export function registerOrm(orm: Orm): void {
  *
  * @example Sort what automatic resolution returns
  * ```ts
+ * import { deepStrictEqual } from "node:assert/strict";
  * import { createServer } from "miragejs";
  * import { createGraphQLHandler, mockGraphQLFieldResolver } from "@trestle/mirage-graphql";
  *
@@ -44,10 +45,10 @@ export function registerOrm(orm: Orm): void {
  *     },
  *   },
  * );
- * server.schema.create("person", { name: "Zoe" });
- * server.schema.create("person", { name: "Ada" });
- * const { data } = await handler.query("{ people(sorted: true) { name } }");
- * console.log(data); // { people: [ { name: "Ada" }, { name: "Zoe" } ] }
+ * server.db.loadData({ people: [{ name: "Zoe" }, { name: "Ada" }] });
+ *
+ * const data = await handler.query("{ people(sorted: true) { name } }");
+ * deepStrictEqual(data, { people: [{ name: "Ada" }, { name: "Zoe" }] });
  * ```
  */
 export function mockGraphQLFieldResolver<Result = unknown>(
@@ -67,7 +68,7 @@ export function mockGraphQLFieldResolver(
   if (field === undefined) return undefined;
   let resolve = resolvers.get(field);
   if (resolve === undefined) {
-    resolve = createAutomaticResolver(orm, info.parentType, field) ??
+    resolve = createAutomaticResolver(orm, info.parentType, field, { isExplicit: true }) ??
       (({ source, ...call }) =>
         isObject(source) ? readProperty(source, field.name, { source, ...call }) : undefined);
     resolvers.set(field, resolve);

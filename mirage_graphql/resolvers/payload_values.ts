@@ -1,4 +1,4 @@
-import type { GraphQLObjectType } from "graphql";
+import { type GraphQLObjectType, isNonNullType } from "graphql";
 import { isList } from "../graphql_types.ts";
 import type { MockModel, PayloadShape } from "../orm/model_map.ts";
 import { nameKey } from "../orm/model_names.ts";
@@ -22,7 +22,7 @@ export interface MutationFacts {
 
 /**
  * Fills a payload: `clientMutationId` is echoed, `deletedId` or `deletedPersonId` holds the id of
- * what was deleted, and lists of values without a model, such as `userErrors`, are empty.
+ * what was deleted, and lists that must not be `null`, such as `userErrors: [Problem!]!`, are empty.
  */
 export function payloadValues(
   payloadType: GraphQLObjectType,
@@ -33,7 +33,7 @@ export function payloadValues(
   const idNames = ["deletedid", `deleted${nameKey(facts.model.typeName)}id`];
   for (const { name, type } of Object.values(payloadType.getFields())) {
     if (name === fieldName || name === "clientMutationId") continue;
-    if (isList(type)) others[name] = [];
+    if (isNonNullType(type) && isList(type)) others[name] = [];
     if (isIdType(type) && idNames.includes(nameKey(name))) {
       others[name] = facts.deletedId;
     }

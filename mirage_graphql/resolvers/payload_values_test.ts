@@ -6,7 +6,7 @@ const PAYLOADS = `
   type Person { id: ID! name: String friends: [Person!] }
   type Problem { message: String }
   type CreatePersonPayload {
-    clientMutationId: String query: Query person: Person userErrors: [Problem!]! note: String
+    clientMutationId: String query: Query person: Person userErrors: [Problem!]! note: String errors: [Problem!]
   }
   type UpdatePersonPayload { person: Person! clientMutationId: String }
   type DeletePersonPayload { person: Person deletedPersonId: ID deletedId: ID! clientMutationId: String otherId: ID }
@@ -27,7 +27,7 @@ Deno.test("payloads carry the record, and what there is to say of the mutation",
   server.seed("person", { name: "Ada" });
   const result = await server.run(`mutation {
     createPerson(input: { name: "Bob", clientMutationId: "c1", friendIds: [1] }) {
-      clientMutationId person { __typename id friends { name } } userErrors { message } note
+      clientMutationId person { __typename id friends { name } } userErrors { message } note errors { message }
     }
     updatePerson(id: 2, input: { name: "B", clientMutationId: "c2" }) {
       clientMutationId person { name }
@@ -43,6 +43,7 @@ Deno.test("payloads carry the record, and what there is to say of the mutation",
         person: { __typename: "Person", id: "2", friends: [{ name: "Ada" }] },
         userErrors: [],
         note: null,
+        errors: null,
       },
       updatePerson: { clientMutationId: "c2", person: { name: "B" } },
       deletePerson: {

@@ -1,6 +1,6 @@
 import type { MockModel } from "../orm/model_map.ts";
 import type { RecordRef } from "../orm/record_ref.ts";
-import { hasRecord } from "../orm/transaction.ts";
+import { hasRecord } from "../orm/find_record.ts";
 import type { WriteContext } from "../orm/write_context.ts";
 import { writeError } from "../orm/write_error.ts";
 

@@ -4,7 +4,7 @@ import { ensureModels } from "../orm/ensure_models.ts";
 import { type MirageRecord, parseMockSchema } from "../orm/mock_schema.ts";
 import type { MockModel } from "../orm/model_map.ts";
 import { readRefs } from "../orm/record_ref.ts";
-import { findRecord } from "../orm/transaction.ts";
+import { findRecord } from "../orm/find_record.ts";
 import type { WriteContext } from "../orm/write_context.ts";
 import {
   createMutationResolver,
@@ -33,6 +33,8 @@ export interface MutationServer extends WriteContext {
 export interface MutationServerOptions {
   /** Models that the host defines. */
   readonly models?: Record<string, unknown>;
+  /** Classes that make the ids. */
+  readonly identityManagers?: Record<string, unknown>;
   /** Fields that a custom resolver resolves, by asking for the default explicitly. */
   readonly explicit?: Readonly<
     Record<string, (resolve: (args: Record<string, unknown>) => unknown, args: Args) => unknown>
@@ -46,8 +48,12 @@ export function createMutationServer(
   typeDefs: string,
   options: MutationServerOptions = {},
 ): MutationServer {
-  const { models = {}, explicit = {} } = options;
-  const server = createServer({ environment: "test", models: { ...models } as never });
+  const { models = {}, identityManagers, explicit = {} } = options;
+  const server = createServer({
+    environment: "test",
+    models: { ...models } as never,
+    identityManagers: identityManagers as never,
+  });
   const graphQLSchema = buildSchema(typeDefs);
   const mirageSchema = parseMockSchema(server.schema);
   const context = {

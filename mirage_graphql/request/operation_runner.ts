@@ -1,0 +1,105 @@
+import {
+  type DocumentNode,
+  execute,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+} from "graphql";
+import type { ExecutableRequest, ExecuteOptions } from "./executor_options.ts";
+import { failureOutcome } from "./failure_outcome.ts";
+import { isPromise, type OperationInfo, type PromiseOrValue } from "./graphql_request.ts";
+import { type Latency, latencyOf, unlessAborted, wait } from "./latency.ts";
+import type { OperationLog } from "./operation_log.ts";
+import type { Outcome } from "./outcome.ts";
+import { findPassedResponse } from "./passed_response.ts";
+import type { PlannedFailures } from "./planned_failures.ts";
+import type { ContextFactory } from "./request_context.ts";
+
+/** What operations run with. */
+export interface RunnerParts {
+  readonly graphQLSchema: GraphQLSchema;
+  readonly root: unknown;
+  readonly createContext: ContextFactory;
+  readonly latency: Latency;
+  readonly failures: PlannedFailures;
+  readonly log: OperationLog;
+}
+
+/** One operation that is to be run. */
+export interface OperationCall {
+  readonly document: DocumentNode;
+  readonly request: ExecutableRequest;
+  readonly options: ExecuteOptions;
+  readonly info: OperationInfo;
+  /** When it came, by `performance.now()`. */
+  readonly started: number;
+}
+
+/** Runs one operation: at once where nothing is asynchronous. */
+export type OperationRunner = (call: OperationCall) => PromiseOrValue<Outcome>;
+
+/** Makes what waits for latency, fails as planned, executes, and notes what came of it. */
+export function createOperationRunner(parts: RunnerParts): OperationRunner {
+  const { latency } = parts;
+  return (call) => {
+    const ms = latency === 0 ? 0 : latencyOf(latency, call.info);
+    if (ms === 0) return run(parts, call);
+    return wait(ms, call.options.signal).then(() => run(parts, call));
+  };
+}
+
+function run(parts: RunnerParts, call: OperationCall): PromiseOrValue<Outcome> {
+  const failure = parts.failures.take(call.info.name);
+  if (failure !== undefined) return note(parts, call, failureOutcome(failure));
+  const result = executeCall(parts, call);
+  if (!isPromise(result)) return note(parts, call, toOutcome(result));
+  return unlessAborted(result, call.options.signal)
+    .then((settled) => note(parts, call, toOutcome(settled)));
+}
+
+function executeCall(parts: RunnerParts, call: OperationCall): PromiseOrValue<ExecutionResult> {
+  const contextValue = parts.createContext(call.options.request);
+  return isPromise(contextValue)
+    ? contextValue.then((value) => execute(toArgs(parts, call, value)))
+    : execute(toArgs(parts, call, contextValue));
+}
+
+function toArgs(
+  { graphQLSchema, root }: RunnerParts,
+  { document, request, options }: OperationCall,
+  contextValue: object,
+): ExecutionArgs {
+  const args: ExecutionArgs = {
+    schema: graphQLSchema,
+    document,
+    rootValue: root,
+    contextValue,
+    variableValues: request.variables,
+    operationName: request.operationName,
+  };
+  // graphql 17 stops at it, graphql 16 passes over it
+  return options.signal === undefined ? args : { ...args, abortSignal: options.signal };
+}
+
+function toOutcome(result: ExecutionResult): Outcome {
+  const response = result.errors === undefined ? undefined : findPassedResponse(result.errors);
+  return response === undefined ? { kind: "result", result } : { kind: "response", response };
+}
+
+function note({ log }: RunnerParts, { info, started }: OperationCall, outcome: Outcome): Outcome {
+  const { name, type, variables } = info;
+  const { data, errors = NO_ERRORS } = resultOf(outcome);
+  const response = outcome.kind === "response" ? outcome.response : undefined;
+  const duration = performance.now() - started;
+  log.add({ name, type, variables, data, errors, response, duration });
+  return outcome;
+}
+
+const NO_RESULT: ExecutionResult = {};
+const NO_ERRORS: readonly GraphQLError[] = Object.freeze([]);
+
+function resultOf(outcome: Outcome): ExecutionResult {
+  if (outcome.kind === "result") return outcome.result;
+  return outcome.kind === "refusal" ? { errors: [new GraphQLError(outcome.reason)] } : NO_RESULT;
+}
