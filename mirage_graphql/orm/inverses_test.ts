@@ -308,16 +308,19 @@ Deno.test("ensureModels() leaves relations alone that are between the host's mod
   });
 });
 
-Deno.test("ensureModels() derives no inverse of a field of type Node, which leads anywhere", () => {
-  using mirage = startMirage();
-  mirage.ensure(`type Query { n: Int } interface Node { id: ID! }
-    type User implements Node { id: ID! favorites: [Node] }
-    type Post implements Node { id: ID! author: User }`);
-  deepStrictEqual(inversesOf(mirage.mockSchema, "user", "post"), {
-    "user.favorites": null,
-    "post.author": null,
+for (const field of ["[Node]", "NodeConnection"]) {
+  Deno.test(`ensureModels() derives no inverse of a field of type ${field}, which leads anywhere`, () => {
+    using mirage = startMirage();
+    mirage.ensure(`type Query { n: Int } interface Node { id: ID! }
+      type NodeConnection { nodes: [Node] }
+      type User implements Node { id: ID! favorites: ${field} }
+      type Post implements Node { id: ID! author: User }`);
+    deepStrictEqual(inversesOf(mirage.mockSchema, "user", "post"), {
+      "user.favorites": null,
+      "post.author": null,
+    });
   });
-});
+}
 
 const LIKES = `
   type Query { n: Int }
