@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { type Config, ConfigError } from "./config.ts";
 import { messageOf } from "./domain/error.ts";
 import type { Log } from "./domain/log.ts";
@@ -6,6 +5,7 @@ import { ToolRegistry } from "./domain/registry.ts";
 import type { ToolService } from "./domain/service.ts";
 import { AuditLog } from "./engine/audit.ts";
 import { within } from "./domain/within.ts";
+import { builtInFolder } from "./engine/built_in_folder.ts";
 import { CallDispatcher } from "./engine/call_dispatcher.ts";
 import { createCommandRunner } from "./engine/runner/command_runner.ts";
 import { createLog } from "./engine/json_log.ts";
@@ -31,8 +31,6 @@ export interface App {
 /** How long the last lines may take to be written; perhaps nobody reads them. */
 const FLUSH_MS = 500;
 
-const BUILT_IN_TOOLS = fileURLToPath(new URL("../tools", import.meta.url));
-
 /** What an embedding program may leave out. */
 export interface AppOptions {
   /** Serves the tools that come with the server beside those of the config. @default {true} */
@@ -41,7 +39,8 @@ export interface AppOptions {
 
 /**
  * Builds and connects everything that a config asks for, and loads the tools. Rejects with a
- * `ConfigError` where a tools folder or the audit file can't be used.
+ * `ConfigError` where a tools folder or the audit file can't be used, with a `RangeError` where the
+ * built-in tools are asked for and did not come with the package.
  */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { builtInTools = true } = options;
@@ -58,7 +57,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const registry = new ToolRegistry();
   const runner = createCommandRunner({ limits, env, log });
   const ends: (() => void | Promise<void>)[] = [];
-  const folders = builtInTools ? [BUILT_IN_TOOLS, ...toolFolders] : toolFolders;
+  const folders = builtInTools ? [builtInFolder(import.meta.url), ...toolFolders] : toolFolders;
   const reports = await loadEveryTool(folders, {
     registry,
     log,

@@ -150,7 +150,7 @@ Deno.test("parseConfig() serves any host with a token, and two tokens for rotati
 });
 
 Deno.test("helpText() names every flag and every variable", () => {
-  const help = helpText(parse([]).limits);
+  const help = helpText("main.ts", parse([]).limits);
   for (const { env, flag } of SETTINGS) {
     strictEqual(help.includes(env), true, env);
     if (flag !== undefined) strictEqual(help.includes(`--${flag}`), true, flag);

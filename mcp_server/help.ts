@@ -2,14 +2,14 @@ import type { Limits } from "./domain/limits.ts";
 import { LIMIT_SETTINGS } from "./domain/limits.ts";
 import { type Setting, SETTINGS, SWITCHES } from "./settings.ts";
 
-/** The text that `--help` prints; `limits` are the defaults on this machine. */
-export function helpText(limits: Limits): string {
+/** The text that `--help` of a program prints; `limits` are the defaults on this machine. */
+export function helpText(program: string, limits: Limits): string {
   const switches = Object.entries(SWITCHES).map(([flag, about]) => [`--${flag}`, "", about]);
   const settings = SETTINGS.map((setting) => [flagText(setting), setting.env, aboutText(setting)]);
   return `Runs commands, scripts, file operations and SQL on this host, and commands on others over SSH, for
 MCP clients and HTTP callers.
 
-Usage: main.ts [flags]
+Usage: ${program} [flags]
 
 A flag wins over its variable. A list has commas between its parts.
 

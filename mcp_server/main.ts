@@ -1,4 +1,5 @@
 import { Console } from "node:console";
+import { basename } from "node:path/posix";
 import process from "node:process";
 import { type App, createApp } from "./app.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
@@ -18,7 +19,7 @@ async function main(): Promise<number> {
   if (Deno.args[0] === SQLITE_HOST_FLAG) return await hostOneFile();
   const cores = navigator.hardwareConcurrency;
   const config = parseConfig(Deno.args, Deno.env.toObject(), cores);
-  if (config.action === "help") return print(helpText(defaultLimits(cores)));
+  if (config.action === "help") return print(helpText(programName(), defaultLimits(cores)));
   if (config.action === "version") return print(VERSION);
   if (config.stdio) keepStdoutForTheProtocol();
   const logErrorsTo = surviveToolErrors();
@@ -38,6 +39,11 @@ async function hostOneFile(): Promise<number> {
   const { hostSqlite } = await import("./toolkit/sql/sqlite_host.ts");
   await hostSqlite();
   return 0;
+}
+
+/** What the operator calls this program by. */
+function programName(): string {
+  return Deno.build.standalone ? basename(Deno.execPath()) : "main.ts";
 }
 
 function print(text: string): number {

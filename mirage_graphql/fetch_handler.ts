@@ -11,7 +11,26 @@ import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
 export interface MockFetchHandlerOptions<Context = unknown>
   extends MockOptions<Context>, FetchHandlerOptions {}
 
-/** Makes a handler of fetch requests that answers from Mirage's database. */
+/**
+ * Makes a handler of fetch requests that answers from Mirage's database: for `Deno.serve`, a
+ * service worker, or a test that needs no server. A browser that opens its address gets GraphiQL
+ * where the package `@graphql-yoga/render-graphiql` is installed.
+ *
+ * @example Serve a mock
+ * ```ts
+ * import { createServer } from "miragejs";
+ * import { createFetchHandler } from "@trestle/mirage-graphql";
+ *
+ * const graphQLSchema = "type Query { people: [Person!]! } type Person { id: ID! name: String! }";
+ * const { schema, db } = createServer({ environment: "test" });
+ * const handler = createFetchHandler(graphQLSchema, schema, { cors: true });
+ * db.loadData({ people: [{ name: "Ada" }] });
+ *
+ * await using server = Deno.serve({ hostname: "127.0.0.1", port: 0 }, handler);
+ * const response = await fetch(`http://127.0.0.1:${server.addr.port}/?query={people{name}}`);
+ * console.log(await response.json()); // { data: { people: [{ name: "Ada" }] } }
+ * ```
+ */
 export function createFetchHandler<Context = unknown>(
   graphQLSchema: GraphQLSchemaSource,
   mockSchema: MockSchema,

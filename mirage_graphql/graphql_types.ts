@@ -1,5 +1,6 @@
 import {
   getNamedType,
+  getNullableType,
   type GraphQLAbstractType,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -42,6 +43,12 @@ export function isConnectionPart(type: GraphQLNamedType): boolean {
 /** Tells whether a value of the type is a list, also one that must not be `null`. */
 export function isList(type: GraphQLOutputType): boolean {
   return isListType(isNonNullType(type) ? type.ofType : type);
+}
+
+/** Tells whether a value of the type is a list of lists. */
+export function isNestedList(type: GraphQLOutputType): boolean {
+  const list = getNullableType(type);
+  return isListType(list) && isListType(getNullableType(list.ofType));
 }
 
 /** The object types that a value of the type can have: itself, or the members in their order. */

@@ -1,44 +1,20 @@
-import { pathToFileURL } from "node:url";
-import * as z from "zod";
+import { pathIn, readModuleGraph } from "./module_graph.ts";
 import { ROOT } from "./root.ts";
 import { sourceFiles } from "./source_files.ts";
 
 /** Which files each file imports, types included. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-const Target = z.object({ specifier: z.string().optional() });
-
-const ModuleGraph = z.object({
-  modules: z.array(z.object({
-    specifier: z.string(),
-    dependencies: z.array(z.object({ code: Target.optional(), type: Target.optional() }))
-      .default([]),
-  })),
-});
-
 /** Reads the imports between files of a folder; Deno resolves them, the import map included. */
 export async function readImports(root: string, files: readonly string[]): Promise<ImportGraph> {
-  const folder = pathToFileURL(`${root}/`).href;
-  const imports = files.map((file) => `import ${JSON.stringify(new URL(file, folder).href)};`);
-  const entry = `data:application/typescript,${encodeURIComponent(imports.join(""))}`;
-  const info = new Deno.Command(Deno.execPath(), { args: ["info", "--json", entry], cwd: root });
-  const { success, stdout, stderr } = await info.output();
-  const decoder = new TextDecoder();
-  if (!success) throw new Error(`Cannot read the imports: ${decoder.decode(stderr)}`);
-  const { modules } = ModuleGraph.parse(JSON.parse(decoder.decode(stdout)));
-  return new Map(
-    modules.filter(({ specifier }) => specifier.startsWith(folder)).map((module) => [
-      pathOf(module.specifier),
-      module.dependencies
-        .flatMap(({ code, type }) => code?.specifier ?? type?.specifier ?? [])
-        .filter((target) => target.startsWith(folder))
-        .map(pathOf),
-    ]),
-  );
-
-  function pathOf(specifier: string): string {
-    return decodeURIComponent(specifier.slice(folder.length));
+  const { modules } = await readModuleGraph(root, files);
+  const graph = new Map<string, string[]>();
+  for (const { specifier, dependencies } of modules) {
+    const path = pathIn(root, specifier);
+    const targets = dependencies.map(({ code, type }) => code?.specifier ?? type?.specifier ?? "");
+    if (path !== undefined) graph.set(path, targets.flatMap((url) => pathIn(root, url) ?? []));
   }
+  return graph;
 }
 
 /** Finds circles: each is a path that ends where it starts. Empty where there is none. */

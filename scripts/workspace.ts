@@ -1,21 +1,43 @@
 import * as z from "zod";
 
+const Workspace = z.object({ workspace: z.array(z.string()).default([]) });
+
 const Manifest = z.object({
-  workspace: z.array(z.string()).default([]),
-  exports: z.union([z.string(), z.record(z.string(), z.string())]).default({}),
+  name: z.string(),
+  version: z.string(),
+  license: z.string(),
+  description: z.string().optional(),
+  exports: z.union([
+    z.string().transform((file): Record<string, string> => ({ ".": file })),
+    z.record(z.string(), z.string()),
+  ]),
 });
+
+/** A package of the workspace. */
+export interface Member extends z.output<typeof Manifest> {
+  /** Its folder, as a path from the root. */
+  readonly folder: string;
+}
+
+/** The packages of the workspace, in its order. */
+export async function readMembers(root: string): Promise<Member[]> {
+  const { workspace } = Workspace.parse(await readManifest(root));
+  return await Promise.all(workspace.map(async (path) => {
+    const folder = new URL(path, "file:///").pathname.slice(1);
+    return { folder, ...Manifest.parse(await readManifest(`${root}/${folder}`)) };
+  }));
+}
 
 /** The files that the packages of the workspace export, as paths from its root. */
 export async function exportedFiles(root: string): Promise<string[]> {
-  const { workspace } = await readManifest(root);
-  const files = await Promise.all(workspace.map(async (member) => {
-    const { exports } = await readManifest(`${root}/${member}`);
-    const entries = typeof exports === "string" ? [exports] : Object.values(exports);
-    return entries.map((entry) => new URL(`${member}/${entry}`, "file:///").pathname.slice(1));
-  }));
-  return files.flat();
+  const members = await readMembers(root);
+  return members.flatMap(({ folder, exports }) =>
+    Object.values(exports).map((entry) =>
+      new URL(`${folder}/${entry}`, "file:///").pathname.slice(1)
+    )
+  );
 }
 
-async function readManifest(folder: string): Promise<z.output<typeof Manifest>> {
-  return Manifest.parse(JSON.parse(await Deno.readTextFile(`${folder}/deno.json`)));
+async function readManifest(folder: string): Promise<unknown> {
+  return JSON.parse(await Deno.readTextFile(`${folder}/deno.json`));
 }

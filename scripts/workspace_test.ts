@@ -1,20 +1,29 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { exportedFiles } from "./workspace.ts";
+import { createRepository } from "./testing/create_repository.ts";
+import { exportedFiles, readMembers } from "./workspace.ts";
+
+const COMMON = { version: "0.1.0", license: "MIT" };
+const FILES = {
+  "deno.json": { workspace: ["./a", "b"] },
+  "a/deno.json": {
+    ...COMMON,
+    name: "@x/a",
+    exports: { ".": "./mod.ts", "./core": "./src/core.ts" },
+  },
+  "b/deno.json": { ...COMMON, name: "@x/b", exports: "./b.ts" },
+};
 
 Deno.test("exportedFiles() lists the exports of every package of the workspace", async () => {
-  const root = await Deno.makeTempDir();
-  try {
-    const manifests = {
-      ".": { workspace: ["./a", "b"] },
-      a: { name: "@x/a", exports: { ".": "./mod.ts", "./core": "./src/core.ts" } },
-      b: { exports: "./b.ts" },
-    };
-    for (const [folder, manifest] of Object.entries(manifests)) {
-      await Deno.mkdir(`${root}/${folder}`, { recursive: true });
-      await Deno.writeTextFile(`${root}/${folder}/deno.json`, JSON.stringify(manifest));
-    }
-    deepStrictEqual(await exportedFiles(root), ["a/mod.ts", "a/src/core.ts", "b/b.ts"]);
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
+  await using root = await createRepository(FILES);
+  deepStrictEqual(await exportedFiles(root.path), ["a/mod.ts", "a/src/core.ts", "b/b.ts"]);
+});
+
+Deno.test("readMembers() reads each package with its folder", async () => {
+  await using root = await createRepository(FILES);
+  const members = await readMembers(root.path);
+  deepStrictEqual(members.map(({ folder, name }) => [folder, name]), [["a", "@x/a"], [
+    "b",
+    "@x/b",
+  ]]);
+  deepStrictEqual(members[1]?.exports, { ".": "./b.ts" });
 });

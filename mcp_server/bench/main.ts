@@ -1,6 +1,6 @@
 import { Caller, fetchesPerSecond, requestsPerSecond, toRequest } from "./load.ts";
-import { inTurns } from "./median.ts";
-import type { Row } from "./row.ts";
+import { inTurns } from "../../scripts/bench/in_turns.ts";
+import { printTable, type Row } from "../../scripts/bench/table.ts";
 import { benchSql } from "./sql.ts";
 import { benchSsh } from "./ssh.ts";
 import { start } from "./started.ts";
@@ -13,12 +13,7 @@ const rows: Row[] = [
   ...await benchStart(),
 ];
 
-console.log(`\nDeno ${Deno.version.deno}, ${navigator.hardwareConcurrency} cores\n`);
-console.log("| measured side by side in one run | median | ratio | target |");
-console.log("| --- | --- | --- | --- |");
-for (const { what, value, ratio, target } of rows) {
-  console.log(`| ${what} | ${value} | ${ratio?.toFixed(2) ?? ""} | ${target ?? ""} |`);
-}
+printTable(rows);
 
 /** Echo through each door against a bare JSON echo, and MCP with many tools against one. */
 async function benchEcho(): Promise<Row[]> {

@@ -16,17 +16,20 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Permission flags. @default {["-A"]} */
   readonly permissions?: readonly string[];
+  /** A compiled server, which is started in the place of `deno`. */
+  readonly program?: string;
 }
 
 const MAIN = new URL("../main.ts", import.meta.url).pathname;
 
 /** The command that starts a server on a free port, for a client that starts its server itself. */
 export function serverCommand(
-  { args = [], env = {}, permissions = ["-A"] }: ServerOptions = {},
+  { args = [], env = {}, permissions = ["-A"], program }: ServerOptions = {},
 ): { command: string; args: string[]; env: Record<string, string> } {
+  const run = ["run", "--no-prompt", "--quiet", ...permissions, MAIN];
   return {
-    command: Deno.execPath(),
-    args: ["run", "--no-prompt", "--quiet", ...permissions, MAIN, ...args],
+    command: program ?? Deno.execPath(),
+    args: program === undefined ? [...run, ...args] : [...args],
     env: { MCP_PORT: "0", ...env },
   };
 }

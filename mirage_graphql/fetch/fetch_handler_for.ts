@@ -2,6 +2,7 @@ import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
 import { addControls, type HandlerControls } from "../request/handler_controls.ts";
 import { answerHttp, type HttpAnswer, refusalAnswer } from "../request/http_answer.ts";
+import { prefersEventStream } from "../request/negotiate.ts";
 import type { BatchOptions, ParseOptions } from "../request/parse_body.ts";
 import { readPassedResponse } from "../request/read_passed_response.ts";
 import { allowOrigin, answerPreflight, type CorsOption } from "./cors.ts";
@@ -33,7 +34,7 @@ export interface FetchHandlerOptions extends BatchOptions {
    * @default {true}
    */
   readonly graphiql?: GraphiQLOption;
-  /** Answers requests that accept `text/event-stream`, such as subscriptions. */
+  /** Answers requests that would rather have `text/event-stream` than JSON: subscriptions. */
   readonly onEventStream?: (request: MockRequest) => Response | Promise<Response>;
 }
 
@@ -66,15 +67,11 @@ function answererFor(executor: Executor, options: FetchHandlerOptions) {
     const body = request.method === "POST" ? await readText(request, maxBodyBytes) : undefined;
     if (typeof body === "object") return toResponse(refusalAnswer(body, "application/json"));
     const mockRequest = createFetchRequest(request, body);
-    if (onEventStream !== undefined && wantsEventStream(request)) {
+    if (onEventStream !== undefined && prefersEventStream(request.headers.get("accept"))) {
       return await onEventStream(mockRequest);
     }
     return await toResponse(await answerHttp(executor, mockRequest, parseOptions));
   };
-}
-
-function wantsEventStream(request: Request): boolean {
-  return request.headers.get("accept")?.includes("text/event-stream") ?? false;
 }
 
 async function toResponse(answer: HttpAnswer): Promise<Response> {

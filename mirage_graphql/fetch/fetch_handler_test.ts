@@ -2,7 +2,6 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { Response as MirageResponse } from "miragejs";
 import { createExecutor } from "../request/executor.ts";
 import type { ExecutorOptions } from "../request/executor_options.ts";
-import { throwReturnedResponse } from "../request/passed_response.ts";
 import { personSchema } from "../testing/person_schema.ts";
 import { createFetchHandlerFor, type FetchHandlerOptions } from "./fetch_handler_for.ts";
 
@@ -149,9 +148,9 @@ Deno.test("the fetch handler gives resolvers the request in Mirage's form, and i
 
 Deno.test("the fetch handler passes the Response of a resolver on", async () => {
   const schema = personSchema({
-    hello: throwReturnedResponse(() => new MirageResponse(418, { "X-Pot": "tea" }, { short: 1 })),
-    people: throwReturnedResponse(() => new Response("stout", { status: 429 })),
-    person: throwReturnedResponse(() => new MirageResponse(204)),
+    hello: () => Promise.reject(new MirageResponse(418, { "X-Pot": "tea" }, { short: 1 })),
+    people: () => Promise.reject(new Response("stout", { status: 429 })),
+    person: () => Promise.reject(new MirageResponse(204)),
   });
   const handler = handlerFor({}, { schema });
   const mirage = await handler(ask("{ hello }"));
@@ -200,6 +199,9 @@ Deno.test("the fetch handler answers a preflight where cors says so", async () =
     [204, "*", "GET, POST", "content-type,x-app"],
   );
   strictEqual((await handlerFor()(preflight)).status, 405);
+  preflight.headers.delete("access-control-request-headers");
+  const plain = await handlerFor({ cors: true })(preflight);
+  strictEqual(plain.headers.get("access-control-allow-headers"), null);
 });
 
 Deno.test("the fetch handler hands requests for an event stream over", async () => {
@@ -220,10 +222,8 @@ Deno.test("the fetch handler shows a page to browsers, and answers tools as ever
     [200, "text/html; charset=utf-8", "<p>page"],
   );
   strictEqual((await handler(new Request(URL_))).status, 400);
-  strictEqual(
-    (await handler(ask("{ hello }", { headers: { ...JSON_TYPE, ...browser } }))).status,
-    200,
-  );
+  const posted = handler(ask("{ hello }", { headers: { ...JSON_TYPE, ...browser } }));
+  deepStrictEqual(await readJson(posted), [200, { data: { hello: "Hello, you" } }]);
   const off = await handlerFor({ graphiql: false })(new Request(URL_, { headers: browser }));
   strictEqual(off.status, 400);
 });

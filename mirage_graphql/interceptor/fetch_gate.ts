@@ -32,15 +32,12 @@ export function leaveFetchGate(answerer: FetchAnswerer): void {
   close = undefined;
 }
 
-/** A `fetch` that someone else put over ours stays; ours then passes all calls through. */
+/** A `fetch` that someone else put over ours stays; with no answerers, ours passes calls through. */
 function replaceFetch(): () => void {
   const realFetch = globalThis.fetch;
-  let isOpen = true;
-  const replacement: typeof fetch = (input, init) =>
-    isOpen ? dispatch({ input, init }, realFetch) : realFetch(input, init);
+  const replacement: typeof fetch = (input, init) => dispatch({ input, init }, realFetch);
   globalThis.fetch = replacement;
   return () => {
-    isOpen = false;
     if (globalThis.fetch === replacement) globalThis.fetch = realFetch;
   };
 }

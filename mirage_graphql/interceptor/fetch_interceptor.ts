@@ -21,6 +21,9 @@ const VERBS = ["get", "post", "put", "delete", "patch", "head", "options"] as co
  * Brings calls of `globalThis.fetch` to the routes of one Mirage server, where Mirage itself
  * intercepts nothing: on Deno and on Node. Mirage calls its methods; yours are `restore()` and
  * `using`. `server.shutdown()` restores `fetch` too.
+ *
+ * Clients that call `fetch` are reached, so for axios set `adapter: "fetch"`; those that make a
+ * `Request` of their own need absolute addresses, such as `http://localhost/graphql`.
  */
 export class FetchInterceptor implements Disposable {
   /** Itself, so that `createServer({ ...createFetchInterceptor() })` satisfies Mirage's types. */

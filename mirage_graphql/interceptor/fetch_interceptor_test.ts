@@ -88,11 +88,13 @@ Deno.test("createFetchInterceptor() picks the most specific route, and the lates
     this.get("/movies/*rest", () => ["rest"]);
     this.get("/movies/:id", () => ["old"]);
     this.get("/movies/new", () => ["new"]);
+    this.get("/a.b", () => ["dot"]);
     this.get("/movies/:movie", () => ["id"]);
   });
   for (const [path, answer] of [["new", "new"], ["7", "id"], ["7/cast", "rest"], ["new/", "new"]]) {
     deepStrictEqual(await getJson(`/movies/${path}`), [answer], path);
   }
+  await rejects(fetch("/axb"), /Your app tried to GET '\/axb'/);
   server.get("/movies/new", () => ["newer"]);
   deepStrictEqual(await getJson("/movies/new"), ["newer"]);
 });
@@ -159,8 +161,8 @@ Deno.test("createFetchInterceptor() refuses what has no route, in Mirage's words
       "Did you forget to define a namespace? The existing namespace is api",
   });
   await rejects(
-    fetch("http://elsewhere.test/"),
-    /Your app tried to GET 'http:\/\/elsewhere.test\/'/,
+    fetch("http://elsewhere.test/api/a"),
+    /Your app tried to GET 'http:\/\/elsewhere.test\/api\/a'/,
   );
 });
 
@@ -240,10 +242,20 @@ Deno.test("server.shutdown() restores fetch too", () => {
   strictEqual(globalThis.fetch, realFetch);
 });
 
-Deno.test("timing delays answers; an abort ends the wait, and restore() too", async () => {
+Deno.test({
+  name: "timing delays answers; an abort ends the wait, and restore() too",
+  sanitizeOps: true,
+  fn: timingDelays,
+});
+
+async function timingDelays(): Promise<void> {
   const interceptor = createFetchInterceptor();
+  let runs = 0;
   serve(interceptor, function () {
-    this.get("/slow", () => ["slow"], { timing: 60_000 });
+    this.get("/slow", () => {
+      runs++;
+      return ["slow"];
+    }, { timing: 60_000 });
     this.get("/some", () => ["some"], { timing: 20 });
     this.get("/never", () => new Promise(() => {}));
   });
@@ -257,11 +269,12 @@ Deno.test("timing delays answers; an abort ends the wait, and restore() too", as
     await rejects(aborted, { name: "AbortError" });
   }
   await rejects(fetch("/slow", { signal: AbortSignal.abort() }), { name: "AbortError" });
+  strictEqual(runs, 1, "an aborted request runs no route");
   const slow = getJson("/slow");
   await new Promise((resolve) => setTimeout(resolve, 5));
   interceptor.restore();
   deepStrictEqual(await slow, ["slow"]);
-});
+}
 
 Deno.test("an interceptor serves one server, and needs it first", () => {
   using interceptor = createFetchInterceptor();

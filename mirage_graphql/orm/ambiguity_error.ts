@@ -1,7 +1,6 @@
+import type { Inverses } from "./links.ts";
 import type { Pairing } from "./pair_relations.ts";
 import { labelOf, type RelationDraft } from "./relation_draft.ts";
-
-type Inverses = ReadonlyMap<RelationDraft, RelationDraft>;
 
 /** Relations whose other side is not clear, and those that it may be. */
 interface Ambiguity {

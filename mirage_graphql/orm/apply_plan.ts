@@ -28,7 +28,7 @@ function writeAttributes(transaction: Transaction, plan: WritePlan): RecordRef |
     if (Object.keys(attributes).length > 0) transaction.change(existing, attributes);
     return existing;
   }
-  // Asked again, since the input itself may have created the record: two nested ones with one id.
+  // Asked as late as this, since two nested inputs may ask for one id.
   if (attributes.id !== undefined) {
     requireFreeId(transaction, { modelName, id: String(attributes.id) });
   }

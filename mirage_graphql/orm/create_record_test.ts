@@ -97,9 +97,13 @@ Deno.test("a write that fails half-way is undone", () => {
   });
   twins[1] = { id: "l", count: 2 } as never;
   const orders = [{ id: "1", note: "changed", lines: twins }];
-  throws(() => updateRecord(server, { modelName: "customer", id: "1" }, { name: "B", orders }), {
-    message: 'Cannot create Line "l": a record with this id exists',
-  });
+  throws(
+    () =>
+      updateRecord(server, { modelName: "customer", id: "1" }, { name: "B", nick: "b", orders }),
+    {
+      message: 'Cannot create Line "l": a record with this id exists',
+    },
+  );
   deepStrictEqual(server.dump(), before);
 });
 

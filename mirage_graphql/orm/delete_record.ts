@@ -1,8 +1,8 @@
-import { unlinkRecord } from "./link_records.ts";
 import type { MirageRecord } from "./mock_schema.ts";
 import type { RecordRef } from "./record_ref.ts";
 import { requireRecord } from "./require_record.ts";
 import { inTransaction } from "./transaction.ts";
+import { unlinkRecord } from "./unlink_record.ts";
 import type { WriteContext } from "./write_context.ts";
 
 /**

@@ -1,83 +1,68 @@
 import { ambiguityError } from "./ambiguity_error.ts";
-import { pairByName, type Pairing, pairRelations, type StemsOf } from "./pair_relations.ts";
+import { createLinks, type Inverses, type Links } from "./links.ts";
+import { pairByName, pairRelations, type StemsOf } from "./pair_relations.ts";
 import type { RelationDraft } from "./relation_draft.ts";
-
-/**
- * The other side of each relation that has one. A polymorphic relation can be the other side of one
- * in each model it leads to, and has no entry of its own.
- */
-export type Inverses = ReadonlyMap<RelationDraft, RelationDraft>;
 
 /**
  * Finds which relations are two sides of one. What the host says of its own models is taken as it
  * stands; relations between two models of the host are left alone.
  *
- * @throws {RangeError} Where several pairings are possible: the message has the line to write.
+ * @throws {RangeError} Where several pairings are possible: the message has models that settle it.
  */
 export function deriveInverses(relations: readonly RelationDraft[], stemsOf: StemsOf): Inverses {
+  const links = createLinks(relations);
   const candidates = relations.filter(({ saidInverse }) => saidInverse === undefined);
   const between = createIndex(candidates);
-  const inverses = linkAsHostSays(relations);
-  const ambiguous: Pairing[] = [];
-  const unclear = new Set<RelationDraft>();
-  const isOpen = (relation: RelationDraft) => !inverses.has(relation) && !unclear.has(relation);
-  const link = (pairing: Pairing) => {
-    if (isAmbiguous(pairing)) {
-      ambiguous.push(pairing);
-      for (const one of [...pairing.left, ...pairing.right]) {
-        if (!one.isPolymorphic) unclear.add(one);
-      }
-    }
-    for (const [a, b] of pairing.pairs) {
-      inverses.set(b, a);
-      if (!a.isPolymorphic) inverses.set(a, b);
-    }
-  };
-  for (const [a, b] of joinedModels(candidates, false)) {
-    const left = between(a, b, false).filter(isOpen);
-    const right = between(b, a, false).filter(isOpen);
-    const isDerived = [...left, ...right].some(({ isHosts }) => !isHosts);
-    if (isDerived) link(pairRelations(left, right, stemsOf));
-  }
+  for (const [a, b] of joinedModels(candidates, false)) linkDirect(links, between(a, b), stemsOf);
   for (const [a, b] of joinedModels(candidates, true)) {
-    const left = between(a, b, true).filter(isOpen);
-    const right = between(b, a, false).filter((back) => isOpen(back) && !back.isHosts);
-    const isLikely = between(a, b, false).every((direct) => right.includes(direct));
-    if (isLikely) link(pairRelations(left, right, stemsOf));
-    else link({ ...pairByName(left, right, stemsOf), left: [], right: [] });
+    linkPolymorphic(links, between(a, b), stemsOf);
   }
-  if (ambiguous.length > 0) throw ambiguityError(ambiguous, relations, inverses);
-  return inverses;
+  if (links.ambiguous.length > 0) throw ambiguityError(links.ambiguous, relations, links.inverses);
+  return links.inverses;
 }
 
-type Between = (owner: string, target: string, isPolymorphic: boolean) => readonly RelationDraft[];
+/** The relations from one model to another, and those that lead back directly. */
+interface Between {
+  readonly direct: readonly RelationDraft[];
+  readonly polymorphic: readonly RelationDraft[];
+  readonly back: readonly RelationDraft[];
+}
 
-function createIndex(relations: readonly RelationDraft[]): Between {
+function linkDirect(links: Links, { direct, back }: Between, stemsOf: StemsOf): void {
+  const left = direct.filter(links.isOpen);
+  const right = back.filter(links.isOpen);
+  const isDerived = [...left, ...right].some(({ isHosts }) => !isHosts);
+  if (isDerived) links.add(pairRelations(left, right, stemsOf));
+}
+
+/** A polymorphic relation beside direct ones is only paired by its name. */
+function linkPolymorphic(
+  links: Links,
+  { direct, polymorphic, back }: Between,
+  stemsOf: StemsOf,
+): void {
+  const right = back.filter((relation) => links.isOpen(relation) && !relation.isHosts);
+  const isBesideDirect = direct.some((relation) => !right.includes(relation));
+  if (!isBesideDirect) return links.add(pairRelations(polymorphic, right, stemsOf));
+  const { pairs } = pairByName(polymorphic, right, stemsOf);
+  links.add({ pairs, left: [], right: [] });
+}
+
+function createIndex(relations: readonly RelationDraft[]): (a: string, b: string) => Between {
   const index = new Map<string, RelationDraft[]>();
   for (const relation of relations) {
     for (const target of relation.targets) {
-      const key = `${relation.owner} ${target} ${relation.isPolymorphic}`;
+      const key = keyOf(relation.owner, target, relation.isPolymorphic);
       const found = index.get(key);
       if (found) found.push(relation);
       else index.set(key, [relation]);
     }
   }
-  return (owner, target, isPolymorphic) => index.get(`${owner} ${target} ${isPolymorphic}`) ?? [];
-}
-
-function linkAsHostSays(relations: readonly RelationDraft[]): Map<RelationDraft, RelationDraft> {
-  const inverses = new Map<RelationDraft, RelationDraft>();
-  for (const relation of relations) {
-    const { saidInverse, owner, targets } = relation;
-    if (typeof saidInverse !== "string") continue;
-    for (const other of relations) {
-      if (other.isHosts || other.isPolymorphic || other.name !== saidInverse) continue;
-      if (targets.includes(other.owner) && other.targets.includes(owner)) {
-        inverses.set(other, relation);
-      }
-    }
-  }
-  return inverses;
+  return (a, b) => ({
+    direct: index.get(keyOf(a, b, false)) ?? [],
+    polymorphic: index.get(keyOf(a, b, true)) ?? [],
+    back: index.get(keyOf(b, a, false)) ?? [],
+  });
 }
 
 /** The models that relations join, each two once; polymorphic relations from their owner's side. */
@@ -88,19 +73,13 @@ function joinedModels(
   const joined = new Map<string, readonly [string, string]>();
   for (const { owner, targets } of relations.filter((one) => one.isPolymorphic === isPolymorphic)) {
     for (const target of targets) {
-      const isThere = !isPolymorphic && joined.has(`${target} ${owner}`);
-      if (!isThere) joined.set(`${owner} ${target}`, [owner, target]);
+      const isThere = !isPolymorphic && joined.has(keyOf(target, owner, false));
+      if (!isThere) joined.set(keyOf(owner, target, isPolymorphic), [owner, target]);
     }
   }
   return joined.values();
 }
 
-/**
- * Both sides have some left. Of a model's relations with itself, only to-one beside to-many ones
- * may be sides of one: `mother` and `father`, or `friends` and `siblings`, are as written.
- */
-function isAmbiguous({ left, right }: Pairing): boolean {
-  if (left.length === 0 || right.length === 0) return false;
-  if (left[0] !== right[0]) return true;
-  return left.some(({ isList }) => isList) && left.some(({ isList }) => !isList);
+function keyOf(owner: string, target: string, isPolymorphic: boolean): string {
+  return `${owner} ${target} ${isPolymorphic}`;
 }

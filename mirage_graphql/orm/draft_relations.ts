@@ -1,15 +1,14 @@
 import {
   getNamedType,
-  getNullableType,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
-  type GraphQLOutputType,
   type GraphQLSchema,
   isAbstractType,
   isCompositeType,
-  isListType,
+  isInterfaceType,
 } from "graphql";
-import { connectionShape, isList, possibleTypes } from "../graphql_types.ts";
+import { connectionShape, isList, isNestedList, possibleTypes } from "../graphql_types.ts";
 import type { MirageAssociation } from "./mock_schema.ts";
 import type { RelationDraft } from "./relation_draft.ts";
 
@@ -37,7 +36,6 @@ export function draftRelations(
       name: field.name,
       ...target,
       isHosts: false,
-      saidInverse: isOfAnyType(field) ? null : undefined,
     }];
   });
 }
@@ -70,7 +68,7 @@ function targetOf(
   graphQLSchema: GraphQLSchema,
   { type }: GraphQLField<unknown, unknown>,
   modelNameOf: ModelNameOf,
-): Pick<RelationDraft, "isList" | "isPolymorphic" | "targets"> | undefined {
+): Pick<RelationDraft, "isList" | "isPolymorphic" | "targets" | "saidInverse"> | undefined {
   if (isNestedList(type)) return undefined;
   const named = getNamedType(type);
   const connection = connectionShape(named);
@@ -83,16 +81,11 @@ function targetOf(
     isList: connection !== undefined || isList(type),
     isPolymorphic: isAbstractType(nodeType),
     targets,
+    saidInverse: isNode(nodeType) ? null : undefined,
   };
 }
 
-/** `Node`, of the Global Object Identification specification, doesn't tell what a field leads to. */
-function isOfAnyType({ type }: GraphQLField<unknown, unknown>): boolean {
-  const named = getNamedType(type);
-  return (connectionShape(named)?.nodeType ?? named).name === "Node";
-}
-
-function isNestedList(type: GraphQLOutputType): boolean {
-  const nullable = getNullableType(type);
-  return isListType(nullable) && isList(nullable.ofType);
+/** The interface of the Global Object Identification specification doesn't tell where fields lead. */
+function isNode(type: GraphQLNamedType): boolean {
+  return isInterfaceType(type) && type.name === "Node";
 }

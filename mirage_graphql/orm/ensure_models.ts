@@ -1,16 +1,16 @@
 import type { GraphQLSchema } from "graphql";
-import { Model } from "miragejs";
 import { checkRelations } from "./check_relations.ts";
 import { checkTables } from "./check_tables.ts";
 import { deriveInverses } from "./derive_inverses.ts";
 import { draftRelations, hostRelations, type TypedModel } from "./draft_relations.ts";
-import type { MirageAssociation, MirageSchema } from "./mock_schema.ts";
+import type { MirageSchema } from "./mock_schema.ts";
 import type { MockModel, ModelMap } from "./model_map.ts";
-import { hostModelNames, registeredModels, toModelName } from "./model_names.ts";
+import { hostModelNames, nameKey, registeredModels, toModelName } from "./model_names.ts";
 import { modelTypes } from "./model_types.ts";
 import { nameStems } from "./name_stems.ts";
 import type { StemsOf } from "./pair_relations.ts";
 import { readModel } from "./read_model.ts";
+import { registerModel } from "./register_model.ts";
 import type { RelationDraft } from "./relation_draft.ts";
 import { toAssociations } from "./to_associations.ts";
 
@@ -23,6 +23,7 @@ import { toAssociations } from "./to_associations.ts";
  *
  * @throws {RangeError} Where inverses are ambiguous, and where Mirage can't hold a type or a field;
  * no model is registered then.
+ * @throws {TypeError} Where the mock schema is of another copy of Mirage.
  */
 export function ensureModels(graphQLSchema: GraphQLSchema, mirageSchema: MirageSchema): ModelMap {
   const registered = registeredModels(mirageSchema);
@@ -66,15 +67,9 @@ function registerMissing(
     checkRelations(type.name, Object.values(associations));
     return [modelName, associations] as const;
   });
-  for (const [modelName, associations] of models) register(mirageSchema, modelName, associations);
-}
-
-function register(
-  mirageSchema: MirageSchema,
-  modelName: string,
-  associations: Readonly<Record<string, MirageAssociation>>,
-): void {
-  mirageSchema.registerModel(modelName, Model.extend(associations));
+  for (const [modelName, associations] of models) {
+    registerModel(mirageSchema, modelName, associations);
+  }
 }
 
 function stemsWith(mirageSchema: MirageSchema): StemsOf {
@@ -85,9 +80,11 @@ function stemsWith(mirageSchema: MirageSchema): StemsOf {
 function toModelMap(models: readonly MockModel[]): ModelMap {
   const byType = new Map(models.map((model) => [model.typeName, model]));
   const byModel = new Map(models.map((model) => [model.modelName, model]));
+  const byKey = new Map(models.map((model) => [nameKey(model.modelName), model]));
   return {
     models,
     ofType: (typeName) => byType.get(typeName),
-    ofModel: (modelName) => byModel.get(modelName),
+    // A record has the name that it was created with: `server.create("version_2")`.
+    ofModel: (modelName) => byModel.get(modelName) ?? byKey.get(nameKey(modelName)),
   };
 }

@@ -126,6 +126,15 @@ for (const [typeName, hostName, modelName, table] of NAMES) {
   });
 }
 
+Deno.test("ensureModels() finds the model of a record that was created by another name", () => {
+  using mirage = startMirage();
+  const models = mirage.ensure("type Query { n: Int } type Version_2 { id: ID! }");
+  const record = mirage.mockSchema.create("version_2");
+  strictEqual(record.modelName, "version-2");
+  strictEqual(models.ofModel(record.modelName), models.ofType("Version_2"));
+  strictEqual(models.ofModel("version-3"), undefined);
+});
+
 Deno.test("ensureModels() prefers the host's model of the very name", () => {
   using mirage = startMirage({ httpLog: Model, hTTPLog: Model });
   const model = mirage.ensure("type Query { n: Int } type HTTPLog { id: ID! }").ofType("HTTPLog");

@@ -1,5 +1,5 @@
-import type { MirageModel } from "./mock_schema.ts";
-import { isMockRecord, type MockRecord, MODEL } from "./record_store.ts";
+import { isObject, type MirageModel } from "./mock_schema.ts";
+import { MockRecord, MODEL } from "./record_store.ts";
 import { type Orm, toMirageModel } from "./orm.ts";
 
 const SOURCE = Symbol("record that the object was made from");
@@ -9,13 +9,37 @@ interface HostObject {
   readonly [SOURCE]: { readonly record: MockRecord; readonly replaced: Set<string> };
 }
 
+/** Method of objects that hold records and know how to show themselves to the host's code. */
+export const SHOW: unique symbol = Symbol("show to the host");
+
+/** Shows a value to the host's code. */
+export type Show = (value: unknown) => unknown;
+
+/** An object that holds records, such as a page of them. */
+export interface Showable {
+  /** What the host's code gets to see, its records shown with the function. */
+  [SHOW](show: Show): unknown;
+}
+
 /**
  * Shows a value to the host's code: a record as an object with its attributes, its `__typename`, and
- * its relations as Mirage's models and collections. Other values stay what they are.
+ * its relations as Mirage's models and collections; so are the records in lists and pages, and the
+ * promised ones. Other values stay what they are.
  */
 export function toHostValue(orm: Orm, value: unknown): unknown {
+  if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.map((item) => toHostValue(orm, item));
-  return isMockRecord(value) ? toHostObject(orm, value) : value;
+  if (value instanceof MockRecord) return toHostObject(orm, value);
+  if (isShowable(value)) return value[SHOW]((held) => toHostValue(orm, held));
+  return isPromise(value) ? value.then((settled) => toHostValue(orm, settled)) : value;
+}
+
+function isShowable(value: object): value is Showable {
+  return SHOW in value;
+}
+
+function isPromise(value: object): value is PromiseLike<unknown> {
+  return "then" in value && typeof value.then === "function";
 }
 
 /**
@@ -23,7 +47,7 @@ export function toHostValue(orm: Orm, value: unknown): unknown {
  * So a relation of it is read without Mirage's models.
  */
 export function recordBehind(value: unknown, fieldName: string): MockRecord | undefined {
-  if (isMockRecord(value)) return value;
+  if (value instanceof MockRecord) return value;
   if (!isHostObject(value)) return undefined;
   const { record, replaced } = value[SOURCE];
   return replaced.has(fieldName) ? undefined : record;

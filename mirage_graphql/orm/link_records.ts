@@ -1,8 +1,9 @@
+import { dropRefs } from "./drop_refs.ts";
 import { inverseOf, leadsTo } from "./inverse.ts";
 import type { MirageAssociation } from "./mock_schema.ts";
-import { registeredModels } from "./model_names.ts";
-import { hasRef, isSameRef, readRefs, type RecordRef, toForeignKey } from "./record_ref.ts";
+import { hasRef, isSameRef, readRefs, type RecordRef, refKey } from "./record_ref.ts";
 import type { Transaction } from "./transaction.ts";
+import { writeRefs } from "./write_refs.ts";
 
 /** The records that an association of one record shall lead to, instead of those it has. */
 export interface Link {
@@ -20,7 +21,7 @@ export interface Link {
  */
 export function linkRecords(transaction: Transaction, link: Link): void {
   const { owner, association, targets, isNewOwner } = link;
-  write(transaction, owner, { association, refs: targets });
+  writeRefs(transaction, owner, { association, refs: targets });
   if (!isNewOwner) leaveOldTargets(transaction, link);
   leaveOldOwners(transaction, link);
   for (const target of targets) {
@@ -29,25 +30,10 @@ export function linkRecords(transaction: Transaction, link: Link): void {
   }
 }
 
-/** Takes a record out of every association that leads to it, and empties its own. */
-export function unlinkRecord(transaction: Transaction, ref: RecordRef): void {
-  const { mirageSchema } = transaction;
-  for (const modelName of registeredModels(mirageSchema)) {
-    for (const association of Object.values(mirageSchema.associationsFor(modelName))) {
-      if (leadsTo(association, ref.modelName)) {
-        dropRefs(transaction, { modelName, association, gone: [ref] });
-      }
-    }
-  }
-  for (const association of Object.values(mirageSchema.associationsFor(ref.modelName))) {
-    write(transaction, ref, { association, refs: [] });
-  }
-}
-
 function leaveOldTargets(transaction: Transaction, link: Link): void {
   const { owner, association, targets } = link;
-  const kept = new Set(targets.map(keyOf));
-  const isKept = (ref: RecordRef) => kept.has(keyOf(ref));
+  const kept = new Set(targets.map(refKey));
+  const isKept = (ref: RecordRef) => kept.has(refKey(ref));
   for (const modelName of targetModels(transaction, association)) {
     const inverse = inverseOf(transaction.mirageSchema, association, modelName);
     if (inverse === undefined) continue;
@@ -62,7 +48,7 @@ function leaveOldOwners(transaction: Transaction, link: Link): void {
     if (inverse?.type !== "belongsTo") continue;
     const gone = targets.filter(({ modelName }) => modelName === targetModel);
     for (const side of ownerSides(transaction, inverse, targetModel)) {
-      const isKept = (ref: RecordRef) => side.association === association && isSameRef(ref, owner);
+      const isKept = (ref: RecordRef) => isSameRef(ref, owner);
       dropRefs(transaction, { ...side, gone, isKept });
     }
   }
@@ -90,28 +76,6 @@ function targetModels({ models }: Transaction, association: MirageAssociation): 
   return models.models.map(({ modelName }) => modelName);
 }
 
-interface Drop {
-  readonly modelName: string;
-  readonly association: MirageAssociation;
-  readonly gone: readonly RecordRef[];
-  /** Tells the records whose association stays as it is. */
-  readonly isKept?: (ref: RecordRef) => boolean;
-}
-
-function dropRefs(transaction: Transaction, drop: Drop): void {
-  const { modelName, association, gone, isKept = () => false } = drop;
-  const keys = new Set(gone.map(keyOf));
-  const holders = transaction.select(
-    modelName,
-    (record) => readRefs(record, association).some((ref) => keys.has(keyOf(ref))),
-  );
-  for (const holder of holders) {
-    if (isKept(holder)) continue;
-    const refs = readRefs(transaction.find(holder) ?? {}, association);
-    write(transaction, holder, { association, refs: refs.filter((ref) => !keys.has(keyOf(ref))) });
-  }
-}
-
 function addRef(
   transaction: Transaction,
   holder: RecordRef,
@@ -121,19 +85,5 @@ function addRef(
   const refs = readRefs(transaction.find(holder) ?? {}, association);
   if (hasRef(refs, ref)) return;
   const all = association.type === "hasMany" ? [...refs, ref] : [ref];
-  write(transaction, holder, { association, refs: all });
-}
-
-function write(
-  transaction: Transaction,
-  holder: RecordRef,
-  value: { readonly association: MirageAssociation; readonly refs: readonly RecordRef[] },
-): void {
-  const { association, refs } = value;
-  transaction.link(holder, association.foreignKey, toForeignKey(refs, association));
-}
-
-/** `blog-post:1`; model names hold no colon. */
-function keyOf({ modelName, id }: RecordRef): string {
-  return `${modelName}:${id}`;
+  writeRefs(transaction, holder, { association, refs: all });
 }

@@ -205,3 +205,42 @@ Deno.test("a deletion empties the relations that have no other side", () => {
   deepStrictEqual(keys(server, "posts", "galleryIds"), [["2"]]);
   deepStrictEqual(keys(server, "audits", "imageId"), [null]);
 });
+
+Deno.test("a host's relation with inverse: null has no other side", () => {
+  using server = createMutationServer(FAMILY, {
+    models: {
+      author: Model.extend({ posts: hasMany() }),
+      post: Model.extend({ author: belongsTo("author", { inverse: null }) }),
+    },
+  });
+  create(server, "Author", { posts: [{}] });
+  create(server, "Post", { author: "1" });
+  deepStrictEqual(keys(server, "posts", "authorId"), [null, "1"]);
+  deepStrictEqual(keys(server, "authors", "postIds"), [["1"]]);
+});
+
+Deno.test("a host's polymorphic relation, which Mirage links from one side, is linked from both", () => {
+  using server = createMutationServer(
+    `
+    type Query { notes: [Note] }
+    union Subject = Book | Film
+    type Book { id: ID! notes: [Note!] }
+    type Film { id: ID! notes: [Note!] }
+    type Note { id: ID! subject: Subject }
+  `,
+    {
+      models: {
+        book: Model.extend({ notes: hasMany() }),
+        film: Model.extend({ notes: hasMany() }),
+        note: Model.extend({ subject: belongsTo({ polymorphic: true }) }),
+      },
+    },
+  );
+  create(server, "Book", { notes: [{}, {}] });
+  create(server, "Film", { notes: ["2"] });
+  deepStrictEqual(keys(server, "notes", "subjectId"), [
+    { type: "book", id: "1" },
+    { type: "film", id: "1" },
+  ]);
+  deepStrictEqual(keys(server, "books", "noteIds"), [["1"]]);
+});

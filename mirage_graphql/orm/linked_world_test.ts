@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { createMutationServer, type MutationServer } from "../testing/mutation_server.ts";
 import { createRecord } from "./create_record.ts";
 import { deleteRecord } from "./delete_record.ts";
+import type { MirageCollection, MirageModel } from "./mock_schema.ts";
 import { updateRecord } from "./update_record.ts";
 
 const WORLD = `
@@ -39,6 +40,7 @@ Deno.test("after any writes, both sides of every relation agree", () => {
         perform(server, step);
         deepStrictEqual(disagreements(server), []);
       }
+      deepStrictEqual(linksByMirage(server), links(server));
     }),
     { numRuns: 100 },
   );
@@ -78,6 +80,27 @@ function disagreements(server: MutationServer): string[] {
   return [...all].flatMap(([from, related]) =>
     [...related].filter((to) => !all.get(to)?.has(from)).map((to) => `${from} -> ${to}`)
   );
+}
+
+/** The same links, as Mirage's own models follow them. */
+function linksByMirage(server: MutationServer): Map<string, Set<string>> {
+  const all = new Map<string, Set<string>>();
+  for (const { modelName, collectionName, relations } of server.models.models) {
+    for (const { id } of server.table(collectionName)) {
+      const model = server.mirageSchema.find(modelName, String(id))!;
+      for (const { name, isList } of relations.values()) {
+        const related = (isList
+          ? (model[name] as MirageCollection).models
+          : [model[name] ?? []].flat()) as MirageModel[];
+        const inverse = INVERSES[`${modelName}.${name}`];
+        const ends = related.map((other) =>
+          `${other.modelName}:${other.id}.${inverse}`
+        );
+        all.set(`${modelName}:${id}.${name}`, new Set(ends));
+      }
+    }
+  }
+  return all;
 }
 
 const INVERSES: Readonly<Record<string, string>> = {

@@ -32,7 +32,7 @@ export function toModelName(typeName: string): string {
   return dasherized.replaceAll(/-+/g, "-").replaceAll(/^-|-$|-(?=\d)/g, "");
 }
 
-/** What is equal in `HTTPLog`, `httpLog`, `http_log` and `http-log`. */
+/** What is equal in `HTTPLog`, `httpLog`, `http_log`, `http-log` and `hTTPLog`. */
 export function nameKey(name: string): string {
   return name.replaceAll(/[-_]/g, "").toLowerCase();
 }

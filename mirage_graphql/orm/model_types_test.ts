@@ -35,8 +35,8 @@ const CASES: { rule: string; typeDefs: string; host?: string[]; expected: string
     typeDefs: `
       type Query { posts: PostConnection! }
       type PostConnection { edges: [PostEdge] pageInfo: PageInfo! }
-      type PostEdge { cursor: String! node: Post }
-      type PageInfo { startCursor: String hasNextPage: Boolean! }
+      type PostEdge { id: ID! cursor: String! node: Post }
+      type PageInfo { id: ID! startCursor: String hasNextPage: Boolean! }
       type Post { title: String }
     `,
     expected: ["Post"],

@@ -14,7 +14,7 @@ const TYPE_DEFS = `
     deletePost: DeletePayload
     getPost: Post
   }
-  type Post { id: ID! } type Tag { id: ID! }
+  type Post { id: ID! tag: Tag } type Tag { id: ID! }
   type PostPayload { clientMutationId: String ok: Boolean post: Post! }
   type PostErrorPayload { item: Post errors: [PayloadError!] first: PayloadError }
   type PayloadError { message: String }

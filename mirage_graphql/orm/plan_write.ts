@@ -2,7 +2,6 @@ import { copyValue, isPlainObject } from "./copy_value.ts";
 import type { MirageAssociation } from "./mock_schema.ts";
 import { relatedId } from "./related_id.ts";
 import type { RecordRef } from "./record_ref.ts";
-import { requireFreeId } from "./require_free_id.ts";
 import { hasRecord } from "./find_record.ts";
 import { typeNameOf, type WriteContext } from "./write_context.ts";
 import { writeError } from "./write_error.ts";
@@ -14,7 +13,6 @@ export type WriteInput = Readonly<Record<string, unknown>>;
 /** Checks the input of a new record, and of those it nests. */
 export function planCreate(context: WriteContext, modelName: string, input: WriteInput): WritePlan {
   const id = givenId(input);
-  if (id !== undefined) requireFreeId(context, { modelName, id });
   const { attributes, links } = planInput(context, modelName, input);
   return {
     modelName,

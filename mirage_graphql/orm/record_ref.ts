@@ -16,7 +16,10 @@ export function toRecordRef(modelName: string, record: Readonly<MirageRecord>): 
 }
 
 /** Reads the foreign key of an association: the records that it leads to. */
-export function readRefs(record: MirageRecord, association: MirageAssociation): RecordRef[] {
+export function readRefs(
+  record: Readonly<MirageRecord>,
+  association: MirageAssociation,
+): RecordRef[] {
   const value = record[association.foreignKey];
   const keys: unknown[] = Array.isArray(value) ? value : [value];
   return keys.flatMap((key) => toRef(key, association) ?? []);
@@ -28,6 +31,11 @@ export function toForeignKey(refs: readonly RecordRef[], association: MirageAsso
     association.isPolymorphic ? { type: modelName, id } : id
   );
   return association.type === "hasMany" ? keys : keys[0] ?? null;
+}
+
+/** A reference as text, `blog-post:1`; model names hold no colon. */
+export function refKey({ modelName, id }: RecordRef): string {
+  return `${modelName}:${id}`;
 }
 
 /** Tells whether two references name one record. */

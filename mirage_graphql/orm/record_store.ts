@@ -6,9 +6,17 @@ import type { WatchedTable, WatchedTables } from "./watched_tables.ts";
 export const MODEL: unique symbol = Symbol("mirage model");
 
 /** A copy of a record of the database that knows its model. For reading only. */
-export interface MockRecord {
+export class MockRecord {
+  /** The model whose record it is. */
   readonly [MODEL]: MockModel;
+  /** Attributes and foreign keys. */
   readonly [name: string]: unknown;
+
+  /** Copies a record. The model comes first, so that V8 keeps it in the object itself. */
+  constructor(model: MockModel, record: Readonly<MirageRecord>) {
+    this[MODEL] = model;
+    Object.assign(this, record);
+  }
 }
 
 /** Records as they stand in the database. */
@@ -38,12 +46,12 @@ export class RecordReader {
 
   /** All records, in the order of the table. */
   all(): MockRecord[] {
-    return this.select().map((record) => toMockRecord(this.#model, record));
+    return this.select().map((record) => new MockRecord(this.#model, record));
   }
 
   /**
    * The records that fit, or all of them, in the order of the table. They are the database's own, to
-   * be looked at only: {@linkcode toMockRecord} makes the copy to hand out.
+   * be looked at only: a {@linkcode MockRecord} is the copy to hand out.
    */
   select(fits?: (record: Readonly<MirageRecord>) => boolean): DatabaseRecords {
     const records = this.#read();
@@ -53,13 +61,13 @@ export class RecordReader {
   /** The first record that fits. */
   first(fits: (record: Readonly<MirageRecord>) => boolean = () => true): MockRecord | undefined {
     const record = this.#read().find(fits);
-    return record && toMockRecord(this.#model, record);
+    return record && new MockRecord(this.#model, record);
   }
 
   /** The record of an id, or `undefined`. */
   find(id: unknown): MockRecord | undefined {
     const record = this.#find(String(id));
-    return record && toMockRecord(this.#model, record);
+    return record && new MockRecord(this.#model, record);
   }
 
   #find(id: string): Readonly<MirageRecord> | undefined {
@@ -113,15 +121,4 @@ export class RecordStore {
     this.#readers.set(model, reader);
     return reader;
   }
-}
-
-/** A copy of a record that knows its model. */
-export function toMockRecord(model: MockModel, record: Readonly<MirageRecord>): MockRecord {
-  const copy: MirageRecord & { [MODEL]?: MockModel } = { ...record };
-  return Object.assign(copy, { [MODEL]: model });
-}
-
-/** Tells records that the store handed out. */
-export function isMockRecord(value: unknown): value is MockRecord {
-  return typeof value === "object" && value !== null && MODEL in value;
 }

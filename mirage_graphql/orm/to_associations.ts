@@ -1,5 +1,5 @@
 import { belongsTo, hasMany } from "miragejs";
-import type { Inverses } from "./derive_inverses.ts";
+import type { Inverses } from "./links.ts";
 import { isMirageAssociation, type MirageAssociation } from "./mock_schema.ts";
 import type { RelationDraft } from "./relation_draft.ts";
 

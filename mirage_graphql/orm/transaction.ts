@@ -1,4 +1,3 @@
-import { findRecord } from "./find_record.ts";
 import type { MirageRecord, MirageTable } from "./mock_schema.ts";
 import { type RecordRef, toRecordRef } from "./record_ref.ts";
 import { type CreatedRef, insertRecord, removeRecord, storeAttributes } from "./stored_record.ts";
@@ -7,8 +6,8 @@ import type { WriteContext } from "./write_context.ts";
 
 /** Writes that all happen, or none of them. */
 export interface Transaction extends WriteContext {
-  /** The record, as a copy; `undefined` where there is none. */
-  find(ref: RecordRef): MirageRecord | undefined;
+  /** The record, to read only: its lists are the database's own; `undefined` where there is none. */
+  find(ref: RecordRef): Readonly<MirageRecord> | undefined;
   /** The records of a model for which the test holds; it must not change what it is shown. */
   select(modelName: string, fits: (record: MirageRecord) => boolean): RecordRef[];
   /** Creates a record, without links. */
@@ -44,7 +43,7 @@ function createTransaction(context: WriteContext, undo: (() => void)[]): Transac
   };
   return {
     ...context,
-    find: (ref) => findRecord(mirageSchema, ref),
+    find: ({ modelName, id }) => table(modelName).find(id) ?? undefined,
     select: (modelName, fits) =>
       table(modelName).where(fits).map((record) => toRecordRef(modelName, record)),
     create(modelName, attributes) {

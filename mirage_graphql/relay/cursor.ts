@@ -38,6 +38,7 @@ export function decodeCursor(cursor: string): CursorTarget | undefined {
   const colon = text?.indexOf(":") ?? -1;
   if (text === undefined || colon < 0) return undefined;
   const target = { typeName: text.slice(0, colon), id: text.slice(colon + 1) };
+  // Also refuses what only decodes loosely: other padding, stray bits, bytes that are no UTF-8.
   return encodeCursor(target.typeName, target.id) === cursor ? target : undefined;
 }
 
@@ -52,8 +53,7 @@ function decodeText(cursor: string): string | undefined {
   try {
     const bytes = atob(cursor);
     if (!NOT_ASCII.test(bytes)) return bytes;
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-      .decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+    return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
   } catch {
     return undefined;
   }

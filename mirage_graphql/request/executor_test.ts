@@ -43,8 +43,11 @@ Deno.test("execute() gives resolvers the host's context, both names of the schem
   const query = "{ hello }";
   await executorFor({ context: { user: 1 } }, schema).execute({ query }, { request });
   await executorFor({ context: (asked) => ({ asked }) }, schema).execute({ query }, { request });
+  const later = (asked: object) => Promise.resolve({ asked });
+  await executorFor({ context: later }, schema).execute({ query }, { request });
   const own = { mockSchema, mirageSchema: mockSchema, request };
-  deepStrictEqual(seen, [{ user: 1, ...own }, { asked: request, ...own }]);
+  const asked = { asked: request, ...own };
+  deepStrictEqual(seen, [{ user: 1, ...own }, asked, asked]);
 });
 
 Deno.test("execute() hands `root` to the fields at the root", async () => {

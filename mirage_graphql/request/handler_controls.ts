@@ -3,7 +3,27 @@ import type { HandledOperation } from "./operation_log.ts";
 import type { PlannedFailure } from "./planned_failures.ts";
 import { createQuery, type QueryFunction } from "./query.ts";
 
-/** What every handler offers to tests and demos, beside answering. */
+/**
+ * What every handler offers to tests and demos, beside answering.
+ *
+ * @example Let an operation fail, and read what was asked
+ * ```ts
+ * import { deepStrictEqual, rejects } from "node:assert/strict";
+ * import { createServer } from "miragejs";
+ * import { createGraphQLHandler } from "@trestle/mirage-graphql";
+ *
+ * const graphQLSchema = "type Query { people: [Person!]! } type Person { id: ID! name: String! }";
+ * const { schema, db } = createServer({ environment: "test" });
+ * const handler = createGraphQLHandler(graphQLSchema, schema);
+ * db.loadData({ people: [{ name: "Ada" }] });
+ *
+ * handler.failNext("People", new Error("disk full"));
+ * const query = "query People { people { name } }";
+ * await rejects(handler.query(query), { message: "Cannot return data: disk full" });
+ * deepStrictEqual(await handler.query(query), { people: [{ name: "Ada" }] });
+ * deepStrictEqual(handler.operations.map(({ name }) => name), ["People", "People"]);
+ * ```
+ */
 export interface HandlerControls {
   /** The operations that were handled last, the oldest first; 100 unless `maxOperations` is set. */
   readonly operations: readonly HandledOperation[];

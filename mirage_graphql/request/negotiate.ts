@@ -14,17 +14,28 @@ export function negotiate(accept: string | undefined): MediaType | undefined {
   if (accept === undefined || accept === "*/*" || accept.trim() === "") return "application/json";
   if (KNOWN.has(accept)) return KNOWN.get(accept);
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  const picked = pick(accept);
+  const picked = pick(accept, SUPPORTED);
   KNOWN.set(accept, picked);
   return picked;
 }
 
-function pick(accept: string): MediaType | undefined {
+const EVENT_STREAM = "text/event-stream";
+
+/**
+ * Tells a client that would rather have an event stream than JSON. Some clients accept both with
+ * every query, the event stream last.
+ */
+export function prefersEventStream(accept: string | null): boolean {
+  if (accept === null || !accept.toLowerCase().includes(EVENT_STREAM)) return false;
+  return pick(accept, [...SUPPORTED, EVENT_STREAM]) === EVENT_STREAM;
+}
+
+function pick<Type extends string>(accept: string, supported: readonly Type[]): Type | undefined {
   const ranges = accept.toLowerCase().split(",").map(parseRange);
   const best = ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
   const refused = ranges.filter(({ quality }) => quality === 0).map(({ range }) => range);
   for (const { range } of best) {
-    const found = SUPPORTED.find((type) => matches(range, type) && !refused.includes(type));
+    const found = supported.find((type) => matches(range, type) && !refused.includes(type));
     if (found !== undefined) return found;
   }
   return undefined;
@@ -36,6 +47,6 @@ function parseRange(text: string): { range: string; quality: number } {
   return { range, quality: quality >= 0 && quality <= 1 ? quality : 0 };
 }
 
-function matches(range: string, type: MediaType): boolean {
-  return range === type || range === "*/*" || range === "application/*";
+function matches(range: string, type: string): boolean {
+  return range === type || range === "*/*" || range === `${type.split("/")[0]}/*`;
 }

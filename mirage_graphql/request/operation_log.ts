@@ -2,10 +2,8 @@ import type { GraphQLError } from "graphql";
 import type { OperationInfo } from "./graphql_request.ts";
 import type { PassedResponse } from "./passed_response.ts";
 
-/** An operation that was handled. */
+/** An operation that was handled; the data of its answer is not kept, as it can be large. */
 export interface HandledOperation extends OperationInfo {
-  /** The data that was answered; `undefined` where there is none. */
-  readonly data: unknown;
   /** The errors that were answered; empty where there are none. */
   readonly errors: readonly GraphQLError[];
   /** The `Response` that was answered instead of a GraphQL response, if one was. */
@@ -24,7 +22,7 @@ export interface OperationLog {
   clear(): void;
 }
 
-/** Remembers the last `maxOperations` operations with their answers; none where that is 0. */
+/** Remembers the last `maxOperations` operations; none where that is 0. */
 export function createOperationLog(maxOperations: number): OperationLog {
   if (!Number.isInteger(maxOperations) || maxOperations < 0) {
     throw new RangeError(
@@ -35,16 +33,11 @@ export function createOperationLog(maxOperations: number): OperationLog {
   return {
     add(operation) {
       operations.push(operation);
-      // cut in bulk, so that a full log costs no more than an empty one
-      if (operations.length >= 2 * maxOperations + 16) operations = tail(operations, maxOperations);
+      if (operations.length > maxOperations) operations.shift();
     },
-    list: () => tail(operations, maxOperations),
+    list: () => [...operations],
     clear() {
       operations = [];
     },
   };
-}
-
-function tail<T>(list: readonly T[], count: number): T[] {
-  return list.slice(Math.max(0, list.length - count));
 }

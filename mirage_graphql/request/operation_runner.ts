@@ -89,10 +89,10 @@ function toOutcome(result: ExecutionResult): Outcome {
 
 function note({ log }: RunnerParts, { info, started }: OperationCall, outcome: Outcome): Outcome {
   const { name, type, variables } = info;
-  const { data, errors = NO_ERRORS } = resultOf(outcome);
+  const { errors = NO_ERRORS } = resultOf(outcome);
   const response = outcome.kind === "response" ? outcome.response : undefined;
   const duration = performance.now() - started;
-  log.add({ name, type, variables, data, errors, response, duration });
+  log.add({ name, type, variables, errors, response, duration });
   return outcome;
 }
 

@@ -32,23 +32,3 @@ export function findPassedResponse(
   }
   return undefined;
 }
-
-/**
- * Makes a resolver throw the `Response` that it returns, so that the executor passes it on instead
- * of completing it as a value of the field. Other values and promises stay as they are.
- */
-export function throwReturnedResponse<Args extends unknown[]>(
-  resolver: (...args: Args) => unknown,
-): (...args: Args) => unknown {
-  return function (this: unknown, ...args: Args): unknown {
-    const value = resolver.apply(this, args);
-    if (typeof value !== "object" || value === null) return value;
-    if ("then" in value && typeof value.then === "function") return value.then(throwResponse);
-    return throwResponse(value);
-  };
-}
-
-function throwResponse(value: unknown): unknown {
-  if (isPassedResponse(value)) throw value;
-  return value;
-}

@@ -1,9 +1,11 @@
 import {
   defaultTypeResolver,
   type GraphQLAbstractType,
+  GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
+  type GraphQLResolveInfo,
   isAbstractType,
   isIntrospectionType,
   isObjectType,
@@ -59,9 +61,23 @@ function attachTypeResolver(orm: Orm, type: GraphQLAbstractType): void {
   const { resolveType } = type;
   type.resolveType = (value, context, info, abstractType) => {
     const chosen = resolveType?.(toHostValue(orm, value), context, info, abstractType);
-    return chosen ?? typeNameOf(orm, value) ??
+    const name = chosen ?? typeNameOf(orm, value) ??
       defaultTypeResolver(toHostValue(orm, value), context, info, abstractType);
+    if (name === undefined) throw untoldType(orm, type, info);
+    return name;
   };
+}
+
+function untoldType(
+  { graphQLSchema }: Orm,
+  type: GraphQLAbstractType,
+  { parentType, fieldName }: GraphQLResolveInfo,
+): GraphQLError {
+  const names = graphQLSchema.getPossibleTypes(type).map(({ name }) => name).join(", ");
+  return new GraphQLError(
+    `Cannot tell which type a value of ${parentType.name}.${fieldName} has: ${type.name} is one of ` +
+      `${names}. Give the value a "__typename", or write a resolver ${type.name}.__resolveType`,
+  );
 }
 
 function attachTypeCheck(orm: Orm, type: GraphQLObjectType): void {

@@ -8,11 +8,13 @@ import {
 import { connectionShape, isConnectionPart, isList, possibleTypes } from "../graphql_types.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createConnectionResolver } from "./connection.ts";
-import { toMockRecord } from "../orm/record_store.ts";
+import { MockRecord } from "../orm/record_store.ts";
 import type { Resolve } from "./field_call.ts";
 import { createListPlan, createListResolver } from "./list.ts";
-import { createMutationResolver, type MutationOptions, toMutationValue } from "./mutation.ts";
+import { createMutationResolver, type MutationOptions } from "./mutation.ts";
+import { toMutationValue } from "./mutation_result.ts";
 import { createObjectResolver } from "./object.ts";
+import { createMissingValue } from "./missing_value.ts";
 import { createFieldReader } from "./parent_field.ts";
 
 /**
@@ -50,16 +52,28 @@ function createMutation(
 ): Resolve {
   const mutate = createMutationResolver(field, orm, options);
   return ({ args }) =>
-    toMutationValue(mutate(args), ({ model, record }) => toMockRecord(model, record));
+    toMutationValue(mutate(args), ({ model, record }) => new MockRecord(model, record));
 }
 
-/** Leaves are properties of their parent; only getters of the host's models are asked for. */
+/**
+ * Leaves are properties of their parent, which graphql-js reads. Getters of the host's models are
+ * asked for, and where a list or a field at the root must not be missing the error says why it is.
+ */
 function createLeafResolver(
   orm: Orm,
   parentType: GraphQLObjectType,
-  { name }: GraphQLField<unknown, unknown>,
+  field: GraphQLField<unknown, unknown>,
 ): Resolve | undefined {
   const model = orm.models.ofType(parentType.name);
-  if (!model?.getters.has(name)) return undefined;
-  return createFieldReader(orm, model, name);
+  const isAtRoot = parentType === orm.graphQLSchema.getQueryType();
+  const missing = isAtRoot || isList(field.type)
+    ? createMissingValue(orm, parentType, field)
+    : undefined;
+  if (missing === undefined && !model?.getters.has(field.name)) return undefined;
+  const read = createFieldReader(orm, model, field.name);
+  return (call) => {
+    const value = read(call);
+    if (missing && (value === undefined || value === null)) throw missing(call.source);
+    return value;
+  };
 }

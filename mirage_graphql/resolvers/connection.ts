@@ -1,10 +1,12 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
+import { SHOW, type Show, type Showable } from "../orm/host_object.ts";
 import { isObject } from "../orm/mock_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import { decodeCursor, encodeCursor } from "../relay/cursor.ts";
 import { type PageArgs, sliceOf } from "../relay/page.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
 import { candidatesOf, createListPlan } from "./list.ts";
+import { whenRead } from "./parent_field.ts";
 import { type NodeIdentity, type PagedList, RecordList, ValueList } from "./paged_list.ts";
 import { typeNameOf } from "./type_name.ts";
 
@@ -47,14 +49,15 @@ export function createConnectionResolver(
   const plan = createListPlan(orm, parentType, field, types, PAGE_ARGUMENTS);
   const typeName = types.length === 1 ? types[0]?.name : undefined;
   const identify = (node: unknown): NodeIdentity => identityOf(orm, node, typeName);
-  return (call) => {
-    const candidates = candidatesOf(orm, plan, call);
-    if (candidates.kind === "other") return candidates.value;
-    const list = candidates.kind === "values"
-      ? new ValueList(candidates.values, identify)
-      : new RecordList(candidates.parts);
-    return pageOf(list, toPageArgs(call.args), identify);
-  };
+  return (call) =>
+    whenRead(plan.read(call), (own) => {
+      const candidates = candidatesOf(orm, plan, call, own);
+      if (candidates.kind === "other") return candidates.value;
+      const list = candidates.kind === "values"
+        ? new ValueList(candidates.values, identify)
+        : new RecordList(candidates.parts);
+      return pageOf(list, toPageArgs(call.args), identify);
+    });
 }
 
 type Identify = (node: unknown) => NodeIdentity;
@@ -64,12 +67,30 @@ function pageOf(list: PagedList, args: PageArgs, identify: Identify): Connection
     const wanted = decodeCursor(cursor);
     return wanted && list.positionOf(wanted);
   });
-  const nodes = list.slice(start, end);
-  const edges = nodes.map((node) => new LazyEdge(node, identify));
+  const edges = list.slice(start, end).map((node) => new LazyEdge(node, identify));
   const startCursor = edges[0]?.cursor ?? null;
   const endCursor = edges.at(-1)?.cursor ?? null;
   const pageInfo = { hasPreviousPage, hasNextPage, startCursor, endCursor };
-  return { edges, nodes, pageInfo, totalCount: list.length };
+  return new RecordConnection(edges, pageInfo, list.length);
+}
+
+class RecordConnection implements Connection, Showable {
+  constructor(
+    readonly edges: readonly LazyEdge[],
+    readonly pageInfo: PageInfo,
+    readonly totalCount: number,
+  ) {}
+
+  get nodes(): readonly unknown[] {
+    return this.edges.map(({ node }) => node);
+  }
+
+  /** All that the host's code may want to change is its own. */
+  [SHOW](show: Show): Connection {
+    const edges = this.edges.map((edge) => edge[SHOW](show));
+    const nodes = edges.map(({ node }) => node);
+    return { edges, nodes, pageInfo: { ...this.pageInfo }, totalCount: this.totalCount };
+  }
 }
 
 function toPageArgs({ first, after, last, before }: FieldCall["args"]): PageArgs {
@@ -82,7 +103,7 @@ function toPageArgs({ first, after, last, before }: FieldCall["args"]): PageArgs
 }
 
 /** An edge whose cursor is made when it is asked for. */
-class LazyEdge implements Edge {
+class LazyEdge implements Edge, Showable {
   readonly #identify: Identify;
   readonly node: unknown;
 
@@ -94,6 +115,10 @@ class LazyEdge implements Edge {
   get cursor(): string {
     const { typeName, id } = this.#identify(this.node);
     return encodeCursor(typeName, id);
+  }
+
+  [SHOW](show: Show): Edge {
+    return { node: show(this.node), cursor: this.cursor };
   }
 }
 

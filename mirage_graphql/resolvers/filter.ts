@@ -5,6 +5,7 @@ import {
   type GraphQLObjectType,
   isLeafType,
 } from "graphql";
+import { connectionShape } from "../graphql_types.ts";
 import { isObject } from "../orm/mock_schema.ts";
 import type { MockModel, Relation } from "../orm/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
@@ -43,7 +44,8 @@ export function createFilterPlan(
     if (models.some((model) => relationOf(model, name))) targets.set(name, "relation");
     else if (types.some((type) => hasAttribute(type, name))) targets.set(name, "attribute");
   }
-  const typeName = getNamedType(field.type).name;
+  const named = getNamedType(field.type);
+  const typeName = (connectionShape(named)?.nodeType ?? named).name;
   const hasArguments = field.args.length > 0;
   return {
     field: `${parentType.name}.${field.name}`,

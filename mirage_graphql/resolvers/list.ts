@@ -1,10 +1,12 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
+import { isNestedList } from "../graphql_types.ts";
 import type { MockModel } from "../orm/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { type DatabaseRecords, toMockRecord } from "../orm/record_store.ts";
+import { type DatabaseRecords, MockRecord } from "../orm/record_store.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
 import { createFilter, createFilterPlan, type FilterPlan, type Fits } from "./filter.ts";
-import { createFieldReader } from "./parent_field.ts";
+import { createMissingValue, type MissingValue } from "./missing_value.ts";
+import { createFieldReader, whenRead } from "./parent_field.ts";
 import { toArray } from "./related.ts";
 import { modelOf } from "./type_name.ts";
 
@@ -16,6 +18,10 @@ export interface ListPlan {
   readonly models: readonly MockModel[];
   /** Whether the list of a parent that says nothing of it is that of all records. */
   readonly isRoot: boolean;
+  /** Whether the list holds lists, which only a parent has. */
+  readonly isNested: boolean;
+  /** Makes the error for a parent without the list; `undefined` where `null` is as good. */
+  readonly missing: MissingValue | undefined;
 }
 
 /** Plans a field that returns a list of objects, be they of one type or of several. */
@@ -31,15 +37,18 @@ export function createListPlan(
     filter: createFilterPlan(orm, parentType, field, types, ignored),
     models: types.flatMap(({ name }) => orm.models.ofType(name) ?? []),
     isRoot: parentType === orm.graphQLSchema.getQueryType(),
+    isNested: isNestedList(field.type),
+    missing: createMissingValue(orm, parentType, field),
   };
 }
 
 /** Resolves a list of objects: those of the parent, or at the root all records, that fit. */
 export function createListResolver(orm: Orm, plan: ListPlan): Resolve {
-  return (call) => {
-    const candidates = candidatesOf(orm, plan, call);
-    return candidates.kind === "other" ? candidates.value : toValues(candidates);
-  };
+  return (call) =>
+    whenRead(plan.read(call), (own) => {
+      const candidates = candidatesOf(orm, plan, call, own);
+      return candidates.kind === "other" ? candidates.value : toValues(candidates);
+    });
 }
 
 /** What a list holds, before anything of it is copied: of one model after the other. */
@@ -54,11 +63,19 @@ export interface RecordsOfModel {
   readonly records: DatabaseRecords;
 }
 
-/** Finds what fits the arguments; what the parent has and is no list is `other`. */
-export function candidatesOf(orm: Orm, plan: ListPlan, call: FieldCall): Candidates {
-  const own = plan.read(call);
+/**
+ * Finds what fits the arguments in what the parent has, or in all records where it has nothing; what
+ * is no list is `other`.
+ */
+export function candidatesOf(
+  orm: Orm,
+  plan: ListPlan,
+  call: FieldCall,
+  own: unknown,
+): Candidates {
   const values = toArray(own);
   if (values === undefined && (own !== undefined || !isFromAllRecords(plan, call.source))) {
+    if (plan.missing && (own === undefined || own === null)) throw plan.missing(call.source);
     return { kind: "other", value: own };
   }
   const fits = createFilter(orm, plan.filter, call);
@@ -81,11 +98,12 @@ function allRecords(
 function toValues(candidates: Exclude<Candidates, { kind: "other" }>): readonly unknown[] {
   if (candidates.kind === "values") return candidates.values;
   return candidates.parts.flatMap(({ model, records }) =>
-    records.map((record) => toMockRecord(model, record))
+    records.map((record) => new MockRecord(model, record))
   );
 }
 
 /** A parent without `id` stands for no record: it is the root, or an object that only groups. */
 function isFromAllRecords(plan: ListPlan, source: unknown): boolean {
+  if (plan.isNested) return false;
   return plan.isRoot || !(typeof source === "object" && source !== null && "id" in source);
 }

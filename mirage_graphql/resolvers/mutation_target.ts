@@ -3,6 +3,7 @@ import {
   getNullableType,
   type GraphQLField,
   type GraphQLInputObjectType,
+  type GraphQLOutputType,
   isCompositeType,
   isObjectType,
 } from "graphql";
@@ -12,12 +13,13 @@ import { payloadField } from "../orm/payload_shape.ts";
 import type { WriteContext } from "../orm/write_context.ts";
 import type { MutationKind } from "./mutation_kind.ts";
 import { namedModel } from "./named_model.ts";
+import type { Payload } from "./payload_values.ts";
 
 /** The models whose records a mutation can write, and the payload that carries them. */
 export interface MutationTarget {
   /** One or more; for a creation exactly one. */
   readonly models: readonly MockModel[];
-  readonly payload: PayloadShape | undefined;
+  readonly payload: Payload | undefined;
 }
 
 /** Why a mutation has no target, to complete "it ...". */
@@ -35,8 +37,8 @@ export function mutationTarget(
   if (isList(field.type)) return { reason: `returns a list, ${field.type}` };
   if (!isCompositeType(type)) return { reason: `returns ${type}, which is no object type` };
 
-  const payload = payloadOf(field, context);
-  const members = possibleTypes(context.graphQLSchema, payload?.type ?? type)
+  const shape = payloadOf(type, context);
+  const members = possibleTypes(context.graphQLSchema, shape?.type ?? type)
     .flatMap(({ name }) => context.models.ofType(name) ?? []);
   if (members.length === 0) {
     return { reason: `returns ${type}, which has no model and no single field of a model's type` };
@@ -46,6 +48,9 @@ export function mutationTarget(
     const names = members.map(({ typeName }) => typeName).join(", ");
     return { reason: `returns ${type}, and nothing tells which of ${names} to create` };
   }
+  const payload = shape && isObjectType(type)
+    ? { payloadType: type, fieldName: shape.fieldName }
+    : undefined;
   return { models, payload };
 }
 
@@ -60,10 +65,9 @@ export function namedTarget(
 }
 
 function payloadOf(
-  field: GraphQLField<unknown, unknown>,
+  type: GraphQLOutputType,
   { models }: WriteContext,
 ): PayloadShape | undefined {
-  const type = getNullableType(field.type);
   if (!isObjectType(type) || models.ofType(type.name) !== undefined) return undefined;
   return payloadField(type, ({ name }) => models.ofType(name) !== undefined);
 }

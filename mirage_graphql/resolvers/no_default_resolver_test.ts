@@ -13,8 +13,11 @@ const UNUSUAL = `
     updatePerson(id: ID!, input: PersonInput!, notify: Boolean): Person
     createPerson(name: String): Person
     reset: Person
+    deletePersonBy(input: PersonInput!): Person
+    editPerson(input: PersonInput!): Person
     deletePerson(id: ID!): Boolean
     remove_people(id: ID!): [Person]
+    purge(id: ID!): [Person]
     log(id: ID!): String!
   }
 `;
@@ -32,6 +35,14 @@ const CASES: readonly (readonly [call: string, reason: string, hint?: string])[]
     `takes (id: ID!, input: PersonInput!, notify: Boolean), ${ARGUMENTS}`,
   ],
   ['createPerson(name: "x") { id }', `takes (name: String), ${ARGUMENTS}`],
+  [
+    'deletePersonBy(input: { name: "x" }) { id }',
+    "takes (input: PersonInput!), which would create, and is named like one to delete, which takes an ID of its own",
+  ],
+  [
+    'editPerson(input: { name: "x" }) { id }',
+    "takes (input: PersonInput!), which would create, and is named like one to update, which takes an ID of its own",
+  ],
   ["reset { id }", `takes no arguments, ${ARGUMENTS}`],
   [
     "deletePerson(id: 1)",
@@ -76,13 +87,11 @@ Deno.test("a custom resolver that returns Boolean can ask for the default deleti
 
 Deno.test("a custom resolver that returns a list gets the one record", async () => {
   using server = createMutationServer(UNUSUAL, {
-    explicit: { remove_people: (resolve, args) => [resolve(args)] },
+    explicit: { purge: (resolve, args) => [resolve(args)] },
   });
   server.seed("person", { name: "Ada" });
-  const result = await server.run(`mutation { remove_people(id: 1) { name } }`);
-  deepStrictEqual(JSON.parse(JSON.stringify(result)), {
-    data: { remove_people: [{ name: "Ada" }] },
-  });
+  const result = await server.run(`mutation { purge(id: 1) { name } }`);
+  deepStrictEqual(JSON.parse(JSON.stringify(result)), { data: { purge: [{ name: "Ada" }] } });
 });
 
 Deno.test("a custom resolver can take an argument out and ask for the default", async () => {

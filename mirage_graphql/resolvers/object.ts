@@ -1,10 +1,10 @@
-import { type GraphQLField, type GraphQLObjectType, isAbstractType } from "graphql";
-import { getNamedType } from "graphql";
+import { getNamedType, type GraphQLField, type GraphQLObjectType, isAbstractType } from "graphql";
 import type { MockModel } from "../orm/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
-import { createFieldReader } from "./parent_field.ts";
+import { createMissingValue, type MissingValue } from "./missing_value.ts";
+import { createFieldReader, whenRead } from "./parent_field.ts";
 import { selectedTypes } from "./selected_types.ts";
 import { modelOf } from "./type_name.ts";
 
@@ -15,6 +15,7 @@ interface ObjectPlan {
   readonly types: readonly GraphQLObjectType[];
   readonly isRoot: boolean;
   readonly isAbstract: boolean;
+  readonly missing: MissingValue | undefined;
 }
 
 /** Resolves a single object: that of the parent, or at the root the first record that fits. */
@@ -30,14 +31,21 @@ export function createObjectResolver(
     types,
     isRoot: parentType === orm.graphQLSchema.getQueryType(),
     isAbstract: isAbstractType(getNamedType(field.type)),
+    missing: createMissingValue(orm, parentType, field),
   };
-  return (call) => {
-    const own = plan.read(call);
-    if (own === undefined && plan.isRoot) return firstRecord(orm, plan, call);
-    if (own === undefined || own === null) return own;
-    const fits = createFilter(orm, plan.filter, call);
-    return fits === undefined || fits(own, modelOf(orm, own)) ? own : null;
-  };
+  return (call) =>
+    whenRead(plan.read(call), (own) => {
+      const value = objectFor(orm, plan, call, own);
+      if (plan.missing && (value === undefined || value === null)) throw plan.missing(call.source);
+      return value;
+    });
+}
+
+function objectFor(orm: Orm, plan: ObjectPlan, call: FieldCall, own: unknown): unknown {
+  if (own === undefined && plan.isRoot) return firstRecord(orm, plan, call);
+  if (own === undefined || own === null) return own;
+  const fits = createFilter(orm, plan.filter, call);
+  return fits === undefined || fits(own, modelOf(orm, own)) ? own : null;
 }
 
 /** The types that the selection names come first, so `node(id: 1) { ... on Post }` is a post. */

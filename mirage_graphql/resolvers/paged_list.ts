@@ -1,4 +1,4 @@
-import { toMockRecord } from "../orm/record_store.ts";
+import { MockRecord } from "../orm/record_store.ts";
 import type { RecordsOfModel } from "./list.ts";
 
 /** What a cursor says of a node. */
@@ -67,7 +67,7 @@ export class RecordList implements PagedList {
       const from = Math.max(0, start - offset);
       const to = Math.max(0, end - offset);
       offset += records.length;
-      return records.slice(from, to).map((record) => toMockRecord(model, record));
+      return records.slice(from, to).map((record) => new MockRecord(model, record));
     });
   }
 }

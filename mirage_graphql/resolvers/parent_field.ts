@@ -1,10 +1,11 @@
 import { recordBehind } from "../orm/host_object.ts";
-import { isMirageModel, isObject } from "../orm/mock_schema.ts";
+import { isMirageModel, isObject, type MirageModel } from "../orm/mock_schema.ts";
 import type { MockModel, Relation } from "../orm/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { type MockRecord, MODEL } from "../orm/record_store.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
-import { createFollow, type Follow, foreignIds } from "./related.ts";
+import { createFollow, type Follow } from "./related.ts";
+import { toResolved } from "./resolved.ts";
 
 /** A relation that a field reads, and how to follow it. */
 interface FieldRelation {
@@ -37,11 +38,18 @@ export function createFieldReader(
   };
 }
 
+/** Goes on with what a reader returned, once it is there. */
+export function whenRead(own: unknown, next: (own: unknown) => unknown): unknown {
+  return isObject(own) && typeof own.then === "function"
+    ? Promise.resolve(own).then(next)
+    : next(own);
+}
+
 /** A property of an object, or what its method of that name returns for the call. */
 export function readProperty(source: object, name: string, call: FieldCall): unknown {
   const value: unknown = Reflect.get(source, name);
   if (typeof value !== "function") return value;
-  return value.call(source, call.args, call.context, call.info);
+  return toResolved(value.call(source, call.args, call.context, call.info));
 }
 
 function readRecord(orm: Orm, record: MockRecord, fieldName: string, call: FieldCall): unknown {
@@ -66,7 +74,7 @@ function readRelation(
 ): unknown {
   const { source } = call;
   const key = source[relation.foreignKey];
-  if (isMirageModel(source) && foreignIds(key).every(isSaved)) return follow(key);
+  if (isMirageModel(source) && !holdsRelated(source, relation)) return follow(key);
   const own = readProperty(source, relation.name, call);
   if (own !== undefined) return own;
   if (key !== undefined) return follow(key);
@@ -76,7 +84,7 @@ function readRelation(
   return record && follow(record[relation.foreignKey]);
 }
 
-function isSaved(id: unknown): boolean {
-  const plain = isObject(id) ? id.id : id;
-  return plain !== null && plain !== undefined;
+/** Whether a model holds related models itself: loaded before, or set and not saved yet. */
+function holdsRelated({ _tempAssociations: held }: MirageModel, { name }: Relation): boolean {
+  return isObject(held) && isObject(held[name]);
 }

@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, isNonNullType } from "graphql";
 import { isList } from "../graphql_types.ts";
-import type { MockModel, PayloadShape } from "../orm/model_map.ts";
+import type { MockModel } from "../orm/model_map.ts";
 import { nameKey } from "../orm/model_names.ts";
 import { isIdType } from "./id_type.ts";
 
@@ -10,6 +10,12 @@ export interface PayloadValues {
   readonly fieldName: string;
   /** Values of its other fields, by name. */
   readonly others: Readonly<Record<string, unknown>>;
+}
+
+/** A payload type, and its field for the record. */
+export interface Payload {
+  readonly payloadType: GraphQLObjectType;
+  readonly fieldName: string;
 }
 
 /** What a mutation has done, as far as its payload can tell it. */
@@ -25,8 +31,7 @@ export interface MutationFacts {
  * what was deleted, and lists that must not be `null`, such as `userErrors: [Problem!]!`, are empty.
  */
 export function payloadValues(
-  payloadType: GraphQLObjectType,
-  { fieldName }: PayloadShape,
+  { payloadType, fieldName }: Payload,
   facts: MutationFacts,
 ): PayloadValues {
   const others: Record<string, unknown> = { clientMutationId: facts.clientMutationId };

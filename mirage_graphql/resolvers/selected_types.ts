@@ -4,6 +4,7 @@ import {
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLSkipDirective,
+  isAbstractType,
   isObjectType,
   Kind,
   type SelectionNode,
@@ -11,23 +12,28 @@ import {
 
 /**
  * Puts the types that the selection's fragments are on before the others, in the order of the
- * fragments. Fragments that `@skip` or `@include` leave out don't count.
+ * fragments; then those of the interfaces and unions that fragments are on. Fragments that `@skip`
+ * or `@include` leave out don't count.
  */
 export function selectedTypes(
   types: readonly GraphQLObjectType[],
   info: GraphQLResolveInfo,
 ): readonly GraphQLObjectType[] {
-  const names = new Set<string>();
+  const met: Met = { objects: new Set(), members: new Set(), spreads: new Set() };
   for (const { selectionSet } of info.fieldNodes) {
-    collect(selectionSet?.selections ?? [], info, { names, spreads: new Set() });
+    collect(selectionSet?.selections ?? [], info, met);
   }
-  const selected = [...names].flatMap((name) => types.find((type) => type.name === name) ?? []);
+  const selected = [...met.objects, ...met.members].filter((type) => types.includes(type));
   return [...new Set([...selected, ...types])];
 }
 
-/** Names met so far: of object types, and of fragments that were looked into. */
+/** What was met so far. */
 interface Met {
-  readonly names: Set<string>;
+  /** Object types that fragments are on. */
+  readonly objects: Set<GraphQLObjectType>;
+  /** The types of the interfaces and unions that fragments are on. */
+  readonly members: Set<GraphQLObjectType>;
+  /** Names of the fragments that were looked into. */
   readonly spreads: Set<string>;
 }
 
@@ -42,9 +48,10 @@ function collect(selections: readonly SelectionNode[], info: GraphQLResolveInfo,
       ? info.fragments[selection.name.value]
       : selection;
     if (fragment === undefined) continue;
-    const condition = fragment.typeCondition?.name.value;
-    if (condition !== undefined && isObjectType(info.schema.getType(condition))) {
-      met.names.add(condition);
+    const type = info.schema.getType(fragment.typeCondition?.name.value ?? "");
+    if (isObjectType(type)) met.objects.add(type);
+    if (isAbstractType(type)) {
+      for (const member of info.schema.getPossibleTypes(type)) met.members.add(member);
     }
     collect(fragment.selectionSet.selections, info, met);
   }

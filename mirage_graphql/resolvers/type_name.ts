@@ -1,7 +1,7 @@
 import { isMirageModel, isObject } from "../orm/mock_schema.ts";
 import type { MockModel } from "../orm/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { isMockRecord, MODEL } from "../orm/record_store.ts";
+import { MockRecord, MODEL } from "../orm/record_store.ts";
 
 /**
  * The GraphQL type of a value: that of its model, or what its `__typename` says. `undefined` where
@@ -15,6 +15,6 @@ export function typeNameOf(orm: Orm, value: unknown): string | undefined {
 
 /** The model of a record, or of an instance of a Mirage model. */
 export function modelOf(orm: Orm, value: unknown): MockModel | undefined {
-  if (isMockRecord(value)) return value[MODEL];
+  if (value instanceof MockRecord) return value[MODEL];
   return isMirageModel(value) ? orm.models.ofModel(value.modelName) : undefined;
 }

@@ -17,24 +17,26 @@ export type CheckedResolvers = Parameters<typeof addResolversToSchema>[0]["resol
 const TYPE_MEMBERS = ["__resolveType", "__isTypeOf"];
 
 /**
- * Checks that each resolver is for something that the schema has.
+ * Checks that each resolver is for something that the schema has; those that are `undefined` are
+ * left out of what it returns.
  *
  * @throws {TypeError} Where one is not: the message says which, and what is named like it.
  */
-export function checkResolvers(
-  graphQLSchema: GraphQLSchema,
-  resolvers: object,
-): asserts resolvers is CheckedResolvers {
+export function checkResolvers(graphQLSchema: GraphQLSchema, resolvers: object): CheckedResolvers {
   const types = graphQLSchema.getTypeMap();
-  for (const [typeName, members] of Object.entries(resolvers)) {
-    if (members === undefined || members === null) continue;
+  const given = withoutUndefined(resolvers);
+  for (const [typeName, members] of Object.entries(given)) {
     const type = types[typeName];
     if (type === undefined) {
       const names = Object.keys(types).filter((name) => !name.startsWith("__"));
       throw unknown(typeName, "the schema has no such type", nearestName(typeName, names));
     }
-    if (typeof members === "object") checkMembers(type, members);
+    if (typeof members === "object" && !isScalarType(type)) {
+      given[typeName] = withoutUndefined(members);
+      checkMembers(type, given[typeName]);
+    }
   }
+  return given;
 }
 
 function checkMembers(type: GraphQLNamedType, members: object): void {
@@ -46,6 +48,13 @@ function checkMembers(type: GraphQLNamedType, members: object): void {
     const state = `${type.name} has no such ${isEnumType(type) ? "value" : "field"}`;
     throw unknown(`${type.name}.${name}`, state, nearest && `${type.name}.${nearest}`);
   }
+}
+
+// the boundary: the attaching function checks what each resolver is
+// deno-lint-ignore no-explicit-any
+function withoutUndefined(members: object): Record<string, any> {
+  const given = Object.entries(members).filter(([, one]) => one !== undefined && one !== null);
+  return Object.fromEntries(given);
 }
 
 /** What a type's resolvers may be named; `undefined` where they are the parts of a scalar. */

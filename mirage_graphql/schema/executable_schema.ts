@@ -22,10 +22,9 @@ export function toExecutableSchema<Context>(
   resolvers: ResolverMap<Context> = {},
 ): GraphQLSchema {
   const schema = isSchema(source) ? source : parseDefinitions(source);
-  checkResolvers(schema, resolvers);
   return addResolversToSchema({
     schema,
-    resolvers,
+    resolvers: checkResolvers(schema, resolvers),
     inheritResolversFromInterfaces: true,
   });
 }

@@ -6,11 +6,8 @@ import type { MockModel } from "../orm/model_map.ts";
 import { readRefs } from "../orm/record_ref.ts";
 import { findRecord } from "../orm/find_record.ts";
 import type { WriteContext } from "../orm/write_context.ts";
-import {
-  createMutationResolver,
-  type RecordResult,
-  toMutationValue,
-} from "../resolvers/mutation.ts";
+import { createMutationResolver } from "../resolvers/mutation.ts";
+import { type RecordResult, toMutationValue } from "../resolvers/mutation_result.ts";
 
 /** A real Mirage server whose mutations are resolved by default, and other fields by property. */
 export interface MutationServer extends WriteContext {

@@ -61,11 +61,16 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
     graphql_types: { to: [], pure: ["graphql"] },
   },
   api_wrapper: {
-    mod: { to: ["core", "use_api", "api", "pending_requests"], pure: [] },
+    mod: { to: ["core", "use_api"], pure: [] },
     core: { to: ["api", "pending_requests"], pure: [] },
-    use_api: { to: ["pending_requests"], pure: ["vue"] },
-    api: { to: ["pending_requests", "join_url"], pure: [] },
+    use_api: { to: ["pending_requests", "cancel_error"], pure: ["vue"] },
+    api: {
+      to: ["pending_requests", "join_url", "follow_signal", "cancel_error"],
+      pure: ["axios"],
+    },
     pending_requests: { to: [], pure: [] },
     join_url: { to: [], pure: [] },
+    follow_signal: { to: [], pure: [] },
+    cancel_error: { to: [], pure: [] },
   },
 };

@@ -18,6 +18,7 @@ export type ServiceName =
   | "postgresql"
   | "python"
   | "sshd"
+  | "systemd"
   | "zsh";
 
 /** Every program that tests need beyond Deno and Node; one that is missing is installed. */
@@ -32,5 +33,6 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   postgresql: { program: "/usr/lib/postgresql/15/bin/postgres", packages: ["postgresql"] },
   python: { program: "python3", packages: ["python3"] },
   sshd: { program: "/usr/sbin/sshd", packages: ["openssh-server", "openssh-client"] },
+  systemd: { program: "systemd-analyze", packages: ["systemd"] },
   zsh: { program: "zsh", packages: ["zsh"] },
 };

@@ -10,14 +10,10 @@ import {
   type SqlSession,
 } from "./sql_session.ts";
 import type { SqlitePlace } from "./sqlite_database.ts";
-import { SQLITE_HOST_FLAG, type SqliteReply, type SqliteRequest } from "./sqlite_protocol.ts";
+import { sqliteCommand } from "./sqlite_command.ts";
+import type { SqliteReply, SqliteRequest } from "./sqlite_protocol.ts";
 import { TextLineStream } from "./text_lines.ts";
 
-const PROGRAM = new URL("./sqlite_main.ts", import.meta.url);
-const FLAGS = ["--quiet", "--no-prompt", "--no-config", "--no-lock", "--cached-only"];
-const RIGHTS = ["--allow-read", "--allow-write"];
-/** What Deno needs of the environment to find its cache; secrets stay here. */
-const ENV = ["DENO_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR", "SQLITE_TMPDIR"];
 const OWN_STATEMENT_MS = 10_000;
 
 /** A connection to an SQLite file, which a process of its own holds. */
@@ -161,15 +157,10 @@ class HostProcess {
   }
 }
 
-/** In a compiled server there is no `deno` program: the server itself hosts the file. */
 function hostCommand(lookUp: EnvLookup): Deno.Command {
-  const found = ENV.map((name) => [name, lookUp(name)] as const);
-  const env: Record<string, string> = {};
-  for (const [name, value] of found) if (value !== undefined) env[name] = value;
-  const args = Deno.build.standalone
-    ? [SQLITE_HOST_FLAG]
-    : ["run", ...FLAGS, ...RIGHTS, PROGRAM.href];
-  return new Deno.Command(Deno.execPath(), {
+  const runtime = { standalone: Deno.build.standalone, execPath: Deno.execPath() };
+  const { program, args, env } = sqliteCommand(runtime, lookUp);
+  return new Deno.Command(program, {
     args,
     env,
     clearEnv: true,

@@ -1,0 +1,121 @@
+import type { AxiosRequestConfig, AxiosResponse } from "axios";
+import { isCancel } from "./cancel_error.ts";
+import { joinUrl } from "./join_url.ts";
+import { addPending, cancelPending } from "./pending_requests.ts";
+
+/** A method and a path that suit: without an id only the whole collection is meant. */
+const USABLE = /^(get|post|\w+ \/*[^/?#])/;
+
+/** What a module hands to its client, beside what the caller's config holds. */
+export interface SentRequest {
+  /** HTTP method in small letters. */
+  readonly method: string;
+  /** URL of the module with the path below it. */
+  readonly url: string;
+  /** Body of the request, if it has one. */
+  readonly data?: unknown;
+  /** Aborts when the request is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/** What a module needs of its client: an axios instance has it, whichever of axios's types it has. */
+export interface ApiInstance {
+  /** Sends a request. */
+  request(config: SentRequest): PromiseLike<unknown>;
+  /** Settings of every request, of which only the signal is read here. */
+  readonly defaults?: { readonly signal?: unknown };
+}
+
+/** The id of an entry, or a path below the module's own: `7`, `"7/comments"`, `"?page=2"`. */
+export type ApiPath = string | number;
+
+/**
+ * The requests of one module. Each promise resolves with the client's response. It rejects with the
+ * client's error, or for a bad argument with a `TypeError`, and nothing is sent; nothing throws.
+ */
+export interface Api {
+  /** Reads the collection, or what stands at a path below it. */
+  get<Data = unknown>(url?: ApiPath, config?: AxiosRequestConfig): Promise<AxiosResponse<Data>>;
+  /** Adds an entry to the collection. */
+  post<Data = unknown>(data?: unknown, config?: AxiosRequestConfig): Promise<AxiosResponse<Data>>;
+  /** Replaces an entry; without an id the promise rejects. */
+  put<Data = unknown>(
+    url: ApiPath,
+    data?: unknown,
+    config?: AxiosRequestConfig,
+  ): Promise<AxiosResponse<Data>>;
+  /** Changes a part of an entry; without an id the promise rejects. */
+  patch<Data = unknown>(
+    url: ApiPath,
+    data?: unknown,
+    config?: AxiosRequestConfig,
+  ): Promise<AxiosResponse<Data>>;
+  /** Removes an entry; without an id the promise rejects. */
+  delete<Data = unknown>(url: ApiPath, config?: AxiosRequestConfig): Promise<AxiosResponse<Data>>;
+  /** Cancels the pending requests of this module, as `cancelPendingRequests()` those of all. */
+  cancelPendingRequests(reason?: unknown): void;
+}
+
+/**
+ * Makes a module of requests below one URL, sent by an axios instance. Every request can be
+ * cancelled; `config.signal` and `config.cancelToken` are respected as well.
+ *
+ * @example
+ * ```ts
+ * import { api } from "@trestle/api-wrapper";
+ * import axios from "axios";
+ *
+ * interface Post {
+ *   id: number;
+ *   title: string;
+ * }
+ *
+ * const posts = api("/posts", axios.create({ baseURL: "https://example.org/api" }));
+ * const titles = async () => (await posts.get<Post[]>()).data.map(({ title }) => title);
+ * ```
+ */
+export function api(url: string, instance: ApiInstance): Api {
+  const module = {};
+
+  async function send<Data>(
+    method: string,
+    path: ApiPath = "",
+    config: AxiosRequestConfig = {},
+    data: unknown = config.data,
+  ): Promise<AxiosResponse<Data>> {
+    const target = (typeof path === "string" || Number.isFinite(path)) &&
+      USABLE.test(`${method} ${path}`) && joinUrl(url, `${path}`);
+    if (typeof target !== "string") {
+      throw new TypeError(`Cannot ${method} "${path}" of "${url}": no path below it`);
+    }
+    const request = Object.assign(new AbortController(), { method, module });
+    const { signal } = request;
+    // The client's types promise less than an AbortSignal; the client itself needs a whole one.
+    const outer = (config.signal ?? instance.defaults?.signal) as AbortSignal | undefined;
+    const abort = () => request.abort(outer?.reason);
+    if (outer?.aborted) abort();
+    outer?.addEventListener("abort", abort);
+    const release = addPending(request);
+    try {
+      const sent = { ...config, method, url: target, data, signal };
+      return await instance.request(sent) as AxiosResponse<Data>;
+    } catch (error) {
+      // Of the adapters only fetch passes the reason on, and only its text.
+      if (signal.aborted && isCancel(error)) error.message = String(error.cause = signal.reason);
+      throw error;
+    } finally {
+      release();
+      outer?.removeEventListener("abort", abort);
+    }
+  }
+
+  return {
+    get: (path, config) => send("get", path, config),
+    post: (data, config) => send("post", "", config, data),
+    put: (path, data, config) => send("put", path, config, data),
+    patch: (path, data, config) => send("patch", path, config, data),
+    delete: (path, config) => send("delete", path, config),
+    cancelPendingRequests: (reason) =>
+      cancelPending((request) => request.module === module, reason),
+  };
+}

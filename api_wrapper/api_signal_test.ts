@@ -1,0 +1,105 @@
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import axios from "axios";
+import { api } from "./api.ts";
+import { cancelPendingRequests } from "./pending_requests.ts";
+import { createGate } from "./testing/gate.ts";
+
+Deno.test("api() respects the caller's signal and tells its reason", async () => {
+  const { instance, held } = createGate();
+  const controller = new AbortController();
+  const [mine, other] = [
+    api("/posts", instance).get(1, { signal: controller.signal }),
+    api("/posts", instance).get(2),
+  ];
+  controller.abort("enough");
+  await rejects(mine, (error) => axios.isCancel(error) && error.message === "enough");
+  held[1]?.answer();
+  await other;
+});
+
+Deno.test("api() sends nothing where the caller's signal has aborted before", async () => {
+  const { instance, held } = createGate();
+  const request = api("/posts", instance).get(1, { signal: AbortSignal.abort("before") });
+  await rejects(request, (error) => axios.isCancel(error) && error.message === "before");
+  strictEqual(held.length, 0);
+});
+
+Deno.test("api() cancels a request that has a signal of the caller's", async () => {
+  const { signal } = new AbortController();
+  const request = api("/posts", createGate().instance).get(1, { signal });
+  cancelPendingRequests();
+  await rejects(request, axios.isCancel);
+  strictEqual(signal.aborted, false);
+});
+
+Deno.test("api() respects the signal of the instance, and the caller's instead of it", async () => {
+  const { instance, held } = createGate();
+  const controller = new AbortController();
+  instance.defaults.signal = controller.signal;
+  const posts = api("/posts", instance);
+  const [first, second] = [posts.get(1), posts.get(2, { signal: new AbortController().signal })];
+  controller.abort();
+  await rejects(first, axios.isCancel);
+  held[1]?.answer();
+  await second;
+});
+
+Deno.test("api() gives each request a signal of its own", async () => {
+  const { instance, held } = createGate();
+  const posts = api("/posts", instance);
+  const requests = [posts.get(1), posts.get(2)];
+  strictEqual(new Set(held.map(({ config }) => config.signal)).size, 2);
+  for (const { answer } of held) answer();
+  await Promise.all(requests);
+});
+
+for (const outcome of ["answers", "fails", "is cancelled"] as const) {
+  Deno.test(`api() leaves nothing on a long-lived signal when a request ${outcome}`, async () => {
+    const { instance, held } = createGate();
+    const { signal } = new AbortController();
+    const posts = api("/posts", instance);
+    const requests = Array.from({ length: 50 }, (_, id) => posts.get(id, { signal }));
+    strictEqual(getEventListeners(signal, "abort").length, 50);
+    for (const { answer, fail } of held) {
+      if (outcome === "answers") answer();
+      if (outcome === "fails") fail("broken");
+    }
+    if (outcome === "is cancelled") cancelPendingRequests();
+    await Promise.allSettled(requests);
+    deepStrictEqual(getEventListeners(signal, "abort"), []);
+  });
+}
+
+Deno.test("api() respects a cancel token, and leaves its error to all who share it", async () => {
+  const { instance } = createGate();
+  instance.defaults.adapter = "fetch";
+  const source = axios.CancelToken.source();
+  const posts = api("http://127.0.0.1:9", instance);
+  const requests = [1, 2].map((id) => posts.get(id, { cancelToken: source.token }));
+  source.cancel("by token");
+  for (const request of requests) {
+    await rejects(request, (error) => axios.isCancel(error) && error.message === "by token");
+  }
+});
+
+Deno.test("api() cancels a request that has a cancel token", async () => {
+  const { token } = axios.CancelToken.source();
+  const request = api("/posts", createGate().instance).get(1, { cancelToken: token });
+  cancelPendingRequests("left");
+  await rejects(request, (error) => axios.isCancel(error) && error.message === "left");
+  strictEqual(token.reason, undefined);
+});
+
+Deno.test("api() leaves the time-out of the client an error of its own", async () => {
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    ({ signal }) =>
+      new Promise((resolve) => signal.addEventListener("abort", () => resolve(new Response()))),
+  );
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  await rejects(api(url, axios.create()).get(1, { timeout: 20 }), (error) => {
+    deepStrictEqual([axios.isCancel(error), axios.isAxiosError(error)], [false, true]);
+    return true;
+  });
+});

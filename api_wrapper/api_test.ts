@@ -1,0 +1,131 @@
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import axios, { type AxiosRequestConfig } from "axios";
+import { api } from "./api.ts";
+import { createGate } from "./testing/gate.ts";
+import { servePostsSite } from "./testing/posts_site.ts";
+
+Deno.test("api() reads, adds, replaces, changes and removes entries of a real server", async () => {
+  await using site = servePostsSite();
+  const posts = api("/posts", axios.create({ baseURL: site.url }));
+  strictEqual((await posts.post({ title: "New" })).status, 201);
+  deepStrictEqual((await posts.get(4)).data, { id: 4, title: "New" });
+  deepStrictEqual((await posts.put(4, { title: "Put" })).data, { id: 4, title: "Put" });
+  deepStrictEqual((await posts.patch("4", { title: "Patched" })).data, { id: 4, title: "Patched" });
+  strictEqual((await posts.delete(4)).status, 204);
+  strictEqual((await posts.get<unknown[]>()).data.length, 3);
+  strictEqual((await posts.get("?page=2")).status, 200);
+  deepStrictEqual(site.seen, [
+    "POST /posts",
+    "GET /posts/4",
+    "PUT /posts/4",
+    "PATCH /posts/4",
+    "DELETE /posts/4",
+    "GET /posts",
+    "GET /posts?page=2",
+  ]);
+});
+
+Deno.test("api() takes an absolute base, whatever the instance's own", async () => {
+  await using site = servePostsSite();
+  const posts = api(`${site.url}/posts/`, axios.create({ baseURL: "http://127.0.0.1:9/no" }));
+  strictEqual((await posts.get(1)).status, 200);
+  deepStrictEqual(site.seen, ["GET /posts/1"]);
+});
+
+Deno.test("api() rejects with the client's own error, response and all", async () => {
+  await using site = servePostsSite();
+  const failed = api("/posts", axios.create({ baseURL: site.url })).get(99);
+  await rejects(failed, (error) => {
+    strictEqual(axios.isAxiosError(error) && error.response?.status, 404);
+    return true;
+  });
+});
+
+Deno.test("api() hands the whole config and data on, and sets method, URL and signal", () => {
+  const { instance, held } = createGate();
+  const posts = api("/posts", instance);
+  const config: AxiosRequestConfig = {
+    headers: { "x-a": "b" },
+    params: { page: 2 },
+    timeout: 5,
+    method: "put",
+    url: "/no",
+  };
+  posts.get(0, config);
+  posts.post(null, config);
+  posts.put(1, { a: 1 }, config);
+  posts.patch(2, "text", config);
+  posts.delete(3, { ...config, data: { why: "old" } });
+  const got = held.map(({ config: { method, url, data, params, timeout, headers } }) => {
+    deepStrictEqual([params, timeout, headers["x-a"]], [{ page: 2 }, 5, "b"]);
+    return [method, url, data];
+  });
+  deepStrictEqual(got, [
+    ["get", "/posts/0", undefined],
+    ["post", "/posts", null],
+    ["put", "/posts/1", '{"a":1}'],
+    ["patch", "/posts/2", "text"],
+    ["delete", "/posts/3", '{"why":"old"}'],
+  ]);
+  deepStrictEqual(config.url, "/no");
+});
+
+Deno.test("api() methods work without their object", async () => {
+  const { instance, held } = createGate();
+  const { get } = api("/posts", instance);
+  const answer = get<string>(1);
+  held[0]?.answer("one");
+  strictEqual((await answer).data, "one");
+});
+
+/** Arguments that the types refuse; JavaScript and wrong casts bring them all the same. */
+// deno-lint-ignore no-explicit-any
+const untyped = (base?: unknown): any => api(base as string, createGate().instance);
+
+const REFUSED: readonly [name: string, call: () => Promise<unknown>][] = [
+  ["put() without an id", () => untyped("/posts").put()],
+  ["patch() with undefined", () => untyped("/posts").patch(undefined, { a: 1 })],
+  ["delete() without an id", () => untyped("/posts").delete()],
+  ["delete() with an empty id", () => untyped("/posts").delete("")],
+  ["delete() with a slash alone", () => untyped("/posts").delete("/")],
+  ["delete() with a query alone", () => untyped("/posts").delete("?force=1")],
+  ["delete() with a fragment alone", () => untyped("/posts").delete("#a")],
+  ["get() with null", () => untyped("/posts").get(null)],
+  ["get() with NaN", () => untyped("/posts").get(NaN)],
+  ["get() with Infinity", () => untyped("/posts").get(Infinity)],
+  ["get() with an object", () => untyped("/posts").get({ id: 1 })],
+  ["get() with a list", () => untyped("/posts").get([1])],
+  ["get() with a boolean", () => untyped("/posts").get(true)],
+  ["get() with a symbol", () => untyped("/posts").get(Symbol("id"))],
+  ["get() with half a character", () => untyped("/posts").get("\ud800")],
+  ["get() with dot segments", () => untyped("/posts").get("../users")],
+  ["get() with a config of null", () => untyped("/posts").get(1, null)],
+  ["get() with a signal that is none", () => untyped("/posts").get(1, { signal: "no" })],
+  ["get() of a module without a URL", () => untyped().get(1)],
+  ["get() of a module whose URL is no text", () => untyped({}).get(1)],
+  ["get() of a module without an instance", () => (api as typeof untyped)("/posts").get(1)],
+];
+
+for (const [name, call] of REFUSED) {
+  Deno.test(`api() rejects ${name}, and throws nothing`, async () => {
+    const refused = call();
+    strictEqual(refused instanceof Promise, true);
+    await rejects(refused, Error);
+  });
+}
+
+Deno.test("api() tells the method, the id and the module of what it refuses", async () => {
+  const refused = untyped("/posts").put(undefined, {});
+  await rejects(refused, (error) => {
+    strictEqual(error instanceof TypeError, true);
+    match(String(error), /^TypeError: Cannot put "" of "\/posts": no path below it$/);
+    return true;
+  });
+});
+
+Deno.test("api() rejects what a client throws at once", async () => {
+  const request = () => {
+    throw new Error("thrown");
+  };
+  await rejects(api("/posts", { request }).get(), /^Error: thrown$/);
+});

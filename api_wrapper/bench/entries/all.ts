@@ -1,0 +1,1 @@
+export { api, cancelPendingRequests, useApi } from "../../mod.ts";

@@ -1,0 +1,1 @@
+export { useAxios } from "@vueuse/integrations/useAxios";

@@ -1,0 +1,1 @@
+export { useQuery, VueQueryPlugin } from "@tanstack/vue-query";

@@ -1,0 +1,1 @@
+export { useRequest } from "vue-request";

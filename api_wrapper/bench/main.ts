@@ -1,0 +1,9 @@
+import axios from "axios";
+import { version } from "vue";
+import { printTable } from "../../scripts/bench/table.ts";
+import { benchHeap } from "./heap.ts";
+import { benchRatio } from "./ratio.ts";
+import { benchSize } from "./size.ts";
+
+const rows = [...await benchRatio(), ...await benchHeap(), ...await benchSize()];
+printTable(rows, [`axios ${axios.VERSION}`, `vue ${version}`]);

@@ -1,0 +1,28 @@
+import { gzipSync } from "node:zlib";
+import { bundle } from "../../scripts/browser/bundle.ts";
+import type { Row } from "../../scripts/bench/table.ts";
+
+const ENTRIES: readonly [file: string, what: string, limit?: number][] = [
+  ["core", "`api`, `cancelPendingRequests` (`./core`)", 800],
+  ["all", "the same and `useApi`", 1200],
+  ["use_axios", "`useAxios` of @vueuse/integrations"],
+  ["vue_request", "`useRequest` of vue-request"],
+  ["vue_query", "`useQuery`, `VueQueryPlugin` of @tanstack/vue-query"],
+];
+
+/** Bytes that each adds to a page that has axios and Vue. */
+export async function benchSize(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [file, what, limit] of ENTRIES) {
+    const target = limit === undefined ? undefined : `at most ${limit}`;
+    rows.push({ what: `${what}, min + gzip`, value: `${await bytesOf(file)} bytes`, target });
+  }
+  return rows;
+}
+
+/** Bytes of an entry, minified and compressed, without axios and Vue. */
+export async function bytesOf(file: string): Promise<number> {
+  const entry = new URL(`./entries/${file}.ts`, import.meta.url);
+  return gzipSync(await bundle(entry, { minify: true, external: ["axios", "vue"] }), { level: 9 })
+    .byteLength;
+}

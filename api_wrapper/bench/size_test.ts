@@ -1,0 +1,22 @@
+import { ok, strictEqual } from "node:assert/strict";
+import { bundle } from "../../scripts/browser/bundle.ts";
+import { bytesOf } from "./size.ts";
+
+Deno.test("the entry without Vue adds at most 800 bytes to a page, everything at most 1,200", async () => {
+  const [core, all] = [await bytesOf("core"), await bytesOf("all")];
+  ok(core <= 800, `${core} bytes`);
+  ok(all <= 1200, `${all} bytes`);
+});
+
+Deno.test("the entry without Vue names neither Vue nor axios", async () => {
+  const entry = new URL("./entries/core.ts", import.meta.url);
+  strictEqual(
+    /\bfrom\b|\bimport\b/.test(await bundle(entry, { external: ["axios", "vue"] })),
+    false,
+  );
+});
+
+Deno.test("the whole entry keeps no code of useApi() where it is not used", async () => {
+  const entry = new URL("./entries/api_of_all.ts", import.meta.url);
+  strictEqual(/WeakSet/.test(await bundle(entry, { external: ["axios", "vue"] })), false);
+});

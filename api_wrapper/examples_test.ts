@@ -1,0 +1,17 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { run as runJavaScript } from "./examples/javascript/main.js";
+import { run as runTypeScript } from "./examples/typescript/main.ts";
+import { servePostsSite } from "./testing/posts_site.ts";
+import { TOLD } from "./testing/told.ts";
+
+for (
+  const [language, run] of [["TypeScript", runTypeScript], ["JavaScript", runJavaScript]] as const
+) {
+  for (const adapter of ["http", "fetch"] as const) {
+    Deno.test(`the recommended set-up in ${language} runs on Deno, adapter ${adapter}`, async () => {
+      await using site = servePostsSite();
+      const told = await run(site.url, adapter);
+      deepStrictEqual(JSON.parse(JSON.stringify(told)), TOLD);
+    });
+  }
+}

@@ -1,0 +1,17 @@
+const TAIL = /([?#].*)/s;
+
+const DOTS = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
+
+/**
+ * Puts a path below a base, with one slash at the seam. Characters that a path must not hold are
+ * encoded, escapes that are there stay; a query or fragment of either goes to the end. Refuses, as
+ * `undefined`, a path with a segment that is `.` or `..`, written out or as `%2e`.
+ */
+export function joinUrl(base: string, url: string): string | undefined {
+  const [folder = "", query] = base.split(TAIL);
+  const [path = "", tail = ""] = url.replace(/^\/+/, "").split(TAIL);
+  const escaped = encodeURI(path).replace(/%25(?=[\da-f]{2})/gi, "%");
+  const joined = path ? folder.replace(/\/*$/, "/") + escaped : folder;
+  if (DOTS.test(joined)) return undefined;
+  return joined + (query ? query + tail.replace(/^\?/, "&") : tail);
+}

@@ -1,0 +1,152 @@
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import axios from "axios";
+import { api } from "./api.ts";
+import {
+  addPending,
+  cancelPendingRequests,
+  collectRequests,
+  type PendingRequest,
+} from "./pending_requests.ts";
+import { createGate, settle } from "./testing/gate.ts";
+
+Deno.test("cancelPendingRequests() cancels every pending request of every module", async () => {
+  const { instance } = createGate();
+  const [posts, users] = [api("/posts", instance), api("/users", instance)];
+  const pending = [posts.get(), posts.post({}), users.put(1), users.patch(1), users.delete(1)];
+  cancelPendingRequests();
+  for (const request of pending) await rejects(request, axios.isCancel);
+});
+
+Deno.test("cancelPendingRequests() of a module leaves the others alone", async () => {
+  const { instance, held } = createGate();
+  const [posts, users] = [api("/posts", instance), api("/users", instance)];
+  const [mine, other] = [posts.get(), users.get<string>()];
+  posts.cancelPendingRequests("mine");
+  await rejects(mine, axios.isCancel);
+  held[1]?.answer("Ada");
+  strictEqual((await other).data, "Ada");
+});
+
+Deno.test("cancelPendingRequests() of a module leaves one with the same URL alone", async () => {
+  const { instance, held } = createGate();
+  const other = api("/posts", instance).get<string>();
+  api("/posts", instance).cancelPendingRequests();
+  held[0]?.answer("still here");
+  strictEqual((await other).data, "still here");
+});
+
+for (
+  const [name, reason, message] of [
+    ["a text", "The user left", "The user left"],
+    ["an error", new Error("left"), "Error: left"],
+    ["a number", 0, "0"],
+  ] as const
+) {
+  Deno.test(`cancelPendingRequests() tells ${name} as message and cause`, async () => {
+    const request = api("/posts", createGate().instance).get();
+    cancelPendingRequests(reason);
+    await rejects(request, (error) => {
+      strictEqual(axios.isCancel(error) && error.message, message);
+      strictEqual(error instanceof Error && error.cause, reason);
+      return true;
+    });
+  });
+}
+
+Deno.test("cancelPendingRequests() leaves requests alone that a catch handler starts", async () => {
+  const { instance, held } = createGate();
+  const posts = api("/posts", instance);
+  const retried = posts.get<string>(1).catch(() => posts.get<string>(2));
+  cancelPendingRequests();
+  await settle();
+  held[1]?.answer("second");
+  strictEqual((await retried).data, "second");
+});
+
+Deno.test("cancelPendingRequests() leaves requests alone that an abort listener starts", async () => {
+  const { instance, held } = createGate();
+  const posts = api("/posts", instance);
+  const started: Promise<unknown>[] = [];
+  const first = posts.get(1);
+  held[0]?.config.signal?.addEventListener?.("abort", () => started.push(posts.get(2)));
+  cancelPendingRequests();
+  await rejects(first, axios.isCancel);
+  held[1]?.answer("second");
+  await Promise.all(started);
+  strictEqual(started.length, 1);
+});
+
+Deno.test("cancelPendingRequests() does nothing to what has settled, or when nothing is there", async () => {
+  const { instance, held } = createGate();
+  const [good, bad] = [api("/posts", instance).get(1), api("/posts", instance).get(2)];
+  held[0]?.answer("good");
+  held[1]?.fail("bad");
+  await Promise.allSettled([good, bad]);
+  cancelPendingRequests();
+  deepStrictEqual(held.map(({ config }) => config.signal?.aborted), [false, false]);
+});
+
+Deno.test("cancelPendingRequests() reaches a request whose interceptor is still at work", async () => {
+  const { instance, held } = createGate();
+  instance.interceptors.request.use(async (config) => {
+    await settle();
+    return config;
+  });
+  const request = api("/posts", instance).get();
+  cancelPendingRequests();
+  await rejects(request, axios.isCancel);
+  strictEqual(held.length, 0);
+});
+
+Deno.test("cancelPendingRequests() leaves a response interceptor at its work", async () => {
+  const { instance, held } = createGate();
+  const renewing = Promise.withResolvers<void>();
+  instance.interceptors.response.use(async (response) => {
+    cancelPendingRequests();
+    await renewing.promise;
+    return response;
+  });
+  const request = api("/posts", instance).get<string>();
+  held[0]?.answer("here");
+  renewing.resolve();
+  strictEqual((await request).data, "here");
+});
+
+Deno.test("cancelPendingRequests() leaves an interceptor's own error as it is", async () => {
+  const { instance } = createGate();
+  const own = Object.freeze(new Error("own"));
+  instance.interceptors.response.use(undefined, () => Promise.reject(own));
+  const request = api("/posts", instance).get();
+  cancelPendingRequests("left");
+  await rejects(request, /^Error: own$/);
+});
+
+Deno.test("collectRequests() hands on what is started before the function returns, to all around", () => {
+  const [inner, outer]: PendingRequest[][] = [[], []];
+  const request = () =>
+    Object.assign(new AbortController(), { method: "get", module: {} }) satisfies PendingRequest;
+  const release = [request(), request(), request()].map((each, at) =>
+    at === 0
+      ? addPending(each)
+      : collectRequests((found) => outer?.push(found), () =>
+        at === 1
+          ? addPending(each)
+          : collectRequests((found) =>
+            inner?.push(found), () => addPending(each)))
+  );
+  for (const each of release) each();
+  strictEqual(inner?.length, 1);
+  strictEqual(outer?.length, 2);
+});
+
+Deno.test("collectRequests() ends its collection when the function throws", () => {
+  const found: PendingRequest[] = [];
+  const fail = () => {
+    throw new Error("thrown");
+  };
+  try {
+    collectRequests((request) => found.push(request), fail);
+  } catch { /* that it throws is another's matter */ }
+  addPending(Object.assign(new AbortController(), { method: "get", module: {} }))();
+  strictEqual(found.length, 0);
+});

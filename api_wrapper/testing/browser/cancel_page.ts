@@ -1,0 +1,17 @@
+import { api, cancelPendingRequests } from "@trestle/api-wrapper";
+import axios from "axios";
+import { createApp, h, ref } from "vue";
+
+const adapter = new URLSearchParams(location.search).get("adapter") ?? "xhr";
+const slow = api("/api/slow", axios.create({ adapter }));
+const told = ref<string[]>([]);
+const tell = (error: Error) =>
+  told.value = [...told.value, `${axios.isCancel(error)} ${error.message} ${error.cause}`];
+
+createApp({
+  render: () => [
+    h("button", { onClick: () => void slow.get(7).catch(tell) }, "start"),
+    h("button", { onClick: () => cancelPendingRequests("why") }, "cancel"),
+    h("ul", told.value.map((line: string) => h("li", line))),
+  ],
+}).mount("#app");

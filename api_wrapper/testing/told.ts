@@ -1,0 +1,13 @@
+/** What the examples tell when all is well, as JSON has it. */
+export const TOLD: readonly unknown[] = [
+  "New",
+  "New",
+  "Renamed",
+  "Replaced",
+  204,
+  [1, 2, 3],
+  ["Ada"],
+  "Post 1",
+  null,
+  true,
+];

@@ -1,0 +1,9 @@
+import type { OpenPage } from "../../scripts/browser/open_page.ts";
+
+/** Resolves when so many requests of a page have failed. */
+export async function untilFailed(
+  { page, failedRequests }: OpenPage,
+  count: number,
+): Promise<void> {
+  while (failedRequests.length < count) await page.waitForEvent("requestfailed");
+}

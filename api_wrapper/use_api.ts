@@ -1,0 +1,117 @@
+import { getCurrentScope, onScopeDispose, type ShallowRef, shallowRef } from "vue";
+import { isCancel } from "./cancel_error.ts";
+import { cancelPending, collectRequests, type PendingRequest } from "./pending_requests.ts";
+
+/** What an API function resolves with: the client's response, or any object with `data`. */
+export interface ApiResult {
+  /** What the server sent. */
+  readonly data: unknown;
+}
+
+/** A function that starts its requests before its first `await`: those are the ones cancelled. */
+export type ApiFunction<Args extends readonly unknown[], Result extends ApiResult> = (
+  ...args: Args
+) => PromiseLike<Result>;
+
+/** The second argument of `useApi()`: `false` must be given where arguments are required. */
+export type Immediate<Args extends readonly unknown[]> = [] extends Args ? [immediate?: boolean]
+  : [immediate: false];
+
+/** The state of an API function's latest call, and what calls and stops it. */
+export interface UseApiReturn<Args extends readonly unknown[], Result extends ApiResult> {
+  /** Whether the latest call is still to settle. */
+  readonly loading: Readonly<ShallowRef<boolean>>;
+  /** `data` of the last response that was the latest; kept while a reload runs and when it fails. */
+  readonly data: ShallowRef<Result["data"] | undefined>;
+  /** What the latest call failed with; a cancellation is no failure. */
+  readonly error: ShallowRef<Error | undefined>;
+  /**
+   * Calls the API function. The promise settles as the function's does, also where a newer call has
+   * overtaken it: then nothing is written.
+   */
+  readonly call: (...args: Args) => Promise<Result>;
+  /** Cancels the requests of every call under way and ends `loading`; no call writes any more. */
+  readonly abort: (reason?: unknown) => void;
+}
+
+/**
+ * Calls an API function at once, or when `call()` is called, and keeps the state of the latest call.
+ * When the scope that it was made in ends (component, Pinia store, effect scope), its pending GET
+ * requests are cancelled and nothing is written any more; other requests run on.
+ *
+ * @example
+ * ```ts
+ * import { api, useApi } from "@trestle/api-wrapper";
+ * import axios from "axios";
+ *
+ * const posts = api("/posts", axios.create({ baseURL: "https://example.org/api" }));
+ * const { loading, data, error, call } = useApi((id: number) => posts.get<string>(id), false);
+ * const show = (id: number) => call(id).catch(() => {});
+ * ```
+ */
+export function useApi<Args extends readonly unknown[], Result extends ApiResult>(
+  apiFunction: ApiFunction<Args, Result>,
+  ...options: Immediate<Args>
+): UseApiReturn<Args, Result>;
+export function useApi(
+  apiFunction: ApiFunction<readonly unknown[], ApiResult>,
+  immediate: boolean = true,
+): UseApiReturn<readonly unknown[], ApiResult> {
+  const loading = shallowRef(false);
+  const data = shallowRef<unknown>();
+  const error = shallowRef<Error>();
+  const started = new WeakSet<PendingRequest>();
+  let latest: object | undefined;
+  let isDisposed = false;
+
+  async function call(...args: readonly unknown[]): Promise<ApiResult> {
+    const requests: PendingRequest[] = [];
+    if (!isDisposed) {
+      latest = requests;
+      loading.value = true;
+      error.value = undefined;
+    }
+    try {
+      const result = await collectRequests(collect, () => apiFunction(...args));
+      if (latest === requests) data.value = result.data;
+      return result;
+    } catch (reason) {
+      if (latest === requests && !isCancelled(requests, reason)) error.value = toError(reason);
+      throw reason;
+    } finally {
+      if (latest === requests) loading.value = false;
+    }
+
+    function collect(request: PendingRequest): void {
+      requests.push(request);
+      started.add(request);
+    }
+  }
+
+  function abort(reason?: unknown): void {
+    latest = undefined;
+    if (!isDisposed) loading.value = false;
+    cancelPending((request) => started.has(request), reason);
+  }
+
+  function dispose(): void {
+    latest = undefined;
+    isDisposed = true;
+    cancelPending((request) => request.method === "get" && started.has(request));
+  }
+
+  if (getCurrentScope()) onScopeDispose(dispose);
+  if (immediate) call().catch(() => {});
+  return { loading, data, error, call, abort };
+}
+
+/** An interceptor may have made another error of a cancellation, so the requests are asked too. */
+function isCancelled(requests: readonly PendingRequest[], reason: unknown): boolean {
+  return isCancel(reason) || requests.some(({ signal }) => signal.aborted);
+}
+
+/** What was thrown, as it is: a client throws errors, and an interceptor may throw anything. */
+function toError(reason: unknown): Error {
+  return (reason ??
+    new Error("Cannot tell why the call failed: it rejected with nothing")) as Error;
+}

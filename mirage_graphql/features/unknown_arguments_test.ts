@@ -1,0 +1,87 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { mockGraphQLFieldResolver } from "../mod.ts";
+import { createMockServer } from "../testing/mock_server.ts";
+
+const SCHEMA = `
+  interface Named { name: String }
+  type Person implements Named { id: ID! name: String posts(sort: String, id: ID): [Post!]! }
+  type Post { id: ID! title: String author(loud: Boolean): Person }
+  type PageInfo { hasPreviousPage: Boolean! hasNextPage: Boolean! startCursor: String endCursor: String }
+  type PersonEdge { cursor: String! node: Person! }
+  type PersonConnection { edges: [PersonEdge!]! pageInfo: PageInfo! }
+  type Query {
+    people(sort: String, name: String): [Person!]!
+    person(minimum: Int): Person
+    named(sort: String): [Named!]!
+    page(first: Int, sort: String): PersonConnection!
+    defaulted(sort: String = "asc"): [Person!]!
+  }
+`;
+
+const DATA = {
+  people: [{ id: "1", name: "Zoë", postIds: ["1"] }, { id: "2", name: "Ada", postIds: [] }],
+  posts: [{ id: "1", title: "One", authorId: "1" }],
+};
+
+const cannot = (field: string, argument: string, type: string) =>
+  `Cannot filter ${field} by the argument "${argument}": ${type} has no such attribute. ` +
+  `Write a resolver for ${field} that handles "${argument}"; it may delete it from its arguments ` +
+  "and call mockGraphQLFieldResolver for the rest";
+
+const CASES: readonly [query: string, message: string][] = [
+  [`{ people(sort: "a") { id } }`, cannot("Query.people", "sort", "Person")],
+  ["{ person(minimum: 1) { id } }", cannot("Query.person", "minimum", "Person")],
+  [`{ named(sort: "a") { name } }`, cannot("Query.named", "sort", "Named")],
+  ["{ defaulted { id } }", cannot("Query.defaulted", "sort", "Person")],
+  [`{ people { posts(sort: "a") { id } } }`, cannot("Person.posts", "sort", "Post")],
+  ["{ people { posts { author(loud: true) { id } } } }", cannot("Post.author", "loud", "Person")],
+  [`{ page(sort: "a") { edges { cursor } } }`, cannot("Query.page", "sort", "Person")],
+];
+
+for (const [query, message] of CASES) {
+  Deno.test(`an argument that matches no attribute is an error: ${query}`, async () => {
+    const { errors } = createMockServer(SCHEMA, { data: DATA });
+    deepStrictEqual((await errors(query))[0], message);
+  });
+}
+
+Deno.test("an argument that matches no attribute is an error without records, too", async () => {
+  const { errors } = createMockServer(SCHEMA);
+  deepStrictEqual(await errors(`{ people(sort: "a") { id } }`), [
+    cannot("Query.people", "sort", "Person"),
+  ]);
+});
+
+Deno.test("an argument that matches no attribute is no error where it is null", async () => {
+  const { data } = createMockServer(SCHEMA, { data: DATA });
+  deepStrictEqual(await data("{ people(sort: null) { id } }"), {
+    people: [{ id: "1" }, { id: "2" }],
+  });
+});
+
+Deno.test("a resolver handles an argument, deletes it, and has the rest resolved", async () => {
+  const { data } = createMockServer(SCHEMA, {
+    data: DATA,
+    resolvers: {
+      Query: {
+        people(obj, args, context, info) {
+          const { sort } = args;
+          delete args.sort;
+          const people = mockGraphQLFieldResolver<{ name: string }[]>(obj, args, context, info);
+          return sort === undefined ? people : people.sort((a, b) => a.name.localeCompare(b.name));
+        },
+      },
+      Person: {
+        posts(obj, { sort: _sort, ...args }, context, info) {
+          return mockGraphQLFieldResolver(obj, args, context, info);
+        },
+      },
+    },
+  });
+  deepStrictEqual(await data(`{ people(sort: "a") { id posts(sort: "b") { id } } }`), {
+    people: [{ id: "2", posts: [] }, { id: "1", posts: [{ id: "1" }] }],
+  });
+  deepStrictEqual(await data(`{ people(sort: "a", name: "Zoë") { id } }`), {
+    people: [{ id: "1" }],
+  });
+});

@@ -1,0 +1,13 @@
+import type { MirageAssociation } from "./mock_schema.ts";
+import { type RecordRef, toForeignKey } from "./record_ref.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** Sets what an association of one record leads to, on this side only. */
+export function writeRefs(
+  transaction: Transaction,
+  holder: RecordRef,
+  value: { readonly association: MirageAssociation; readonly refs: readonly RecordRef[] },
+): void {
+  const { association, refs } = value;
+  transaction.link(holder, association.foreignKey, toForeignKey(refs, association));
+}

@@ -1,0 +1,94 @@
+import {
+  getNamedType,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+  isCompositeType,
+  isLeafType,
+  isNonNullType,
+} from "graphql";
+import { connectionShape, isList, isNestedList, possibleTypes } from "../graphql_types.ts";
+import { isObject } from "../orm/mock_schema.ts";
+import type { MockModel } from "../orm/model_map.ts";
+import type { Orm } from "../orm/orm.ts";
+
+/** Makes the error for a parent whose value of the field is missing though it must not be `null`. */
+export type MissingValue = (source: unknown) => GraphQLError;
+
+/**
+ * Plans the error for a field that must not be `null` and has no value; `undefined` for a field that
+ * may be `null`. graphql-js would only say that it is `null`; this says where the value comes from.
+ */
+export function createMissingValue(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): MissingValue | undefined {
+  if (!isNonNullType(field.type)) return undefined;
+  const path = `${parentType.name}.${field.name}`;
+  const isRoot = parentType === orm.graphQLSchema.getQueryType();
+  return (source) =>
+    new GraphQLError(
+      `Cannot resolve ${path}: ` +
+        (isRoot ? rootReason(field) : parentReason(orm, parentType, field, source)),
+    );
+}
+
+function rootReason(field: GraphQLField<unknown, unknown>): string {
+  const name = `the field "${field.name}"`;
+  if (isLeafType(getNamedType(field.type))) {
+    return `no record holds ${name}. Write a resolver for it, or give it to the handler as part of ` +
+      'its "root"';
+  }
+  if (isNestedList(field.type)) {
+    return `lists of lists aren't automatic. Write a resolver for ${name}`;
+  }
+  const type = getNamedType(field.type).name;
+  return `no ${type} fits, and the field must not be null. Add a record, or write a resolver for it`;
+}
+
+function parentReason(
+  { models, graphQLSchema }: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  source: unknown,
+): string {
+  const path = `${parentType.name}.${field.name}`;
+  const model = models.ofType(parentType.name);
+  const relation = model?.relations.get(field.name);
+  if (relation !== undefined && isObject(source)) {
+    const key = source[relation.foreignKey];
+    const state = key === null || key === undefined
+      ? `"${relation.foreignKey}" is ${key}`
+      : `"${relation.foreignKey}" is ${JSON.stringify(key)}, which no record has`;
+    return `${labelOf(parentType, source)} has no "${field.name}" (${state}), and the field must ` +
+      "not be null";
+  }
+  const named = getNamedType(field.type);
+  const nodeType = connectionShape(named)?.nodeType ?? named;
+  const targets = isCompositeType(nodeType)
+    ? possibleTypes(graphQLSchema, nodeType).flatMap(({ name }) => models.ofType(name) ?? [])
+    : [];
+  if (model === undefined || targets.length === 0) {
+    return `${
+      labelOf(parentType, source)
+    } has no "${field.name}", and the field must not be null. ` +
+      `Give it one, or write a resolver for ${path}`;
+  }
+  return `the Mirage model "${model.modelName}" has no association "${field.name}". Add ` +
+    `\`${field.name}: ${associationText(field, targets)}\` to it, or write a resolver for ${path}`;
+}
+
+function associationText(
+  field: GraphQLField<unknown, unknown>,
+  [target, ...others]: readonly MockModel[],
+): string {
+  const isMany = isList(field.type) || connectionShape(getNamedType(field.type)) !== undefined;
+  const options = others.length === 0 ? JSON.stringify(target?.modelName) : "{ polymorphic: true }";
+  return `${isMany ? "hasMany" : "belongsTo"}(${options})`;
+}
+
+function labelOf({ name }: GraphQLObjectType, source: unknown): string {
+  const id = isObject(source) ? source.id : undefined;
+  return id === undefined || id === null ? `the ${name}` : `${name} ${id}`;
+}

@@ -1,0 +1,31 @@
+/**
+ * Runs the benchmark of every component, or of those that the arguments name:
+ * `deno task bench api_wrapper`.
+ *
+ * @module
+ */
+
+import { dirname } from "node:path";
+import { ROOT } from "./root.ts";
+import { runProgram } from "./run_program.ts";
+import { sourceFiles } from "./source_files.ts";
+
+const DEADLINE_MS = 30 * 60_000;
+
+const files = await sourceFiles(ROOT, ["/bench/main.ts"]);
+const known = files.map((file) => dirname(dirname(file)));
+const unknown = Deno.args.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  console.error(`Cannot measure "${unknown.join(", ")}": there are ${known.join(", ")}`);
+  Deno.exit(2);
+}
+
+let failed = 0;
+for (const [at, name] of known.entries()) {
+  if (Deno.args.length > 0 && !Deno.args.includes(name)) continue;
+  console.log(`\n# ${name}`);
+  const args = ["run", "-A", files[at] ?? ""];
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  failed += await runProgram(Deno.execPath(), args, { signal, cwd: ROOT }) === 0 ? 0 : 1;
+}
+Deno.exit(failed);

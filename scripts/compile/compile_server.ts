@@ -1,0 +1,93 @@
+import { compileArgs } from "./compile_args.ts";
+import { findProgramParts } from "./program_parts.ts";
+import { type Architecture, architectureOf } from "./targets.ts";
+
+/** Where the program goes, and what it is made of. */
+export interface CompileOptions {
+  /** Folder of the repository. */
+  readonly root: string;
+  /** Folder that gets the programs. */
+  readonly folder: string;
+  /** What to compile for; a base program that is given decides for which of these. */
+  readonly architectures: readonly Architecture[];
+  /** Path of a base program (`denort`), where Deno shall not download it. */
+  readonly basePath?: string;
+}
+
+const HEADER_BYTES = 64;
+
+/**
+ * Compiles the server into one program for each architecture, `trestle-mcp-<architecture>`; the one
+ * for this machine is `trestle-mcp` as well. Resolves with the paths. Rejects with one line that
+ * says what is missing.
+ */
+export async function compileServer(options: CompileOptions): Promise<string[]> {
+  const { root, folder, basePath } = options;
+  const architectures = await withBase(options.architectures, basePath);
+  const parts = await findProgramParts(root);
+  await Deno.mkdir(folder, { recursive: true });
+  const made: string[] = [];
+  for (const architecture of architectures) {
+    const output = `${folder}/trestle-mcp-${architecture}`;
+    await compile(compileArgs(parts, { architecture, output }), architecture, options);
+    made.push(output);
+    if (architecture === Deno.build.arch) made.push(await copyAs(output, `${folder}/trestle-mcp`));
+  }
+  return made;
+}
+
+/** A base program is made for one architecture, which its header tells. */
+async function withBase(
+  architectures: readonly Architecture[],
+  basePath: string | undefined,
+): Promise<readonly Architecture[]> {
+  if (basePath === undefined) return architectures;
+  const own = architectureOf(await readHeader(basePath));
+  const wanted = architectures.filter((architecture) => architecture === own);
+  if (wanted.length > 0) return wanted;
+  const names = architectures.join(" or ");
+  throw new RangeError(`Cannot use DENORT_BIN "${basePath}": it is no Linux program for ${names}`);
+}
+
+async function readHeader(path: string): Promise<Uint8Array> {
+  try {
+    using file = await Deno.open(path);
+    const header = new Uint8Array(HEADER_BYTES);
+    return header.subarray(0, await file.read(header) ?? 0);
+  } catch (cause) {
+    const why = cause instanceof Deno.errors.NotFound ? "it is not there" : "it can't be read";
+    throw new RangeError(`Cannot use DENORT_BIN "${path}": ${why}`, { cause });
+  }
+}
+
+async function compile(
+  args: readonly string[],
+  architecture: Architecture,
+  { root, basePath }: CompileOptions,
+): Promise<void> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: root,
+    env: { NO_COLOR: "1", ...(basePath === undefined ? {} : { DENORT_BIN: basePath }) },
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  });
+  const { success, stderr } = await command.output();
+  if (success) return;
+  throw new Error(faultOf(new TextDecoder().decode(stderr), architecture));
+}
+
+/** Tells a failed download, which its reader can mend, from what Deno says about the sources. */
+export function faultOf(report: string, architecture: Architecture): string {
+  const what = `Cannot compile for ${architecture}`;
+  const url = /https?:\/\/\S+\/denort-[\w-]+\.zip/.exec(report)?.[0];
+  if (url === undefined || !report.includes("base binary")) return `${what}: ${report.trim()}`;
+  return `${what}: the base program can't be downloaded from ${url}; ` +
+    `get it in another way, unpack it and set DENORT_BIN to its path`;
+}
+
+async function copyAs(file: string, path: string): Promise<string> {
+  await Deno.copyFile(file, path);
+  return path;
+}

@@ -1,0 +1,113 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { createTempFolder } from "../../mcp_server/testing/temp_folder.ts";
+import { ROOT } from "../root.ts";
+import { compileServer, faultOf } from "./compile_server.ts";
+import { ANY_PROGRAM, createCompiledServer } from "./testing/compiled_server.ts";
+
+const MOST_BYTES = 8 * 1_000_000;
+
+const TOOLS = [
+  "bash-script",
+  "exec-command",
+  "java-script",
+  "php-script",
+  "python-script",
+  "read-file",
+  "sql-query",
+  "ssh-exec",
+  "write-file",
+];
+
+/** The packages that the server and its tools import, and those that these depend on. */
+const PACKAGES = [
+  ["@modelcontextprotocol/server", "@modelcontextprotocol/core", "zod"],
+  ["pg", "pg-cloudflare", "pg-connection-string", "pg-int8", "pg-pool", "pg-protocol"],
+  ["pg-types", "pgpass", "split2", "xtend"],
+  ["postgres-array", "postgres-bytea", "postgres-date", "postgres-interval"],
+  ["ssh-config", "ssh2", "asn1", "bcrypt-pbkdf", "safer-buffer", "tweetnacl"],
+  ["cpu-features", "buildcheck", "nan"],
+].flat().sort();
+
+const PACKAGE = /^\.deno_compile_node_modules\/[^/]+\/((?:@[^/]+\/)?[^/]+)\//;
+
+Deno.test("compileServer() embeds the nine tools and what they need, in less than 8 MB", async () => {
+  await using server = await createCompiledServer();
+  const { files, bytes } = server.tree;
+  const paths = [...files.keys()];
+  const packages = new Set(paths.flatMap((path) => PACKAGE.exec(path)?.[1] ?? []));
+  const own = paths.filter((path) => !PACKAGE.test(path));
+  const tools = own.filter((path) => path.startsWith("tools/"));
+  deepStrictEqual([...packages].sort(), PACKAGES);
+  deepStrictEqual(tools, TOOLS.map((name) => `tools/${name}.ts`));
+  deepStrictEqual(own.filter((path) => !/^(tools|mcp_server)\//.test(path)), []);
+  deepStrictEqual(own.filter((path) => /_test\.ts$|\/(testing|testdata|bench)\//.test(path)), []);
+  ok(bytes < MOST_BYTES, `${bytes} bytes are embedded`);
+});
+
+Deno.test("compileServer() bakes in the permissions of `deno task start`, and asks for no other", async () => {
+  await using server = await createCompiledServer();
+  const { permissions, entrypoint_key, unstable_config } = server.tree.metadata;
+  const { allow_import: _hosts, ...rights } = permissions;
+  const given = Object.entries(rights).filter(([, value]) => value !== null);
+  deepStrictEqual(Object.fromEntries(given), {
+    allow_env: [],
+    allow_net: [],
+    allow_read: [],
+    allow_run: [],
+    allow_sys: [],
+    allow_write: [],
+    prompt: false,
+  });
+  strictEqual(entrypoint_key, "mcp_server/main.ts");
+  deepStrictEqual(unstable_config.features, ["no-legacy-abort"]);
+});
+
+Deno.test("compileServer() names a program after its architecture, this machine's also without", async () => {
+  await using server = await createCompiledServer();
+  const { folder: { path }, made } = server;
+  const own = [`${path}/trestle-mcp-${Deno.build.arch}`, `${path}/trestle-mcp`];
+  deepStrictEqual(made, own);
+  for (const program of own) {
+    const { mode } = await Deno.stat(program);
+    strictEqual((mode ?? 0) & 0o111, 0o111, program);
+  }
+});
+
+Deno.test("compileServer() refuses a base program that can't be one, before it starts", async () => {
+  await using folder = await createTempFolder();
+  const other = Deno.build.arch === "x86_64" ? "aarch64" : "x86_64";
+  const refuses = (basePath: string, message: RegExp) =>
+    rejects(
+      compileServer({ root: ROOT, folder: folder.path, architectures: [other], basePath }),
+      { name: "RangeError", message },
+    );
+  await refuses(ANY_PROGRAM, /^Cannot use DENORT_BIN ".*true": it is no Linux program for \w+$/);
+  await refuses(`${ROOT}/deno.json`, /^Cannot use DENORT_BIN ".*": it is no Linux program for/);
+  await refuses("/nowhere/denort", /^Cannot use DENORT_BIN "\/nowhere\/denort": it is not there$/);
+  await refuses(folder.path, /^Cannot use DENORT_BIN ".*": it can't be read$/);
+  deepStrictEqual(await Array.fromAsync(Deno.readDir(folder.path)), []);
+});
+
+Deno.test("faultOf() says in one line what to do where the base program can't be downloaded", async () => {
+  await using folder = await createTempFolder();
+  const entry = `${folder.path}/main.ts`;
+  await Deno.writeTextFile(entry, "");
+  const compile = new Deno.Command(Deno.execPath(), {
+    args: ["compile", "--no-config", `--output=${folder.path}/main`, entry],
+    clearEnv: true,
+    env: { DENO_DIR: `${folder.path}/cache`, HTTPS_PROXY: "http://127.0.0.1:9", NO_COLOR: "1" },
+  });
+  const { success, stderr } = await compile.output();
+  strictEqual(success, false);
+  match(
+    faultOf(new TextDecoder().decode(stderr), "x86_64"),
+    /^Cannot compile for x86_64: .* can't be downloaded from https:.*\.zip; .*set DENORT_BIN .*$/,
+  );
+});
+
+Deno.test("faultOf() hands on what Deno says about the sources", () => {
+  strictEqual(
+    faultOf("error: Module not found\n    at main.ts:1:1\n", "aarch64"),
+    "Cannot compile for aarch64: error: Module not found\n    at main.ts:1:1",
+  );
+});

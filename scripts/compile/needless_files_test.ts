@@ -1,0 +1,36 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { needlessFiles } from "./needless_files.ts";
+
+const NEEDED = [
+  "package.json",
+  "index.js",
+  "dist/index.mjs",
+  "dist/index.cjs",
+  "build/native.node",
+  "lib/data.wasm",
+  "LICENSE",
+  "licenses/LICENCE.md",
+  "NOTICE.txt",
+  "lib/testing.js",
+];
+
+const NEEDLESS = [
+  "README.md",
+  "dist/index.d.ts",
+  "dist/index.d.mts",
+  "dist/index.js.map",
+  "src/index.ts",
+  "src/binding.cc",
+  "test/a.js",
+  "docs/a.js",
+  "test/fixtures/id_rsa",
+  "binding.gyp",
+];
+
+Deno.test("needlessFiles() leaves what runs, what is read and what gives the license", () => {
+  const files = [...NEEDED, ...NEEDLESS];
+  deepStrictEqual(
+    needlessFiles([{ folder: "/npm/a/1.0.0", files }, { folder: "/npm/b/1.0.0", files: NEEDED }]),
+    NEEDLESS.map((file) => `/npm/a/1.0.0/${file}`),
+  );
+});

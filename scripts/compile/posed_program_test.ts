@@ -1,0 +1,83 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { callApi } from "../../mcp_server/testing/http_caller.ts";
+import { processesWith } from "../../mcp_server/testing/processes.ts";
+import { type ServerProcess, startServer } from "../../mcp_server/testing/server_process.ts";
+import { createCompiledServer } from "./testing/compiled_server.ts";
+import { poseAsCompiled } from "./testing/posed_program.ts";
+
+const FURTHER_TOOL = `import { buildResponse, z } from "@trestle/mcp-server/toolkit";
+export default ({ mcpServer, toolName }) =>
+  mcpServer.tool(toolName, "Adds one.", { a: z.number() }, ({ a }) => buildResponse({ sum: a + 1 }));`;
+
+Deno.test("a compiled server does with what is embedded in it all that it does as a script", async (t) => {
+  await using compiled = await createCompiledServer();
+  const folder = compiled.folder.path;
+  const { path: program, env } = await poseAsCompiled(compiled.tree, folder);
+  await Deno.mkdir(`${folder}/further`);
+  await Deno.writeTextFile(`${folder}/further/add-one.ts`, FURTHER_TOOL);
+  await using server = await startServer({
+    program,
+    args: ["--tools", `${folder}/further`, "--data-dir", `${folder}/data`],
+    env: {
+      ...env,
+      DATABASE_URL: "",
+      PGHOST: "",
+      MCP_DATABASE_FAR: "postgres://u@127.0.0.1:9/far",
+      MCP_JS_RUNTIME: "",
+      PATH: "/nowhere:/bin:/usr/bin",
+    },
+  });
+
+  await t.step("it serves the nine tools and those of a folder on the disk", async () => {
+    const tools = await (await fetch(`${server.url}/api/tools`)).json();
+    strictEqual(tools.tools.length, 10);
+    deepStrictEqual(await answerOf(server, "add-one", { a: 1 }), { sum: 2 });
+  });
+
+  await t.step("it starts itself for an SQLite file", async () => {
+    const queries = ["CREATE TABLE t (a)", "INSERT INTO t VALUES (7)", "SELECT a FROM t"];
+    const { results } = await answerOf(server, "sql-query", { batches: [{ queries }] });
+    match(JSON.stringify(results), /"rows":\[\{"a":7\}\]/);
+    const own = `${folder}/app/mcp_server/main.ts\0--sqlite-host`;
+    strictEqual((await processesWith(own)).length, 1);
+  });
+
+  await t.step("it has the packages for PostgreSQL and SSH", async () => {
+    const far = { database: "far", queries: ["SELECT 1"] };
+    const sql = await answerOf(server, "sql-query", { batches: [far] });
+    match(JSON.stringify(sql), /"code":"ECONNREFUSED"/);
+    const host = { host: "127.0.0.1:9", username: "a", commands: ["true"] };
+    const ssh = await answerOf(server, "ssh-exec", { connections: [host] });
+    match(JSON.stringify(ssh), /"phase":"connect"/);
+  });
+
+  await t.step("it runs commands, and stops what they start", async () => {
+    const commands = [{ command: "echo hello" }, { command: "sleep 300" }];
+    const { results } = await answerOf(server, "exec-command", { commands, timeoutMs: 300 });
+    match(JSON.stringify(results), /"stdout":"hello\\n".*"timedOut":true/);
+  });
+});
+
+Deno.test("a compiled server is no runtime for java-script, which needs one on PATH", async () => {
+  await using compiled = await createCompiledServer();
+  const { path: program, env } = await poseAsCompiled(compiled.tree, compiled.folder.path);
+  await using server = await startServer({
+    program,
+    env: { ...env, MCP_JS_RUNTIME: "", PATH: "/nowhere" },
+  });
+  const { status, body } = await callApi(server.url, "java-script", { script: "1" });
+  deepStrictEqual([status, body.code], [422, "INTERPRETER_MISSING"], JSON.stringify(body));
+});
+
+Deno.test("a compiled server calls itself by the name of its file", async () => {
+  await using compiled = await createCompiledServer();
+  const { path, env } = await poseAsCompiled(compiled.tree, compiled.folder.path);
+  const { stdout } = await new Deno.Command(path, { args: ["--help"], env }).output();
+  match(new TextDecoder().decode(stdout), /^Usage: trestle-mcp \[flags\]$/m);
+});
+
+async function answerOf(server: ServerProcess, tool: string, args: object) {
+  const { status, body } = await callApi(server.url, tool, args);
+  strictEqual(status, 200, JSON.stringify(body));
+  return body;
+}

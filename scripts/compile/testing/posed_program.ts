@@ -1,0 +1,84 @@
+import { dirname } from "node:path/posix";
+import * as z from "zod";
+import { ROOT } from "../../root.ts";
+import type { EmbeddedTree } from "./embedded_tree.ts";
+
+/** A program that behaves as a compiled one does, as far as that goes without its base program. */
+export interface PosedProgram {
+  readonly path: string;
+  /** The environment it needs. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const Manifest = z.object({
+  imports: z.record(z.string(), z.string()),
+  unstable: z.array(z.string()),
+});
+
+/** What stands behind the name in the path of a package's file. */
+const VERSION = /\/\d+\.\d+\.\d+[^/]*\/.*$/;
+const NPM = /^\.deno_compile_node_modules\/[^/]+\//;
+
+/**
+ * Lays the embedded files out in a folder, and nothing else, with a program that runs them: `deno`
+ * is hidden in it, and the facts by which code tells a compiled program are those of one.
+ */
+export async function poseAsCompiled(tree: EmbeddedTree, folder: string): Promise<PosedProgram> {
+  for (const [path, content] of tree.files) {
+    const target = NPM.test(path)
+      ? `deno/npm/registry.npmjs.org/${path.replace(NPM, "")}`
+      : `app/${path}`;
+    await write(`${folder}/${target}`, content);
+  }
+  await write(`${folder}/app/deno.json`, JSON.stringify(await manifestFor(tree)));
+  await write(`${folder}/app/deno.lock`, await Deno.readFile(`${ROOT}/deno.lock`));
+  const path = `${folder}/trestle-mcp`;
+  await write(`${folder}/facts.ts`, factsOf(path));
+  await write(path, scriptOf(tree, folder));
+  await Deno.chmod(path, 0o755);
+  return {
+    path,
+    env: { DENO_DIR: `${folder}/deno`, NPM_CONFIG_REGISTRY: "https://registry.npmjs.org" },
+  };
+}
+
+/** The repository's own manifest, down to the packages that are there. */
+async function manifestFor(tree: EmbeddedTree): Promise<object> {
+  const { imports, unstable } = Manifest.parse(
+    JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`)),
+  );
+  const packages = new Set(
+    [...tree.files.keys()].map((path) => path.replace(NPM, "").replace(VERSION, "")),
+  );
+  return {
+    imports: Object.fromEntries(Object.entries(imports).filter(([name]) => packages.has(name))),
+    unstable,
+    nodeModulesDir: "none",
+    workspace: ["./mcp_server"],
+  };
+}
+
+function factsOf(path: string): string {
+  return `Object.defineProperty(Deno, "build", { value: { ...Deno.build, standalone: true } });
+Object.defineProperty(Deno, "execPath", { value: () => ${JSON.stringify(path)} });
+`;
+}
+
+function scriptOf({ metadata }: EmbeddedTree, folder: string): string {
+  const permissions = Object.entries(metadata.permissions)
+    .filter(([name, places]) => name !== "allow_import" && /^allow/.test(name) && places !== null)
+    .map(([name]) => `--${name.replace("_", "-")}`);
+  const words = ["--quiet", "--no-check", "--cached-only", "--no-prompt", ...permissions];
+  return `#!/bin/sh
+# The program deno offers itself as node where there is none; a compiled one does not.
+export DENO_DISABLE_NODE_SHIM=1
+exec "${Deno.execPath()}" run ${words.join(" ")} --preload="${folder}/facts.ts" \\
+  "${folder}/app/${metadata.entrypoint_key}" "$@"
+`;
+}
+
+async function write(path: string, content: string | Uint8Array): Promise<void> {
+  await Deno.mkdir(dirname(path), { recursive: true });
+  if (typeof content === "string") await Deno.writeTextFile(path, content);
+  else await Deno.writeFile(path, content);
+}

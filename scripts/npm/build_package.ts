@@ -1,0 +1,88 @@
+import { basename } from "node:path/posix";
+import * as z from "zod";
+import { type Member, readMembers } from "../workspace.ts";
+import { compileSources } from "./compile_sources.ts";
+import { readMemberSources } from "./member_sources.ts";
+import type { NpmTarget } from "./npm_targets.ts";
+import { CODE_FOLDER, toPackageManifest } from "./package_manifest.ts";
+
+/** A package that is ready to be published. */
+export interface BuiltPackage {
+  /** Its folder. */
+  readonly folder: string;
+  /** The archive that npm made of it. */
+  readonly tarball: string;
+}
+
+const Root = z.object({ imports: z.record(z.string(), z.string()) });
+const Packed = z.tuple([z.object({ filename: z.string() })]);
+
+/**
+ * Builds a member of the workspace for npm into `<output>/<name>`, and packs it beside that. What
+ * stood there before is removed.
+ */
+export async function buildPackage(
+  root: string,
+  target: NpmTarget,
+  output: string,
+): Promise<BuiltPackage> {
+  const member = (await readMembers(root)).find(({ folder }) => folder === target.folder);
+  if (member === undefined) {
+    throw new RangeError(`Cannot build "${target.folder}": it is no member of the workspace`);
+  }
+  const { imports } = Root.parse(JSON.parse(await Deno.readTextFile(`${root}/deno.json`)));
+  const entries = entriesOf(member, target);
+  const files = Object.values(entries).map((file) => `${file}.ts`);
+  const texts = await readTexts(root, target.folder);
+  const sources = await readMemberSources(root, target.folder, files);
+  const readme = texts["README.md"] ?? "";
+  const manifest = toPackageManifest({ member, entries, imports, readme, ...sources, ...target });
+  const folder = `${output}/${member.name.replace(/^.*\//, "")}`;
+  await Deno.remove(folder, { recursive: true }).catch(ignoreNotFound);
+  await compileSources(sources, {
+    from: `${root}/${target.folder}`,
+    to: `${folder}/${CODE_FOLDER}`,
+  });
+  const manifestText = `${JSON.stringify(manifest, null, 2)}\n`;
+  for (const [name, text] of Object.entries({ ...texts, "package.json": manifestText })) {
+    await Deno.writeTextFile(`${folder}/${name}`, text);
+  }
+  return { folder, tarball: `${output}/${await pack(folder, output)}` };
+}
+
+/** The file of each export that is not for Deno alone, without its ending. */
+function entriesOf({ exports }: Member, { denoExports = [] }: NpmTarget): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(exports)
+      .filter(([entry]) => !denoExports.includes(entry))
+      .map(([entry, file]) => [entry, file.replace(/^\.\/(.*)\.ts$/, "$1")]),
+  );
+}
+
+async function readTexts(root: string, folder: string): Promise<Record<string, string>> {
+  const paths = ["LICENSE", `${folder}/README.md`, `${folder}/CHANGELOG.md`];
+  const texts: Record<string, string> = {};
+  for (const path of paths) {
+    try {
+      texts[basename(path)] = await Deno.readTextFile(`${root}/${path}`);
+    } catch (cause) {
+      if (!(cause instanceof Deno.errors.NotFound)) throw cause;
+      throw new RangeError(`Cannot pack "${folder}": ${path} is missing`, { cause });
+    }
+  }
+  return texts;
+}
+
+async function pack(folder: string, output: string): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command("npm", {
+    args: ["pack", "--json", "--pack-destination", output],
+    cwd: folder,
+  }).output();
+  const decoder = new TextDecoder();
+  if (!success) throw new Error(`Cannot pack "${folder}": ${decoder.decode(stderr)}`);
+  return Packed.parse(JSON.parse(decoder.decode(stdout)))[0].filename;
+}
+
+function ignoreNotFound(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}

@@ -1,0 +1,119 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { buildPackage } from "./build_package.ts";
+import {
+  createFixtureWorkspace,
+  FIXTURE_TARGET,
+  type FixtureFiles,
+  listTree,
+} from "./testing/fixture_workspace.ts";
+
+async function build(files: FixtureFiles = {}) {
+  const workspace = await createFixtureWorkspace(files);
+  const root = workspace.path;
+  try {
+    const built = await buildPackage(root, FIXTURE_TARGET, `${root}/dist/npm`);
+    return { ...built, root, [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose]() };
+  } catch (error) {
+    await workspace[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+Deno.test("buildPackage() makes an npm package of a member", async (t) => {
+  await using built = await build({ "dist/npm/box/esm/old.js": "" });
+
+  await t.step(
+    "it packs what the exports reach and its texts, nothing of Deno's or older",
+    async () => {
+      strictEqual(built.tarball, `${built.root}/dist/npm/trestle-test-box-1.2.3.tgz`);
+      const tar = new Deno.Command("tar", { args: ["-tzf", built.tarball] });
+      const names = new TextDecoder().decode((await tar.output()).stdout).trim().split("\n");
+      const code = ["mod", "src/core", "src/later"].flatMap((file) =>
+        ["d.ts", "js", "js.map"].map((ending) => `esm/${file}.${ending}`)
+      );
+      const files = ["CHANGELOG.md", "LICENSE", "README.md", "package.json", ...code].sort();
+      deepStrictEqual(names.sort(), files.map((name) => `package/${name}`));
+      deepStrictEqual(await listTree(built.folder), files);
+    },
+  );
+
+  await t.step("it takes name, version and versions of packages from the manifests", async () => {
+    const manifest = JSON.parse(await Deno.readTextFile(`${built.folder}/package.json`));
+    const root = JSON.parse(await Deno.readTextFile(`${built.root}/deno.json`));
+    const documents = "@graphql-typed-document-node/core";
+    deepStrictEqual(manifest, {
+      name: "@trestle-test/box",
+      version: "1.2.3",
+      description: "Opens any box at all.",
+      license: "MIT",
+      type: "module",
+      sideEffects: false,
+      engines: { node: ">=20" },
+      files: ["esm", "CHANGELOG.md"],
+      exports: {
+        ".": { types: "./esm/mod.d.ts", default: "./esm/mod.js" },
+        "./core": { types: "./esm/src/core.d.ts", default: "./esm/src/core.js" },
+        "./package.json": "./package.json",
+      },
+      dependencies: { [documents]: root.imports[documents].split("@").at(-1) },
+      peerDependencies: { graphql: "^16 || ^17" },
+    });
+  });
+
+  await t.step(
+    "its source maps hold their source, and no file a path of this machine",
+    async () => {
+      for (const path of await listTree(built.folder)) {
+        const text = await Deno.readTextFile(`${built.folder}/${path}`);
+        ok(!text.includes(built.root) && !text.includes("npm-build-"), path);
+        if (!path.endsWith(".map")) continue;
+        const { sources, sourcesContent, sourceRoot } = JSON.parse(text);
+        const source = path.replace(/^esm\//, "").replace(/\.js\.map$/, ".ts");
+        deepStrictEqual([sources, sourceRoot], [[source.split("/").at(-1)], ""]);
+        strictEqual(sourcesContent[0], await Deno.readTextFile(`${built.root}/box/${source}`));
+      }
+    },
+  );
+});
+
+const REFUSED: readonly [name: string, files: FixtureFiles, message: RegExp][] = [
+  [
+    "a file that uses Deno",
+    { "box/src/later.ts": "export const later = (): number => Deno.pid;\n" },
+    /^Cannot compile for npm: src\/later\.ts\(1,\d+\): .*'Deno'/,
+  ],
+  [
+    "a method that Node 20 lacks",
+    { "box/src/later.ts": "export const later = Promise.withResolvers<number>();\n" },
+    /^Cannot compile for npm: src\/later\.ts\(1,\d+\): .*'withResolvers'/,
+  ],
+  [
+    "a file outside of the member",
+    { "box/src/later.ts": 'export * from "../../far.ts";\n', "far.ts": "export const a = 1;\n" },
+    /^Cannot pack "box": it imports far\.ts$/,
+  ],
+  [
+    "a peer that nothing imports",
+    { "box/src/core.ts": "export const open = 1;\n" },
+    /^Cannot pack "@trestle-test\/box": no file imports its peer "graphql"$/,
+  ],
+  [
+    "a package that the import map lacks",
+    { "box/src/later.ts": 'import type {} from "nowhere";\nexport const later = 1;\n' },
+    /^Cannot pack "@trestle-test\/box": the import map has no npm version of "nowhere"$/,
+  ],
+  [
+    "a member without a change log",
+    { "box/CHANGELOG.md": null },
+    /^Cannot pack "box": box\/CHANGELOG\.md is missing$/,
+  ],
+];
+
+for (const [name, files, message] of REFUSED) {
+  Deno.test(`buildPackage() refuses ${name}`, async () => {
+    await rejects(build(files), ({ message: text }: Error) => {
+      match(text, message);
+      return true;
+    });
+  });
+}

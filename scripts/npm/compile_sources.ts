@@ -1,0 +1,84 @@
+import { dirname, relative } from "node:path/posix";
+import { ROOT } from "../root.ts";
+import type { MemberSources } from "./member_sources.ts";
+import { runNpmProgram } from "./run_npm_program.ts";
+
+/** Where the sources are, and where what is made of them goes. */
+export interface CompileFolders {
+  /** Folder of the member. */
+  readonly from: string;
+  /** Folder that gets the JavaScript, the types and the source maps. */
+  readonly to: string;
+}
+
+/**
+ * What runs on Node 20 and in browsers, and nothing else: a global or method that these lack, such
+ * as `Deno`, is an error.
+ */
+const OPTIONS = {
+  target: "ES2022",
+  lib: ["ES2023", "DOM", "DOM.Iterable", "DOM.AsyncIterable", "ESNext.Disposable"],
+  types: [],
+  module: "NodeNext",
+  moduleDetection: "force",
+  rewriteRelativeImportExtensions: true,
+  verbatimModuleSyntax: true,
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: true,
+  declaration: true,
+  sourceMap: true,
+  inlineSources: true,
+  noEmitOnError: true,
+  preserveSymlinks: true,
+};
+
+/**
+ * Compiles sources beside copies of them, so that a source map names nothing but its own file, and
+ * takes what was made. Rejects with what the compiler says.
+ */
+export async function compileSources(
+  { files, packages }: MemberSources,
+  { from, to }: CompileFolders,
+): Promise<void> {
+  const stage = await Deno.makeTempDir({ prefix: "npm-build-" });
+  try {
+    for (const file of files) await copy(`${from}/${file}`, `${stage}/${file}`);
+    for (const [name, folder] of Object.entries(packages)) await link(folder, stage, name);
+    await Deno.writeTextFile(`${stage}/package.json`, JSON.stringify({ type: "module" }));
+    const config = JSON.stringify({ compilerOptions: OPTIONS, files });
+    await Deno.writeTextFile(`${stage}/tsconfig.json`, config);
+    await runCompiler(stage);
+    for (const file of files) {
+      const base = file.replace(/\.ts$/, "");
+      for (const made of [`${base}.js`, `${base}.js.map`, `${base}.d.ts`]) {
+        await copy(`${stage}/${made}`, `${to}/${made}`);
+      }
+    }
+  } finally {
+    await Deno.remove(stage, { recursive: true });
+  }
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  await Deno.mkdir(dirname(to), { recursive: true });
+  await Deno.copyFile(from, to);
+}
+
+async function link(folder: string, stage: string, name: string): Promise<void> {
+  const path = `${stage}/node_modules/${name}`;
+  await Deno.mkdir(dirname(path), { recursive: true });
+  await Deno.symlink(folder, path);
+}
+
+async function runCompiler(stage: string): Promise<void> {
+  const args = ["--pretty", "false", "-p", stage];
+  const tsc = await runNpmProgram({ name: "typescript", program: "tsc" }, args);
+  if (tsc.success) return;
+  throw new Error(`Cannot compile for npm: ${withoutPath(tsc.output, stage)}`);
+}
+
+/** The compiler names files as seen from where it runs. */
+function withoutPath(output: string, stage: string): string {
+  return output.replaceAll(`${relative(ROOT, stage)}/`, "").trim();
+}

@@ -1,0 +1,52 @@
+import { pathToFileURL } from "node:url";
+import { createTempFolder } from "../../mcp_server/testing/temp_folder.ts";
+import { ROOT } from "../root.ts";
+import { type Member, readMembers } from "../workspace.ts";
+import { buildPackage } from "./build_package.ts";
+import { NPM_TARGETS, type NpmTarget } from "./npm_targets.ts";
+import { checkPackage } from "./testing/check_package.ts";
+import { CONSUMER_PROGRAMS } from "./testing/consumer_programs.ts";
+
+/** What Deno's users get from each entry that npm's users are promised too. */
+async function exportedNames(member: Member, { denoExports = [] }: NpmTarget) {
+  const names: Record<string, string[]> = {};
+  for (const [entry, file] of Object.entries(member.exports)) {
+    if (denoExports.includes(entry)) continue;
+    const module: object = await import(pathToFileURL(`${ROOT}/${member.folder}/${file}`).href);
+    names[entry.replace(/^\./, member.name)] = Object.keys(module).sort();
+  }
+  return names;
+}
+
+/** The peers in the versions that this repository is tested with. */
+async function testedPeers(peers: readonly string[]): Promise<string[]> {
+  const { imports } = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
+  return peers.map((peer) => String(imports[peer]).replace(/^npm:/, ""));
+}
+
+/** The peers in the versions that their ranges start with. */
+function oldestPeers({ peers }: NpmTarget, names: readonly string[]): string[] {
+  return names.map((name) => `${name}@${/[\d.]+/.exec(peers[name]?.range ?? "")?.[0]}`);
+}
+
+/** A package without a README is not ready to be published. */
+async function isDraft({ folder }: NpmTarget): Promise<boolean> {
+  return await Deno.stat(`${ROOT}/${folder}/README.md`).then(() => false, () => true);
+}
+
+for (const target of NPM_TARGETS) {
+  if (await isDraft(target)) continue;
+  Deno.test(`${target.folder} works from its packed npm package`, async (t) => {
+    const member = (await readMembers(ROOT)).find(({ folder }) => folder === target.folder);
+    if (member === undefined) throw new Error(`Cannot find "${target.folder}" in the workspace`);
+    const peers = Object.keys(target.peers).filter((peer) => !target.peers[peer]?.lazy);
+    await using output = await createTempFolder();
+    await checkPackage(t, await buildPackage(ROOT, target, output.path), {
+      name: member.name,
+      exported: await exportedNames(member, target),
+      peers: await testedPeers(peers),
+      oldestPeers: oldestPeers(target, peers),
+      programs: CONSUMER_PROGRAMS[target.folder] ?? { types: {}, run: "" },
+    });
+  });
+}

@@ -1,0 +1,92 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import type { BuiltPackage } from "../build_package.ts";
+import { runNpmProgram } from "../run_npm_program.ts";
+import type { ConsumerPrograms } from "./consumer_programs.ts";
+import { createConsumer } from "./consumer.ts";
+
+/** What a package promises, and what its users have beside it. */
+export interface PackagePromise {
+  readonly name: string;
+  /** The names that each entry exports, by what is imported. */
+  readonly exported: Readonly<Record<string, readonly string[]>>;
+  /** Peers to install, as npm takes them. */
+  readonly peers: readonly string[];
+  /** The oldest peers that it promises to work with. */
+  readonly oldestPeers: readonly string[];
+  readonly programs: ConsumerPrograms;
+}
+
+/** Holds a packed package against what those who install it see; each look is a step of the test. */
+export async function checkPackage(
+  t: Deno.TestContext,
+  { tarball }: BuiltPackage,
+  promise: PackagePromise,
+): Promise<void> {
+  const { name, exported, peers, oldestPeers, programs } = promise;
+  const entries = Object.keys(exported);
+
+  await t.step("publint finds no fault", () => passes("publint", ["run", tarball, "--strict"]));
+
+  await t.step(
+    "attw finds that its types and its code are the same",
+    () => passes("attw", [tarball, "--profile", "esm-only"]),
+  );
+
+  await using consumer = await createConsumer(name, [tarball, ...peers]);
+
+  await t.step("a Node project of ES modules imports it", async () => {
+    const imports = entries.map((entry) => `await import(${JSON.stringify(entry)})`);
+    const names = await consumer.runNode("main.mjs", `${LIST}\nlist([${imports}]);`);
+    deepStrictEqual(JSON.parse(names), Object.values(exported));
+  });
+
+  await t.step("a Node project of CommonJS requires it", async () => {
+    const imports = entries.map((entry) => `require(${JSON.stringify(entry)})`);
+    const names = await consumer.runNode("main.cjs", `${LIST}\nlist([${imports}]);`);
+    deepStrictEqual(JSON.parse(names), Object.values(exported));
+  });
+
+  await t.step("tsc --strict takes it, for nodenext and for bundlers", async () => {
+    const texts = { ...programsFor(entries), ...programs.types };
+    for (const [file, text] of Object.entries(texts)) {
+      await Deno.writeTextFile(`${consumer.folder}/${file}`, text);
+    }
+    const files = Object.keys(texts);
+    const modules = files.filter((file) => file.endsWith(".mts"));
+    const faults = await Promise.all([
+      consumer.compile(files, "nodenext"),
+      consumer.compile(modules, "bundler"),
+    ]);
+    deepStrictEqual(faults.flat(), []);
+  });
+
+  await t.step("a program that uses it runs", async () => {
+    await consumer.runNode("use.mjs", programs.run);
+  });
+
+  await t.step(`it runs with ${oldestPeers.join(" and ")} too`, async () => {
+    await consumer.install(oldestPeers);
+    await consumer.runNode("use.mjs", programs.run);
+  });
+}
+
+const LIST = `const list = (entries) => console.log(JSON.stringify(
+  entries.map((entry) => Object.keys(entry).filter((key) => key !== "__esModule").sort())));`;
+
+const PACKAGES = { publint: "publint", attw: "@arethetypeswrong/cli" };
+
+async function passes(program: keyof typeof PACKAGES, args: readonly string[]): Promise<void> {
+  const { success, output } = await runNpmProgram({ name: PACKAGES[program], program }, args);
+  strictEqual(success, true, output);
+}
+
+function programsFor(entries: readonly string[]): Record<string, string> {
+  const lines = (line: (name: string, entry: string) => string) =>
+    entries.map((entry, at) => line(`entry${at}`, JSON.stringify(entry))).join("\n");
+  return {
+    "entries.mts": lines((name, entry) => `export * as ${name} from ${entry};`),
+    "entries.cts": lines((name, entry) =>
+      `import ${name} = require(${entry});\nexport const keysOf_${name} = Object.keys(${name});`
+    ),
+  };
+}

@@ -1,0 +1,73 @@
+import type { TempFolder } from "../../../mcp_server/testing/temp_folder.ts";
+import { ROOT } from "../../root.ts";
+import { createRepository } from "../../testing/create_repository.ts";
+import type { NpmTarget } from "../npm_targets.ts";
+
+/** How the member of the workspace below is published. */
+export const FIXTURE_TARGET: NpmTarget = {
+  folder: "box",
+  peers: { graphql: { range: "^16 || ^17" } },
+  denoExports: ["./serve"],
+};
+
+const FILES: Readonly<Record<string, string | object>> = {
+  LICENSE: "MIT License\n",
+  "box/deno.json": {
+    name: "@trestle-test/box",
+    version: "1.2.3",
+    license: "MIT",
+    exports: { ".": "./mod.ts", "./core": "./src/core.ts", "./serve": "./serve.ts" },
+  },
+  "box/README.md": "# @trestle-test/box\n\nOpens any box\nat all. And more.\n\n## Use\n",
+  "box/CHANGELOG.md": "# Changelog\n\n## 1.2.3\n",
+  "box/mod.ts": `export * from "./src/core.ts";
+export { later } from "./src/later.ts";
+`,
+  "box/src/core.ts": `import { parse } from "graphql";
+import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
+
+/** What a box takes. */
+export type Wrapped = TypedDocumentNode<string>;
+
+/** Opens a box. */
+export function open(text: string): number {
+  return parse(text).definitions.length;
+}
+`,
+  "box/src/later.ts": `/** Opens a box later. */
+export async function later(text: string): Promise<number> {
+  const { open } = await import("./core.ts");
+  return open(text);
+}
+`,
+  "box/src/core_test.ts":
+    `import { open } from "./core.ts";\nDeno.test("open()", () => void open);\n`,
+  "box/serve.ts": `import { port } from "./src/port.ts";\nDeno.serve({ port });\n`,
+  "box/src/port.ts": "export const port = 0;\n",
+};
+
+/** Files by path: their text, what becomes JSON, or `null` for one that shall not be there. */
+export type FixtureFiles = Readonly<Record<string, string | object | null>>;
+
+/** Writes a workspace of one member that shows what the build has to mind; files are put over it. */
+export async function createFixtureWorkspace(
+  files: FixtureFiles = {},
+): Promise<TempFolder> {
+  const { imports } = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
+  const manifest = { workspace: ["./box"], imports, nodeModulesDir: "none" };
+  const lock = await Deno.readTextFile(`${ROOT}/deno.lock`);
+  const all = { "deno.json": manifest, "deno.lock": lock, ...FILES, ...files };
+  return await createRepository(Object.fromEntries(
+    Object.entries(all).flatMap(([path, content]) => content === null ? [] : [[path, content]]),
+  ));
+}
+
+/** Lists the files of a folder, in order. */
+export async function listTree(folder: string, prefix = ""): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) paths.push(...await listTree(`${folder}/${name}`, `${prefix}${name}/`));
+    else paths.push(prefix + name);
+  }
+  return paths.sort();
+}

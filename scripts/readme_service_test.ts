@@ -1,0 +1,44 @@
+import { match, ok, strictEqual } from "node:assert/strict";
+import { requires } from "./services/requires.ts";
+import { createTempFolder } from "../mcp_server/testing/temp_folder.ts";
+import { codeBlocks } from "./readme/code_blocks.ts";
+import { ROOT } from "./root.ts";
+
+/** Of 10, as systemd counts what a service could do; one without any of these lines has 9.6. */
+const MOST_EXPOSURE = 4;
+
+async function shownUnit(): Promise<string> {
+  const readme = await Deno.readTextFile(`${ROOT}/mcp_server/README.md`);
+  const units = codeBlocks(readme).filter(({ language }) => language === "ini");
+  strictEqual(units.length, 1, "the README shows one unit");
+  return units[0]?.code ?? "";
+}
+
+async function analyze(args: string[]): Promise<{ code: number; output: string }> {
+  const { code, stdout, stderr } = await new Deno.Command("systemd-analyze", { args }).output();
+  const decoder = new TextDecoder();
+  return { code, output: decoder.decode(stdout) + decoder.decode(stderr) };
+}
+
+Deno.test("the unit of mcp_server/README.md gives the server a user and no way to more rights", async () => {
+  const unit = await shownUnit();
+  for (const line of ["NoNewPrivileges=yes", "ProtectSystem=strict", "User=trestle"]) {
+    match(unit, new RegExp(`^${line}$`, "m"));
+  }
+});
+
+Deno.test({
+  ...requires("systemd", "the unit of mcp_server/README.md is one that systemd takes as it stands"),
+  fn: async () => {
+    await using folder = await createTempFolder();
+    const file = `${folder.path}/trestle-mcp.service`;
+    const unit = await shownUnit();
+    await Deno.writeTextFile(file, unit.replace("/usr/local/bin/trestle-mcp", Deno.execPath()));
+    const { code, output } = await analyze(["verify", file]);
+    strictEqual(output, "");
+    strictEqual(code, 0);
+    const { output: report } = await analyze(["security", "--offline=true", "--no-pager", file]);
+    const exposure = /Overall exposure level for trestle-mcp\.service: ([\d.]+)/.exec(report)?.[1];
+    ok(Number(exposure) < MOST_EXPOSURE, report);
+  },
+});

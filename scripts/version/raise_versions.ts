@@ -1,0 +1,77 @@
+import { type Member, readMembers } from "../workspace.ts";
+import { withHeading } from "./changelog.ts";
+import { mentioningFiles, withVersion } from "./mentions.ts";
+import { nextVersion } from "./next_version.ts";
+
+/** What a new version is made of. */
+export interface Raise {
+  /** `patch`, `minor`, `major`, or the version itself. */
+  readonly step: string;
+  /** Packages by name or folder; none means all. */
+  readonly packages: readonly string[];
+  /** Day of the release, as in 2026-11-21. */
+  readonly date: string;
+}
+
+/** A package and the version that it goes to. */
+export interface Raised {
+  readonly member: Member;
+  readonly version: string;
+}
+
+/**
+ * Gives packages of the workspace a new version: in their manifest, as heading of their change log,
+ * and wherever a text of the repository gives it. Everything is checked before a file is written.
+ */
+export async function raiseVersions(root: string, raise: Raise): Promise<Raised[]> {
+  const members = select(await readMembers(root), raise.packages);
+  const raised = members.map((member) => ({
+    member,
+    version: nextVersion(member.version, raise.step),
+  }));
+  const texts = await mentioningFiles(root);
+  for (const { member, version } of raised) {
+    const folder = `${root}/${member.folder}`;
+    await edit(`${folder}/deno.json`, (text) => withManifestVersion(text, member, version));
+    await edit(
+      `${folder}/CHANGELOG.md`,
+      (text) => withHeading(text, { version, date: raise.date }),
+    );
+    for (const path of texts) {
+      await edit(`${root}/${path}`, (text) => withVersion(text, member.name, version));
+    }
+  }
+  return raised;
+}
+
+function select(members: readonly Member[], wanted: readonly string[]): Member[] {
+  const isMeant = ({ name, folder }: Member, word: string) => [name, folder].includes(word);
+  const unknown = wanted.find((word) => !members.some((member) => isMeant(member, word)));
+  if (unknown !== undefined) {
+    const known = members.map(({ folder }) => folder).join(", ");
+    throw new RangeError(`Cannot raise "${unknown}": the workspace has ${known}`);
+  }
+  return members.filter((member) =>
+    wanted.length === 0 || wanted.some((word) => isMeant(member, word))
+  );
+}
+
+/** Changes the one line, so that the rest stays as it was written. */
+function withManifestVersion(text: string, { version: old }: Member, version: string): string {
+  return text.replace(`"version": "${old}"`, `"version": "${version}"`);
+}
+
+async function edit(path: string, change: (text: string) => string): Promise<void> {
+  const old = await readOrEmpty(path);
+  const text = change(old);
+  if (text !== old) await Deno.writeTextFile(path, text);
+}
+
+async function readOrEmpty(path: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw error;
+  }
+}
