@@ -2,6 +2,14 @@ import { stopServer } from "./miragejs.js";
 
 /** Runs the examples one after the other, and resolves with what each answers. */
 export async function runExamples() {
+  try {
+    return await ask();
+  } finally {
+    stopServer();
+  }
+}
+
+async function ask() {
   const answers = {};
   const { default: person } = await import("./app/components/person.js");
   answers.person = await person.getPerson("1");
@@ -16,6 +24,5 @@ export async function runExamples() {
   answers.sortedPeople = await sorted.getSortedPeopleBy("lastName");
   const { default: deleted } = await import("./app/components/deleted_people.js");
   answers.deleted = await deleted.deletePerson("1");
-  stopServer();
   return answers;
 }
