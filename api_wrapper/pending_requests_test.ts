@@ -12,7 +12,13 @@ import { createGate, settle } from "./testing/gate.ts";
 Deno.test("cancelPendingRequests() cancels every pending request of every module", async () => {
   const { instance } = createGate();
   const [posts, users] = [api("/posts", instance), api("/users", instance)];
-  const pending = [posts.get(), posts.post({}), users.put(1), users.patch(1), users.delete(1)];
+  const pending = [
+    posts.get(),
+    posts.post({}),
+    users.put(1, {}),
+    users.patch(1, {}),
+    users.delete(1),
+  ];
   cancelPendingRequests();
   for (const request of pending) await rejects(request, axios.isCancel);
 });

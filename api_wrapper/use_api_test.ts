@@ -112,7 +112,7 @@ Deno.test("useApi() keeps no failure of an overtaken call, which rejects for its
 
 Deno.test("useApi() abort() cancels what is pending, ends loading and fills no error", async () => {
   const { held, posts } = setUp();
-  const { loading, data, error, call, abort } = useApi((id: number) => posts.put(id), false);
+  const { loading, data, error, call, abort } = useApi((id: number) => posts.put(id, {}), false);
   const called = [call(1), call(2)];
   abort("enough");
   strictEqual(loading.value, false);
