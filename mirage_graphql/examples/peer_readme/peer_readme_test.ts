@@ -1,9 +1,10 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { pathToFileURL } from "node:url";
 import { createTempFolder } from "../../../mcp_server/testing/temp_folder.ts";
 import { bundle } from "../../../scripts/browser/bundle.ts";
 import { openPage } from "../../../scripts/browser/open_page.ts";
 import { requires } from "../../../scripts/services/requires.ts";
-import { writeGraphQL16Config } from "../../testing/graphql16/graphql16_config.ts";
+import { createGraphQL16Copy } from "../../testing/graphql16/graphql16_copy.ts";
 import answers from "./answers.json" with { type: "json" };
 import { runExamples } from "./run_examples.js";
 
@@ -22,8 +23,11 @@ Deno.test({
 Deno.test({
   ...requires("node", `${EXAMPLES} on Node with graphql 16`),
   fn: async () => {
-    await using config = await writeGraphQL16Config();
-    deepStrictEqual(await runOnNode(await bundle(MAIN, { config: config.path })), answers);
+    await using copy = await createGraphQL16Copy();
+    const main = pathToFileURL(`${copy.folder}/examples/peer_readme/main.js`);
+    const module = await bundle(main, { config: copy.config });
+    deepStrictEqual(new Set(module.match(/(?<=\/graphql\/)\d+/g)), new Set(["16"]));
+    deepStrictEqual(await runOnNode(module), answers);
   },
 });
 
