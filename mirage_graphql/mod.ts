@@ -30,6 +30,7 @@ export type { PassthroughCheck, PassthroughRequest } from "./interceptor/interce
 export type { QueryParams } from "./interceptor/query_params.ts";
 export type { ExecutableRequest, ExecutionOptions } from "./request/executor_options.ts";
 export type {
+  GraphQLRequest,
   MockRequest,
   OperationInfo,
   OperationType,
@@ -39,7 +40,7 @@ export type { HandlerControls } from "./request/handler_controls.ts";
 export type { ErrorLike, JsonAnswer, ResponseBody } from "./request/http_answer.ts";
 export type { Latency } from "./request/latency.ts";
 export type { HandledOperation } from "./request/operation_log.ts";
-export type { BatchOptions } from "./request/parse_body.ts";
+export type { BatchOptions } from "./request/parse_request.ts";
 export type { MirageResponse, PassedResponse } from "./request/passed_response.ts";
 export type { PlannedFailure } from "./request/planned_failures.ts";
 export {

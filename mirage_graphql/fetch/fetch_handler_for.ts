@@ -4,7 +4,7 @@ import { addControls, type HandlerControls } from "../request/handler_controls.t
 import { answerHttp, refusalAnswer } from "../request/http_answer.ts";
 import { prefersEventStream } from "../request/negotiate.ts";
 import { refuse } from "../request/outcome.ts";
-import type { BatchOptions, ParseOptions } from "../request/parse_body.ts";
+import type { BatchOptions, ParseOptions } from "../request/parse_request.ts";
 import { allowOrigin, answerPreflight, type CorsOption } from "./cors.ts";
 import { createFetchRequest } from "./fetch_request.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
