@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { type Client, createClient } from "graphql-sse";
 import { Response as MirageResponse } from "miragejs";
 import { createFetchHandler, createGraphQLHandler } from "../mod.ts";
@@ -7,6 +7,7 @@ import { parseMockSchema } from "../orm/mock_schema.ts";
 import { watchTables } from "../orm/watched_tables.ts";
 import { createSubscriber } from "../subscriptions/subscriber.ts";
 import { createSeedServer } from "../testing/seed_server.ts";
+import { until } from "../testing/until.ts";
 import { createEventStreamHandler } from "./event_stream_handler.ts";
 import { createFetchRequest } from "./fetch_request.ts";
 
@@ -56,15 +57,6 @@ function start() {
       mock.shutdown();
     },
   };
-}
-
-/** Waits until it is so: for what a network does. */
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!isSo()) {
-    ok(Date.now() < deadline, `it never came to be so: ${isSo}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 async function all(client: Client | Client<true>, query: string): Promise<unknown[]> {
