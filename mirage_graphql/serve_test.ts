@@ -84,6 +84,9 @@ Deno.test("serve reads changed files again, and keeps the last good ones", async
   await serve.until(/Read again: 1 people, 0 posts/);
   deepStrictEqual(await ask(url, people), { data: { people: [{ name: "Eve" }] } });
 
+  const query = encodeURIComponent("subscription { postCreated { id } }");
+  const open = await fetch(`${url}?query=${query}`, { headers: { Accept: "text/event-stream" } });
+
   let printed = serve.output.length;
   await Deno.writeTextFile(files.seeds, `{ "people": [{ "nam": "Eve" }] }`);
   const [text] = await serve.until(/.*nam.*\n.*\n/, printed);
@@ -99,6 +102,7 @@ Deno.test("serve reads changed files again, and keeps the last good ones", async
   await Deno.rename(`${files.seeds}.new`, files.seeds);
   await serve.until(/Read again/, printed);
   deepStrictEqual(await ask(url, people), { data: { people: [{ name: "Max" }] } });
+  match(await open.text(), /event: complete\ndata:\n\n$/);
 
   printed = serve.output.length;
   await Deno.writeTextFile(files.schema, "type Query {\n  people Int\n}");

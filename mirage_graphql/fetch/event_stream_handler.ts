@@ -25,11 +25,13 @@ export function createEventStreamHandler(
     const parsed = parseRequest(request, { isTypeRequired: true });
     if (parsed.kind === "refusal") return toResponse(refusalAnswer(parsed, "application/json"));
     const [first = NOTHING] = parsed.requests;
-    if (subscriber.operationType(first) === "subscription") {
+    const subscription = subscriber.subscriptionOf(first);
+    const failure = subscription && executor.takeFailure(subscription.name);
+    if (subscription !== undefined && failure === undefined) {
       const { signal } = request;
       return createEventStream(subscriber.subscribe(first, { request, signal }), options);
     }
-    const outcome = await attempt(executor, first, request);
+    const outcome = failure ?? await attempt(executor, first, request);
     if (outcome.kind === "result") return createEventStream(once(outcome.result), options);
     return toResponse(
       outcome.kind === "refusal" ? refusalAnswer(outcome, "application/json") : outcome,

@@ -50,6 +50,7 @@ function start() {
     mock,
     url,
     client,
+    handler,
     tables,
     async [Symbol.asyncDispose]() {
       client.dispose();
@@ -152,6 +153,17 @@ Deno.test("requests for a stream that hold none are refused with a status", asyn
     match(await answer.text(), text);
     strictEqual(answer.status, status, `${search} ${init.body}`);
   }
+});
+
+Deno.test("failNext() lets a subscription fail", async () => {
+  await using started = start();
+  const { client, handler } = started;
+  handler.failNext("Ticks", new Error("not now"));
+  handler.failNext("Ticks", 503);
+  const query = "subscription Ticks { ticks }";
+  deepStrictEqual(await all(client, query), [{ data: null, errors: [{ message: "not now" }] }]);
+  await rejects(all(client, query), /Server responded with 503/);
+  deepStrictEqual((await all(client, query)).length, 2);
 });
 
 Deno.test("a graphql-sse client in single connection mode is refused", async () => {

@@ -43,7 +43,7 @@ export async function serveMock(settings: ServeSettings, log: ServiceLog): Promi
   const watcher = watchFiles(seedFile === undefined ? [schemaFile] : [schemaFile, seedFile], () => {
     reading = reading.then(reload);
   });
-  const url = `http://${server.addr.hostname}:${server.addr.port}/`;
+  const url = toUrl(server.addr);
   log.info(`Serving ${schemaFile} at ${url}: ${countText(mock)}`);
   return {
     url,
@@ -84,6 +84,10 @@ function listen(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ServeError(`Cannot listen on ${hostname}:${port}: ${reason}`, { cause });
   }
+}
+
+function toUrl({ hostname, port }: Deno.NetAddr): string {
+  return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/`;
 }
 
 function countText({ counts }: Mock): string {

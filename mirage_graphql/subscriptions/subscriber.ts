@@ -10,12 +10,18 @@ import type { ExecutableRequest, ExecuteOptions } from "../request/executor_opti
 import { isPromise, type OperationType, type PromiseOrValue } from "../request/graphql_request.ts";
 import { ResultStream, type StartedSubscription } from "./result_stream.ts";
 
+/** What is known of a subscription before it starts. */
+export interface SubscriptionInfo {
+  /** Name of the operation; `undefined` where it has none. */
+  readonly name: string | undefined;
+}
+
 /** Runs the subscriptions of one executor's schema. */
 export interface Subscriber {
   /** Starts a subscription at once; where it is refused, its only result has the errors. */
   subscribe(request: ExecutableRequest, options?: ExecuteOptions): ResultStream;
-  /** The kind of operation that a request asks for; `undefined` where it can't be told. */
-  operationType(request: ExecutableRequest): OperationType | undefined;
+  /** The subscription that a request asks for; `undefined` where it asks for something else. */
+  subscriptionOf(request: ExecutableRequest): SubscriptionInfo | undefined;
 }
 
 /** How subscriptions are run. */
@@ -48,19 +54,24 @@ export function createSubscriber(executor: Executor, options: SubscriberOptions 
     if ("errors" in checked) return { errors: checked.errors };
     const operation = getOperationAST(checked.document, request.operationName);
     if (operation?.operation !== "subscription") return refusal(operation?.operation);
-    const contextValue = createContext(httpRequest);
-    return isPromise(contextValue)
-      ? contextValue.then((value) => start(request, checked.document, value))
-      : start(request, checked.document, contextValue);
+    try {
+      const contextValue = createContext(httpRequest);
+      return isPromise(contextValue)
+        ? contextValue.then((value) => start(request, checked.document, value))
+        : start(request, checked.document, contextValue);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   return {
     subscribe: (request, subscribeOptions = {}) =>
       new ResultStream(open(request, subscribeOptions), subscribeOptions.signal),
-    operationType(request) {
+    subscriptionOf(request) {
       const checked = documents.get(request.query);
       if ("errors" in checked) return undefined;
-      return getOperationAST(checked.document, request.operationName)?.operation;
+      const operation = getOperationAST(checked.document, request.operationName);
+      return operation?.operation === "subscription" ? { name: operation.name?.value } : undefined;
     },
   };
 }

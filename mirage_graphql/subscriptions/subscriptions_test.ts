@@ -1,5 +1,4 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
-import type { ExecutionResult } from "graphql";
 import type { Server } from "miragejs";
 import { parseMockSchema } from "../orm/mock_schema.ts";
 import { watchTables } from "../orm/watched_tables.ts";
@@ -420,30 +419,52 @@ Deno.test("subscribe() shows events to the host's resolve as Mirage's models", a
   deepStrictEqual(await resultsOf(added), [{ personAdded: ada }]);
 });
 
-Deno.test("subscribe() ends also where the host's source waits for ever, or its context", async () => {
-  let isReleased = false;
+Deno.test("subscribe() ends also where the host's source waits for ever", async () => {
+  const released = Promise.withResolvers<void>();
   const { subscribe } = start({
-    context: () => new Promise<object>(() => {}),
     resolvers: {
       Subscription: {
         ticks: {
           subscribe: () => ({
-            [Symbol.asyncIterator]: () => ({
-              next: () => new Promise<never>(() => {}),
-              return() {
-                isReleased = true;
-                return Promise.resolve({ done: true, value: undefined });
-              },
-            }),
+            next: () => new Promise<never>(() => {}),
+            return() {
+              released.resolve();
+              return new Promise<never>(() => {});
+            },
           }),
         },
       },
     },
   });
   const stream = subscribe("{ ticks }");
-  const next: Promise<IteratorResult<ExecutionResult>> = stream.next();
+  const next = stream.next();
   await settled();
   await stream.return();
   strictEqual((await next).done, true);
-  strictEqual(isReleased, false);
+  await released.promise;
+});
+
+Deno.test("subscribe() ends also while the context is made, and releases what comes of it", async () => {
+  const context = Promise.withResolvers<object>();
+  const { subscribe, tables } = start({ context: () => context.promise });
+  const stream = subscribe("{ personCreated { id } }");
+  const next = stream.next();
+  await settled();
+  await stream.return();
+  strictEqual((await next).done, true);
+  context.resolve({});
+  await settled();
+  strictEqual(tables.listeners, 0);
+});
+
+Deno.test("subscribe() rejects where the context can't be made", async () => {
+  const refuse = () => {
+    throw new Error("Cannot log in");
+  };
+  for (const context of [refuse, () => Promise.resolve().then(refuse)]) {
+    const { subscribe } = start({ context });
+    const stream = subscribe("{ personCreated { id } }");
+    await rejects(stream.next(), /^Error: Cannot log in$/);
+    strictEqual((await stream.next()).done, true);
+  }
 });
