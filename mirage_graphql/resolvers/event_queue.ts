@@ -15,7 +15,7 @@ export interface EventQueueOptions {
  */
 export class EventQueue<T extends object> implements AsyncIterableIterator<T, undefined> {
   readonly #options: EventQueueOptions;
-  readonly #readers: PromiseWithResolvers<IteratorResult<T, undefined>>[] = [];
+  readonly #readers: ((result: IteratorResult<T, undefined>) => void)[] = [];
   #events: T[] = [];
   #failure: Error | undefined;
   #isEnded = false;
@@ -29,7 +29,7 @@ export class EventQueue<T extends object> implements AsyncIterableIterator<T, un
   push(event: T): void {
     if (this.#isEnded) return;
     const reader = this.#readers.shift();
-    if (reader !== undefined) return reader.resolve({ done: false, value: event });
+    if (reader !== undefined) return reader({ done: false, value: event });
     if (this.#events.length < MAX_EVENTS) return void this.#events.push(event);
     this.#failure = new RangeError(
       `Cannot keep more than ${MAX_EVENTS} events of "${this.#options.name}": nobody reads them`,
@@ -47,9 +47,7 @@ export class EventQueue<T extends object> implements AsyncIterableIterator<T, un
     if (this.#isEnded) return Promise.resolve({ done: true, value: undefined });
     const event = this.#events.shift();
     if (event !== undefined) return Promise.resolve({ done: false, value: event });
-    const reader = Promise.withResolvers<IteratorResult<T, undefined>>();
-    this.#readers.push(reader);
-    return reader.promise;
+    return new Promise((resolve) => this.#readers.push(resolve));
   }
 
   /** Ends the queue: readers that wait get nothing more. */
@@ -74,7 +72,7 @@ export class EventQueue<T extends object> implements AsyncIterableIterator<T, un
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#events = [];
-    for (const reader of this.#readers.splice(0)) reader.resolve({ done: true, value: undefined });
+    for (const reader of this.#readers.splice(0)) reader({ done: true, value: undefined });
     this.#options.onEnd?.();
   }
 }
