@@ -12,6 +12,7 @@ export type FieldResolver<Context = unknown> = {
 
 /** What a resolver gets as its parent: attributes, and relations as Mirage has them. */
 export interface ResolverObject {
+  /** An attribute, a foreign key, a relation, or `__typename`. */
   readonly [name: string]: unknown;
 }
 
@@ -21,6 +22,7 @@ export interface ResolverObject {
  * type, internal values for the values of an enum.
  */
 export interface TypeResolvers<Context = unknown> {
+  /** The resolver of a field, or what else a member of the type has. */
   readonly [name: string]: FieldResolver<Context> | object | string | number | boolean | undefined;
 }
 
@@ -29,5 +31,6 @@ export interface TypeResolvers<Context = unknown> {
  * `Resolvers` as GraphQL Code Generator writes it fits.
  */
 export interface ResolverMap<Context = unknown> {
+  /** The resolvers of a type. */
   readonly [typeName: string]: GraphQLScalarType | TypeResolvers<Context> | undefined;
 }
