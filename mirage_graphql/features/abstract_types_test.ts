@@ -300,6 +300,18 @@ Deno.test("interfaces and unions: variables decide about @include and @skip", as
   });
 });
 
+Deno.test("interfaces and unions: fragments that are spread again and again are looked into once", async () => {
+  const { data } = createMockServer(SCHEMA, { data: DATA });
+  const levels = 40;
+  const fragments = Array.from({ length: levels }, (_, level) => {
+    const next = level === levels - 1 ? "... on Dog { name }" : `...f${level + 1} ...f${level + 1}`;
+    return `fragment f${level} on Node { ${next} }`;
+  });
+  deepStrictEqual(await data(`{ node(id: 1) { ...f0 } } ${fragments.join(" ")}`), {
+    node: { name: "Rex" },
+  });
+});
+
 Deno.test("interfaces and unions: plain objects say their type by __typename", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,

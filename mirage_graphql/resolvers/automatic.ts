@@ -59,9 +59,10 @@ function createMutation(
 }
 
 /**
- * Leaves are properties of their parent, which graphql-js reads. Getters of the host's models are
- * asked for; values of the host's own scalars are copied, as they may be objects; and where a list or
- * a field at the root must not be missing the error says why it is.
+ * Leaves are properties of their parent, which graphql-js reads. Asked for are getters of the host's
+ * models, and functions of the root value, which may return a whole response; values of the host's
+ * own scalars are copied, as they may be objects; and where a list or a field at the root must not be
+ * missing the error says why it is.
  */
 function createLeafResolver(
   orm: Orm,
@@ -75,7 +76,8 @@ function createLeafResolver(
     : undefined;
   const named = getNamedType(field.type);
   const mayBeObject = isScalarType(named) && !isSpecifiedScalarType(named);
-  if (missing === undefined && !mayBeObject && !model?.getters.has(field.name)) return undefined;
+  const isPlain = !isAtRoot && !mayBeObject && !model?.getters.has(field.name);
+  if (isPlain && missing === undefined) return undefined;
   const read = createFieldReader(orm, model, field.name);
   return (call) => {
     const value = read(call);
