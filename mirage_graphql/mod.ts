@@ -32,7 +32,7 @@ export type { HandlerControls } from "./request/handler_controls.ts";
 export type { ErrorLike, JsonAnswer, ResponseBody } from "./request/http_answer.ts";
 export type { Latency } from "./request/latency.ts";
 export type { HandledOperation } from "./request/operation_log.ts";
-export type { BatchOptions } from "./request/parse_body.ts";
+export type { BatchOptions } from "./request/parse_request.ts";
 export type { MirageResponse, PassedResponse } from "./request/passed_response.ts";
 export type { PlannedFailure } from "./request/planned_failures.ts";
 export {

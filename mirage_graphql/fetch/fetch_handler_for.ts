@@ -3,7 +3,7 @@ import type { MockRequest } from "../request/graphql_request.ts";
 import { addControls, type HandlerControls } from "../request/handler_controls.ts";
 import { answerHttp, type HttpAnswer, refusalAnswer } from "../request/http_answer.ts";
 import { prefersEventStream } from "../request/negotiate.ts";
-import type { BatchOptions, ParseOptions } from "../request/parse_body.ts";
+import type { BatchOptions, ParseOptions } from "../request/parse_request.ts";
 import { readPassedResponse } from "../request/read_passed_response.ts";
 import { allowOrigin, answerPreflight, type CorsOption } from "./cors.ts";
 import { createFetchRequest } from "./fetch_request.ts";

@@ -35,6 +35,7 @@ export class FetchInterceptor implements Disposable {
   #timing: number | undefined;
   #checks: PassthroughCheck[] = [];
   #server: InterceptedServer | undefined;
+  #isActive = false;
 
   /** Makes one that isn't in force yet: Mirage starts it. */
   constructor(options: FetchInterceptorOptions = {}) {
@@ -106,6 +107,7 @@ export class FetchInterceptor implements Disposable {
 
   /** Called by Mirage: from now on `fetch` comes here. */
   start(): void {
+    this.#isActive = true;
     enterFetchGate(this.#routes);
   }
 
@@ -119,6 +121,7 @@ export class FetchInterceptor implements Disposable {
    * once. Interceptors can be restored in any order, and more than once.
    */
   restore(): void {
+    this.#isActive = false;
     leaveFetchGate(this.#routes);
     this.#routes.flush();
   }
@@ -187,7 +190,7 @@ export class FetchInterceptor implements Disposable {
     const { handler, code, options } = parseRouteArguments(args);
     this.#routes.add(verb, this.#addressOf(path), {
       handle: this.#server.registerRouteHandler(verb, path, handler, code, options),
-      timing: () => options.timing ?? this.#timing ?? 0,
+      timing: () => this.#isActive ? options.timing ?? this.#timing ?? 0 : 0,
     });
   }
 

@@ -250,10 +250,12 @@ Deno.test({
 
 async function timingDelays(): Promise<void> {
   const interceptor = createFetchInterceptor();
+  const slowRan = Promise.withResolvers<void>();
   let runs = 0;
   serve(interceptor, function () {
     this.get("/slow", () => {
       runs++;
+      if (runs === 2) slowRan.resolve();
       return ["slow"];
     }, { timing: 60_000 });
     this.get("/some", () => ["some"], { timing: 20 });
@@ -270,10 +272,12 @@ async function timingDelays(): Promise<void> {
   }
   await rejects(fetch("/slow", { signal: AbortSignal.abort() }), { name: "AbortError" });
   strictEqual(runs, 1, "an aborted request runs no route");
-  const slow = getJson("/slow");
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  const started = getJson("/slow");
+  await slowRan.promise;
+  await new Promise((resolve) => setTimeout(resolve));
+  const starting = getJson("/slow");
   interceptor.restore();
-  deepStrictEqual(await slow, ["slow"]);
+  deepStrictEqual([await started, await starting], [["slow"], ["slow"]]);
 }
 
 Deno.test("an interceptor serves one server, and needs it first", () => {

@@ -20,7 +20,7 @@ export interface ExecutionOptions {
    */
   readonly maxDocuments?: number;
   /**
-   * How many handled operations are remembered, with their answers.
+   * How many handled operations are remembered.
    * @default {100}
    */
   readonly maxOperations?: number;

@@ -8,7 +8,8 @@ import {
 } from "./graphql_request.ts";
 import { type MediaType, negotiate } from "./negotiate.ts";
 import { type Outcome, type Refusal, refuse } from "./outcome.ts";
-import { headerOf, type ParseOptions, parseRequest } from "./parse_body.ts";
+import { headerOf } from "./header_of.ts";
+import { type ParseOptions, parseRequest } from "./parse_request.ts";
 import type { PassedResponse } from "./passed_response.ts";
 
 /** The answer to an HTTP request, before it takes the form of Mirage or of fetch. */

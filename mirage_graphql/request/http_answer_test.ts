@@ -5,7 +5,7 @@ import { createExecutor } from "./executor.ts";
 import type { ExecutorOptions } from "./executor_options.ts";
 import type { MockRequest } from "./graphql_request.ts";
 import { answerHttp } from "./http_answer.ts";
-import type { ParseOptions } from "./parse_body.ts";
+import type { ParseOptions } from "./parse_request.ts";
 
 const GRAPHQL = "application/graphql-response+json";
 

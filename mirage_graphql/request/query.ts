@@ -17,8 +17,8 @@ export interface QueryOptions {
 
 /** The arguments after the document: variables may be left out where none is required. */
 export type QueryArguments<Variables> = Record<string, never> extends Variables
-  ? [variables?: Variables, options?: QueryOptions]
-  : [variables: Variables, options?: QueryOptions];
+  ? [variables?: NoInfer<Variables>, options?: QueryOptions]
+  : [variables: NoInfer<Variables>, options?: QueryOptions];
 
 /** A document whose types are known: a `TypedDocumentNode`, or the string form of codegen. */
 export type TypedDocument<Result, Variables> = DocumentTypeDecoration<Result, Variables>;

@@ -1,5 +1,8 @@
+import { isJsonType } from "./content_type.ts";
 import type { GraphQLRequest, MockRequest } from "./graphql_request.ts";
+import { headerOf } from "./header_of.ts";
 import { type Refusal, refuse } from "./outcome.ts";
+import { parseOne } from "./parse_one.ts";
 
 /** Whether several GraphQL requests may come at once. */
 export interface BatchOptions {
@@ -46,7 +49,7 @@ export function parseRequest(
 function parsePost(request: MockRequest, options: ParseOptions): ParsedRequests | Refusal {
   const type = headerOf(request, "content-type");
   const { isTypeRequired = false } = options;
-  if (type === undefined ? isTypeRequired : !isReadable(type)) {
+  if (type === undefined ? isTypeRequired : !isJsonType(type)) {
     return refuse(
       415,
       `Cannot read a body of type "${type ?? ""}": send it as Content-Type: application/json`,
@@ -116,69 +119,4 @@ function parseJsonParameter(name: string, text: unknown): JsonParameter {
   } catch {
     return { ok: false, refusal: refuse(400, `Cannot read parameter "${name}": it is not JSON`) };
   }
-}
-
-function parseOne(body: unknown): GraphQLRequest | Refusal {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    return refuse(400, `Cannot read the body: it must be a JSON object, got ${nameOf(body)}`);
-  }
-  const { query, variables, operationName, extensions } = body as Record<string, unknown>;
-  if (typeof query !== "string") return refuseQuery(query, extensions);
-  if (!isMap(variables)) return refuseParameter("variables", "an object", variables);
-  if (!isMap(extensions)) return refuseParameter("extensions", "an object", extensions);
-  if (typeof operationName !== "string" && operationName !== undefined && operationName !== null) {
-    return refuseParameter("operationName", "a string", operationName);
-  }
-  return { query, variables, operationName: operationName || undefined, extensions };
-}
-
-/** A client that sends the hash of a document first sends the document when it reads this error. */
-function refuseQuery(query: unknown, extensions: unknown): Refusal {
-  if (query !== undefined && query !== null) return refuseParameter("query", "a string", query);
-  if (isMap(extensions) && extensions?.persistedQuery !== undefined) {
-    return refuse(200, "PersistedQueryNotSupported", {
-      extensions: { code: "PERSISTED_QUERY_NOT_SUPPORTED" },
-    });
-  }
-  return refuse(400, `Cannot answer the request: its "query" is missing`);
-}
-
-function refuseParameter(name: string, expected: string, value: unknown): Refusal {
-  return refuse(400, `Cannot read "${name}": it must be ${expected}, got ${nameOf(value)}`);
-}
-
-function isMap(value: unknown): value is Record<string, unknown> | null | undefined {
-  if (value === undefined || value === null) return true;
-  return typeof value === "object" && !Array.isArray(value);
-}
-
-function nameOf(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : `the ${typeof value} ${value}`;
-}
-
-const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_-]+\+json)$/;
-const UTF_8 = /^"?utf-?8"?$/i;
-
-function isReadable(contentType: string): boolean {
-  if (contentType === "application/json") return true;
-  const [type = "", ...parameters] = contentType.toLowerCase().split(";").map((part) =>
-    part.trim()
-  );
-  if (!JSON_TYPE.test(type)) return false;
-  return parameters.every((parameter) =>
-    !parameter.startsWith("charset=") || UTF_8.test(parameter.slice("charset=".length))
-  );
-}
-
-/** A header of a request, whatever casing its name has; `undefined` where it is missing. */
-export function headerOf(request: MockRequest, lowerName: string): string | undefined {
-  const headers = request.requestHeaders;
-  if (headers === undefined || headers === null) return undefined;
-  const value = headers[lowerName];
-  if (value !== undefined) return value;
-  const name = Object.keys(headers).find((key) => key.toLowerCase() === lowerName);
-  return name === undefined ? undefined : headers[name];
 }

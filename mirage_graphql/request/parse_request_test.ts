@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { MockRequest } from "./graphql_request.ts";
-import { type ParseOptions, parseRequest } from "./parse_body.ts";
+import { type ParseOptions, parseRequest } from "./parse_request.ts";
 
 const query = "{ hello }";
 const ONE = { query, variables: undefined, operationName: undefined, extensions: undefined };
