@@ -399,3 +399,20 @@ Deno.test("a connection has nothing but edges and pageInfo where the schema has 
     },
   );
 });
+
+Deno.test("a type with an id is no connection, whatever its name", async () => {
+  const { data } = createMockServer(
+    `type Station { id: ID! } type RailConnection { id: ID! name: String nodes: [Station!]! }
+     type Query { rails(name: String): [RailConnection!]! rail(id: ID): RailConnection }`,
+    {
+      data: {
+        stations: [{ id: "1" }, { id: "2" }],
+        railConnections: [{ id: "1", name: "North", nodeIds: ["2"] }, { id: "2", name: "South" }],
+      },
+    },
+  );
+  deepStrictEqual(await data(`{ rail(id: 1) { name nodes { id } } rails(name: "South") { id } }`), {
+    rail: { name: "North", nodes: [{ id: "2" }] },
+    rails: [{ id: "2" }],
+  });
+});

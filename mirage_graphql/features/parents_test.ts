@@ -324,3 +324,52 @@ Deno.test("a record that the host changed in the database is read as it is now",
   server.db.loadData({ people: [{ id: "5", name: "Eve" }] });
   deepStrictEqual(await data(query), { people: [{ name: "Eve", posts: [] }] });
 });
+
+Deno.test("attributes may be named as members of Mirage's models are", async () => {
+  const { data, dump } = createMockServer(
+    `type Car { id: ID! modelName: String destroy: String isNew: Boolean }
+     type Query { car: Car cars: [Car!]! }`,
+    {
+      data: {
+        cars: [{ id: "1", modelName: "Mini", destroy: "no", isNew: false }],
+      },
+      resolvers: { Query: { car: (_obj, _args, { mockSchema }) => mockSchema.cars.first() } },
+    },
+  );
+  const fields = "{ id modelName destroy isNew }";
+  const car = { id: "1", modelName: "Mini", destroy: "no", isNew: false };
+  deepStrictEqual(await data(`{ car ${fields} cars ${fields} }`), { car, cars: [car] });
+  deepStrictEqual(dump().cars, [car]);
+});
+
+Deno.test("a field of a Mirage model's name that a record lacks is null, and changes nothing", async () => {
+  const { data, dump } = createMockServer(
+    "type Car { id: ID! destroy: String } type Query { car: Car }",
+    {
+      data: { cars: [{ id: "1" }] },
+      resolvers: { Query: { car: (_obj, _args, { mockSchema }) => mockSchema.cars.first() } },
+    },
+  );
+  deepStrictEqual(await data("{ car { destroy } }"), { car: { destroy: null } });
+  deepStrictEqual(dump().cars, [{ id: "1" }]);
+});
+
+Deno.test("a field of the query type leads back to the root", async () => {
+  const { data } = createMockServer(
+    `type Person { id: ID! name: String query: Query! } type Query { query: Query! people: [Person!]! person(id: ID): Person }`,
+    { data: { people: [{ id: "1", name: "Ada" }, { id: "2", name: "Zoë" }] } },
+  );
+  deepStrictEqual(
+    await data(
+      "{ query { query { people { name } person(id: 2) { query { person { name } } } } } }",
+    ),
+    {
+      query: {
+        query: {
+          people: [{ name: "Ada" }, { name: "Zoë" }],
+          person: { query: { person: { name: "Ada" } } },
+        },
+      },
+    },
+  );
+});
