@@ -356,6 +356,41 @@ Deno.test("a resolver post-processes a connection that it got from mockGraphQLFi
   );
 });
 
+Deno.test("a resolver may return the whole list of a connection, in its own order", async () => {
+  const { data, errors } = mock({
+    resolvers: {
+      Query: {
+        sorted: (_obj, _args, { mockSchema }) =>
+          mockSchema.people.all().sort((a: { id: string }, b: { id: string }) =>
+            Number(b.id) - Number(a.id)
+          ),
+        animals: async (_obj, _args, { mockSchema }) => {
+          await Promise.resolve();
+          return [{ __typename: "Cat", id: "9" }, mockSchema.dogs.find(1), mockSchema.cats.find(1)];
+        },
+      },
+    },
+  });
+  const page = "edges { cursor node { name } } pageInfo { hasNextPage } totalCount";
+  deepStrictEqual(await data(`{ sorted(first: 2, after: "${cursor("5")}") { ${page} } }`), {
+    sorted: {
+      edges: [
+        { cursor: cursor("4"), node: { name: "Di" } },
+        { cursor: cursor("3"), node: { name: "Cy" } },
+      ],
+      pageInfo: { hasNextPage: true },
+      totalCount: 5,
+    },
+  });
+  deepStrictEqual(
+    await data(`{ animals(last: 1, before: "${cursor("1", "Cat")}") { edges { cursor } } }`),
+    { animals: { edges: [{ cursor: cursor("1", "Dog") }] } },
+  );
+  deepStrictEqual(await errors("{ sorted(first: -2) { totalCount } }"), [
+    "Cannot page with first -2: it must be 0 or more",
+  ]);
+});
+
 Deno.test("resolvers for the fields of a connection and its edges are called", async () => {
   const { data } = mock({
     resolvers: {
