@@ -2,6 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { buildSchema, type ExecutionResult, type GraphQLSchema, parse, validate } from "graphql";
 import { Draw } from "./draw.ts";
+import { drawHost } from "./draw_host.ts";
 import { drawOperation } from "./draw_operation.ts";
 import { drawSchema } from "./draw_schema.ts";
 import { drawRecord, drawWorld } from "./draw_world.ts";
@@ -13,6 +14,7 @@ import type { World } from "./world.ts";
 /** The numbers that a scenario is drawn from. */
 export interface Tapes {
   readonly schema: readonly number[];
+  readonly host: readonly number[];
   readonly records: readonly number[];
   /** Of each request, and of the write before it. */
   readonly steps: readonly (readonly number[])[];
@@ -23,17 +25,18 @@ const tape = (maxLength: number) =>
 
 /** Scenarios: a schema, its records, and some requests with writes between them. */
 export const scenarios: fc.Arbitrary<Tapes> = fc.record({
-  schema: tape(300),
-  records: tape(500),
-  steps: fc.array(tape(200), { minLength: 1, maxLength: 12, size: "max" }),
+  schema: tape(400),
+  host: tape(60),
+  records: tape(1_200),
+  steps: fc.array(tape(300), { minLength: 1, maxLength: 12, size: "max" }),
 });
 
 /** Runs a scenario: each answer has to be that of the reference. */
-export async function checkScenario({ schema, records, steps }: Tapes): Promise<void> {
+export async function checkScenario({ schema, host, records, steps }: Tapes): Promise<void> {
   const spec = drawSchema(new Draw(schema));
   const world = drawWorld(new Draw(records), spec);
   const reference = buildSchema(toSdl(spec));
-  using server = createSeededServer(world);
+  using server = createSeededServer(world, drawHost(new Draw(host), spec));
   for (const [index, step] of steps.entries()) {
     const draw = new Draw(step);
     if (index > 0) writeSome(draw, world, server);
