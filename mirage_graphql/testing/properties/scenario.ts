@@ -5,7 +5,8 @@ import { Draw } from "./draw.ts";
 import { drawHost } from "./draw_host.ts";
 import { drawOperation } from "./draw_operation.ts";
 import { drawSchema } from "./draw_schema.ts";
-import { drawRecord, drawWorld } from "./draw_world.ts";
+import { drawWorld } from "./draw_world.ts";
+import { drawWrite } from "./draw_write.ts";
 import { referenceAnswer } from "./reference.ts";
 import { createSeededServer, type SeededServer } from "./seeded_server.ts";
 import { toSdl } from "./to_sdl.ts";
@@ -39,7 +40,7 @@ export async function checkScenario({ schema, host, records, steps }: Tapes): Pr
   using server = createSeededServer(world, drawHost(new Draw(host), spec));
   for (const [index, step] of steps.entries()) {
     const draw = new Draw(step);
-    if (index > 0) writeSome(draw, world, server);
+    if (index > 0) await drawWrite(draw, world, server);
     await checkAnswer(draw, world, { reference, server });
   }
 }
@@ -76,24 +77,4 @@ async function checkAnswer(
 function toPlain({ data, errors = [] }: ExecutionResult): unknown {
   const paths = errors.map(({ path }) => path?.join(".") ?? "").sort();
   return JSON.parse(JSON.stringify({ data: data ?? null, paths }));
-}
-
-function writeSome(draw: Draw, world: World, server: SeededServer): void {
-  const kind = draw.pick(["none", "update", "create", "destroy"] as const);
-  if (kind === "none" || world.records.length === 0) return;
-  const record = draw.pick(world.records);
-  if (kind === "destroy") {
-    world.records = world.records.filter((one) => one !== record);
-    server.destroy(record);
-    return;
-  }
-  const id = `new ${draw.int(0, 9_999)} ${world.records.length}`;
-  const fresh = drawRecord(draw, world.spec, { typeName: record.typeName, id });
-  if (kind === "create") {
-    world.records = [...world.records, fresh];
-    server.create(fresh);
-  } else {
-    Object.assign(record.attributes, fresh.attributes);
-    server.update(record);
-  }
 }
