@@ -11,6 +11,7 @@ const SCHEMA = `
   type HTTPLog implements Node { id: ID! path: String }
   type api_user implements Node { id: ID! login: String logs: [HTTPLog!]! }
   union Pet = Cat | Dog
+  union DogFirst = Dog | Cat
   union Anything = Cat | Dog | Person | HTTPLog | api_user
   type Person implements Node & Named {
     id: ID! name: String
@@ -28,6 +29,7 @@ const SCHEMA = `
     animal(id: ID, name: String): Animal
     pets: [Pet!]!
     pet(id: ID): Pet
+    dogFirst(id: ID): DogFirst
     anything: [Anything]
     oneThing(id: ID): Anything
     people: [Person!]!
@@ -168,6 +170,11 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
     "a fragment on an interface puts its types before the others",
     "{ oneThing(id: 1) { __typename ... on Named { name } } }",
     { oneThing: { __typename: "Person", name: "Ada" } },
+  ],
+  [
+    "types that a fragment on an interface is for keep the order of the union",
+    "{ dogFirst(id: 1) { __typename ... on Animal { name } } }",
+    { dogFirst: { __typename: "Dog", name: "Rex" } },
   ],
   [
     "a fragment on an object type counts more than one on an interface",
