@@ -41,13 +41,13 @@ export interface Api {
   /** Replaces an entry; without an id the promise rejects. */
   put<Data = unknown>(
     url: ApiPath,
-    data?: unknown,
+    data: unknown,
     config?: AxiosRequestConfig,
   ): Promise<AxiosResponse<Data>>;
   /** Changes a part of an entry; without an id the promise rejects. */
   patch<Data = unknown>(
     url: ApiPath,
-    data?: unknown,
+    data: unknown,
     config?: AxiosRequestConfig,
   ): Promise<AxiosResponse<Data>>;
   /** Removes an entry; without an id the promise rejects. */

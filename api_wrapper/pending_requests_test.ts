@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual, throws } from "node:assert/strict";
 import axios from "axios";
 import { api } from "./api.ts";
 import {
@@ -12,7 +12,13 @@ import { createGate, settle } from "./testing/gate.ts";
 Deno.test("cancelPendingRequests() cancels every pending request of every module", async () => {
   const { instance } = createGate();
   const [posts, users] = [api("/posts", instance), api("/users", instance)];
-  const pending = [posts.get(), posts.post({}), users.put(1), users.patch(1), users.delete(1)];
+  const pending = [
+    posts.get(),
+    posts.post({}),
+    users.put(1, {}),
+    users.patch(1, {}),
+    users.delete(1),
+  ];
   cancelPendingRequests();
   for (const request of pending) await rejects(request, axios.isCancel);
 });
@@ -121,22 +127,20 @@ Deno.test("cancelPendingRequests() leaves an interceptor's own error as it is", 
   await rejects(request, /^Error: own$/);
 });
 
+function start(url: string): void {
+  addPending(Object.assign(new AbortController(), { method: url, module: {} }))();
+}
+
 Deno.test("collectRequests() hands on what is started before the function returns, to all around", () => {
-  const [inner, outer]: PendingRequest[][] = [[], []];
-  const request = () =>
-    Object.assign(new AbortController(), { method: "get", module: {} }) satisfies PendingRequest;
-  const release = [request(), request(), request()].map((each, at) =>
-    at === 0
-      ? addPending(each)
-      : collectRequests((found) => outer?.push(found), () =>
-        at === 1
-          ? addPending(each)
-          : collectRequests((found) =>
-            inner?.push(found), () => addPending(each)))
-  );
-  for (const each of release) each();
-  strictEqual(inner?.length, 1);
-  strictEqual(outer?.length, 2);
+  const [inner, outer]: [string[], string[]] = [[], []];
+  start("before");
+  collectRequests(({ method }) => outer.push(method), () => {
+    start("first");
+    collectRequests(({ method }) => inner.push(method), () => start("second"));
+    start("third");
+  });
+  start("after");
+  deepStrictEqual([inner, outer], [["second"], ["first", "second", "third"]]);
 });
 
 Deno.test("collectRequests() ends its collection when the function throws", () => {
@@ -144,9 +148,7 @@ Deno.test("collectRequests() ends its collection when the function throws", () =
   const fail = () => {
     throw new Error("thrown");
   };
-  try {
-    collectRequests((request) => found.push(request), fail);
-  } catch { /* that it throws is another's matter */ }
-  addPending(Object.assign(new AbortController(), { method: "get", module: {} }))();
-  strictEqual(found.length, 0);
+  throws(() => collectRequests((request) => found.push(request), fail), /^Error: thrown$/);
+  start("after");
+  deepStrictEqual(found, []);
 });

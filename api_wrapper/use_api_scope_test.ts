@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import axios from "axios";
-import { effectScope, watchSyncEffect } from "vue";
+import { type EffectScope, effectScope, watchSyncEffect } from "vue";
 import { api } from "./api.ts";
 import { createGate, settle } from "./testing/gate.ts";
 import { useApi, type UseApiReturn } from "./use_api.ts";
@@ -16,6 +16,15 @@ function record<Args extends readonly unknown[], Result extends { readonly data:
   return states;
 }
 
+/** Runs a function in a scope that has not ended. */
+function within<Result>(scope: EffectScope, fn: () => Result): Result {
+  const results: Result[] = [];
+  scope.run(() => results.push(fn()));
+  const [result] = results;
+  if (result === undefined) throw new Error("Cannot run the function: its scope has ended");
+  return result;
+}
+
 function setUp() {
   const { instance, held } = createGate();
   return { held, posts: api("/posts", instance), scope: effectScope() };
@@ -23,8 +32,7 @@ function setUp() {
 
 Deno.test("useApi() cancels its pending GET when the scope ends, and writes nothing more", async () => {
   const { held, posts, scope } = setUp();
-  const used = scope.run(() => useApi(() => posts.get<string>(), false));
-  if (used === undefined) throw new Error("Cannot run the scope: it has ended");
+  const used = within(scope, () => useApi(() => posts.get<string>(), false));
   const called = used.call();
   const states = record(used);
   scope.stop();
@@ -44,8 +52,7 @@ Deno.test("useApi() cancels the GET of an immediate call too, and rejects nowher
 for (const method of ["post", "put", "patch", "delete"] as const) {
   Deno.test(`useApi() lets a ${method} run on when the scope ends, and writes nothing more`, async () => {
     const { held, posts, scope } = setUp();
-    const used = scope.run(() => useApi(() => posts[method]<string>(7), false));
-    if (used === undefined) throw new Error("Cannot run the scope: it has ended");
+    const used = within(scope, () => useApi(() => posts[method]<string>(7, {}), false));
     const called = used.call();
     const states = record(used);
     scope.stop();
@@ -58,8 +65,7 @@ for (const method of ["post", "put", "patch", "delete"] as const) {
 
 Deno.test("useApi() writes no failure once the scope has ended", async () => {
   const { held, posts, scope } = setUp();
-  const used = scope.run(() => useApi(() => posts.post(), false));
-  if (used === undefined) throw new Error("Cannot run the scope: it has ended");
+  const used = within(scope, () => useApi(() => posts.post(), false));
   const called = used.call();
   scope.stop();
   held[0]?.fail("broken");
@@ -80,8 +86,7 @@ Deno.test("useApi() cancels the GETs of overtaken calls too when the scope ends"
 
 Deno.test("useApi() call() after the scope's end runs for its caller, and writes nothing", async () => {
   const { held, posts, scope } = setUp();
-  const used = scope.run(() => useApi(() => posts.get<string>(), false));
-  if (used === undefined) throw new Error("Cannot run the scope: it has ended");
+  const used = within(scope, () => useApi(() => posts.get<string>(), false));
   scope.stop();
   const states = record(used);
   const called = used.call();
@@ -92,8 +97,7 @@ Deno.test("useApi() call() after the scope's end runs for its caller, and writes
 
 Deno.test("useApi() abort() after the scope's end still cancels, and writes nothing", async () => {
   const { held, posts, scope } = setUp();
-  const used = scope.run(() => useApi(() => posts.post(), false));
-  if (used === undefined) throw new Error("Cannot run the scope: it has ended");
+  const used = within(scope, () => useApi(() => posts.post(), false));
   const called = used.call();
   scope.stop();
   const states = record(used);

@@ -1,9 +1,15 @@
+import { version } from "graphql";
 import { type Contenders, createContenders } from "./contenders.ts";
 import { cpuTimes } from "./cpu_time.ts";
 import type { Size } from "./data.ts";
 
 const NONE: Size = { people: 0, pets: 0, authors: 0, postsEach: 0 };
 const PEOPLE = "{ people { id firstName lastName age } }";
+
+const PETS = "{ pets { __typename ... on Cat { id name lives } ... on Dog { id name breed } } }";
+const AUTHORS = "{ authors { id name posts { id title author { name } } } }";
+const PAGE = `{ peoplePage(first: 20) { edges { cursor node { id firstName } }
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount } }`;
 
 /** One row of the table. */
 interface Case {
@@ -13,6 +19,29 @@ interface Case {
   readonly variables?: Record<string, unknown>;
   readonly target: string;
 }
+
+/** One row of the table of growth. */
+interface GrowingCase {
+  readonly name: string;
+  readonly sizeOf: (count: number) => Partial<Size>;
+  readonly query: string;
+}
+
+const GROWING: readonly GrowingCase[] = [
+  { name: "list", sizeOf: (people) => ({ people }), query: PEOPLE },
+  {
+    name: "filter",
+    sizeOf: (people) => ({ people }),
+    query: `{ people(lastName: "Haake") { id firstName lastName age } }`,
+  },
+  { name: "union", sizeOf: (pets) => ({ pets }), query: PETS },
+  {
+    name: "parents x 10 children",
+    sizeOf: (posts) => ({ authors: posts / 10, postsEach: 10 }),
+    query: AUTHORS,
+  },
+  { name: "first: 20", sizeOf: (people) => ({ people }), query: PAGE },
+];
 
 const CASES: readonly Case[] = [
   { name: "list of 10", size: { people: 10 }, query: PEOPLE, target: "7 x, floor 1.25" },
@@ -27,7 +56,7 @@ const CASES: readonly Case[] = [
   {
     name: "union of 1,000",
     size: { pets: 1000 },
-    query: "{ pets { __typename ... on Cat { id name lives } ... on Dog { id name breed } } }",
+    query: PETS,
     target: "5 x",
   },
   {
@@ -47,14 +76,13 @@ const CASES: readonly Case[] = [
   {
     name: "100 parents x 10 children",
     size: { authors: 100, postsEach: 10 },
-    query: "{ authors { id name posts { id title author { name } } } }",
+    query: AUTHORS,
     target: "50 x, floor 1.5",
   },
   {
     name: "first: 20 of 1,000",
     size: { people: 1000 },
-    query: `{ peoplePage(first: 20) { edges { cursor node { id firstName } }
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount } }`,
+    query: PAGE,
     target: "50 x",
   },
   {
@@ -66,10 +94,17 @@ const CASES: readonly Case[] = [
   },
 ];
 
-console.log(`Deno ${Deno.version.deno}, CPU time of one request, taken in turns\n`);
-console.log("| case | ours | peer / ours | ours / floor | target |");
+console.log(
+  `Deno ${Deno.version.deno}, graphql ${version}, CPU time of one request, taken in turns`,
+);
+console.log("\n| case | ours | peer / ours | ours / floor | target |");
 console.log("| --- | --- | --- | --- | --- |");
-for (const { name, size, query, variables, target } of CASES) {
+for (const one of CASES) console.log(await benchCase(one));
+console.log("\n| from 1,000 to 10,000 records | ours | floor | target |");
+console.log("| --- | --- | --- | --- |");
+for (const one of GROWING) console.log(await benchGrowth(one));
+
+async function benchCase({ name, size, query, variables, target }: Case): Promise<string> {
   const contenders = createContenders({ ...NONE, ...size });
   await checkSameAnswer(contenders, query, variables);
   const { ours, peer, floor } = contenders;
@@ -81,7 +116,23 @@ for (const { name, size, query, variables, target } of CASES) {
   const ratios = [times.peer / times.ours, times.ours / times.floor].map((ratio) =>
     ratio.toFixed(2)
   );
-  console.log(`| ${[name, `${times.ours.toFixed(3)} ms`, ...ratios, target].join(" | ")} |`);
+  return `| ${[name, `${times.ours.toFixed(3)} ms`, ...ratios, target].join(" | ")} |`;
+}
+
+/** How many times longer a request takes when there are ten times as many records. */
+async function benchGrowth({ name, sizeOf, query }: GrowingCase): Promise<string> {
+  const [small, large] = [1000, 10_000].map((count) =>
+    createContenders({ ...NONE, ...sizeOf(count) })
+  );
+  if (small === undefined || large === undefined) return "";
+  const times = await cpuTimes({
+    small: () => small.ours(query),
+    large: () => large.ours(query),
+    smallFloor: () => small.floor(query),
+    largeFloor: () => large.floor(query),
+  });
+  const growths = [times.large / times.small, times.largeFloor / times.smallFloor];
+  return `| ${[name, ...growths.map((growth) => growth.toFixed(1)), "12"].join(" | ")} |`;
 }
 
 async function checkSameAnswer(

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { belongsTo, Model } from "miragejs";
+import { belongsTo, hasMany, Model } from "miragejs";
 import { createMockServer } from "../testing/mock_server.ts";
 import { ModelClass } from "../testing/model_class.ts";
 
@@ -222,4 +222,62 @@ Deno.test("a foreign key of the host's own model filters, though the type doesn'
   );
   deepStrictEqual(await data("{ posts(writer: 1) { id } }"), { posts: [{ id: "1" }] });
   deepStrictEqual(await data("{ posts(writerId: 1) { id } }"), { posts: [{ id: "1" }] });
+});
+
+Deno.test("models and plain objects that a resolver returned are filtered in nested fields", async () => {
+  class Post extends ModelClass {
+    get slug() {
+      return this.title.toLowerCase();
+    }
+  }
+  Object.assign(Post.prototype, { author: belongsTo("person", { inverse: "posts" }) });
+  const { data } = createMockServer(
+    `type Person { id: ID! posts(slug: String, author: ID, authorId: ID, title: String): [Post!]! }
+     type Post { id: ID! title: String slug: String author: Person }
+     type Query { models: [Person!]! plain: Person shown: [Person!]! }`,
+    {
+      models: {
+        post: Post,
+        person: Model.extend({ posts: hasMany("post", { inverse: "author" }) }),
+      },
+      data: {
+        people: [{ id: "1", postIds: ["1", "2"] }],
+        posts: [{ id: "1", title: "One", authorId: "1" }, { id: "2", title: "Two", authorId: "1" }],
+      },
+      resolvers: {
+        Query: {
+          models: (_obj, _args, { mockSchema }) => {
+            const people = mockSchema.people.all();
+            people.models[0].posts.models[0].title = "Changed";
+            return people;
+          },
+          plain: () => ({
+            id: "9",
+            posts: [
+              { id: "1", authorId: "7", title: "A" },
+              { id: "2", author: { id: 8 }, title: "B", slug: "own" },
+              { id: "3", title: "C" },
+            ],
+          }),
+        },
+      },
+    },
+  );
+  const posts = (args: string) => `posts(${args}) { id }`;
+  deepStrictEqual(
+    await data(
+      `{ models { ${posts('slug: "changed"')} } two: models { ${posts('title: "Two"')} } }`,
+    ),
+    { models: [{ posts: [{ id: "1" }] }], two: [{ posts: [{ id: "2" }] }] },
+  );
+  deepStrictEqual(
+    await data(`{ a: plain { ${posts("author: 7")} } b: plain { ${posts("author: 8")} }
+      c: plain { ${posts("authorId: 7")} } d: plain { ${posts('title: "C"')} } }`),
+    {
+      a: { posts: [{ id: "1" }] },
+      b: { posts: [{ id: "2" }] },
+      c: { posts: [{ id: "1" }] },
+      d: { posts: [{ id: "3" }] },
+    },
+  );
 });

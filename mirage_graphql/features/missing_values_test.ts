@@ -90,6 +90,12 @@ const CASES: readonly [query: string, options: MockServerOptions<unknown>, messa
     "Add a record, or write a resolver for it",
   ],
   [
+    "{ person { posts { id } } }",
+    { root: { person: { id: "9" } } },
+    'Cannot resolve Person.posts: Person 9 has no "posts" ("postIds" is undefined), and the field ' +
+    "must not be null",
+  ],
+  [
     "{ team { tags } }",
     { data: { teams: [{ id: "1" }] } },
     'Cannot resolve Team.tags: Team 1 has no "tags", and the field must not be null. ' +

@@ -2,6 +2,7 @@ import { deepStrictEqual, notStrictEqual, throws } from "node:assert/strict";
 import { createMutationServer, type MutationServer } from "../testing/mutation_server.ts";
 import { createRecord } from "./create_record.ts";
 import { deleteRecord } from "./delete_record.ts";
+import { tableOf } from "./table_of.ts";
 import { updateRecord } from "./update_record.ts";
 
 const SHOP = `
@@ -40,6 +41,14 @@ Deno.test("createRecord() updates and links a nested record whose id is there", 
   create(server, "Line", { count: 1, product: { id: "1", name: "Green tea" } });
   deepStrictEqual(server.table("products"), [{ id: "1", name: "Green tea" }]);
   deepStrictEqual(server.table("lines")[0]?.productId, "1");
+});
+
+Deno.test("createRecord() links a record that its input nests twice once", () => {
+  using server = createMutationServer(SHOP);
+  create(server, "Line", { count: 1 });
+  const lines = [{ id: "1", count: 2 }, { id: "1", count: 3 }];
+  deepStrictEqual(create(server, "Order", { lines }).lineIds, ["1"]);
+  deepStrictEqual(server.table("lines")[0]?.count, 3);
 });
 
 Deno.test("createRecord() gives a nested record with attributes the new id it asks for", () => {
@@ -135,4 +144,18 @@ Deno.test("deleteRecord() deletes a record whose foreign keys lead nowhere", () 
   server.tamper("lines", "1", { productId: "9", orderId: "9" });
   deepStrictEqual(deleteRecord(server, { modelName: "line", id: "1" }).productId, "9");
   deepStrictEqual(server.table("lines"), []);
+});
+
+Deno.test("deleteRecord() removes the record as it was, for those who watch the table", () => {
+  using server = createMutationServer(SHOP);
+  create(server, "Line", { product: {} });
+  const table = tableOf(server.mirageSchema, "line");
+  const removed: unknown[] = [];
+  const { remove } = table;
+  table.remove = (id) => {
+    removed.push(table.find(String(id)));
+    return remove.call(table, id);
+  };
+  deleteRecord(server, { modelName: "line", id: "1" });
+  deepStrictEqual(removed, [{ id: "1", orderId: null, productId: "1" }]);
 });

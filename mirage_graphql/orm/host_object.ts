@@ -1,12 +1,13 @@
+import { copyRecord } from "./copy_value.ts";
 import { isObject, type MirageModel } from "./mock_schema.ts";
 import { MockRecord, MODEL } from "./record_store.ts";
 import { type Orm, toMirageModel } from "./orm.ts";
 
-const SOURCE = Symbol("record that the object was made from");
+const REPLACED = Symbol("names of relations that the host has set");
 
 /** What the host's code gets to see of a record. */
 interface HostObject {
-  readonly [SOURCE]: { readonly record: MockRecord; readonly replaced: Set<string> };
+  readonly [REPLACED]: ReadonlySet<string>;
 }
 
 /** Method of objects that hold records and know how to show themselves to the host's code. */
@@ -43,18 +44,15 @@ function isPromise(value: object): value is PromiseLike<unknown> {
 }
 
 /**
- * The record that an object shows, unless the host has replaced what the object says of the field.
- * So a relation of it is read without Mirage's models.
+ * Whether an object shows a record and the host has not replaced what it says of the relation, so
+ * that its foreign key may be followed without Mirage's models.
  */
-export function recordBehind(value: unknown, fieldName: string): MockRecord | undefined {
-  if (value instanceof MockRecord) return value;
-  if (!isHostObject(value)) return undefined;
-  const { record, replaced } = value[SOURCE];
-  return replaced.has(fieldName) ? undefined : record;
+export function showsRelation(value: object, name: string): boolean {
+  return isHostObject(value) && !value[REPLACED].has(name);
 }
 
-function isHostObject(value: unknown): value is HostObject {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, SOURCE);
+function isHostObject(value: object): value is HostObject {
+  return Object.hasOwn(value, REPLACED);
 }
 
 /** Getters are the object's own and enumerable, so that a spread of it is whole. */
@@ -62,9 +60,9 @@ function toHostObject(orm: Orm, record: MockRecord): object {
   const model = record[MODEL];
   const replaced = new Set<string>();
   let mirageModel: MirageModel | undefined;
-  const object: Record<string, unknown> = { ...record, __typename: model.typeName };
-  Reflect.deleteProperty(object, MODEL);
-  Object.defineProperty(object, SOURCE, { value: { record, replaced } });
+  const object = copyRecord(record);
+  object.__typename = model.typeName;
+  Object.defineProperty(object, REPLACED, { value: replaced });
   for (const name of [...model.relations.keys(), ...model.getters]) {
     Object.defineProperty(object, name, {
       enumerable: true,

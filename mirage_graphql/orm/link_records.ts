@@ -5,7 +5,7 @@ import { hasRef, isSameRef, readRefs, type RecordRef, refKey } from "./record_re
 import type { Transaction } from "./transaction.ts";
 import { writeRefs } from "./write_refs.ts";
 
-/** The records that an association of one record shall lead to, instead of those it has. */
+/** The records to which an association of one record now leads, instead of those it had. */
 export interface Link {
   readonly owner: RecordRef;
   readonly association: MirageAssociation;
@@ -15,13 +15,12 @@ export interface Link {
 }
 
 /**
- * Sets an association and all that mirrors it: a record that is no longer linked loses its way
- * back, one that is gets it, and one that can have a single owner leaves the owner it had, also
- * where only that owner's list knew of it.
+ * Sets all that mirrors an association: a record that is no longer linked loses its way back, one
+ * that is gets it, and one that can have a single owner leaves the owner it had, also where only
+ * that owner's list knew of it. The owner's own foreign key is written before.
  */
 export function linkRecords(transaction: Transaction, link: Link): void {
   const { owner, association, targets, isNewOwner } = link;
-  writeRefs(transaction, owner, { association, refs: targets });
   if (!isNewOwner) leaveOldTargets(transaction, link);
   leaveOldOwners(transaction, link);
   for (const target of targets) {

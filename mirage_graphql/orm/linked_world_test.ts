@@ -25,9 +25,14 @@ const STEP = fc.record({
   action: fc.constantFrom("create", "create", "update", "update", "update", "delete"),
   type: fc.constantFrom(...TYPES),
   pick: fc.nat(),
-  relation: fc.nat(),
-  targets: fc.array(fc.nat(), { maxLength: 4 }),
-  asNested: fc.boolean(),
+  links: fc.array(
+    fc.record({
+      relation: fc.nat(),
+      targets: fc.array(fc.nat(), { maxLength: 4 }),
+      asNested: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
 });
 
 type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
@@ -60,18 +65,20 @@ function perform(server: MutationServer, step: Step): void {
 
 function linkInput(server: MutationServer, step: Step): Record<string, unknown> {
   const relations = [...server.model(step.type).relations.values()];
-  const { name, isList, modelName } = relations[step.relation % relations.length]!;
-  const names = modelName === undefined ? ["person", "post"] : [modelName];
-  const candidates = names.flatMap((type) =>
-    server.table(server.models.ofModel(type)!.collectionName).map(({ id }) =>
-      modelName === undefined ? { type, id } : id
-    )
-  );
-  const chosen: unknown[] = candidates.length === 0
-    ? []
-    : step.targets.map((target) => candidates[target % candidates.length]);
-  if (step.asNested && modelName !== undefined) chosen.push({});
-  return { [name]: isList ? chosen : chosen.at(-1) ?? null };
+  return Object.fromEntries(step.links.map(({ relation, targets, asNested }) => {
+    const { name, isList, modelName } = relations[relation % relations.length]!;
+    const names = modelName === undefined ? ["person", "post"] : [modelName];
+    const candidates = names.flatMap((type) =>
+      server.table(server.models.ofModel(type)!.collectionName).map(({ id }) =>
+        modelName === undefined ? { type, id } : id
+      )
+    );
+    const chosen: unknown[] = candidates.length === 0
+      ? []
+      : targets.map((target) => candidates[target % candidates.length]);
+    if (asNested && modelName !== undefined) chosen.push({});
+    return [name, isList ? chosen : chosen.at(-1) ?? null];
+  }));
 }
 
 /** Every link that the other side does not know of, or that leads nowhere. */

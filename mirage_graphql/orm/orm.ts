@@ -1,5 +1,7 @@
 import type { GraphQLSchema } from "graphql";
+import { copyRecord } from "./copy_value.ts";
 import { ensureModels } from "./ensure_models.ts";
+import { withExistingIds } from "./existing_ids.ts";
 import {
   type MirageModel,
   type MirageSchema,
@@ -27,11 +29,19 @@ export function createOrm(graphQLSchema: GraphQLSchema, mockSchema: MockSchema):
   return { graphQLSchema, mirageSchema, models, tables, store: new RecordStore(tables) };
 }
 
-/** The Mirage model of a record, without a search for it. */
+/**
+ * The Mirage model of a record, without a search for it. Ids that no record has are left out of it,
+ * as Mirage refuses to make a model with them.
+ */
 export function toMirageModel(
-  { mirageSchema }: Orm,
+  orm: Orm,
   model: MockModel,
   record: Readonly<Record<string, unknown>>,
 ): MirageModel {
-  return mirageSchema.new(model.modelName, record);
+  const attributes = copyRecord(record);
+  try {
+    return orm.mirageSchema.new(model.modelName, attributes);
+  } catch {
+    return orm.mirageSchema.new(model.modelName, withExistingIds(orm, model, attributes));
+  }
 }

@@ -3,9 +3,8 @@ import { leadsTo } from "./inverse.ts";
 import { registeredModels } from "./model_names.ts";
 import type { RecordRef } from "./record_ref.ts";
 import type { Transaction } from "./transaction.ts";
-import { writeRefs } from "./write_refs.ts";
 
-/** Takes a record out of every association that leads to it, and empties its own. */
+/** Takes a record out of every association that leads to it; its own stay as they are. */
 export function unlinkRecord(transaction: Transaction, ref: RecordRef): void {
   const { mirageSchema } = transaction;
   for (const modelName of registeredModels(mirageSchema)) {
@@ -14,8 +13,5 @@ export function unlinkRecord(transaction: Transaction, ref: RecordRef): void {
         dropRefs(transaction, { modelName, association, gone: [ref] });
       }
     }
-  }
-  for (const association of Object.values(mirageSchema.associationsFor(ref.modelName))) {
-    writeRefs(transaction, ref, { association, refs: [] });
   }
 }

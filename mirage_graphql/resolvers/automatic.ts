@@ -4,8 +4,11 @@ import {
   type GraphQLObjectType,
   isCompositeType,
   isLeafType,
+  isScalarType,
+  isSpecifiedScalarType,
 } from "graphql";
 import { connectionShape, isConnectionPart, isList, possibleTypes } from "../graphql_types.ts";
+import { copyValue } from "../orm/copy_value.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createConnectionResolver } from "./connection.ts";
 import { MockRecord } from "../orm/record_store.ts";
@@ -57,7 +60,8 @@ function createMutation(
 
 /**
  * Leaves are properties of their parent, which graphql-js reads. Getters of the host's models are
- * asked for, and where a list or a field at the root must not be missing the error says why it is.
+ * asked for; values of the host's own scalars are copied, as they may be objects; and where a list or
+ * a field at the root must not be missing the error says why it is.
  */
 function createLeafResolver(
   orm: Orm,
@@ -69,11 +73,13 @@ function createLeafResolver(
   const missing = isAtRoot || isList(field.type)
     ? createMissingValue(orm, parentType, field)
     : undefined;
-  if (missing === undefined && !model?.getters.has(field.name)) return undefined;
+  const named = getNamedType(field.type);
+  const mayBeObject = isScalarType(named) && !isSpecifiedScalarType(named);
+  if (missing === undefined && !mayBeObject && !model?.getters.has(field.name)) return undefined;
   const read = createFieldReader(orm, model, field.name);
   return (call) => {
     const value = read(call);
     if (missing && (value === undefined || value === null)) throw missing(call.source);
-    return value;
+    return mayBeObject ? copyValue(value) : value;
   };
 }

@@ -1,4 +1,4 @@
-import type { GraphQLResolveInfo, GraphQLSchema } from "graphql";
+import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from "graphql";
 import { toHostValue } from "../orm/host_object.ts";
 import { isObject, type MockSchema } from "../orm/mock_schema.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
@@ -6,12 +6,15 @@ import { createAutomaticResolver } from "./automatic.ts";
 import type { Resolve } from "./field_call.ts";
 import { readProperty } from "./parent_field.ts";
 
-const orms = new WeakMap<GraphQLSchema, Orm>();
-const resolvers = new WeakMap<object, Resolve>();
+/** Those of handlers, whose GraphQL schema is their own. */
+const registered = new WeakMap<GraphQLSchema, Orm>();
+/** Those of calls without a handler: one GraphQL schema may be resolved from several databases. */
+const others = new WeakMap<GraphQLSchema, WeakMap<MockSchema, Orm>>();
+const resolvers = new WeakMap<Orm, WeakMap<object, Resolve>>();
 
 /** Lets {@linkcode mockGraphQLFieldResolver} find the records of a schema. */
 export function registerOrm(orm: Orm): void {
-  orms.set(orm.graphQLSchema, orm);
+  registered.set(orm.graphQLSchema, orm);
 }
 
 /**
@@ -66,22 +69,40 @@ export function mockGraphQLFieldResolver(
   const orm = ormOf(info.schema, context);
   const field = info.parentType.getFields()[info.fieldName];
   if (field === undefined) return undefined;
-  let resolve = resolvers.get(field);
-  if (resolve === undefined) {
-    resolve = createAutomaticResolver(orm, info.parentType, field, { isExplicit: true }) ??
-      (({ source, ...call }) =>
-        isObject(source) ? readProperty(source, field.name, { source, ...call }) : undefined);
-    resolvers.set(field, resolve);
-  }
+  const known = valueFor(resolvers, orm, () => new WeakMap<object, Resolve>());
+  const resolve = valueFor(known, field, () => createResolver(orm, info.parentType, field));
   return toHostValue(orm, resolve({ source: obj, args, context, info }));
 }
 
+function createResolver(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): Resolve {
+  return createAutomaticResolver(orm, parentType, field, { isExplicit: true }) ??
+    (({ source, ...call }) =>
+      isObject(source) ? readProperty(source, field.name, { source, ...call }) : undefined);
+}
+
 function ormOf(graphQLSchema: GraphQLSchema, context: unknown): Orm {
-  const known = orms.get(graphQLSchema);
+  const known = registered.get(graphQLSchema);
   if (known !== undefined) return known;
-  const orm = createOrm(graphQLSchema, mockSchemaOf(context));
-  orms.set(graphQLSchema, orm);
-  return orm;
+  const mockSchema = mockSchemaOf(context);
+  const ofSchema = valueFor(others, graphQLSchema, () => new WeakMap<MockSchema, Orm>());
+  return valueFor(ofSchema, mockSchema, () => createOrm(graphQLSchema, mockSchema));
+}
+
+/** The value of a key; it is made where there is none. */
+function valueFor<Key extends object, Value>(
+  map: WeakMap<Key, Value>,
+  key: Key,
+  create: () => Value,
+): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = create();
+  map.set(key, value);
+  return value;
 }
 
 function mockSchemaOf(context: unknown): MockSchema {

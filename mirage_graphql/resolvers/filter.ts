@@ -6,7 +6,7 @@ import {
   isLeafType,
 } from "graphql";
 import { connectionShape } from "../graphql_types.ts";
-import { isObject } from "../orm/mock_schema.ts";
+import { isMirageModel, isObject } from "../orm/mock_schema.ts";
 import type { MockModel, Relation } from "../orm/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { foreignIds } from "./related.ts";
@@ -83,7 +83,8 @@ function createCondition(orm: Orm, plan: FilterPlan, name: string, wanted: unkno
     return wantedTexts === undefined ? toText(value) === text : wantedTexts.includes(toText(value));
   };
   const read = target === "attribute" ? readAttribute : readIds;
-  return (value, model) => {
+  const [only] = plan.models.length === 1 ? plan.models : [];
+  return (value, model = only) => {
     const found = read(orm, value, name, model);
     return Array.isArray(found) ? found.some(isWanted) : isWanted(found);
   };
@@ -108,14 +109,15 @@ type Read = (orm: Orm, value: unknown, name: string, model: MockModel | undefine
 
 const readAttribute: Read = (orm, value, name, model) => {
   if (!isObject(value)) return undefined;
-  return model?.getters.has(name) ? toMirageModel(orm, model, value)[name] : value[name];
+  const isGetter = model?.getters.has(name) === true && !isMirageModel(value);
+  return isGetter ? toMirageModel(orm, model, value)[name] : value[name];
 };
 
 /** The ids that a relation leads to, named by itself or by its foreign key. */
 const readIds: Read = (_orm, value, name, model) => {
   if (!isObject(value)) return [];
   const relation = model && relationOf(model, name);
-  const key = relation ? value[relation.foreignKey] : value[name];
+  const key = relation ? value[relation.foreignKey] ?? value[relation.name] : value[name];
   const list = isObject(key) && Array.isArray(key.models) ? key.models : foreignIds(key);
   return list.map((id) => isObject(id) ? id.id : id);
 };

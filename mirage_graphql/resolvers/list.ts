@@ -1,5 +1,6 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
 import { isNestedList } from "../graphql_types.ts";
+import { SHOW, type Show, type Showable } from "../orm/host_object.ts";
 import type { MockModel } from "../orm/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { type DatabaseRecords, MockRecord } from "../orm/record_store.ts";
@@ -95,11 +96,30 @@ function allRecords(
   }));
 }
 
-function toValues(candidates: Exclude<Candidates, { kind: "other" }>): readonly unknown[] {
-  if (candidates.kind === "values") return candidates.values;
-  return candidates.parts.flatMap(({ model, records }) =>
-    records.map((record) => new MockRecord(model, record))
-  );
+function toValues(candidates: Exclude<Candidates, { kind: "other" }>): Iterable<unknown> {
+  return candidates.kind === "values" ? candidates.values : new RecordCopies(candidates.parts);
+}
+
+/**
+ * Copies records one by one as graphql-js reads them, so that of a long list few are in memory at
+ * once.
+ */
+class RecordCopies implements Iterable<MockRecord>, Showable {
+  readonly #parts: readonly RecordsOfModel[];
+
+  constructor(parts: readonly RecordsOfModel[]) {
+    this.#parts = parts;
+  }
+
+  *[Symbol.iterator](): Generator<MockRecord, void, undefined> {
+    for (const { model, records } of this.#parts) {
+      for (const record of records) yield new MockRecord(model, record);
+    }
+  }
+
+  [SHOW](show: Show): unknown {
+    return Array.from(this, show);
+  }
 }
 
 /** A parent without `id` stands for no record: it is the root, or an object that only groups. */

@@ -1,8 +1,9 @@
-import { recordBehind } from "../orm/host_object.ts";
+import { copyValue } from "../orm/copy_value.ts";
+import { showsRelation } from "../orm/host_object.ts";
 import { isMirageModel, isObject, type MirageModel } from "../orm/mock_schema.ts";
 import type { MockModel, Relation } from "../orm/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
-import { type MockRecord, MODEL } from "../orm/record_store.ts";
+import { MockRecord, MODEL } from "../orm/record_store.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
 import { createFollow, type Follow } from "./related.ts";
 import { toResolved } from "./resolved.ts";
@@ -26,15 +27,14 @@ export function createFieldReader(
   const found = model?.relations.get(fieldName);
   const relation = found && { relation: found, follow: createFollow(orm, found) };
   return (call) => {
-    const record = recordBehind(call.source, fieldName);
-    if (record !== undefined) {
-      if (relation === undefined) return readRecord(orm, record, fieldName, call);
-      return relation.follow(record[relation.relation.foreignKey]);
+    const { source } = call;
+    if (!isObject(source)) return undefined;
+    if (source instanceof MockRecord) {
+      if (relation === undefined) return readRecord(orm, source, fieldName, call);
+      return relation.follow(source[relation.relation.foreignKey]);
     }
-    if (!isObject(call.source)) return undefined;
-    return relation === undefined
-      ? readProperty(call.source, fieldName, call)
-      : readRelation(orm, relation, { ...call, source: call.source }, model);
+    if (relation === undefined) return readProperty(source, fieldName, call);
+    return readRelation(orm, relation, { ...call, source }, model);
   };
 }
 
@@ -54,8 +54,8 @@ export function readProperty(source: object, name: string, call: FieldCall): unk
 
 function readRecord(orm: Orm, record: MockRecord, fieldName: string, call: FieldCall): unknown {
   const model = record[MODEL];
-  const holder = model.getters.has(fieldName) ? toMirageModel(orm, model, record) : record;
-  return readProperty(holder, fieldName, call);
+  if (!model.getters.has(fieldName)) return copyValue(record[fieldName]);
+  return readProperty(toMirageModel(orm, model, record), fieldName, call);
 }
 
 interface ObjectCall extends FieldCall {
@@ -74,6 +74,7 @@ function readRelation(
 ): unknown {
   const { source } = call;
   const key = source[relation.foreignKey];
+  if (showsRelation(source, relation.name)) return follow(key);
   if (isMirageModel(source) && !holdsRelated(source, relation)) return follow(key);
   const own = readProperty(source, relation.name, call);
   if (own !== undefined) return own;

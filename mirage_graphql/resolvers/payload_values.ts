@@ -37,7 +37,6 @@ export function payloadValues(
   const others: Record<string, unknown> = { clientMutationId: facts.clientMutationId };
   const idNames = ["deletedid", `deleted${nameKey(facts.model.typeName)}id`];
   for (const { name, type } of Object.values(payloadType.getFields())) {
-    if (name === fieldName || name === "clientMutationId") continue;
     if (isNonNullType(type) && isList(type)) others[name] = [];
     if (isIdType(type) && idNames.includes(nameKey(name))) {
       others[name] = facts.deletedId;

@@ -8,7 +8,7 @@ const PAYLOADS = `
   type CreatePersonPayload {
     clientMutationId: String query: Query person: Person userErrors: [Problem!]! note: String errors: [Problem!]
   }
-  type UpdatePersonPayload { person: Person! clientMutationId: String }
+  type UpdatePersonPayload { deletedId: ID person: Person! clientMutationId: String }
   type DeletePersonPayload { person: Person deletedPersonId: ID deletedId: ID! clientMutationId: String otherId: ID }
   type PairPayload { one: Person two: Person }
   type ListPayload { people: [Person] }
@@ -30,7 +30,7 @@ Deno.test("payloads carry the record, and what there is to say of the mutation",
       clientMutationId person { __typename id friends { name } } userErrors { message } note errors { message }
     }
     updatePerson(id: 2, input: { name: "B", clientMutationId: "c2" }) {
-      clientMutationId person { name }
+      clientMutationId person { name } deletedId
     }
     deletePerson(id: 2) {
       person { name } deletedPersonId deletedId clientMutationId otherId
@@ -45,7 +45,7 @@ Deno.test("payloads carry the record, and what there is to say of the mutation",
         note: null,
         errors: null,
       },
-      updatePerson: { clientMutationId: "c2", person: { name: "B" } },
+      updatePerson: { clientMutationId: "c2", person: { name: "B" }, deletedId: null },
       deletePerson: {
         person: { name: "B" },
         deletedPersonId: "2",

@@ -12,6 +12,7 @@ export type FieldResolver<Context = unknown> = {
 
 /** What a resolver gets as its parent: attributes, and relations as Mirage has them. */
 export interface ResolverObject {
+  /** An attribute, or a relation. */
   readonly [name: string]: unknown;
 }
 
@@ -21,6 +22,7 @@ export interface ResolverObject {
  * type, internal values for the values of an enum.
  */
 export interface TypeResolvers<Context = unknown> {
+  /** By the name of the field or of the enum's value. */
   readonly [name: string]: FieldResolver<Context> | object | string | number | boolean | undefined;
 }
 
@@ -29,5 +31,6 @@ export interface TypeResolvers<Context = unknown> {
  * `Resolvers` as GraphQL Code Generator writes it fits.
  */
 export interface ResolverMap<Context = unknown> {
+  /** By the name of the type. */
   readonly [typeName: string]: GraphQLScalarType | TypeResolvers<Context> | undefined;
 }

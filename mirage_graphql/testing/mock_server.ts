@@ -32,6 +32,8 @@ export interface MockServer {
   answer(query: string, variables?: object): Promise<PlainAnswer>;
   /** Sends a request that must not fail, and returns its data. */
   data(query: string, variables?: object): Promise<PlainAnswer["data"]>;
+  /** The rows of the whole database. */
+  dump(): Tables;
   /** Sends a request and returns the messages of its errors. */
   errors(query: string, variables?: object): Promise<readonly string[]>;
 }
@@ -57,6 +59,10 @@ export function createMockServer<Context = unknown>(
     server,
     handler,
     answer,
+    dump: () => {
+      const rows: unknown = server.db.dump();
+      return rows as Tables;
+    },
     data: async (query, variables) => {
       const { data, errors } = await answer(query, variables);
       ok(errors.length === 0, errors.join("\n"));

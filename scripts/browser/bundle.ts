@@ -7,6 +7,8 @@ export interface BundleOptions {
   readonly minify?: boolean;
   /** Packages that stay imports, such as `vue`. @default {[]} */
   readonly external?: readonly string[];
+  /** Path of the configuration whose import map is used. @default {the root's} */
+  readonly config?: string;
 }
 
 /**
@@ -14,10 +16,10 @@ export interface BundleOptions {
  * through the root import map, wherever the file stands.
  */
 export async function bundle(entry: URL, options: BundleOptions = {}): Promise<string> {
-  const { minify = false, external = [] } = options;
+  const { minify = false, external = [], config = `${ROOT}/deno.json` } = options;
   const command = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["bundle", "--quiet", "--no-check", "--platform=browser", `--config=${ROOT}/deno.json`],
+      ...["bundle", "--quiet", "--no-check", "--platform=browser", `--config=${config}`],
       ...(minify ? ["--minify"] : []),
       ...external.map((name) => `--external=${name}`),
       fileURLToPath(entry),

@@ -7,7 +7,7 @@ import {
 } from "@trestle/api-wrapper";
 import * as core from "@trestle/api-wrapper/core";
 import axios, { type AxiosRequestConfig, type AxiosResponse } from "axios";
-import type { ShallowRef } from "vue";
+import type { ShallowRef, ShallowUnwrapRef } from "vue";
 import { prove, type Same } from "./same.ts";
 
 interface Post {
@@ -47,6 +47,8 @@ export function inference(): void {
   api("/posts", {});
   // @ts-expect-error put() has an id
   posts.put();
+  // @ts-expect-error put() has data
+  posts.put(7);
   // @ts-expect-error patch() has an id that is there
   posts.patch(undefined, {});
   // @ts-expect-error delete() has an id
@@ -64,6 +66,10 @@ export function inference(): void {
   prove<Same<typeof none.loading.value, boolean>>();
   prove<Same<Parameters<typeof none.call>, []>>();
   prove<Same<ReturnType<typeof none.call>, Promise<AxiosResponse<Post[]>>>>();
+  type InTemplate = ShallowUnwrapRef<typeof none>;
+  prove<Same<InTemplate["loading"], boolean>>();
+  prove<Same<InTemplate["data"], Post[] | undefined>>();
+  prove<Same<InTemplate["error"], Error | undefined>>();
   // @ts-expect-error only useApi() writes loading
   none.loading.value = true;
   none.data.value = [];

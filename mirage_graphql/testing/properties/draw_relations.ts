@@ -1,0 +1,114 @@
+import type { Draw } from "./draw.ts";
+import type { AbstractSpec, ObjectSpec, RelationSpec } from "./schema_spec.ts";
+
+type Bare = Omit<RelationSpec, "args">;
+
+/** A name for a relation to one record, one for a relation to many, and its singular. */
+type Word = readonly [one: string, many: string, singular: string];
+
+/** The two sides of a pair share their word. */
+const WORDS: readonly Word[] = [
+  ["Red", "Reds", "Red"],
+  ["Owner", "Owned", "Owned"],
+  ["Key", "Keys", "Key"],
+  ["Box", "Boxes", "Box"],
+];
+
+/** Draws relations between each two types, of types with themselves, and to abstract types. */
+export function drawRelations(
+  draw: Draw,
+  objects: readonly ObjectSpec[],
+  abstracts: readonly AbstractSpec[],
+): Bare[] {
+  const relations: Bare[] = [];
+  for (const [index, a] of objects.entries()) {
+    relations.push(...drawSelfRelations(draw, a.name));
+    for (const b of objects.slice(index + 1)) {
+      relations.push(...drawPairs(draw, a.name, b.name));
+    }
+  }
+  for (const { name: owner } of objects) {
+    for (const abstract of abstracts) {
+      if (!draw.chance(1, 4) || leadsBack(relations, owner, abstract)) continue;
+      relations.push(relation(draw, owner, { name: abstract.name, targets: abstract.members }, {
+        word: [`any${abstract.name}`, `all${abstract.name}s`, `all${abstract.name}`],
+        isMany: draw.chance(1, 2),
+      }));
+    }
+  }
+  return relations;
+}
+
+/** A relation that leads back would be taken for the other side; `Node` has no other side. */
+function leadsBack(relations: readonly Bare[], owner: string, abstract: AbstractSpec): boolean {
+  return abstract.name !== "Node" &&
+    relations.some((one) => abstract.members.includes(one.owner) && one.typeName === owner);
+}
+
+function drawSelfRelations(draw: Draw, name: string): Bare[] {
+  const target = { name, targets: [name] };
+  const kind = draw.pick(["none", "pair", "one-way"] as const);
+  if (kind === "none") return [];
+  if (kind === "pair") {
+    const parent = relation(draw, name, target, { word: ["parent", "", ""], isMany: false });
+    const children = relation(draw, name, target, {
+      word: ["", "children", "child"],
+      isMany: true,
+    });
+    return [{ ...parent, inverse: children.name }, { ...children, ...derivedFrom(parent) }];
+  }
+  const isMany = draw.chance(1, 2);
+  return draw.some(WORDS, 1).slice(0, 2).map((word) =>
+    relation(draw, name, target, { word: own(word, name), isMany })
+  );
+}
+
+/** Either pairs with an inverse each, or relations in one direction only. */
+function drawPairs(draw: Draw, a: string, b: string): Bare[] {
+  const kind = draw.pick(["none", "pairs", "one-way"] as const);
+  if (kind === "none") return [];
+  return draw.some(WORDS, 1).slice(0, 2).flatMap((word): Bare[] => {
+    const toB = relation(draw, a, { name: b, targets: [b] }, {
+      word: own(word, b),
+      isMany: draw.chance(1, 2),
+    });
+    if (kind === "one-way") return [toB];
+    const toA = relation(draw, b, { name: a, targets: [a] }, {
+      word: own(word, a),
+      isMany: draw.chance(1, 2),
+    });
+    const [seeded, derived] = toB.kind !== "one" && toA.kind === "one" ? [toA, toB] : [toB, toA];
+    return [{ ...seeded, inverse: derived.name }, { ...derived, ...derivedFrom(seeded) }];
+  });
+}
+
+function derivedFrom(seeded: Bare): Pick<Bare, "inverse" | "isDerived"> {
+  return { inverse: seeded.name, isDerived: true };
+}
+
+/** Names of relations have the type and the word, so that each is there once. */
+function own([one, many, singular]: Word, typeName: string): Word {
+  const type = typeName.replace("_u", "U").replace(
+    /^[A-Z]+(?=[A-Z])|^[A-Z]/,
+    (start) => start.toLowerCase(),
+  );
+  return [type + one, type + many, type + singular];
+}
+
+function relation(
+  draw: Draw,
+  owner: string,
+  target: { readonly name: string; readonly targets: readonly string[] },
+  { word: [one, many, singular], isMany }: { readonly word: Word; readonly isMany: boolean },
+): Bare {
+  return {
+    owner,
+    name: isMany ? many : one,
+    foreignKey: isMany ? `${singular}Ids` : `${one}Id`,
+    typeName: target.name,
+    targets: target.targets,
+    kind: isMany ? draw.pick(["list", "connection"]) : "one",
+    isNonNull: draw.chance(1, isMany ? 2 : 8),
+    isDerived: false,
+  };
+}

@@ -1,0 +1,53 @@
+import type { ExecutionResult } from "graphql";
+import { createServer } from "miragejs";
+import { createGraphQLHandler } from "../../handler.ts";
+import { toSdl } from "./to_sdl.ts";
+import { objectOf, type PlainRecord, recordsOf, type World } from "./world.ts";
+import type { DrawnOperation } from "./draw_operation.ts";
+
+/** A Mirage server that holds the records of a world. */
+export interface SeededServer extends Disposable {
+  /** Runs a request through the route handler. */
+  answer(operation: DrawnOperation): Promise<ExecutionResult>;
+  create(record: PlainRecord): void;
+  update(record: PlainRecord): void;
+  destroy(record: PlainRecord): void;
+}
+
+/** The part of Mirage's schema that seeds call, with names that the types can't know. */
+interface Seeds {
+  create(modelName: string, attributes: object): unknown;
+  find(modelName: string, id: string): { update(attributes: object): unknown; destroy(): void };
+}
+
+/** Starts a server and seeds it through Mirage's ORM: one side of each pair of relations only. */
+export function createSeededServer(world: World): SeededServer {
+  const server = createServer({ environment: "test" });
+  const handler = createGraphQLHandler(toSdl(world.spec), server.schema);
+  const seeds = server.schema as unknown as Seeds;
+  const modelOf = ({ typeName, id }: PlainRecord) =>
+    seeds.find(objectOf(world, typeName).modelName, id);
+  const create = ({ typeName, id, attributes }: PlainRecord) =>
+    void seeds.create(objectOf(world, typeName).modelName, { id, ...attributes });
+  world.records.forEach(create);
+  for (const { owner, name, kind, isDerived } of world.spec.relations) {
+    if (isDerived) continue;
+    for (const record of recordsOf(world, [owner])) {
+      const related = (record.links.get(name) ?? []).map(modelOf);
+      if (related.length > 0) {
+        modelOf(record).update({ [name]: kind === "one" ? related[0] : related });
+      }
+    }
+  }
+  return {
+    answer: async ({ source, variables }) => {
+      const requestBody = JSON.stringify({ query: source, variables });
+      const { data, errors } = await handler(server.schema, { requestBody });
+      return { data, errors } as ExecutionResult;
+    },
+    create,
+    update: (record) => void modelOf(record).update(record.attributes),
+    destroy: (record) => modelOf(record).destroy(),
+    [Symbol.dispose]: () => server.shutdown(),
+  };
+}
