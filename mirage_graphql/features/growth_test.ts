@@ -146,3 +146,24 @@ Deno.test("getters of model classes are not quadratic", async () => {
   const [few = 0, many = 0] = records;
   ok(many <= few * 10, `${few} -> ${many} records`);
 });
+
+Deno.test("relations that custom resolvers read of their obj are not quadratic", async () => {
+  const records: number[] = [];
+  for (const people of [20, 200]) {
+    const { server, data } = createMockServer(SCHEMA, {
+      data: tables(people),
+      resolvers: {
+        Person: {
+          touch: ({ ...obj }: { posts: { length: number }; favorite: { name: string } }) =>
+            obj.posts.length === 5 && obj.favorite.name.startsWith("Friend"),
+        },
+      },
+    });
+    const count = countReads(server);
+    const answer = await data("{ people { touch } }");
+    strictEqual(answer.people[people - 1].touch, true);
+    records.push(count.records);
+  }
+  const [few = 0, many = 0] = records;
+  ok(many <= few * 10, `${few} -> ${many} records`);
+});
