@@ -11,7 +11,7 @@ const CHECKS: Readonly<Record<string, (block: CodeBlock) => void>> = {
   ts: ({ info }) => strictEqual(info, "", "a block of TypeScript runs as it stands"),
 };
 
-for (const file of await sourceFiles(ROOT, ["README.md"])) {
+for (const file of await sourceFiles(ROOT, ["README.md", "MIGRATION.md", "CONTRIBUTING.md"])) {
   Deno.test(`the code blocks of ${file} are right`, async () => {
     for (const block of codeBlocks(await Deno.readTextFile(`${ROOT}/${file}`))) {
       try {

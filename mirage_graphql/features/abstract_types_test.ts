@@ -114,6 +114,11 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
     { oneThing: { __typename: "Person", name: "Ada" } },
   ],
   [
+    "types that a fragment on an interface is for keep the order of the union",
+    "{ dogFirst(id: 1) { __typename ... on Animal { name } } }",
+    { dogFirst: { __typename: "Dog", name: "Rex" } },
+  ],
+  [
     "a fragment on an object type counts more than one on an interface",
     "{ oneThing(id: 1) { ... on Node { id } ... on Named { name } ... on Dog { name } } }",
     { oneThing: { id: "1", name: "Rex" } },

@@ -9,6 +9,7 @@ import {
   parseMockSchema,
 } from "./mock_schema.ts";
 import type { MockModel, ModelMap } from "./model_map.ts";
+import { RecordChanges } from "./record_changes.ts";
 import { RecordStore } from "./record_store.ts";
 import { type WatchedTables, watchTables } from "./watched_tables.ts";
 
@@ -19,6 +20,8 @@ export interface Orm {
   readonly models: ModelMap;
   readonly store: RecordStore;
   readonly tables: WatchedTables;
+  /** What happens to records, for who listens. */
+  readonly changes: RecordChanges;
 }
 
 /** Joins a GraphQL schema to Mirage's schema, which gets the models that it lacks. */
@@ -26,7 +29,9 @@ export function createOrm(graphQLSchema: GraphQLSchema, mockSchema: MockSchema):
   const mirageSchema = parseMockSchema(mockSchema);
   const models = ensureModels(graphQLSchema, mirageSchema);
   const tables = watchTables(mirageSchema.db);
-  return { graphQLSchema, mirageSchema, models, tables, store: new RecordStore(tables) };
+  const store = new RecordStore(tables);
+  const changes = new RecordChanges(models, tables, store);
+  return { graphQLSchema, mirageSchema, models, tables, store, changes };
 }
 
 /**

@@ -9,6 +9,7 @@ export const SCHEMA = `
   type HTTPLog implements Node { id: ID! path: String }
   type api_user implements Node { id: ID! login: String logs: [HTTPLog!]! }
   union Pet = Cat | Dog
+  union DogFirst = Dog | Cat
   union Anything = Cat | Dog | Person | HTTPLog | api_user
   type Person implements Node & Named {
     id: ID! name: String
@@ -26,6 +27,7 @@ export const SCHEMA = `
     animal(id: ID, name: String): Animal
     pets: [Pet!]!
     pet(id: ID): Pet
+    dogFirst(id: ID): DogFirst
     anything: [Anything]
     oneThing(id: ID): Anything
     people: [Person!]!
