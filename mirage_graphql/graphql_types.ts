@@ -21,11 +21,13 @@ export interface ConnectionShape {
 
 /**
  * Tells the shape of a connection: its name ends in `Connection`, and its `edges` hold a `node`, or
- * its `nodes` hold the objects. `undefined` for every other type.
+ * its `nodes` hold the objects. `undefined` for every other type, such as one with an `id`, which is
+ * a thing of its own.
  */
 export function connectionShape(type: GraphQLNamedType): ConnectionShape | undefined {
   if (!isObjectType(type) || !type.name.endsWith("Connection")) return undefined;
-  const { edges, nodes } = type.getFields();
+  const { edges, nodes, id } = type.getFields();
+  if (id !== undefined) return undefined;
   const edgeType = edges && isList(edges.type) ? getNamedType(edges.type) : undefined;
   const node = isObjectType(edgeType) ? edgeType.getFields().node : undefined;
   const nodeType = node ? getNamedType(node.type) : nodes && getNamedType(nodes.type);

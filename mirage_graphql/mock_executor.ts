@@ -2,15 +2,18 @@ import { createOrm } from "./orm/orm.ts";
 import type { MockSchema } from "./orm/mock_schema.ts";
 import { createExecutor, type Executor } from "./request/executor.ts";
 import type { ExecutionOptions } from "./request/executor_options.ts";
+import type { ContextOption, MockContext } from "./request/request_context.ts";
 import { attachResolvers } from "./resolvers/attach.ts";
 import { registerOrm } from "./resolvers/field_resolver.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executable_schema.ts";
 import type { ResolverMap } from "./schema/resolver_map.ts";
 
 /** How requests are resolved and run. */
-export interface MockOptions<Context = unknown> extends ExecutionOptions {
+export interface MockOptions<Context = unknown> extends Omit<ExecutionOptions, "context"> {
+  /** What resolvers find in their context: an object, or a function of the request. */
+  readonly context?: ContextOption<Context>;
   /** Resolvers for what automatic resolution can't know: by type name, then by field name. */
-  readonly resolvers?: ResolverMap<Context>;
+  readonly resolvers?: ResolverMap<NoInfer<Context> & MockContext>;
 }
 
 /** Runs GraphQL requests against Mirage's database, which gets the models that it lacks. */

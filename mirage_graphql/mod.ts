@@ -51,7 +51,7 @@ export {
   type TypedDocument,
   type UntypedDocument,
 } from "./request/query.ts";
-export type { ContextOption } from "./request/request_context.ts";
+export type { ContextOption, MockContext } from "./request/request_context.ts";
 export type { GraphQLHandler } from "./request/route_handler.ts";
 export { GraphQLRouteResponse } from "./request/route_response.ts";
 export type { GraphQLSchemaSource, TypeDefinitions } from "./schema/executable_schema.ts";

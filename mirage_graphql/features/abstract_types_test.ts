@@ -1,62 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
+import { DATA, SCHEMA } from "../testing/animal_data.ts";
 import { createMockServer } from "../testing/mock_server.ts";
-
-const SCHEMA = `
-  interface Node { id: ID! }
-  interface Named { name: String }
-  interface Animal implements Node { id: ID! name: String }
-  type Cat implements Animal & Node { id: ID! name: String lives: Int owner: Keeper }
-  type Dog implements Animal & Node { id: ID! name: String breed: String owner: Keeper }
-  type Keeper { id: ID! name: String }
-  type HTTPLog implements Node { id: ID! path: String }
-  type api_user implements Node { id: ID! login: String logs: [HTTPLog!]! }
-  union Pet = Cat | Dog
-  union Anything = Cat | Dog | Person | HTTPLog | api_user
-  type Person implements Node & Named {
-    id: ID! name: String
-    pets: [Pet!]!
-    animals(name: String): [Animal]
-    favorite: Pet
-    first: Animal
-    thing: Node
-  }
-  type Query {
-    node(id: ID!): Node
-    anyNode: Node
-    nodes: [Node!]!
-    animals(name: String): [Animal!]!
-    animal(id: ID, name: String): Animal
-    pets: [Pet!]!
-    pet(id: ID): Pet
-    anything: [Anything]
-    oneThing(id: ID): Anything
-    people: [Person!]!
-    person(id: ID): Person
-    logs: [HTTPLog!]!
-    log(id: ID): HTTPLog
-    users: [api_user!]!
-  }
-`;
-
-const DATA = {
-  cats: [{ id: "1", name: "Tom", lives: 9, ownerId: "1" }, { id: "2", name: "Kit", lives: 7 }],
-  dogs: [{ id: "1", name: "Rex", breed: "Pug", ownerId: "1" }, { id: "3", name: "Kit" }],
-  people: [
-    {
-      id: "1",
-      name: "Ada",
-      petIds: [{ type: "dog", id: "1" }, { type: "cat", id: "2" }, { type: "cat", id: "1" }],
-      animalIds: [{ type: "cat", id: "2" }, { type: "dog", id: "3" }],
-      favoriteId: { type: "cat", id: "1" },
-      firstId: { type: "dog", id: "3" },
-      thingId: { type: "api-user", id: "1" },
-    },
-    { id: "2", name: "Zoë" },
-  ],
-  keepers: [{ id: "1", name: "Ada" }],
-  httpLogs: [{ id: "1", path: "/" }, { id: "5", path: "/five" }],
-  apiUsers: [{ id: "1", login: "root", logIds: ["5"] }],
-};
 
 const CASES: readonly [name: string, query: string, expected: unknown][] = [
   [
@@ -168,6 +112,11 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
     "a fragment on an interface puts its types before the others",
     "{ oneThing(id: 1) { __typename ... on Named { name } } }",
     { oneThing: { __typename: "Person", name: "Ada" } },
+  ],
+  [
+    "types that a fragment on an interface is for keep the order of the union",
+    "{ dogFirst(id: 1) { __typename ... on Animal { name } } }",
+    { dogFirst: { __typename: "Dog", name: "Rex" } },
   ],
   [
     "a fragment on an object type counts more than one on an interface",
@@ -288,42 +237,3 @@ for (const [name, query, expected] of CASES) {
     deepStrictEqual(await data(query), expected);
   });
 }
-
-Deno.test("interfaces and unions: variables decide about @include and @skip", async () => {
-  const { data } = createMockServer(SCHEMA, { data: DATA });
-  const query = `query ($dog: Boolean!) {
-    node(id: 1) { __typename ... on Dog @include(if: $dog) { name } ... on Person @skip(if: $dog) { name } }
-  }`;
-  deepStrictEqual(await data(query, { dog: true }), { node: { __typename: "Dog", name: "Rex" } });
-  deepStrictEqual(await data(query, { dog: false }), {
-    node: { __typename: "Person", name: "Ada" },
-  });
-});
-
-Deno.test("interfaces and unions: plain objects say their type by __typename", async () => {
-  const { data } = createMockServer(SCHEMA, {
-    data: DATA,
-    resolvers: {
-      Query: {
-        pets: () => [{ __typename: "Cat", lives: 1 }, { __typename: "Dog", breed: "Pug" }],
-        node: () => Promise.resolve({ __typename: "HTTPLog", path: "/plain" }),
-      },
-    },
-  });
-  deepStrictEqual(
-    await data(
-      "{ pets { ... on Cat { lives } ... on Dog { breed } } node(id: 1) { ... on HTTPLog { path } } }",
-    ),
-    { pets: [{ lives: 1 }, { breed: "Pug" }], node: { path: "/plain" } },
-  );
-});
-
-Deno.test("interfaces and unions: a value that says no type is an error that says what to write", async () => {
-  const { errors } = createMockServer(SCHEMA, {
-    resolvers: { Query: { pet: () => ({ id: "1" }) } },
-  });
-  deepStrictEqual(await errors("{ pet { __typename } }"), [
-    "Cannot tell which type a value of Query.pet has: Pet is one of Cat, Dog. " +
-    'Give the value a "__typename", or write a resolver Pet.__resolveType',
-  ]);
-});

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict
 import type * as component from "../mod.ts";
 import { graphql } from "graphql";
 import { makeExecutableSchema } from "@graphql-tools/schema";
-import { createServer } from "miragejs";
+import { createServer, Response as MirageResponse } from "miragejs";
 import {
   createGraphQLHandler,
   mirageGraphQLFieldResolver,
@@ -98,6 +98,18 @@ Deno.test("root: a value's properties and functions answer fields at the root", 
       named: [{ name: "Ada" }, { name: "Zoë" }],
     },
   );
+});
+
+Deno.test("root: a function may return a Response, which is the whole answer", async () => {
+  const root = {
+    hello: () => new MirageResponse(418, {}, { short: "stout" }),
+    people: () => Promise.resolve(new MirageResponse(429)),
+  };
+  const { server, handler } = createMockServer(SCHEMA, { root });
+  for (const [query, status] of [["{ hello }", 418], ["{ people { id } }", 429]]) {
+    const answer = await handler(server.schema, { requestBody: JSON.stringify({ query }) });
+    strictEqual(answer.toRackResponse()[0], status);
+  }
 });
 
 Deno.test("the peer's names are the same objects", () => {

@@ -6,7 +6,7 @@ const SCHEMA = `
   interface Named { name: String }
   type Person implements Named { id: ID! name: String posts: [Post!]! page: NoteConnection! }
   type Team implements Named { id: ID! name: String tags: [String!]! }
-  type Post { id: ID! author: Person! owner: Named! place: Place! spots: [Place!]! reviewer: Team }
+  type Post { id: ID! author(name: String): Person! owner: Named! place: Place! spots: [Place!]! reviewer: Team }
   type Note { id: ID! }
   type Place { city: String! }
   type PageInfo { hasPreviousPage: Boolean! hasNextPage: Boolean! startCursor: String endCursor: String }
@@ -94,6 +94,12 @@ const CASES: readonly [query: string, options: MockServerOptions<unknown>, messa
     { root: { person: { id: "9" } } },
     'Cannot resolve Person.posts: Person 9 has no "posts" ("postIds" is undefined), and the field ' +
     "must not be null",
+  ],
+  [
+    `{ posts { author(name: "Zoë") { id } } }`,
+    { data: { posts: [POST], people: [{ id: "1", name: "Ada" }] } },
+    "Cannot resolve Post.author: what Post 7 has doesn't fit the arguments, and the field must not " +
+    "be null",
   ],
   [
     "{ team { tags } }",

@@ -1,6 +1,8 @@
 import { deepStrictEqual } from "node:assert/strict";
+import { hasMany, Model } from "miragejs";
 import { mockGraphQLFieldResolver } from "../mod.ts";
 import { createMockServer, type MockServerOptions } from "../testing/mock_server.ts";
+import { ModelClass } from "../testing/model_class.ts";
 
 const SCHEMA = `
   scalar JSON
@@ -63,6 +65,31 @@ for (const query of QUERIES) {
     await unspoilt({}, query);
   });
 }
+
+Deno.test("a caller who changes data doesn't change the database: models from a resolver", async () => {
+  // deno-lint-ignore no-explicit-any
+  const person = (_obj: unknown, _args: unknown, { mockSchema }: any) => mockSchema.people.first();
+  await unspoilt({ resolvers: { Query: { person } } }, `{ person { ${ALL} } }`);
+});
+
+Deno.test("a resolver of an embedded object that changes its obj doesn't change the database", async () => {
+  const city = (obj: object) => {
+    spoil(obj);
+    return "Paris";
+  };
+  await unspoilt({ resolvers: { Address: { city } } }, "{ people { address { city lines } } }");
+});
+
+Deno.test("a getter of a model class that changes a list doesn't change the database", async () => {
+  class Person extends ModelClass {
+    get probe() {
+      return this.tags.sort().reverse().join();
+    }
+  }
+  const models = { person: Person, post: Model };
+  Object.assign(Person.prototype, { posts: hasMany("post", { inverse: null }) });
+  await unspoilt({ models }, "{ people { probe tags } }");
+});
 
 Deno.test("a resolver that changes its obj doesn't change the database", async () => {
   const probe = (obj: object) => {

@@ -27,7 +27,7 @@ export function checkRelations(
 ): void {
   const taken = new Map<string, string>();
   for (const { name } of associations) {
-    if (isMember(name)) throw new RangeError(hiddenText(typeName, name));
+    if (isModelMember(name)) throw new RangeError(hiddenText(typeName, name));
     taken.set(name, name);
   }
   for (const { name, foreignKey } of associations) {
@@ -46,7 +46,8 @@ function membersOf(foreignKey: string): string[] {
   return [foreignKey, `new${capitalized}`, `create${capitalized}`];
 }
 
-function isMember(name: string): boolean {
+/** Tells a name that each Mirage model has a member of, which an attribute of the name hides behind. */
+export function isModelMember(name: string): boolean {
   const prototype: unknown = Reflect.get(Model, "prototype");
   return MEMBERS.has(name) ||
     typeof prototype === "object" && prototype !== null && name in prototype;

@@ -1,5 +1,6 @@
 import {
   defaultTypeResolver,
+  getNamedType,
   type GraphQLAbstractType,
   GraphQLError,
   type GraphQLField,
@@ -10,10 +11,13 @@ import {
   isIntrospectionType,
   isObjectType,
 } from "graphql";
+import { connectionShape, isList, possibleTypes } from "../graphql_types.ts";
 import { toHostValue } from "../orm/host_object.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createAutomaticResolver } from "./automatic.ts";
+import { createPager } from "./connection.ts";
 import type { Resolve } from "./field_call.ts";
+import { whenRead } from "./parent_field.ts";
 import { toResolved } from "./resolved.ts";
 import { attachSubscription } from "./subscription.ts";
 import { typeNameOf } from "./type_name.ts";
@@ -41,7 +45,7 @@ function attachToField(
   field: GraphQLField<unknown, unknown>,
 ): void {
   if (field.resolve !== undefined) {
-    field.resolve = withHostValues(orm, field.resolve);
+    field.resolve = withPages(orm, field, withHostValues(orm, field.resolve));
     return;
   }
   const resolve = createAutomaticResolver(orm, type, field);
@@ -59,6 +63,22 @@ function withHostValues(
 ): GraphQLFieldResolver<unknown, unknown> {
   return (source, args, context, info) =>
     toResolved(resolve(toHostValue(orm, source), args, context, info));
+}
+
+/** A resolver of a connection may return the whole list: the page that is asked for is cut from it. */
+function withPages(
+  orm: Orm,
+  { type }: GraphQLField<unknown, unknown>,
+  resolve: GraphQLFieldResolver<unknown, unknown>,
+): GraphQLFieldResolver<unknown, unknown> {
+  const shape = isList(type) ? undefined : connectionShape(getNamedType(type));
+  if (shape === undefined) return resolve;
+  const toPage = createPager(orm, possibleTypes(orm.graphQLSchema, shape.nodeType));
+  return (source, args, context, info) =>
+    whenRead(
+      resolve(source, args, context, info),
+      (value) => Array.isArray(value) ? toPage(value, args) : value,
+    );
 }
 
 function attachTypeResolver(orm: Orm, type: GraphQLAbstractType): void {

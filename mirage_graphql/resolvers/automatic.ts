@@ -9,6 +9,8 @@ import {
 } from "graphql";
 import { connectionShape, isConnectionPart, isList, possibleTypes } from "../graphql_types.ts";
 import { copyValue } from "../orm/copy_value.ts";
+import { isModelMember } from "../orm/check_relations.ts";
+import { isMirageModel, isObject } from "../orm/mock_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createConnectionResolver } from "./connection.ts";
 import { MockRecord } from "../orm/record_store.ts";
@@ -16,9 +18,9 @@ import type { Resolve } from "./field_call.ts";
 import { createListPlan, createListResolver } from "./list.ts";
 import { createMutationResolver, type MutationOptions } from "./mutation.ts";
 import { toMutationValue } from "./mutation_result.ts";
-import { createObjectResolver } from "./object.ts";
+import { createObjectResolver, createRootResolver } from "./object.ts";
 import { createMissingValue } from "./missing_value.ts";
-import { createFieldReader } from "./parent_field.ts";
+import { createFieldReader, readProperty } from "./parent_field.ts";
 import { createSubscriptionResolver } from "./subscription.ts";
 
 /**
@@ -41,6 +43,9 @@ export function createAutomaticResolver(
   if (isConnectionPart(parentType) || connectionShape(parentType)) return undefined;
   if (isLeafType(named)) return createLeafResolver(orm, parentType, field);
   if (!isCompositeType(named)) return undefined;
+  if (named === orm.graphQLSchema.getQueryType()) {
+    return createRootResolver(orm, parentType, field);
+  }
   const connection = isList(field.type) ? undefined : connectionShape(named);
   if (connection !== undefined) {
     const types = possibleTypes(orm.graphQLSchema, connection.nodeType);
@@ -63,9 +68,11 @@ function createMutation(
 }
 
 /**
- * Leaves are properties of their parent, which graphql-js reads. Getters of the host's models are
- * asked for; values of the host's own scalars are copied, as they may be objects; and where a list or
- * a field at the root must not be missing the error says why it is.
+ * Leaves are properties of their parent, which graphql-js reads. Asked for are getters of the host's
+ * models, and functions of the root value, which may return a whole response; values of the host's
+ * own scalars are copied, as they may be objects; attributes named as a member of Mirage's models are
+ * not mistaken for it; and where a list or a field at the root must not be missing the error says why
+ * it is.
  */
 function createLeafResolver(
   orm: Orm,
@@ -79,11 +86,23 @@ function createLeafResolver(
     : undefined;
   const named = getNamedType(field.type);
   const mayBeObject = isScalarType(named) && !isSpecifiedScalarType(named);
-  if (missing === undefined && !mayBeObject && !model?.getters.has(field.name)) return undefined;
-  const read = createFieldReader(orm, model, field.name);
+  const isHidden = field.name !== "id" && isModelMember(field.name);
+  const isPlain = !isAtRoot && !mayBeObject && !isHidden && !model?.getters.has(field.name);
+  if (isPlain && missing === undefined) return undefined;
+  const read = isHidden ? attributeReader(field.name) : createFieldReader(orm, model, field.name);
   return (call) => {
     const value = read(call);
     if (missing && (value === undefined || value === null)) throw missing(call.source);
     return mayBeObject ? copyValue(value) : value;
+  };
+}
+
+/** Reads an attribute that a Mirage model hides behind a member of its own, such as `modelName`. */
+function attributeReader(name: string): Resolve {
+  return (call) => {
+    if (!isObject(call.source)) return undefined;
+    return isMirageModel(call.source)
+      ? call.source.attrs[name]
+      : readProperty(call.source, name, call);
   };
 }

@@ -47,8 +47,7 @@ export function createConnectionResolver(
   types: readonly GraphQLObjectType[],
 ): Resolve {
   const plan = createListPlan(orm, parentType, field, types, PAGE_ARGUMENTS);
-  const typeName = types.length === 1 ? types[0]?.name : undefined;
-  const identify = (node: unknown): NodeIdentity => identityOf(orm, node, typeName);
+  const identify = createIdentify(orm, types);
   return (call) =>
     whenRead(plan.read(call), (own) => {
       const candidates = candidatesOf(orm, plan, call, own);
@@ -60,7 +59,21 @@ export function createConnectionResolver(
     });
 }
 
+/** Cuts a list that a host's resolver returned to the page that the arguments ask for. */
+export type ToPage = (values: readonly unknown[], args: FieldCall["args"]) => Connection;
+
+/** Plans how to page what a host's resolver returns for a field; its order and its values stay. */
+export function createPager(orm: Orm, types: readonly GraphQLObjectType[]): ToPage {
+  const identify = createIdentify(orm, types);
+  return (values, args) => pageOf(new ValueList(values, identify), toPageArgs(args), identify);
+}
+
 type Identify = (node: unknown) => NodeIdentity;
+
+function createIdentify(orm: Orm, types: readonly GraphQLObjectType[]): Identify {
+  const typeName = types.length === 1 ? types[0]?.name : undefined;
+  return (node) => identityOf(orm, node, typeName);
+}
 
 function pageOf(list: PagedList, args: PageArgs, identify: Identify): Connection {
   const { start, end, hasPreviousPage, hasNextPage } = sliceOf(list.length, args, (cursor) => {

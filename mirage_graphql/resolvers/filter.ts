@@ -22,8 +22,8 @@ export interface FilterPlan {
   readonly typeName: string;
   /** Arguments that are no filters, such as those of paging. */
   readonly ignored: ReadonlySet<string>;
-  /** The relation or the attribute that each known argument filters by. */
-  readonly targets: ReadonlyMap<string, "attribute" | "relation">;
+  /** What each argument filters by, as far as it is known. */
+  readonly targets: Map<string, "attribute" | "relation">;
   readonly models: readonly MockModel[];
   readonly hasArguments: boolean;
 }
@@ -76,11 +76,11 @@ export function createFilter(orm: Orm, plan: FilterPlan, call: FieldCall): Fits 
 
 function createCondition(orm: Orm, plan: FilterPlan, name: string, wanted: unknown): Fits {
   const target = plan.targets.get(name) ?? attributeOfRecords(orm, plan, name);
-  const wantedTexts = Array.isArray(wanted) ? wanted.map(toText) : undefined;
+  const wantedTexts = Array.isArray(wanted) ? new Set(wanted.map(toText)) : undefined;
   const text = toText(wanted);
   const isWanted = (value: unknown): boolean => {
     if (value === null || value === undefined) return false;
-    return wantedTexts === undefined ? toText(value) === text : wantedTexts.includes(toText(value));
+    return wantedTexts === undefined ? toText(value) === text : wantedTexts.has(toText(value));
   };
   const read = target === "attribute" ? readAttribute : readIds;
   const [only] = plan.models.length === 1 ? plan.models : [];
@@ -90,13 +90,16 @@ function createCondition(orm: Orm, plan: FilterPlan, name: string, wanted: unkno
   };
 }
 
-/** An attribute that the records have, though the schema does not tell of it. */
+/** An attribute that the records have, though the schema does not tell of it; it is remembered. */
 function attributeOfRecords(orm: Orm, plan: FilterPlan, name: string): "attribute" {
   const isThere = plan.models.some((model) =>
     model.getters.has(name) ||
     orm.store.of(model).select().some((record) => record[name] !== undefined)
   );
-  if (isThere) return "attribute";
+  if (isThere) {
+    plan.targets.set(name, "attribute");
+    return "attribute";
+  }
   throw new GraphQLError(
     `Cannot filter ${plan.field} by the argument "${name}": ${plan.typeName} has no such attribute. ` +
       `Write a resolver for ${plan.field} that handles "${name}"; it may delete it from its ` +

@@ -12,8 +12,11 @@ import { isObject } from "../orm/mock_schema.ts";
 import type { MockModel } from "../orm/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 
-/** Makes the error for a parent whose value of the field is missing though it must not be `null`. */
-export type MissingValue = (source: unknown) => GraphQLError;
+/**
+ * Makes the error for a parent whose value of the field is missing though it must not be `null`; what
+ * the parent has may be there, and not fit the arguments.
+ */
+export type MissingValue = (source: unknown, own?: unknown) => GraphQLError;
 
 /**
  * Plans the error for a field that must not be `null` and has no value; `undefined` for a field that
@@ -27,11 +30,17 @@ export function createMissingValue(
   if (!isNonNullType(field.type)) return undefined;
   const path = `${parentType.name}.${field.name}`;
   const isRoot = parentType === orm.graphQLSchema.getQueryType();
-  return (source) =>
-    new GraphQLError(
-      `Cannot resolve ${path}: ` +
-        (isRoot ? rootReason(field) : parentReason(orm, parentType, field, source)),
-    );
+  return (source, own) => {
+    const reason = own !== undefined && own !== null
+      ? `what ${
+        labelOf(parentType, source)
+      } has doesn't fit the arguments, and the field must not ` +
+        "be null"
+      : isRoot
+      ? rootReason(field)
+      : parentReason(orm, parentType, field, source);
+    return new GraphQLError(`Cannot resolve ${path}: ${reason}`);
+  };
 }
 
 function rootReason(field: GraphQLField<unknown, unknown>): string {

@@ -36,9 +36,21 @@ export function createObjectResolver(
   return (call) =>
     whenRead(plan.read(call), (own) => {
       const value = objectFor(orm, plan, call, own);
-      if (plan.missing && (value === undefined || value === null)) throw plan.missing(call.source);
+      if (plan.missing && (value === undefined || value === null)) {
+        throw plan.missing(call.source, own);
+      }
       return value;
     });
+}
+
+/** Resolves a field that returns the query type: its fields are those at the root. */
+export function createRootResolver(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  { name }: GraphQLField<unknown, unknown>,
+): Resolve {
+  const read = createFieldReader(orm, orm.models.ofType(parentType.name), name);
+  return (call) => read(call) ?? {};
 }
 
 function objectFor(orm: Orm, plan: ObjectPlan, call: FieldCall, own: unknown): unknown {

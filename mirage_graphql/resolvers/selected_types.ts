@@ -12,8 +12,8 @@ import {
 
 /**
  * Puts the types that the selection's fragments are on before the others, in the order of the
- * fragments; then those of the interfaces and unions that fragments are on. Fragments that `@skip`
- * or `@include` leave out don't count.
+ * fragments; then those of the interfaces and unions that fragments are on, in their own order.
+ * Fragments that `@skip` or `@include` leave out don't count.
  */
 export function selectedTypes(
   types: readonly GraphQLObjectType[],
@@ -23,8 +23,9 @@ export function selectedTypes(
   for (const { selectionSet } of info.fieldNodes) {
     collect(selectionSet?.selections ?? [], info, met);
   }
-  const selected = [...met.objects, ...met.members].filter((type) => types.includes(type));
-  return [...new Set([...selected, ...types])];
+  const named = [...met.objects].filter((type) => types.includes(type));
+  const members = types.filter((type) => met.members.has(type));
+  return [...new Set([...named, ...members, ...types])];
 }
 
 /** What was met so far. */

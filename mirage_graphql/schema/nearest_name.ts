@@ -1,7 +1,7 @@
 /** The name that is most like the one given; `undefined` where none is like it. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   let nearest: string | undefined;
-  let least = Math.max(2, Math.floor(name.length * 0.4)) + 1;
+  let least = Math.min(Math.max(2, Math.floor(name.length * 0.4)) + 1, name.length);
   for (const candidate of candidates) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance < least) [nearest, least] = [candidate, distance];

@@ -36,7 +36,15 @@ export async function buildPackage(
   const texts = await readTexts(root, target.folder);
   const sources = await readMemberSources(root, target.folder, files);
   const readme = texts["README.md"] ?? "";
-  const manifest = toPackageManifest({ member, entries, imports, readme, ...sources, ...target });
+  const manifest = toPackageManifest({
+    member,
+    entries,
+    imports,
+    readme,
+    texts: Object.keys(texts),
+    ...sources,
+    ...target,
+  });
   const folder = `${output}/${member.name.replace(/^.*\//, "")}`;
   await Deno.remove(folder, { recursive: true }).catch(ignoreNotFound);
   await compileSources(sources, {
@@ -60,13 +68,14 @@ function entriesOf({ exports }: Member, { denoExports = [] }: NpmTarget): Record
 }
 
 async function readTexts(root: string, folder: string): Promise<Record<string, string>> {
-  const paths = ["LICENSE", `${folder}/README.md`, `${folder}/CHANGELOG.md`];
+  const needed = ["LICENSE", `${folder}/README.md`, `${folder}/CHANGELOG.md`];
   const texts: Record<string, string> = {};
-  for (const path of paths) {
+  for (const path of [...needed, `${folder}/MIGRATION.md`]) {
     try {
       texts[basename(path)] = await Deno.readTextFile(`${root}/${path}`);
     } catch (cause) {
       if (!(cause instanceof Deno.errors.NotFound)) throw cause;
+      if (!needed.includes(path)) continue;
       throw new RangeError(`Cannot pack "${folder}": ${path} is missing`, { cause });
     }
   }

@@ -31,7 +31,8 @@ Deno.test("buildPackage() makes an npm package of a member", async (t) => {
       const code = ["mod", "src/core", "src/later"].flatMap((file) =>
         ["d.ts", "js", "js.map"].map((ending) => `esm/${file}.${ending}`)
       );
-      const files = ["CHANGELOG.md", "LICENSE", "README.md", "package.json", ...code].sort();
+      const texts = ["CHANGELOG.md", "LICENSE", "MIGRATION.md", "README.md", "package.json"];
+      const files = [...texts, ...code].sort();
       deepStrictEqual(names.sort(), files.map((name) => `package/${name}`));
       deepStrictEqual(await listTree(built.folder), files);
     },
@@ -49,7 +50,7 @@ Deno.test("buildPackage() makes an npm package of a member", async (t) => {
       type: "module",
       sideEffects: false,
       engines: { node: ">=20" },
-      files: ["esm", "CHANGELOG.md"],
+      files: ["esm", "CHANGELOG.md", "MIGRATION.md"],
       exports: {
         ".": { types: "./esm/mod.d.ts", default: "./esm/mod.js" },
         "./core": { types: "./esm/src/core.d.ts", default: "./esm/src/core.js" },

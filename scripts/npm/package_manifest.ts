@@ -13,7 +13,12 @@ export interface ManifestParts {
   readonly peers: Readonly<Record<string, Peer>>;
   /** The text of the README, whose first sentence describes the package. */
   readonly readme: string;
+  /** Names of the texts that come with it. */
+  readonly texts: readonly string[];
 }
+
+/** Texts that npm packs without being told. */
+const ALWAYS_PACKED: readonly string[] = ["LICENSE", "README.md"];
 
 /** The folder in the package that has the compiled files. */
 export const CODE_FOLDER = "esm";
@@ -24,7 +29,7 @@ export const CODE_FOLDER = "esm";
  * sources.
  */
 export function toPackageManifest(parts: ManifestParts): object {
-  const { member: { name, version, license }, entries, peers, readme } = parts;
+  const { member: { name, version, license }, entries, peers, readme, texts } = parts;
   const optional = Object.keys(peers).filter((peer) => peers[peer]?.optional);
   const dependencies = toDependencies(parts);
   return {
@@ -35,7 +40,7 @@ export function toPackageManifest(parts: ManifestParts): object {
     type: "module",
     sideEffects: false,
     engines: { node: ">=20" },
-    files: [CODE_FOLDER, "CHANGELOG.md"],
+    files: [CODE_FOLDER, ...texts.filter((text) => !ALWAYS_PACKED.includes(text))],
     exports: {
       ...Object.fromEntries(
         Object.entries(entries).map(([entry, file]) => [entry, toExport(file)]),
@@ -80,6 +85,6 @@ function toDependencies(
 /** The first sentence of the first paragraph that is plain text. */
 function describe(readme: string): string | undefined {
   const paragraph = readme.split(/\n{2,}/).find((text) => /^\w/.test(text));
-  const text = paragraph?.replaceAll(/\s+/g, " ").trim();
+  const text = paragraph?.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1").replaceAll(/\s+/g, " ").trim();
   return text?.replace(/(?<=[^.]\.) .*$/, "");
 }

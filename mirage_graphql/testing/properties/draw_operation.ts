@@ -93,7 +93,7 @@ class OperationWriter {
     const members = this.#members(type);
     const others = Object.values(this.#schema.getTypeMap()).filter(isAbstractType)
       .filter((other) => this.#members(other).some((member) => members.includes(member)));
-    return depthFirst([...members, type], others);
+    return [...members, type, ...members, type, ...others];
   }
 
   #members(type: GraphQLNamedType): readonly GraphQLCompositeType[] {
@@ -129,10 +129,6 @@ class OperationWriter {
   #name(start: string): string {
     return `${start}${++this.#names}`;
   }
-}
-
-function depthFirst<T>(members: readonly T[], others: readonly T[]): T[] {
-  return [...members, ...members, ...others];
 }
 
 function literal(value: unknown, arg: GraphQLArgument): string {

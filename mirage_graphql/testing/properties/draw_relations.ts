@@ -29,20 +29,40 @@ export function drawRelations(
   }
   for (const { name: owner } of objects) {
     for (const abstract of abstracts) {
-      if (!draw.chance(1, 4) || leadsBack(relations, owner, abstract)) continue;
-      relations.push(relation(draw, owner, { name: abstract.name, targets: abstract.members }, {
-        word: [`any${abstract.name}`, `all${abstract.name}s`, `all${abstract.name}`],
-        isMany: draw.chance(1, 2),
-      }));
+      if (draw.chance(1, 3)) relations.push(...drawAbstract(draw, owner, { abstract, relations }));
     }
   }
   return relations;
 }
 
-/** A relation that leads back would be taken for the other side; `Node` has no other side. */
-function leadsBack(relations: readonly Bare[], owner: string, abstract: AbstractSpec): boolean {
-  return abstract.name !== "Node" &&
-    relations.some((one) => abstract.members.includes(one.owner) && one.typeName === owner);
+/** What a relation to an abstract type must fit to. */
+interface Surroundings {
+  readonly abstract: AbstractSpec;
+  readonly relations: readonly Bare[];
+}
+
+/**
+ * A relation to an abstract type. One that leads back would be taken for the other side, so there is
+ * none, or it is the other side; `Node` has no other side.
+ */
+function drawAbstract(draw: Draw, owner: string, { abstract, relations }: Surroundings): Bare[] {
+  const { name, members: targets } = abstract;
+  const isJoined = (a: string, b: string) =>
+    relations.some((one) => one.owner === a && one.targets.includes(b));
+  const leadsBack = targets.some((target) => isJoined(target, owner));
+  if (leadsBack && name !== "Node") return [];
+  const isFree = !leadsBack && !targets.includes(owner) &&
+    !targets.some((target) => isJoined(owner, target));
+  const word: Word = [`any${name}`, `all${name}s`, `all${name}`];
+  const there = relation(draw, owner, { name, targets }, { word, isMany: draw.chance(1, 2) });
+  if (name === "Node" || !isFree || draw.chance(1, 3)) return [there];
+  const isMany = draw.chance(2, 3);
+  const back = relation(draw, "", { name: owner, targets: [owner] }, {
+    word: own(["Back", "Backs", "Back"], owner),
+    isMany,
+  });
+  const backs = targets.map((target) => ({ ...back, owner: target, ...derivedFrom(there) }));
+  return [{ ...there, inverse: back.name }, ...backs];
 }
 
 function drawSelfRelations(draw: Draw, name: string): Bare[] {
@@ -65,7 +85,7 @@ function drawSelfRelations(draw: Draw, name: string): Bare[] {
 
 /** Either pairs with an inverse each, or relations in one direction only. */
 function drawPairs(draw: Draw, a: string, b: string): Bare[] {
-  const kind = draw.pick(["none", "pairs", "one-way"] as const);
+  const kind = draw.pick(["none", "none", "pairs", "one-way"] as const);
   if (kind === "none") return [];
   return draw.some(WORDS, 1).slice(0, 2).flatMap((word): Bare[] => {
     const toB = relation(draw, a, { name: b, targets: [b] }, {

@@ -1,5 +1,5 @@
 import type { Draw } from "./draw.ts";
-import { drawArguments } from "./draw_arguments.ts";
+import { drawFilters } from "./draw_filters.ts";
 import { drawRelations } from "./draw_relations.ts";
 import type {
   AbstractSpec,
@@ -45,7 +45,7 @@ export function drawSchema(draw: Draw): SchemaSpec {
   const bare = drawRelations(draw, objects, abstracts);
   const relations = bare.map((relation): RelationSpec => ({
     ...relation,
-    args: drawArguments(draw, relation.targets, { objects, relations: bare }),
+    args: drawFilters(draw, relation.targets, { objects, relations: bare }),
   }));
   const roots = drawRoots(draw, { objects, abstracts, relations });
   return { objects, abstracts, relations, roots };
@@ -86,7 +86,7 @@ function drawRoots(draw: Draw, spec: Omit<SchemaSpec, "roots">): RootSpec[] {
       targets,
       kind,
       isNonNull: kind === "one" ? draw.chance(1, 6) : draw.chance(1, 2),
-      args: drawArguments(draw, targets, spec),
+      args: drawFilters(draw, targets, spec),
     }))
   );
 }

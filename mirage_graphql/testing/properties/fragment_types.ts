@@ -1,11 +1,19 @@
-import { type GraphQLResolveInfo, Kind, type SelectionNode } from "graphql";
+import { type GraphQLResolveInfo, isAbstractType, Kind, type SelectionNode } from "graphql";
 
-/** The members that the fragments of a field are on, in the order of the document. */
+/**
+ * The members that the fragments of a field are on, in the order of the document; then those that
+ * belong to an interface or union which a fragment is on.
+ */
 export function fragmentTypes(info: GraphQLResolveInfo, members: readonly string[]): string[] {
-  return info.fieldNodes.flatMap(({ selectionSet }) =>
-    namesIn(selectionSet?.selections ?? [], info)
-  )
-    .filter((name) => members.includes(name));
+  const names = info.fieldNodes
+    .flatMap(({ selectionSet }) => namesIn(selectionSet?.selections ?? [], info));
+  const belongs = (member: string) =>
+    names.some((name) => {
+      const type = info.schema.getType(name);
+      return isAbstractType(type) &&
+        info.schema.getPossibleTypes(type).some((possible) => possible.name === member);
+    });
+  return [...names.filter((name) => members.includes(name)), ...members.filter(belongs)];
 }
 
 function namesIn(selections: readonly SelectionNode[], info: GraphQLResolveInfo): string[] {

@@ -2,9 +2,11 @@ import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { buildSchema, type ExecutionResult, type GraphQLSchema, parse, validate } from "graphql";
 import { Draw } from "./draw.ts";
+import { drawHost } from "./draw_host.ts";
 import { drawOperation } from "./draw_operation.ts";
 import { drawSchema } from "./draw_schema.ts";
-import { drawRecord, drawWorld } from "./draw_world.ts";
+import { drawWorld } from "./draw_world.ts";
+import { drawWrite } from "./draw_write.ts";
 import { referenceAnswer } from "./reference.ts";
 import { createSeededServer, type SeededServer } from "./seeded_server.ts";
 import { toSdl } from "./to_sdl.ts";
@@ -13,6 +15,7 @@ import type { World } from "./world.ts";
 /** The numbers that a scenario is drawn from. */
 export interface Tapes {
   readonly schema: readonly number[];
+  readonly host: readonly number[];
   readonly records: readonly number[];
   /** Of each request, and of the write before it. */
   readonly steps: readonly (readonly number[])[];
@@ -23,20 +26,21 @@ const tape = (maxLength: number) =>
 
 /** Scenarios: a schema, its records, and some requests with writes between them. */
 export const scenarios: fc.Arbitrary<Tapes> = fc.record({
-  schema: tape(300),
-  records: tape(500),
-  steps: fc.array(tape(200), { minLength: 1, maxLength: 12, size: "max" }),
+  schema: tape(400),
+  host: tape(60),
+  records: tape(1_200),
+  steps: fc.array(tape(300), { minLength: 1, maxLength: 12, size: "max" }),
 });
 
 /** Runs a scenario: each answer has to be that of the reference. */
-export async function checkScenario({ schema, records, steps }: Tapes): Promise<void> {
+export async function checkScenario({ schema, host, records, steps }: Tapes): Promise<void> {
   const spec = drawSchema(new Draw(schema));
   const world = drawWorld(new Draw(records), spec);
   const reference = buildSchema(toSdl(spec));
-  using server = createSeededServer(world);
+  using server = createSeededServer(world, drawHost(new Draw(host), spec));
   for (const [index, step] of steps.entries()) {
     const draw = new Draw(step);
-    if (index > 0) writeSome(draw, world, server);
+    if (index > 0) await drawWrite(draw, world, server);
     await checkAnswer(draw, world, { reference, server });
   }
 }
@@ -73,24 +77,4 @@ async function checkAnswer(
 function toPlain({ data, errors = [] }: ExecutionResult): unknown {
   const paths = errors.map(({ path }) => path?.join(".") ?? "").sort();
   return JSON.parse(JSON.stringify({ data: data ?? null, paths }));
-}
-
-function writeSome(draw: Draw, world: World, server: SeededServer): void {
-  const kind = draw.pick(["none", "update", "create", "destroy"] as const);
-  if (kind === "none" || world.records.length === 0) return;
-  const record = draw.pick(world.records);
-  if (kind === "destroy") {
-    world.records = world.records.filter((one) => one !== record);
-    server.destroy(record);
-    return;
-  }
-  const id = `new ${draw.int(0, 9_999)} ${world.records.length}`;
-  const fresh = drawRecord(draw, world.spec, { typeName: record.typeName, id });
-  if (kind === "create") {
-    world.records = [...world.records, fresh];
-    server.create(fresh);
-  } else {
-    Object.assign(record.attributes, fresh.attributes);
-    server.update(record);
-  }
 }

@@ -1,6 +1,7 @@
 import type { ExecutionResult } from "graphql";
 import { createServer } from "miragejs";
 import { createGraphQLHandler } from "../../handler.ts";
+import type { Host } from "./draw_host.ts";
 import { toSdl } from "./to_sdl.ts";
 import { objectOf, type PlainRecord, recordsOf, type World } from "./world.ts";
 import type { DrawnOperation } from "./draw_operation.ts";
@@ -20,15 +21,27 @@ interface Seeds {
   find(modelName: string, id: string): { update(attributes: object): unknown; destroy(): void };
 }
 
+type Models = NonNullable<NonNullable<Parameters<typeof createServer>[0]>["models"]>;
+
 /** Starts a server and seeds it through Mirage's ORM: one side of each pair of relations only. */
-export function createSeededServer(world: World): SeededServer {
-  const server = createServer({ environment: "test" });
-  const handler = createGraphQLHandler(toSdl(world.spec), server.schema);
+export function createSeededServer(world: World, host: Host): SeededServer {
+  const { models, resolvers } = host;
+  const server = createServer({ environment: "test", models: { ...models } as Models });
+  const handler = createGraphQLHandler(toSdl(world.spec), server.schema, { resolvers });
   const seeds = server.schema as unknown as Seeds;
   const modelOf = ({ typeName, id }: PlainRecord) =>
     seeds.find(objectOf(world, typeName).modelName, id);
-  const create = ({ typeName, id, attributes }: PlainRecord) =>
-    void seeds.create(objectOf(world, typeName).modelName, { id, ...attributes });
+  const stored = ({ attributes }: PlainRecord) =>
+    Object.fromEntries(
+      Object.entries(attributes).map((
+        [name, value],
+      ) => [name, name.startsWith("kind") ? host.stored(value) : value]),
+    );
+  const create = (record: PlainRecord) =>
+    void seeds.create(objectOf(world, record.typeName).modelName, {
+      id: record.id,
+      ...stored(record),
+    });
   world.records.forEach(create);
   for (const { owner, name, kind, isDerived } of world.spec.relations) {
     if (isDerived) continue;
@@ -46,7 +59,7 @@ export function createSeededServer(world: World): SeededServer {
       return { data, errors } as ExecutionResult;
     },
     create,
-    update: (record) => void modelOf(record).update(record.attributes),
+    update: (record) => void modelOf(record).update(stored(record)),
     destroy: (record) => modelOf(record).destroy(),
     [Symbol.dispose]: () => server.shutdown(),
   };

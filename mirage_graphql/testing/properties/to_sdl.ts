@@ -10,6 +10,7 @@ import {
 const COMMON = `
 enum Kind { RED GREEN BLUE }
 type Spot { x: Int label: String tags: [String] inner: Spot }
+input SpotInput { x: Int label: String tags: [String] inner: SpotInput }
 type PageInfo {
   hasPreviousPage: Boolean! hasNextPage: Boolean! startCursor: String endCursor: String
 }
@@ -23,8 +24,24 @@ export function toSdl(spec: SchemaSpec): string {
     ...spec.abstracts.map(abstractSdl),
     ...spec.objects.map((object) => objectSdl(spec, object)),
     ...nodes.map(connectionSdl),
+    ...spec.objects.map(inputSdl),
     `type Query {\n${spec.roots.map(targetSdl).join("\n")}\n}`,
+    `type Mutation {\n${spec.objects.map(mutationsSdl).join("\n")}\n}`,
   ].join("\n");
+}
+
+function inputSdl({ name, attributes }: ObjectSpec): string {
+  const fields = attributes.map((attribute) => ({
+    ...attribute,
+    type: attribute.type.replace(/!$/, "").replace("Spot", "SpotInput"),
+  }));
+  return `input ${name}Input { id: ID ${fields.map(attributeSdl).join(" ")} }`;
+}
+
+function mutationsSdl({ name }: ObjectSpec): string {
+  return `create_${name}(input: ${name}Input!): ${name}
+update_${name}(key: ID!, changes: ${name}Input!): ${name}!
+delete_${name}(id: ID!): ${name}`;
 }
 
 function abstractSdl({ name, members, fields }: AbstractSpec): string {

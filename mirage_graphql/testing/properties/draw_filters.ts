@@ -10,7 +10,7 @@ export interface Fields {
 }
 
 /** Draws arguments that filter by the fields of the types: attributes, relations, foreign keys. */
-export function drawArguments(
+export function drawFilters(
   draw: Draw,
   typeNames: readonly string[],
   { objects, relations }: Fields,

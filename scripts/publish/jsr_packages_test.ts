@@ -1,0 +1,73 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { createTempFolder } from "../../mcp_server/testing/temp_folder.ts";
+import { ROOT } from "../root.ts";
+import { exportedFiles, readMembers } from "../workspace.ts";
+import { type PublishedPackage, publishedPackages } from "./published_packages.ts";
+import { createCleanCheckout } from "./testing/clean_checkout.ts";
+import { DENO_APP } from "./testing/deno_app.ts";
+import { packSources } from "./testing/pack_sources.ts";
+
+/** Files that only those who change the package need. */
+const NEEDLESS = /_(test|bench)\.\w+$|(^|\/)(testing|testdata|bench|examples)\//;
+
+/** Packages that an app of the three names by itself. */
+const OWN_IMPORTS = ["axios", "miragejs"];
+
+Deno.test("the packages work as JSR gets them", async (t) => {
+  await using checkout = await createCleanCheckout(ROOT);
+  const root = checkout.path;
+  let packages: PublishedPackage[] = [];
+
+  await t.step("deno publish takes all of them from a clean tree", async () => {
+    packages = await publishedPackages(root);
+    const members = await readMembers(root);
+    deepStrictEqual(
+      packages.map(({ name, version }) => `${name}@${version}`).sort(),
+      members.map(({ name, version }) => `${name}@${version}`).sort(),
+    );
+  });
+
+  await t.step("they hold sources and texts, no test, benchmark or example", async () => {
+    const files = packages.flatMap(({ files }) => files);
+    deepStrictEqual(files.filter((path) => NEEDLESS.test(path)), []);
+    deepStrictEqual(files.filter((path) => !/\.(ts|md)$|\/deno\.json$/.test(path)), []);
+    for (const { folder } of await readMembers(root)) {
+      for (const name of ["deno.json", "README.md", "CHANGELOG.md"]) {
+        ok(files.includes(`${folder}/${name}`), `${folder}/${name}`);
+      }
+    }
+    for (const path of await exportedFiles(root)) ok(files.includes(path), path);
+  });
+
+  await t.step("a Deno app outside of the repository uses all three", async () => {
+    await using app = await createTempFolder();
+    const { imports } = JSON.parse(await Deno.readTextFile(`${root}/deno.json`));
+    const target = `${app.path}/packages`;
+    const exported = await packSources({ root, packages, target, imports });
+    const own = OWN_IMPORTS.map((name) => [name, imports[name]]);
+    await write(app.path, {
+      ...DENO_APP,
+      "deno.json": JSON.stringify({ imports: { ...exported, ...Object.fromEntries(own) } }),
+      // so that the app gets the versions that are tested
+      "deno.lock": await Deno.readTextFile(`${root}/deno.lock`),
+    });
+    strictEqual(await run(app.path, ["check", "main.ts", "tools/greet.ts"]), "");
+    strictEqual(await run(app.path, ["run", "-A", "--quiet", "main.ts"]), "all three work\n");
+  });
+});
+
+async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  await Deno.mkdir(`${folder}/tools`);
+  for (const [path, text] of Object.entries(files)) {
+    await Deno.writeTextFile(`${folder}/${path}`, text);
+  }
+}
+
+/** Runs Deno in a folder; returns what it wrote out. */
+async function run(cwd: string, args: string[]): Promise<string> {
+  const command = new Deno.Command(Deno.execPath(), { args, cwd, env: { NO_COLOR: "1" } });
+  const { success, stdout, stderr } = await command.output();
+  const decoder = new TextDecoder();
+  ok(success, decoder.decode(stderr));
+  return decoder.decode(stdout);
+}
