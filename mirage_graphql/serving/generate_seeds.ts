@@ -81,7 +81,8 @@ function linkRow(
   const rows = drafts.get(targetName ?? "") ?? [];
   if (association === undefined || targetName === undefined || rows.length === 0) return;
   const inverse = inverseOf(orm.mirageSchema, association, targetName);
-  const isFirst = modelName <= targetName;
+  const isFirst = association.isPolymorphic === true ||
+    inverse?.isPolymorphic !== true && modelName <= targetName;
   const isToItself = modelName === targetName && !isRequired(orm, row.model, relation);
   const choose = relation.isList ? chooseSome : chooseOne;
   const chosen = choose({ row, rows, inverse: inverse?.type, isFirst, isToItself, random });
@@ -95,7 +96,7 @@ interface Choice {
   readonly rows: readonly DraftRow[];
   /** What the other side is, if there is one. */
   readonly inverse: "belongsTo" | "hasMany" | undefined;
-  /** Whether this side of the pair is the one to fill, where both are alike. */
+  /** Whether this side of the pair is the one to fill, where both are alike: the abstract one. */
   readonly isFirst: boolean;
   /** Whether it leads to the row's own type, and may lead nowhere. */
   readonly isToItself: boolean;
