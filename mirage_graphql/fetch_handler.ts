@@ -1,3 +1,4 @@
+import { createEventStreamHandler } from "./fetch/event_stream_handler.ts";
 import {
   createFetchHandlerFor,
   type FetchHandler,
@@ -6,6 +7,7 @@ import {
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mock_schema.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
+import { createSubscriber } from "./subscriptions/subscriber.ts";
 
 /** What a fetch handler may be told beside the two schemas. */
 export interface MockFetchHandlerOptions<Context = unknown>
@@ -14,7 +16,11 @@ export interface MockFetchHandlerOptions<Context = unknown>
 /**
  * Makes a handler of fetch requests that answers from Mirage's database: for `Deno.serve`, a
  * service worker, or a test that needs no server. A browser that opens its address gets GraphiQL
- * where the package `@graphql-yoga/render-graphiql` is installed.
+ * where the package `@graphql-yoga/render-graphiql` is installed. Subscriptions, and what else a
+ * client wants as `text/event-stream`, are answered by the graphql-sse protocol, each operation with
+ * a stream of its own.
+ *
+ * @see https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  *
  * @example Serve a mock
  * ```ts
@@ -38,5 +44,12 @@ export function createFetchHandler<Context = unknown>(
 ): FetchHandler {
   const { batch, maxBodyBytes, cors, graphiql, onEventStream, ...mockOptions } = options;
   const executor = createMockExecutor(graphQLSchema, mockSchema, mockOptions);
-  return createFetchHandlerFor(executor, { batch, maxBodyBytes, cors, graphiql, onEventStream });
+  const subscriber = createSubscriber(executor, { root: options.root });
+  return createFetchHandlerFor(executor, {
+    batch,
+    maxBodyBytes,
+    cors,
+    graphiql,
+    onEventStream: onEventStream ?? createEventStreamHandler(executor, subscriber),
+  });
 }

@@ -6,6 +6,13 @@
 export { createGraphQLHandler, type HandlerOptions } from "./handler.ts";
 export { createFetchHandler, type MockFetchHandlerOptions } from "./fetch_handler.ts";
 export {
+  createGraphQLSubscriptions,
+  type GraphQLSubscriptions,
+  type SubscribeOptions,
+  type SubscriptionsOptions,
+} from "./graphql_subscriptions.ts";
+export type { ResultStream } from "./subscriptions/result_stream.ts";
+export {
   mockGraphQLFieldResolver,
   mockGraphQLFieldResolver as mirageGraphQLFieldResolver,
 } from "./resolvers/field_resolver.ts";
@@ -21,8 +28,9 @@ export {
 } from "./interceptor/fetch_interceptor.ts";
 export type { PassthroughCheck, PassthroughRequest } from "./interceptor/intercepted_routes.ts";
 export type { QueryParams } from "./interceptor/query_params.ts";
-export type { ExecutionOptions } from "./request/executor_options.ts";
+export type { ExecutableRequest, ExecutionOptions } from "./request/executor_options.ts";
 export type {
+  GraphQLRequest,
   MockRequest,
   OperationInfo,
   OperationType,

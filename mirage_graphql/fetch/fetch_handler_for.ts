@@ -1,14 +1,15 @@
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
 import { addControls, type HandlerControls } from "../request/handler_controls.ts";
-import { answerHttp, type HttpAnswer, refusalAnswer } from "../request/http_answer.ts";
+import { answerHttp, refusalAnswer } from "../request/http_answer.ts";
 import { prefersEventStream } from "../request/negotiate.ts";
+import { refuse } from "../request/outcome.ts";
 import type { BatchOptions, ParseOptions } from "../request/parse_request.ts";
-import { readPassedResponse } from "../request/read_passed_response.ts";
 import { allowOrigin, answerPreflight, type CorsOption } from "./cors.ts";
 import { createFetchRequest } from "./fetch_request.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
 import { readText } from "./read_text.ts";
+import { toResponse } from "./to_response.ts";
 
 /** Answers HTTP requests of the fetch standard: for `Deno.serve`, service workers and MSW. */
 export interface FetchHandler extends HandlerControls {
@@ -34,7 +35,10 @@ export interface FetchHandlerOptions extends BatchOptions {
    * @default {true}
    */
   readonly graphiql?: GraphiQLOption;
-  /** Answers requests that would rather have `text/event-stream` than JSON: subscriptions. */
+  /**
+   * Answers requests that would rather have `text/event-stream` than JSON, in place of what is done
+   * by default: by the graphql-sse protocol, a stream for each operation.
+   */
   readonly onEventStream?: (request: MockRequest) => Response | Promise<Response>;
 }
 
@@ -66,6 +70,7 @@ function answererFor(executor: Executor, options: FetchHandlerOptions) {
     if (graphiql !== false && wantsPage(request)) return await answerPage(graphiql);
     const body = request.method === "POST" ? await readText(request, maxBodyBytes) : undefined;
     if (typeof body === "object") return toResponse(refusalAnswer(body, "application/json"));
+    if (isReservation(request)) return toResponse(refusalAnswer(NO_SINGLE, "application/json"));
     const mockRequest = createFetchRequest(request, body);
     if (onEventStream !== undefined && prefersEventStream(request.headers.get("accept"))) {
       return await onEventStream(mockRequest);
@@ -74,18 +79,13 @@ function answererFor(executor: Executor, options: FetchHandlerOptions) {
   };
 }
 
-async function toResponse(answer: HttpAnswer): Promise<Response> {
-  if (answer.kind === "json") {
-    const { status, headers } = answer;
-    return new Response(JSON.stringify(answer.body), { status, headers });
-  }
-  const { response } = answer;
-  if (response instanceof Response) return response.clone();
-  const { status, headers, body } = await readPassedResponse(response);
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  return new Response(isBodyless(status) ? null : text, { status, headers });
+/** By the graphql-sse protocol, a PUT of nothing asks for the one stream of "single connection mode". */
+function isReservation({ method, headers }: Request): boolean {
+  return method === "PUT" && !headers.has("content-type");
 }
 
-function isBodyless(status: number): boolean {
-  return status === 204 || status === 205 || status === 304;
-}
+const NO_SINGLE = refuse(
+  405,
+  "Cannot reserve an event stream: each operation has its own, set singleConnection to false",
+  { headers: { Allow: "GET, POST" } },
+);

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import { copyRecord } from "./copy_value.ts";
 import { ensureModels } from "./ensure_models.ts";
-import { withExistingIds } from "./existing_ids.ts";
+import { existingForeignKeys } from "./existing_ids.ts";
 import {
   type MirageModel,
   type MirageSchema,
@@ -9,6 +9,7 @@ import {
   parseMockSchema,
 } from "./mock_schema.ts";
 import type { MockModel, ModelMap } from "./model_map.ts";
+import { RecordChanges } from "./record_changes.ts";
 import { RecordStore } from "./record_store.ts";
 import { type WatchedTables, watchTables } from "./watched_tables.ts";
 
@@ -19,6 +20,8 @@ export interface Orm {
   readonly models: ModelMap;
   readonly store: RecordStore;
   readonly tables: WatchedTables;
+  /** What happens to records, for who listens. */
+  readonly changes: RecordChanges;
 }
 
 /** Joins a GraphQL schema to Mirage's schema, which gets the models that it lacks. */
@@ -26,12 +29,14 @@ export function createOrm(graphQLSchema: GraphQLSchema, mockSchema: MockSchema):
   const mirageSchema = parseMockSchema(mockSchema);
   const models = ensureModels(graphQLSchema, mirageSchema);
   const tables = watchTables(mirageSchema.db);
-  return { graphQLSchema, mirageSchema, models, tables, store: new RecordStore(tables) };
+  const store = new RecordStore(tables);
+  const changes = new RecordChanges(models, tables, store);
+  return { graphQLSchema, mirageSchema, models, tables, store, changes };
 }
 
 /**
- * The Mirage model of a record, without a search for it. Ids that no record has are left out of it,
- * as Mirage refuses to make a model with them.
+ * The Mirage model of a record, without a search for it. Foreign keys are put into the model once it
+ * is made, without ids that no record has: Mirage would go through the tables for each id.
  */
 export function toMirageModel(
   orm: Orm,
@@ -39,9 +44,9 @@ export function toMirageModel(
   record: Readonly<Record<string, unknown>>,
 ): MirageModel {
   const attributes = copyRecord(record);
-  try {
-    return orm.mirageSchema.new(model.modelName, attributes);
-  } catch {
-    return orm.mirageSchema.new(model.modelName, withExistingIds(orm, model, attributes));
-  }
+  const foreignKeys = existingForeignKeys(orm, model, attributes);
+  for (const name of Object.keys(foreignKeys)) delete attributes[name];
+  const mirageModel = orm.mirageSchema.new(model.modelName, attributes);
+  Object.assign(mirageModel.attrs, foreignKeys);
+  return mirageModel;
 }

@@ -1,6 +1,7 @@
 import { assertValidSchema, GraphQLError, type GraphQLSchema } from "graphql";
 import { createDocumentCache, type DocumentCache } from "./document_cache.ts";
 import type { ExecutableRequest, ExecuteOptions, ExecutorOptions } from "./executor_options.ts";
+import { failureOutcome } from "./failure_outcome.ts";
 import type { MockRequest, PromiseOrValue } from "./graphql_request.ts";
 import { checkLatency } from "./latency.ts";
 import { createOperationLog, type HandledOperation } from "./operation_log.ts";
@@ -24,6 +25,8 @@ export interface Executor {
   readonly operations: readonly HandledOperation[];
   /** Lets the next operation of that name (`*`: of any name) fail, without running it. */
   failNext(operationName: string, failure: PlannedFailure): void;
+  /** What comes of an operation that was told to fail, once; whoever runs subscriptions asks. */
+  takeFailure(operationName: string | undefined): Outcome | undefined;
   /** Forgets handled operations and planned failures. */
   reset(): void;
 }
@@ -63,6 +66,10 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
       return log.list();
     },
     failNext: failures.add,
+    takeFailure(operationName) {
+      const failure = failures.take(operationName);
+      return failure === undefined ? undefined : failureOutcome(failure);
+    },
     reset() {
       log.clear();
       failures.clear();

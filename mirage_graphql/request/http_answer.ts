@@ -63,7 +63,7 @@ export function answerHttp(
 }
 
 /** Runs a request; what the host's `context` or `latency` throws becomes a 500. */
-function attempt(
+export function attempt(
   executor: Executor,
   one: GraphQLRequest,
   request: MockRequest,

@@ -19,6 +19,7 @@ import { createPager } from "./connection.ts";
 import type { Resolve } from "./field_call.ts";
 import { whenRead } from "./parent_field.ts";
 import { toResolved } from "./resolved.ts";
+import { attachSubscription } from "./subscription.ts";
 import { typeNameOf } from "./type_name.ts";
 
 /**
@@ -31,7 +32,10 @@ export function attachResolvers(orm: Orm): void {
     if (isAbstractType(type)) attachTypeResolver(orm, type);
     if (!isObjectType(type)) continue;
     attachTypeCheck(orm, type);
-    for (const field of Object.values(type.getFields())) attachToField(orm, type, field);
+    const attach = type === orm.graphQLSchema.getSubscriptionType()
+      ? attachSubscription
+      : attachToField;
+    for (const field of Object.values(type.getFields())) attach(orm, type, field);
   }
 }
 

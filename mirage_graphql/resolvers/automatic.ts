@@ -21,6 +21,7 @@ import { toMutationValue } from "./mutation_result.ts";
 import { createObjectResolver, createRootResolver } from "./object.ts";
 import { createMissingValue } from "./missing_value.ts";
 import { createFieldReader, readProperty } from "./parent_field.ts";
+import { createSubscriptionResolver } from "./subscription.ts";
 
 /**
  * Picks the resolver of a field by what it returns: a leaf, a connection, a list or an object.
@@ -32,6 +33,9 @@ export function createAutomaticResolver(
   field: GraphQLField<unknown, unknown>,
   options: MutationOptions = {},
 ): Resolve | undefined {
+  if (parentType === orm.graphQLSchema.getSubscriptionType()) {
+    return createSubscriptionResolver(orm, parentType, field);
+  }
   if (parentType === orm.graphQLSchema.getMutationType()) {
     return createMutation(orm, field, options);
   }

@@ -30,12 +30,13 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
     "*": { to: ["@trestle/mcp-server/toolkit"] },
   },
   mirage_graphql: {
-    serve: { to: ["mod", "serving"] },
-    serving: { to: ["mod"] },
+    serve: { to: ["serving"] },
+    serving: { to: ["mod", "schema", "orm", "graphql_types"] },
     mod: {
       to: [
         "handler",
         "fetch_handler",
+        "graphql_subscriptions",
         "mock_executor",
         "fetch",
         "interceptor",
@@ -50,8 +51,12 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
     fetch_handler: { to: ["mock_executor", "fetch", "schema", "request", "subscriptions", "orm"] },
     handler: { to: ["mock_executor", "schema", "request", "orm"], pure: [] },
     mock_executor: { to: ["schema", "request", "resolvers", "orm"], pure: [] },
-    subscriptions: { to: ["handler", "schema", "request", "resolvers", "orm"], pure: ["graphql"] },
-    fetch: { to: ["request"], pure: ["graphql", "@graphql-yoga/render-graphiql"] },
+    graphql_subscriptions: {
+      to: ["mock_executor", "subscriptions", "schema", "request", "orm"],
+      pure: [],
+    },
+    subscriptions: { to: ["request"], pure: ["graphql"] },
+    fetch: { to: ["request", "subscriptions"], pure: ["graphql", "@graphql-yoga/render-graphiql"] },
     interceptor: { to: [], pure: [] },
     schema: { to: [], pure: ["graphql", "@graphql-tools/schema"] },
     request: { to: [], pure: ["graphql", "miragejs", "@graphql-typed-document-node/core"] },

@@ -1,0 +1,77 @@
+import type { ExecutionResult } from "graphql";
+
+/** Where results come from, until it is told to stop. */
+export type ResultSource = AsyncIterator<ExecutionResult, undefined>;
+
+/** How a stream of events is kept open. */
+export interface EventStreamOptions {
+  /**
+   * Milliseconds between two comments, which keep proxies from closing the connection.
+   * @default {12_000}
+   */
+  readonly heartbeat?: number;
+}
+
+/** Browsers show that they are connected only once something has come. */
+const COMMENT = ":\n\n";
+
+/** `no-transform` keeps servers from holding events back until there is enough to compress. */
+const HEADERS = {
+  "Content-Type": "text/event-stream; charset=utf-8",
+  "Cache-Control": "no-cache, no-transform",
+  "X-Accel-Buffering": "no",
+};
+
+/**
+ * Streams results as server-sent events, by the graphql-sse protocol: `next` for each, then
+ * `complete`. The source is told to stop as soon as the client goes away.
+ */
+export function createEventStream(
+  source: ResultSource,
+  { heartbeat = 12_000 }: EventStreamOptions = {},
+): Response {
+  const encoder = new TextEncoder();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    clearInterval(timer);
+  };
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      controller.enqueue(encoder.encode(COMMENT));
+      timer = setInterval(() => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(COMMENT));
+      }, heartbeat);
+    },
+    async pull(controller) {
+      const { done, value } = await readResult(source);
+      if (isOver) return;
+      controller.enqueue(encoder.encode(done ? toEvent("complete") : toEvent("next", value)));
+      if (!done) return;
+      end();
+      controller.close();
+    },
+    async cancel() {
+      end();
+      await source.return?.();
+    },
+  });
+  return new Response(body, { headers: HEADERS });
+}
+
+/** A source that fails has one result more, which says why. */
+async function readResult(
+  source: ResultSource,
+): Promise<{ done?: boolean; value?: object | undefined }> {
+  try {
+    return await source.next();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { value: { errors: [{ message }] } };
+  }
+}
+
+function toEvent(name: "next" | "complete", data?: object): string {
+  return `event: ${name}\ndata:${data === undefined ? "" : ` ${JSON.stringify(data)}`}\n\n`;
+}

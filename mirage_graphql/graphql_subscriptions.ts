@@ -1,0 +1,75 @@
+import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
+import type { MockSchema } from "./orm/mock_schema.ts";
+import type { ExecutableRequest } from "./request/executor_options.ts";
+import type { MockRequest } from "./request/graphql_request.ts";
+import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
+import type { ResultStream } from "./subscriptions/result_stream.ts";
+import { createSubscriber } from "./subscriptions/subscriber.ts";
+
+/** How subscriptions are resolved and run. */
+export type SubscriptionsOptions<Context = unknown> = Omit<
+  MockOptions<Context>,
+  "latency" | "maxOperations"
+>;
+
+/** What one subscription adds to its request. */
+export interface SubscribeOptions {
+  /** Ends the subscription. */
+  readonly signal?: AbortSignal;
+  /** The HTTP request that resolvers find in their context, such as `{ requestHeaders }`. */
+  readonly request?: MockRequest;
+}
+
+/** Runs subscriptions against one Mirage server. */
+export interface GraphQLSubscriptions {
+  /**
+   * Starts a subscription: from now on, its results can be read. Where it is refused, its only
+   * result has the errors.
+   */
+  subscribe(request: ExecutableRequest, options?: SubscribeOptions): ResultStream;
+}
+
+/**
+ * Makes subscriptions that are fed by the writes of Mirage's database, wherever they come from:
+ * mutations, REST routes, `server.create()`, `db.people.insert()`. A field is known by its name and
+ * its type: `personCreated`, `personUpdated` and `personDeleted` return a `Person`, or an `ID`, or a
+ * payload with one field of that type; others need a resolver, `{ subscribe, resolve }`. Arguments
+ * filter as those of queries do.
+ *
+ * What one synchronous piece of code writes is told after it, as one event of each record. At most
+ * 10,000 events wait to be read; then the iterator rejects with a `RangeError`.
+ *
+ * @param graphQLSchema The schema, as `createGraphQLHandler` takes it.
+ * @param mockSchema The schema of the Mirage server.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict";
+ * import { createServer } from "miragejs";
+ * import { createGraphQLSubscriptions } from "@trestle/mirage-graphql";
+ *
+ * const graphQLSchema = `
+ *   type Person { id: ID!, name: String! }
+ *   type Query { people: [Person!]! }
+ *   type Subscription { personCreated: Person! }
+ * `;
+ * const server = createServer({});
+ * const subscriptions = createGraphQLSubscriptions(graphQLSchema, server.schema);
+ * const results = subscriptions.subscribe({ query: "subscription { personCreated { name } }" });
+ * server.db.loadData({ people: [{ name: "Ada" }] }); // or create(), a route, a mutation
+ *
+ * for await (const { data } of results) {
+ *   deepStrictEqual(JSON.parse(JSON.stringify(data)), { personCreated: { name: "Ada" } });
+ *   break; // ends the subscription
+ * }
+ * ```
+ */
+export function createGraphQLSubscriptions<Context = unknown>(
+  graphQLSchema: GraphQLSchemaSource,
+  mockSchema: MockSchema,
+  options: SubscriptionsOptions<Context> = {},
+): GraphQLSubscriptions {
+  const executor = createMockExecutor(graphQLSchema, mockSchema, options);
+  const { subscribe } = createSubscriber(executor, { root: options.root });
+  return { subscribe };
+}

@@ -1,0 +1,78 @@
+/** More events than these that nobody reads are a reader that has gone away. */
+const MAX_EVENTS = 10_000;
+
+/** How a queue ends. */
+export interface EventQueueOptions {
+  /** Called once, as soon as nobody is going to read any more. */
+  readonly onEnd?: () => void;
+  /** What the events are of, as errors name it. */
+  readonly name: string;
+}
+
+/**
+ * Events that wait to be read, 10,000 at most. A reader that stays behind further gets an error in
+ * their stead, rather than events with a gap.
+ */
+export class EventQueue<T extends object> implements AsyncIterableIterator<T, undefined> {
+  readonly #options: EventQueueOptions;
+  readonly #readers: ((result: IteratorResult<T, undefined>) => void)[] = [];
+  #events: T[] = [];
+  #failure: Error | undefined;
+  #isEnded = false;
+
+  /** Starts empty. */
+  constructor(options: EventQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Adds an event, unless the queue has ended. */
+  push(event: T): void {
+    if (this.#isEnded) return;
+    const reader = this.#readers.shift();
+    if (reader !== undefined) return reader({ done: false, value: event });
+    if (this.#events.length < MAX_EVENTS) return void this.#events.push(event);
+    this.#failure = new RangeError(
+      `Cannot keep more than ${MAX_EVENTS} events of "${this.#options.name}": nobody reads them`,
+    );
+    this.#end();
+  }
+
+  /** The next event, once there is one. */
+  next(): Promise<IteratorResult<T, undefined>> {
+    const failure = this.#failure;
+    if (failure !== undefined) {
+      this.#failure = undefined;
+      return Promise.reject(failure);
+    }
+    if (this.#isEnded) return Promise.resolve({ done: true, value: undefined });
+    const event = this.#events.shift();
+    if (event !== undefined) return Promise.resolve({ done: false, value: event });
+    return new Promise((resolve) => this.#readers.push(resolve));
+  }
+
+  /** Ends the queue: readers that wait get nothing more. */
+  return(): Promise<IteratorResult<T, undefined>> {
+    this.#failure = undefined;
+    this.#end();
+    return this.next();
+  }
+
+  /** Ends the queue, and rejects with the error. */
+  async throw(error: unknown): Promise<IteratorResult<T, undefined>> {
+    await this.return();
+    throw error;
+  }
+
+  /** The queue itself. */
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#events = [];
+    for (const reader of this.#readers.splice(0)) reader({ done: true, value: undefined });
+    this.#options.onEnd?.();
+  }
+}

@@ -1,0 +1,165 @@
+import {
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+} from "graphql";
+import { SHOW, type Show, type Showable, toHostValue } from "../orm/host_object.ts";
+import { isObject } from "../orm/mock_schema.ts";
+import type { Orm } from "../orm/orm.ts";
+import type { RecordChange } from "../orm/record_changes.ts";
+import { EventQueue } from "./event_queue.ts";
+import type { FieldCall, Resolve } from "./field_call.ts";
+import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
+import { readProperty } from "./parent_field.ts";
+import { toResolved } from "./resolved.ts";
+import { planSubscription, type SubscriptionPlan } from "./subscription_plan.ts";
+
+/** One event of a field that is subscribed to automatically: the parent that its resolver gets. */
+class SubscriptionEvent implements Showable {
+  /** Takes the value of the field, as a function where it may not be had. */
+  constructor(readonly fieldName: string, readonly value: () => unknown) {}
+
+  /** What the host's resolver gets to see: an object that has the field's value. */
+  [SHOW](show: Show): Record<string, unknown> {
+    return { [this.fieldName]: show(this.value()) };
+  }
+}
+
+/** A plan with what its field's arguments filter by. */
+interface FilteredPlan extends SubscriptionPlan {
+  readonly filter: FilterPlan;
+}
+
+/**
+ * Plans what happens when a field of the subscription type is subscribed to: its events are the
+ * changes of records that its name and its type tell of and that fit its arguments.
+ *
+ * @throws {GraphQLError} When it is subscribed to and no changes fit the field.
+ */
+function createSubscribe(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): (call: FieldCall) => AsyncIterable<SubscriptionEvent> {
+  let planned: FilteredPlan | undefined;
+  return (call) => {
+    planned ??= filteredPlan(orm, parentType, field);
+    return openEvents(orm, field.name, planned, call);
+  };
+}
+
+function filteredPlan(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): FilteredPlan {
+  const plan = planSubscription(orm, field);
+  if (typeof plan === "string") throw unplanned(parentType, field, plan);
+  const filter = createFilterPlan(orm, parentType, field, plan.types);
+  const typeName = plan.types.map(({ name }) => name).join(" or ");
+  return { ...plan, filter: { ...filter, typeName } };
+}
+
+function openEvents(
+  orm: Orm,
+  fieldName: string,
+  { kind, filter, toValue }: FilteredPlan,
+  call: FieldCall,
+): AsyncIterable<SubscriptionEvent> {
+  const fits = createFilter(orm, filter, call);
+  const toEvent = (change: RecordChange): SubscriptionEvent | undefined => {
+    try {
+      if (fits !== undefined && !fits(change.record, change.model)) return undefined;
+    } catch (error) {
+      return new SubscriptionEvent(fieldName, () => {
+        throw error;
+      });
+    }
+    const value = toValue(change);
+    return new SubscriptionEvent(fieldName, () => value);
+  };
+  const stop = orm.changes.listen({
+    kind,
+    models: filter.models,
+    onChange(change) {
+      const event = toEvent(change);
+      if (event !== undefined) queue.push(event);
+    },
+  });
+  const queue = new EventQueue<SubscriptionEvent>({ name: filter.field, onEnd: stop });
+  return queue;
+}
+
+/**
+ * What automatic resolution has for a field of the subscription type: the value of an event, or the
+ * events themselves where the parent is the root.
+ */
+export function createSubscriptionResolver(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): Resolve {
+  const subscribe = createSubscribe(orm, parentType, field);
+  return (call) => {
+    const isEvent = call.source instanceof SubscriptionEvent ||
+      isObject(call.source) && field.name in call.source;
+    return isEvent ? readEvent(call, field.name) : subscribe(call);
+  };
+}
+
+/** The value that one event has for its field. */
+function readEvent({ source, ...call }: FieldCall, fieldName: string): unknown {
+  if (source instanceof SubscriptionEvent) return source.value();
+  return isObject(source) ? readProperty(source, fieldName, { source, ...call }) : undefined;
+}
+
+/**
+ * Gives a field of the subscription type what it needs to be subscribed to; the host's own functions
+ * stay, and get what looks like Mirage's models.
+ */
+export function attachSubscription(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): void {
+  const { subscribe, resolve } = field;
+  const automatic = createSubscribe(orm, parentType, field);
+  field.subscribe = subscribe === undefined || subscribe === null
+    ? (source, args, context, info) => automatic({ source, args, context, info })
+    : withHostRoot(orm, subscribe);
+  field.resolve = resolve === undefined || resolve === null
+    ? (source, args, context, info) =>
+      toResolved(readEvent({ source, args, context, info }, field.name))
+    : (source, args, context, info) =>
+      toResolved(resolve(toHostValue(orm, source), args, context, info));
+}
+
+function withHostRoot(
+  orm: Orm,
+  subscribe: GraphQLFieldResolver<unknown, unknown>,
+): GraphQLFieldResolver<unknown, unknown> {
+  return async (source, args, context, info) =>
+    toAsyncIterable(await subscribe(toHostValue(orm, source), args, context, info));
+}
+
+/** graphql-js asks for an iterable; a bare iterator becomes one. */
+function toAsyncIterable(value: unknown): unknown {
+  if (!isObject(value) || Symbol.asyncIterator in value || typeof value.next !== "function") {
+    return value;
+  }
+  return { [Symbol.asyncIterator]: () => value };
+}
+
+function unplanned(
+  parentType: GraphQLObjectType,
+  { name }: GraphQLField<unknown, unknown>,
+  reason: string,
+): GraphQLError {
+  return new GraphQLError(
+    `Cannot subscribe to "${parentType.name}.${name}": ${reason}. Name it after a type and what ` +
+      `happens to it, such as "personCreated: Person", or write a resolver: ` +
+      `{ ${parentType.name}: { ${name}: { subscribe(obj, args, context, info) { ... } } } }, ` +
+      "which returns an async iterator",
+  );
+}

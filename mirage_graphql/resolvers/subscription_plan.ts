@@ -1,0 +1,103 @@
+import {
+  getNamedType,
+  type GraphQLField,
+  GraphQLID,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  isCompositeType,
+  isObjectType,
+} from "graphql";
+import { isList, possibleTypes } from "../graphql_types.ts";
+import { SHOW, type Show, type Showable } from "../orm/host_object.ts";
+import { nameKey } from "../orm/model_names.ts";
+import type { Orm } from "../orm/orm.ts";
+import type { MockRecord } from "../orm/record_store.ts";
+import { payloadField } from "../orm/payload_shape.ts";
+import type { ChangeKind, RecordChange } from "../orm/record_changes.ts";
+import { type PayloadValues, payloadValues } from "./payload_values.ts";
+import { subscriptionNames } from "./subscription_names.ts";
+
+/** Which changes a subscription's field tells of, and what it returns for one. */
+export interface SubscriptionPlan {
+  readonly kind: ChangeKind;
+  /** Types of the records. */
+  readonly types: readonly GraphQLObjectType[];
+  toValue(change: RecordChange): unknown;
+}
+
+/** What a field returns: records of some types, as they are or within something. */
+interface Returned {
+  /** Name of the type, as the field's name has it too. */
+  readonly name: string;
+  readonly types: readonly GraphQLObjectType[];
+  toValue(change: RecordChange): unknown;
+}
+
+/** Plans a field by its name and its type; the text says why that can't be done. */
+export function planSubscription(
+  orm: Orm,
+  field: GraphQLField<unknown, unknown>,
+): SubscriptionPlan | string {
+  if (isList(field.type)) return "it returns a list";
+  const names = subscriptionNames(field.name);
+  if (names.length === 0) return "its name tells of nothing that is created, updated or deleted";
+  const returned = returnedTypes(orm, field.type);
+  if (returned.length === 0) return `${getNamedType(field.type).name} leads to no model`;
+  for (const { typeKey, kind } of names) {
+    const found = returned.find(({ name }) => nameKey(name) === typeKey);
+    if (found !== undefined) return { kind, types: found.types, toValue: found.toValue };
+  }
+  return returned.length > 1
+    ? "its name tells of no type that has a model"
+    : `its name does not tell of ${returned[0]?.name}`;
+}
+
+const itself = ({ record }: RecordChange): unknown => record;
+
+/** The types whose records the field may be about; several where it returns an ID, or is abstract. */
+function returnedTypes(orm: Orm, type: GraphQLOutputType): Returned[] {
+  const hasModel = ({ name }: GraphQLObjectType) => orm.models.ofType(name) !== undefined;
+  const named = getNamedType(type);
+  if (named.name === GraphQLID.name) {
+    return modelTypes(orm).map((one) => ({
+      name: one.name,
+      types: [one],
+      toValue: ({ record }: RecordChange) => record.id,
+    }));
+  }
+  if (!isCompositeType(named)) return [];
+  const types = possibleTypes(orm.graphQLSchema, named).filter(hasModel);
+  if (types.length > 0) {
+    const whole = { name: named.name, types, toValue: itself };
+    return [whole, ...types.map((one) => ({ name: one.name, types: [one], toValue: itself }))];
+  }
+  const payload = isObjectType(named) ? payloadField(named, hasModel) : undefined;
+  if (payload === undefined || !isObjectType(named)) return [];
+  const toValue = ({ kind, model, record }: RecordChange) => {
+    const deletedId = kind === "deleted" ? record.id : undefined;
+    const facts = { model, clientMutationId: undefined, deletedId };
+    const place = { payloadType: named, fieldName: payload.fieldName };
+    return new EventPayload(payloadValues(place, facts), record);
+  };
+  return [{ name: payload.type.name, types: [payload.type], toValue }];
+}
+
+/** A payload around a record. */
+class EventPayload implements Showable {
+  readonly [name: string]: unknown;
+
+  constructor({ fieldName, others }: PayloadValues, record: MockRecord) {
+    Object.assign(this, others, { [fieldName]: record });
+  }
+
+  [SHOW](show: Show): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(this).map(([name, value]) => [name, show(value)]));
+  }
+}
+
+function modelTypes(orm: Orm): GraphQLObjectType[] {
+  return orm.models.models.flatMap(({ typeName }) => {
+    const type = orm.graphQLSchema.getType(typeName);
+    return isObjectType(type) ? [type] : [];
+  });
+}

@@ -1,0 +1,29 @@
+/**
+ * The command that serves a mock from a GraphQL schema file:
+ * `deno run -A mirage_graphql/serve.ts schema.graphql`.
+ *
+ * @module
+ */
+import { HELP } from "./serving/help.ts";
+import { serveMock } from "./serving/mock_service.ts";
+import { parseServeArgs } from "./serving/parse_args.ts";
+import { ServeError } from "./serving/serve_error.ts";
+
+async function main(): Promise<void> {
+  const settings = parseServeArgs(Deno.args);
+  if (settings === undefined) return console.log(HELP.trimEnd());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    Deno.addSignalListener(signal, () => Deno.exit(0));
+  }
+  await serveMock(settings, { info: console.log, error: console.error });
+}
+
+if (import.meta.main) {
+  try {
+    await main();
+  } catch (error) {
+    if (!(error instanceof ServeError)) throw error;
+    console.error(error.message);
+    Deno.exit(1);
+  }
+}

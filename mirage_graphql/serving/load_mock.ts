@@ -1,0 +1,66 @@
+import { createServer } from "miragejs";
+import { createFetchHandler } from "../mod.ts";
+import { createOrm } from "../orm/orm.ts";
+import { toExecutableSchema } from "../schema/executable_schema.ts";
+import { generateSeeds } from "./generate_seeds.ts";
+import { plantSeeds } from "./plant_seeds.ts";
+import { readSchema } from "./read_schema.ts";
+import { readSeeds } from "./read_seeds.ts";
+import { toServeError } from "./serve_error.ts";
+
+/** A file that was read. */
+export interface ReadFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A mock that answers. */
+export interface Mock {
+  /** Answers a request, until the mock is closed. */
+  answer(request: Request): Promise<Response>;
+  /** How many records there were at the start, by collection. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Ends the subscriptions under way. */
+  close(): void;
+}
+
+/**
+ * Makes a mock of a schema and its seeds, which are made up where there is no file of them.
+ *
+ * @throws {ServeError} Where one of the files is broken.
+ */
+export function loadMock(schemaFile: ReadFile, seedFile: ReadFile | undefined): Mock {
+  const document = readSchema(schemaFile.text, schemaFile.path);
+  const server = createServer({ environment: "test", logging: false });
+  const ending = new AbortController();
+  const orm = within(schemaFile.path, () => {
+    return createOrm(toExecutableSchema(document), server.schema);
+  });
+  within(seedFile?.path ?? schemaFile.path, () => {
+    plantSeeds(orm, seedFile === undefined ? generateSeeds(orm) : readSeeds(orm, seedFile.text));
+  });
+  const handler = createFetchHandler(document, server.schema, { cors: true });
+  const counts = Object.fromEntries(orm.models.models.map((model) => [
+    model.collectionName,
+    orm.store.of(model).select().length,
+  ]));
+  return {
+    counts,
+    answer(request) {
+      const signal = AbortSignal.any([request.signal, ending.signal]);
+      return handler(new Request(request, { signal }));
+    },
+    close() {
+      ending.abort();
+      server.shutdown();
+    },
+  };
+}
+
+function within<T>(file: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw toServeError(file, [error]);
+  }
+}

@@ -1,0 +1,96 @@
+import { loadMock, type Mock, type ReadFile } from "./load_mock.ts";
+import type { ServeSettings } from "./parse_args.ts";
+import { ServeError, toServeError } from "./serve_error.ts";
+import { watchFiles } from "./watch_files.ts";
+
+/** What the service tells people. */
+export interface ServiceLog {
+  /** Says what goes on. */
+  info(text: string): void;
+  /** Says what has to be mended. */
+  error(text: string): void;
+}
+
+/** A mock that is served. */
+export interface MockService extends AsyncDisposable {
+  /** Where it answers, such as `http://127.0.0.1:4000/`. */
+  readonly url: string;
+}
+
+/**
+ * Serves a mock, and reads its files again when they change: a broken one is told of, and the last
+ * good mock goes on.
+ *
+ * @throws {ServeError} Where a file is broken at the start, or the address can't be listened on.
+ */
+export async function serveMock(settings: ServeSettings, log: ServiceLog): Promise<MockService> {
+  const { schemaFile, seedFile, hostname, port } = settings;
+  let mock = await readMock(settings);
+  const server = listen(hostname, port, (request) => mock.answer(request));
+  let reading = Promise.resolve();
+  const reload = async () => {
+    try {
+      const next = await readMock(settings);
+      mock.close();
+      mock = next;
+      log.info(`Read again: ${countText(next)}`);
+    } catch (error) {
+      log.error(
+        `${error instanceof Error ? error.message : error}\nThe last good one is served on`,
+      );
+    }
+  };
+  const watcher = watchFiles(seedFile === undefined ? [schemaFile] : [schemaFile, seedFile], () => {
+    reading = reading.then(reload);
+  });
+  const url = toUrl(server.addr);
+  log.info(`Serving ${schemaFile} at ${url}: ${countText(mock)}`);
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      watcher[Symbol.dispose]();
+      await reading;
+      mock.close();
+      await server.shutdown();
+    },
+  };
+}
+
+async function readMock({ schemaFile, seedFile }: ServeSettings): Promise<Mock> {
+  const schema = await read(schemaFile);
+  return loadMock(schema, seedFile === undefined ? undefined : await read(seedFile));
+}
+
+async function read(path: string): Promise<ReadFile> {
+  try {
+    return { path, text: await Deno.readTextFile(path) };
+  } catch (cause) {
+    throw toServeError(path, [
+      new ServeError(`Cannot read the file: ${cause instanceof Error ? cause.message : cause}`, {
+        cause,
+      }),
+    ]);
+  }
+}
+
+function listen(
+  hostname: string,
+  port: number,
+  answer: (request: Request) => Promise<Response>,
+): Deno.HttpServer<Deno.NetAddr> {
+  try {
+    return Deno.serve({ hostname, port, onListen() {} }, answer);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ServeError(`Cannot listen on ${hostname}:${port}: ${reason}`, { cause });
+  }
+}
+
+function toUrl({ hostname, port }: Deno.NetAddr): string {
+  return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/`;
+}
+
+function countText({ counts }: Mock): string {
+  const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+  return parts.length === 0 ? "no records" : parts.join(", ");
+}

@@ -1,0 +1,66 @@
+import {
+  type DocumentNode,
+  GraphQLSchema,
+  KnownDirectivesRule,
+  KnownTypeNamesRule,
+  LoneSchemaDefinitionRule,
+  parse,
+  PossibleTypeExtensionsRule,
+  Source,
+  UniqueArgumentDefinitionNamesRule,
+  UniqueDirectiveNamesRule,
+  UniqueEnumValueNamesRule,
+  UniqueFieldDefinitionNamesRule,
+  UniqueOperationTypesRule,
+  UniqueTypeNamesRule,
+  validate,
+  validateSchema,
+  type ValidationContext,
+} from "graphql";
+import { toExecutableSchema } from "../schema/executable_schema.ts";
+import { toServeError } from "./serve_error.ts";
+
+/** Rules for schema documents tell places; graphql-js's own check of them gives only its texts. */
+const RULES = [
+  KnownDirectivesRule,
+  KnownTypeNamesRule,
+  LoneSchemaDefinitionRule,
+  PossibleTypeExtensionsRule,
+  UniqueArgumentDefinitionNamesRule,
+  UniqueDirectiveNamesRule,
+  UniqueEnumValueNamesRule,
+  UniqueFieldDefinitionNamesRule,
+  UniqueOperationTypesRule,
+  UniqueTypeNamesRule,
+].map((rule) => (context: ValidationContext) => Reflect.apply(rule, undefined, [context]));
+
+/**
+ * Reads a GraphQL schema.
+ *
+ * @throws {ServeError} Where it is broken: what is wrong, with file, line and column.
+ */
+export function readSchema(text: string, file: string): DocumentNode {
+  const document = parseText(text, file);
+  const nothing = new GraphQLSchema({ assumeValid: true });
+  const problems = validate(nothing, document, RULES);
+  if (problems.length > 0) throw toServeError(file, problems);
+  const faults = validateSchema(toSchema(document, file));
+  if (faults.length > 0) throw toServeError(file, faults);
+  return document;
+}
+
+function parseText(text: string, file: string): DocumentNode {
+  try {
+    return parse(new Source(text, file));
+  } catch (error) {
+    throw toServeError(file, [error]);
+  }
+}
+
+function toSchema(document: DocumentNode, file: string): GraphQLSchema {
+  try {
+    return toExecutableSchema(document);
+  } catch (error) {
+    throw toServeError(file, [error]);
+  }
+}

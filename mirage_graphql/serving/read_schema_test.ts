@@ -1,0 +1,45 @@
+import { ok, throws } from "node:assert/strict";
+import { readSchema } from "./read_schema.ts";
+
+Deno.test("readSchema() tells what is wrong with its place", () => {
+  const cases: [string, string][] = [
+    [
+      "type Query {\n  a: Int\n  b Int\n}",
+      's.graphql:3:5: Syntax Error: Expected ":", found Name "Int".',
+    ],
+    ["type Query {\n  a: Foo\n}", 's.graphql:2:6: Unknown type "Foo".'],
+    ["type Query { a: Int, a: Int }", 's.graphql:1:14: Field "Query.a" can only be defined once.'],
+    [
+      "type Query { a: Int }\ntype A\ntype A",
+      's.graphql:2:6: There can be only one type named "A".',
+    ],
+    ["type A { a: Int }", "s.graphql: Query root type must be provided."],
+    [
+      "interface N { id: ID! }\ntype Query { a: A }\ntype A implements N { b: Int }",
+      "s.graphql:1:15: Interface field N.id expected but A does not provide it.",
+    ],
+    ["", "s.graphql:1:1: Syntax Error: Unexpected <EOF>."],
+  ];
+  for (const [text, message] of cases) {
+    throws(() => readSchema(text, "s.graphql"), { name: "ServeError", message }, text);
+  }
+});
+
+Deno.test("readSchema() tells all that is wrong", () => {
+  const text = "type Query {\n  a: Foo\n  b: Bar\n}";
+  throws(() => readSchema(text, "s.graphql"), {
+    message: 's.graphql:2:6: Unknown type "Foo".\ns.graphql:3:6: Unknown type "Bar".',
+  });
+});
+
+Deno.test("readSchema() takes extensions, directives and custom scalars", () => {
+  const text = `
+    directive @key(fields: String!) on OBJECT
+    scalar Date
+    type Query { a: A @deprecated(reason: "old") }
+    type A @key(fields: "id") { id: ID! }
+    extend type A { on: Date }
+    extend type Query { b: Int }
+  `;
+  ok(readSchema(text, "s.graphql").definitions.length === 6);
+});

@@ -1,0 +1,125 @@
+import { isObjectType } from "graphql";
+import type { MockModel, Relation } from "../orm/model_map.ts";
+import { nameKey } from "../orm/model_names.ts";
+import type { Orm } from "../orm/orm.ts";
+import { fault, type Found, isMap, unknownName } from "./found.ts";
+import { checkComplete, readAttribute } from "./read_attributes.ts";
+import type { SeedLink, SeedRow, SeedTarget } from "./seed_row.ts";
+import { ServeError } from "./serve_error.ts";
+
+/**
+ * Reads the records of a seed file: lists by type, model or collection. A relation is an id, a list
+ * of ids, or nested records, under its own name or that of its foreign key.
+ *
+ * @throws {ServeError} Where something fits no type; the message has its place, such as
+ * `people[0].name`.
+ */
+export function readSeeds(orm: Orm, text: string): SeedRow[] {
+  const rows: SeedRow[] = [];
+  for (const [name, value] of Object.entries(parseFile(text))) {
+    const model = modelNamed(orm, name);
+    if (!Array.isArray(value)) throw fault(name, "it must be a list of records");
+    value.forEach((one, index) => {
+      readRow({ orm, rows }, model, { value: one, place: `${name}[${index}]` });
+    });
+  }
+  return rows;
+}
+
+function parseFile(text: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new ServeError(`Cannot read it as JSON: ${message}`, { cause });
+  }
+  if (isMap(value)) return value;
+  throw new ServeError("Cannot read it: it must be an object with lists of records");
+}
+
+/** What all records of a file share. */
+interface Reading {
+  readonly orm: Orm;
+  /** The records that were read; nested ones are added too. */
+  readonly rows: SeedRow[];
+}
+
+function readRow(reading: Reading, model: MockModel, { value, place }: Found): SeedRow {
+  if (!isMap(value)) throw fault(place, "it must be an object");
+  const type = reading.orm.graphQLSchema.getType(model.typeName);
+  if (!isObjectType(type)) throw fault(place, `${model.typeName} is no type with fields`);
+  const attributes: Record<string, unknown> = {};
+  const links: SeedLink[] = [];
+  for (const [name, one] of Object.entries(value)) {
+    const at = { value: one, place: `${place}.${name}` };
+    const relation = relationOf(model, name);
+    if (name === "__typename") continue;
+    if (relation === undefined) attributes[name] = readAttribute(type, name, at);
+    else if (one !== null) links.push(readLink(reading, model, relation, at));
+  }
+  checkComplete(type, model, { value, place });
+  const row = { model, attributes, links, place };
+  reading.rows.push(row);
+  return row;
+}
+
+function readLink(
+  reading: Reading,
+  model: MockModel,
+  relation: Relation,
+  { value, place }: Found,
+): SeedLink {
+  if (Array.isArray(value) !== relation.isList) {
+    throw fault(place, relation.isList ? "it leads to a list" : "it leads to one record");
+  }
+  const items = Array.isArray(value) ? value : [value];
+  const targets = items.map((item, index) => {
+    const at = { value: item, place: relation.isList ? `${place}[${index}]` : place };
+    return readTarget(reading, model, relation, at);
+  });
+  return { relation, targets, place };
+}
+
+function readTarget(
+  reading: Reading,
+  owner: MockModel,
+  relation: Relation,
+  { value, place }: Found,
+): SeedTarget {
+  const { orm } = reading;
+  const isReference = typeof value === "string" || typeof value === "number";
+  const given = isReference ? { id: value } : value;
+  if (!isMap(given)) throw fault(place, "it must be an id or a record");
+  const { id, __typename, type, ...others } = given;
+  const typeName = __typename ?? (relation.modelName === undefined ? type : undefined);
+  const modelName = typeName === undefined
+    ? relation.modelName
+    : modelNamed(orm, String(typeName), place).modelName;
+  const model = modelName === undefined ? undefined : orm.models.ofModel(modelName);
+  if (model === undefined) {
+    throw fault(
+      place,
+      `${owner.typeName}.${relation.name} may lead to several types: give the ` +
+        '"__typename" beside the id',
+    );
+  }
+  const isOnlyId = id !== undefined && Object.keys(others).length === 0;
+  if (!isOnlyId) return readRow(reading, model, { value: given, place });
+  return { id: String(id), type: model.modelName };
+}
+
+function relationOf({ relations }: MockModel, name: string): Relation | undefined {
+  return relations.get(name) ??
+    [...relations.values()].find(({ foreignKey }) => foreignKey === name);
+}
+
+function modelNamed({ models }: Orm, name: string, place = name): MockModel {
+  const key = nameKey(name);
+  const found = models.models.find(({ typeName, modelName, collectionName }) =>
+    [typeName, modelName, collectionName].some((one) => nameKey(one) === key)
+  );
+  if (found !== undefined) return found;
+  const known = models.models.flatMap(({ typeName, collectionName }) => [collectionName, typeName]);
+  throw unknownName({ value: name, place }, "no type with records is named", known);
+}
