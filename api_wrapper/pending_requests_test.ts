@@ -139,6 +139,13 @@ Deno.test("cancelPendingRequests() tells no cause where no reason is given", asy
   });
 });
 
+Deno.test("cancelPendingRequests() tells the first reason where several cancel", async () => {
+  const request = api("/posts", createGate().instance).get();
+  cancelPendingRequests("first");
+  cancelPendingRequests("second");
+  await rejects(request, /: first$/);
+});
+
 /** Starts a request, which is under way until the test ends. */
 function start(method: string): void {
   pending.add(Object.assign(new AbortController(), { method, send: start }));
