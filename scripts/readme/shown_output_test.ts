@@ -9,7 +9,11 @@ Deno.test("shownOutput() reads the comments after what prints", () => {
       "console.log(\n  a(); // inside\n  2,\n);\n// [\n//   2 ]\nconsole.log(3); // 3",
       "[\n  2 ]\n3",
     ],
-    ["console.log(1);\nif (a) {\n  console.log(2); // not at the outermost level\n}", ""],
+    [
+      "{\n  console.log(1); // 1\n  console.log(\n    2,\n  );\n  // 2\n  a();\n  // a note\n}",
+      "1\n2",
+    ],
+    ["console.log(1);\n\n// a note", ""],
   ];
   for (const [code, shown] of cases) strictEqual(shownOutput(code), shown, code);
 });
