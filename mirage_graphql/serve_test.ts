@@ -166,6 +166,14 @@ Deno.test("serve --help says how it is used", async () => {
   match(serve.output, /^Serves a GraphQL mock[\s\S]+--seed <file>[\s\S]+--port[\s\S]+--host/);
 });
 
+Deno.test("serve makes up the plain values of the query type, with seeds too", async () => {
+  const schema = SCHEMA.replace("type Query {", "type Query { version: String!, scores: [Int!]!");
+  await using files = await folder(schema, {});
+  await using serve = startServe(files.schema, "--seed", files.seeds, "--port", "0");
+  const answer = JSON.stringify(await ask(await serve.url(), "{ version scores people { id } }"));
+  match(answer, /^{"data":{"version":"\d\.\d\.\d","scores":\[\d(,\d)+\],"people":\[\]}}$/);
+});
+
 Deno.test("serve reads files that start with a byte order mark", async () => {
   await using files = await folder(`\uFEFF${SCHEMA.replaceAll("\n", "\r\n")}`, {});
   await Deno.writeTextFile(files.seeds, '\uFEFF{ "people": [{ "name": "Ada" }] }');

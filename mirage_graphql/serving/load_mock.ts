@@ -6,6 +6,7 @@ import { generateSeeds } from "./generate_seeds.ts";
 import { plantSeeds } from "./plant_seeds.ts";
 import { readSchema } from "./read_schema.ts";
 import { readSeeds } from "./read_seeds.ts";
+import { sampleRoot } from "./sample_root.ts";
 import { toServeError } from "./serve_error.ts";
 
 /** A file that was read. */
@@ -39,7 +40,8 @@ export function loadMock(schemaFile: ReadFile, seedFile: ReadFile | undefined): 
   within(seedFile?.path ?? schemaFile.path, () => {
     plantSeeds(orm, seedFile === undefined ? generateSeeds(orm) : readSeeds(orm, seedFile.text));
   });
-  const handler = createFetchHandler(document, server.schema, { cors: true });
+  const root = sampleRoot(orm.graphQLSchema);
+  const handler = createFetchHandler(document, server.schema, { cors: true, root });
   const counts = Object.fromEntries(orm.models.models.map((model) => [
     model.collectionName,
     orm.store.of(model).select().length,

@@ -39,7 +39,7 @@ export function toPackageManifest(parts: ManifestParts): object {
     license,
     type: "module",
     sideEffects: false,
-    engines: { node: ">=20" },
+    engines: { node: ">=20.19" },
     files: [CODE_FOLDER, ...texts.filter((text) => !ALWAYS_PACKED.includes(text))],
     exports: {
       ...Object.fromEntries(
@@ -82,9 +82,9 @@ function toDependencies(
   }));
 }
 
-/** The first sentence of the first paragraph that is plain text. */
+/** The first sentence of the first paragraph that is plain text, and of links their text. */
 function describe(readme: string): string | undefined {
   const paragraph = readme.split(/\n{2,}/).find((text) => /^\w/.test(text));
-  const text = paragraph?.replaceAll(/\s+/g, " ").trim();
+  const text = paragraph?.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/\s+/g, " ").trim();
   return text?.replace(/(?<=[^.]\.) .*$/, "");
 }

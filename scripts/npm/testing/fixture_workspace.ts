@@ -18,7 +18,8 @@ const FILES: Readonly<Record<string, string | object>> = {
     license: "MIT",
     exports: { ".": "./mod.ts", "./core": "./src/core.ts", "./serve": "./serve.ts" },
   },
-  "box/README.md": "# @trestle-test/box\n\nOpens any box\nat all. And more.\n\n## Use\n",
+  "box/README.md":
+    "# @trestle-test/box\n\nOpens any [box](https://example.com/a.b)\nat all. And more.\n\n## Use\n",
   "box/CHANGELOG.md": "# Changelog\n\n## 1.2.3\n",
   "box/MIGRATION.md": "# From crates\n",
   "box/mod.ts": `export * from "./src/core.ts";
