@@ -85,7 +85,10 @@ Deno.test("serve reads changed files again, and keeps the last good ones", async
   deepStrictEqual(await ask(url, people), { data: { people: [{ name: "Eve" }] } });
 
   const query = encodeURIComponent("subscription { postCreated { id } }");
-  const open = await fetch(`${url}?query=${query}`, { headers: { Accept: "text/event-stream" } });
+  const open = await fetch(`${url}?query=${query}`, {
+    headers: { Accept: "text/event-stream" },
+    signal: AbortSignal.timeout(20_000),
+  });
 
   let printed = serve.output.length;
   await Deno.writeTextFile(files.seeds, `{ "people": [{ "nam": "Eve" }] }`);
@@ -102,6 +105,10 @@ Deno.test("serve reads changed files again, and keeps the last good ones", async
   await Deno.rename(`${files.seeds}.new`, files.seeds);
   await serve.until(/Read again/, printed);
   deepStrictEqual(await ask(url, people), { data: { people: [{ name: "Max" }] } });
+  printed = serve.output.length;
+  await Deno.writeTextFile(files.seeds, `{ "Person": [{ "name": "Zoe" }] }`);
+  await serve.until(/Read again/, printed);
+  deepStrictEqual(await ask(url, people), { data: { people: [{ name: "Zoe" }] } });
   match(await open.text(), /event: complete\ndata:\n\n$/);
 
   printed = serve.output.length;

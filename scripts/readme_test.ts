@@ -1,6 +1,7 @@
-import { fail, strictEqual } from "node:assert/strict";
+import { fail, ok, strictEqual } from "node:assert/strict";
 import stripJsonComments from "strip-json-comments";
 import { type CodeBlock, codeBlocks } from "./readme/code_blocks.ts";
+import { relativeLinks } from "./readme/relative_links.ts";
 import { ROOT } from "./root.ts";
 import { sourceFiles } from "./source_files.ts";
 
@@ -11,7 +12,9 @@ const CHECKS: Readonly<Record<string, (block: CodeBlock) => void>> = {
   ts: ({ info }) => strictEqual(info, "", "a block of TypeScript runs as it stands"),
 };
 
-for (const file of await sourceFiles(ROOT, ["README.md", "MIGRATION.md", "CONTRIBUTING.md"])) {
+const files = await sourceFiles(ROOT, ["README.md", "MIGRATION.md", "CONTRIBUTING.md"]);
+
+for (const file of files) {
   Deno.test(`the code blocks of ${file} are right`, async () => {
     for (const block of codeBlocks(await Deno.readTextFile(`${ROOT}/${file}`))) {
       try {
@@ -19,6 +22,13 @@ for (const file of await sourceFiles(ROOT, ["README.md", "MIGRATION.md", "CONTRI
       } catch (error) {
         fail(`Cannot accept the ${block.language} block at ${file}:${block.line}: ${error}`);
       }
+    }
+  });
+
+  Deno.test(`the links of ${file} lead somewhere`, async () => {
+    for (const path of relativeLinks(await Deno.readTextFile(`${ROOT}/${file}`))) {
+      const target = new URL(path, `file://${ROOT}/${file}`);
+      ok(await Deno.stat(target).then(() => true, () => false), path);
     }
   });
 }

@@ -1,5 +1,7 @@
 import { ok, strictEqual } from "node:assert/strict";
+import { belongsTo, hasMany, Model } from "miragejs";
 import { createMockServer } from "../testing/mock_server.ts";
+import { ModelClass } from "../testing/model_class.ts";
 import { countReads, type ReadCount } from "../testing/count_reads.ts";
 
 const PAGE_INFO =
@@ -116,4 +118,52 @@ Deno.test("writes between reads don't make the reads quadratic", async () => {
   // each `db.people` of the host is a copy of the whole table, which is Mirage's own
   const ours = (count: ReadCount, people: number) => count.records - people * people;
   ok(ours(many, 200) <= ours(few, 20) * 10, `${few.records} -> ${many.records} records`);
+});
+
+Deno.test("getters of model classes are not quadratic", async () => {
+  class Person extends ModelClass {
+    get shout() {
+      return `${this.name}!`;
+    }
+  }
+  Object.assign(Person.prototype, {
+    posts: hasMany("post", { inverse: "author" }),
+    friends: hasMany("friend", { inverse: null }),
+    favorite: belongsTo({ inverse: null, polymorphic: true }),
+  });
+  const post = Model.extend({ author: belongsTo("person", { inverse: "posts" }) });
+  const records: number[] = [];
+  for (const people of [20, 200]) {
+    const { server, data } = createMockServer(`${SCHEMA} extend type Person { shout: String }`, {
+      models: { person: Person, post },
+      data: tables(people),
+    });
+    const count = countReads(server);
+    const answer = await data("{ people { name shout posts { author { shout } } } }");
+    strictEqual(answer.people[1].posts[0].author.shout, "Person 2!");
+    records.push(count.records);
+  }
+  const [few = 0, many = 0] = records;
+  ok(many <= few * 10, `${few} -> ${many} records`);
+});
+
+Deno.test("relations that custom resolvers read of their obj are not quadratic", async () => {
+  const records: number[] = [];
+  for (const people of [20, 200]) {
+    const { server, data } = createMockServer(SCHEMA, {
+      data: tables(people),
+      resolvers: {
+        Person: {
+          touch: ({ ...obj }: { posts: { length: number }; favorite: { name: string } }) =>
+            obj.posts.length === 5 && obj.favorite.name.startsWith("Friend"),
+        },
+      },
+    });
+    const count = countReads(server);
+    const answer = await data("{ people { touch } }");
+    strictEqual(answer.people[people - 1].touch, true);
+    records.push(count.records);
+  }
+  const [few = 0, many = 0] = records;
+  ok(many <= few * 10, `${few} -> ${many} records`);
 });

@@ -108,6 +108,53 @@ Deno.test("a resolver's obj with an id that no record has gives null, not an err
   strictEqual(editor, null);
 });
 
+Deno.test("a resolver's obj has the same collection each time, whose models can be saved", async () => {
+  const seen: unknown[] = [];
+  const { data, dump } = createMockServer(SCHEMA, {
+    data: DATA,
+    resolvers: {
+      Person: {
+        probe(obj: Library) {
+          seen.push(obj.posts === obj.posts, obj.best === obj.best, obj.posts.length);
+          obj.posts.models[0]?.update({ title: "Saved" });
+          const { author } = obj.posts.models[1] ?? {};
+          author?.update({ name: "Eve" });
+          return author?.name;
+        },
+      },
+    },
+  });
+  deepStrictEqual(await data("{ people { probe } }"), { people: [{ probe: "Eve" }] });
+  deepStrictEqual(seen, [true, true, 2]);
+  deepStrictEqual(dump(), {
+    ...dump(),
+    people: DATA.people.map((person) => ({ ...person, name: "Eve" })),
+    posts: DATA.posts.map((post, index) => index === 0 ? { ...post, title: "Saved" } : post),
+    tags: DATA.tags,
+  });
+});
+
+interface Updatable {
+  readonly name?: string;
+  readonly author?: Updatable;
+  update(attributes: object): void;
+}
+
+interface Library {
+  readonly posts: { readonly models: readonly Updatable[]; readonly length: number };
+  readonly best: unknown;
+}
+
+Deno.test("a resolver's obj is spread whole, though a related record leads to none", async () => {
+  const { data } = createMockServer(SCHEMA, {
+    data: { ...DATA, posts: DATA.posts.map((post) => ({ ...post, editorId: "9" })) },
+    resolvers: { Person: { probe: (obj) => Object.keys({ ...obj }).length.toString() } },
+  });
+  deepStrictEqual(await data("{ people { probe posts { title } } }"), {
+    people: [{ probe: "10", posts: [{ title: "One" }, { title: "Two" }] }],
+  });
+});
+
 Deno.test("a resolver's obj may be returned as it is, spread, or with what it says replaced", async () => {
   const cases: readonly [returned: (obj: object) => object, expected: unknown][] = [
     [(obj) => obj, { name: "Ada", posts: [{ title: "One" }, { title: "Two" }] }],

@@ -173,27 +173,44 @@ Deno.test("a graphql-sse client in single connection mode is refused", async () 
   client.dispose();
 });
 
-Deno.test("an event stream opens with a comment, beats, and ends with complete", async () => {
-  const mock = createSeedServer();
-  const executor = createMockExecutor(graphQLSchema, mock.schema, { resolvers });
-  const handler = createEventStreamHandler(executor, createSubscriber(executor), { heartbeat: 5 });
-  const open = async (query: string) => {
-    const url = `http://localhost/?query=${encodeURIComponent(query)}`;
-    const answer = await handler(createFetchRequest(new Request(url), undefined));
-    return answer.body!.pipeThrough(new TextDecoderStream());
-  };
-  let text = "";
-  for await (const chunk of await open("subscription { ticks }")) text += chunk;
-  strictEqual(
-    text.replace(/^(:\n\n)+/, ":\n\n"),
-    ':\n\nevent: next\ndata: {"data":{"ticks":1}}\n\n' +
-      'event: next\ndata: {"data":{"ticks":2}}\n\nevent: complete\ndata:\n\n',
-  );
-  const reader = (await open("subscription { personDeleted }")).getReader();
-  const beats = [await reader.read(), await reader.read(), await reader.read()];
-  deepStrictEqual(beats.map(({ value }) => value), [":\n\n", ":\n\n", ":\n\n"]);
-  await reader.cancel();
-  strictEqual(watchTables(parseMockSchema(mock.schema).db).listeners, 0);
+Deno.test({
+  name: "an event stream opens with a comment, beats, ends with complete and leaves no timer",
+  sanitizeOps: true,
+  sanitizeResources: true,
+  async fn() {
+    const mock = createSeedServer();
+    const tables = watchTables(parseMockSchema(mock.schema).db);
+    const executor = createMockExecutor(graphQLSchema, mock.schema, { resolvers });
+    const handler = createEventStreamHandler(executor, createSubscriber(executor), {
+      heartbeat: 5,
+    });
+    const open = async (query: string, signal?: AbortSignal) => {
+      const url = `http://localhost/?query=${encodeURIComponent(query)}`;
+      const answer = await handler(createFetchRequest(new Request(url, { signal }), undefined));
+      return answer.body!.pipeThrough(new TextDecoderStream());
+    };
+    let text = "";
+    for await (const chunk of await open("subscription { ticks }")) text += chunk;
+    strictEqual(
+      text.replace(/^(:\n\n)+/, ":\n\n"),
+      ':\n\nevent: next\ndata: {"data":{"ticks":1}}\n\n' +
+        'event: next\ndata: {"data":{"ticks":2}}\n\nevent: complete\ndata:\n\n',
+    );
+    const reader = (await open("subscription { personDeleted }")).getReader();
+    const beats = [await reader.read(), await reader.read(), await reader.read()];
+    deepStrictEqual(beats.map(({ value }) => value), [":\n\n", ":\n\n", ":\n\n"]);
+    await reader.cancel();
+    strictEqual(tables.listeners, 0);
+
+    const controller = new AbortController();
+    const aborted = await open("subscription { personDeleted }", controller.signal);
+    strictEqual(tables.listeners, 1);
+    controller.abort();
+    let rest = "";
+    for await (const chunk of aborted) rest += chunk;
+    strictEqual(rest, ":\n\nevent: complete\ndata:\n\n");
+    strictEqual(tables.listeners, 0);
+  },
 });
 
 Deno.test("a subscription without a stream is told how to get one", async () => {

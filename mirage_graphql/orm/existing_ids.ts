@@ -8,18 +8,18 @@ interface Records {
   readonly store: RecordStore;
 }
 
-/** The attributes of a record, with those foreign ids alone that a record has. */
-export function withExistingIds(
+/** The foreign keys of a record, with those ids alone that a record has. */
+export function existingForeignKeys(
   records: Records,
   model: MockModel,
   attributes: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const existing: Record<string, unknown> = { ...attributes };
+  const existing: Record<string, unknown> = {};
   for (const relation of model.relations.values()) {
     const key = attributes[relation.foreignKey];
     const isThere = (id: unknown) => exists(records, relation, id);
     if (Array.isArray(key)) existing[relation.foreignKey] = key.filter(isThere);
-    else if (!isThere(key)) existing[relation.foreignKey] = null;
+    else existing[relation.foreignKey] = isThere(key) ? key : null;
   }
   return existing;
 }
@@ -33,5 +33,5 @@ function exists({ models, store }: Records, { modelName }: Relation, key: unknow
   const model = typeof type === "string" ? models.ofModel(type) : undefined;
   // a model without a type can't be looked into
   if (model === undefined) return modelName !== undefined;
-  return store.of(model).find(id) !== undefined;
+  return store.of(model).has(id);
 }

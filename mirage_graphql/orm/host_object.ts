@@ -2,6 +2,7 @@ import { copyRecord } from "./copy_value.ts";
 import { isObject, type MirageModel } from "./mock_schema.ts";
 import { MockRecord, MODEL } from "./record_store.ts";
 import { type Orm, toMirageModel } from "./orm.ts";
+import { relatedModels } from "./related_models.ts";
 
 const REPLACED = Symbol("names of relations that the host has set");
 
@@ -59,25 +60,35 @@ function isHostObject(value: object): value is HostObject {
 function toHostObject(orm: Orm, record: MockRecord): object {
   const model = record[MODEL];
   const replaced = new Set<string>();
-  let mirageModel: MirageModel | undefined;
   const object = copyRecord(record);
   object.__typename = model.typeName;
   Object.defineProperty(object, REPLACED, { value: replaced });
-  for (const name of [...model.relations.keys(), ...model.getters]) {
-    Object.defineProperty(object, name, {
-      enumerable: true,
-      configurable: true,
-      get: () => (mirageModel ??= toMirageModel(orm, model, record))[name],
-      set: (value) => {
-        replaced.add(name);
-        Object.defineProperty(object, name, {
-          value,
-          enumerable: true,
-          writable: true,
-          configurable: true,
-        });
-      },
-    });
+  let mirageModel: MirageModel | undefined;
+  const toModel = () => mirageModel ??= toMirageModel(orm, model, record);
+  for (const name of model.getters) defineLazy(object, name, () => toModel()[name], replaced);
+  for (const [name, relation] of model.relations) {
+    let related: unknown;
+    const read = () => related ??= relatedModels(orm, toModel(), relation);
+    defineLazy(object, name, read, replaced);
   }
   return object;
+}
+
+/** A property that is read when it is asked for, and can be set to a value. */
+function defineLazy(
+  object: object,
+  name: string,
+  get: () => unknown,
+  replaced: Set<string>,
+): void {
+  Object.defineProperty(object, name, {
+    enumerable: true,
+    configurable: true,
+    get,
+    set: (value) => {
+      replaced.add(name);
+      const plain = { value, enumerable: true, writable: true, configurable: true };
+      Object.defineProperty(object, name, plain);
+    },
+  });
 }

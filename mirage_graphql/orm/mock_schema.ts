@@ -64,6 +64,8 @@ export interface MirageSchema extends MockSchema {
   /** A model of attributes and foreign keys; saved where its `id` stands in the database. */
   readonly new: (modelName: string, attributes?: Record<string, unknown>) => MirageModel;
   find(modelName: string, id: string): MirageModel | null;
+  /** An empty collection. */
+  none(modelName: string): MirageCollection;
   toCollectionName(modelName: string): string;
   /** The singular of a name, dasherized. */
   toModelName(name: string): string;
@@ -77,6 +79,7 @@ const METHODS = [
   "create",
   "new",
   "find",
+  "none",
   "toCollectionName",
   "toModelName",
   "registerModel",

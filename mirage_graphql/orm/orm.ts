@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import { copyRecord } from "./copy_value.ts";
 import { ensureModels } from "./ensure_models.ts";
-import { withExistingIds } from "./existing_ids.ts";
+import { existingForeignKeys } from "./existing_ids.ts";
 import {
   type MirageModel,
   type MirageSchema,
@@ -35,8 +35,8 @@ export function createOrm(graphQLSchema: GraphQLSchema, mockSchema: MockSchema):
 }
 
 /**
- * The Mirage model of a record, without a search for it. Ids that no record has are left out of it,
- * as Mirage refuses to make a model with them.
+ * The Mirage model of a record, without a search for it. Foreign keys are put into the model once it
+ * is made, without ids that no record has: Mirage would go through the tables for each id.
  */
 export function toMirageModel(
   orm: Orm,
@@ -44,9 +44,9 @@ export function toMirageModel(
   record: Readonly<Record<string, unknown>>,
 ): MirageModel {
   const attributes = copyRecord(record);
-  try {
-    return orm.mirageSchema.new(model.modelName, attributes);
-  } catch {
-    return orm.mirageSchema.new(model.modelName, withExistingIds(orm, model, attributes));
-  }
+  const foreignKeys = existingForeignKeys(orm, model, attributes);
+  for (const name of Object.keys(foreignKeys)) delete attributes[name];
+  const mirageModel = orm.mirageSchema.new(model.modelName, attributes);
+  Object.assign(mirageModel.attrs, foreignKeys);
+  return mirageModel;
 }

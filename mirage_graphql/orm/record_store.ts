@@ -70,6 +70,11 @@ export class RecordReader {
     return record && new MockRecord(this.#model, record);
   }
 
+  /** Whether there is a record of an id. */
+  has(id: unknown): boolean {
+    return this.#find(String(id)) !== undefined;
+  }
+
   #find(id: string): Readonly<MirageRecord> | undefined {
     const watched = this.#current();
     if (this.#byId === undefined && this.#lookUps++ < LOOK_UPS_BEFORE_INDEX) {

@@ -16,7 +16,10 @@ interface Table {
   where(...args: unknown[]): unknown;
 }
 
-/** Counts what is read from a server's database from now on; a search counts the whole table. */
+/**
+ * Counts what is read from a server's database from now on; a search counts the whole table, and one
+ * for several ids is several.
+ */
 export function countReads({ db, schema }: ReturnType<typeof createServer>): ReadCount {
   const count: ReadCount = { records: 0, models: 0 };
   const tables: readonly Table[] = Reflect.get(db, "_collections");
@@ -24,7 +27,8 @@ export function countReads({ db, schema }: ReturnType<typeof createServer>): Rea
     for (const method of ["all", "find", "where"] as const) {
       const read = table[method];
       table[method] = (...args) => {
-        count.records += table._records.length;
+        const searches = Array.isArray(args[0]) ? args[0].length : 1;
+        count.records += searches * table._records.length;
         return read.apply(table, args);
       };
     }

@@ -82,9 +82,9 @@ function toDependencies(
   }));
 }
 
-/** The first sentence of the first paragraph that is plain text, and of links their text. */
+/** The first sentence of the first paragraph that is plain text. */
 function describe(readme: string): string | undefined {
   const paragraph = readme.split(/\n{2,}/).find((text) => /^\w/.test(text));
-  const text = paragraph?.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/\s+/g, " ").trim();
+  const text = paragraph?.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1").replaceAll(/\s+/g, " ").trim();
   return text?.replace(/(?<=[^.]\.) .*$/, "");
 }

@@ -19,7 +19,7 @@ const FILES: Readonly<Record<string, string | object>> = {
     exports: { ".": "./mod.ts", "./core": "./src/core.ts", "./serve": "./serve.ts" },
   },
   "box/README.md":
-    "# @trestle-test/box\n\nOpens any [box](https://example.com/a.b)\nat all. And more.\n\n## Use\n",
+    "# @trestle-test/box\n\nOpens any [box](https://box.test)\nat all. And more.\n\n## Use\n",
   "box/CHANGELOG.md": "# Changelog\n\n## 1.2.3\n",
   "box/MIGRATION.md": "# From crates\n",
   "box/mod.ts": `export * from "./src/core.ts";
