@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import {
   buildSchema,
   GraphQLBoolean,
@@ -10,6 +10,7 @@ import {
   parse,
 } from "graphql";
 import { makeExecutableSchema } from "@graphql-tools/schema";
+import { createGraphQLHandler } from "../mod.ts";
 import { createMockServer } from "../testing/mock_server.ts";
 
 const PERSON = "type Person { id: ID! name: String }";
@@ -111,3 +112,24 @@ function resolversOf(graphQLSchema: GraphQLSchema): Record<string, unknown> {
       ]),
   );
 }
+
+Deno.test("what is no GraphQL schema is refused at creation", () => {
+  const { schema } = createMockServer(FORMS["a string"], { data: DATA }).server;
+  const cases: [unknown, string][] = [
+    [undefined, '"undefined"'],
+    [null, '"null"'],
+    [7, '"7"'],
+    ["", '""'],
+    [" \n", '" \n"'],
+    [[], "an empty list"],
+    [["type Query { a: Int }", undefined], "this list"],
+    [{ default: "type Query { a: Int }" }, "this object"],
+  ];
+  for (const [source, name] of cases) {
+    throws(() => Reflect.apply(createGraphQLHandler, undefined, [source, schema]), {
+      name: "TypeError",
+      message: `Cannot use ${name} as the GraphQL schema: it must be text in the schema ` +
+        "definition language, a document, a list of these, or a GraphQLSchema of the same graphql",
+    });
+  }
+});

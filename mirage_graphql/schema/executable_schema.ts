@@ -30,6 +30,30 @@ export function toExecutableSchema<Context>(
 }
 
 function parseDefinitions(source: Exclude<GraphQLSchemaSource, GraphQLSchema>): GraphQLSchema {
-  const isOne = typeof source === "string" || "kind" in source;
-  return makeExecutableSchema({ typeDefs: isOne ? source : [...source] });
+  const parts = toParts(source);
+  if (parts.length === 0 || parts.some((part) => !isDefinitions(part))) {
+    throw new TypeError(
+      `Cannot use ${nameOf(source)} as the GraphQL schema: it must be text in the schema ` +
+        "definition language, a document, a list of these, or a GraphQLSchema of the same graphql",
+    );
+  }
+  return makeExecutableSchema({ typeDefs: parts });
+}
+
+function toParts(source: Exclude<GraphQLSchemaSource, GraphQLSchema>): TypeDefinitions[] {
+  return typeof source === "object" && source !== null && !("kind" in source)
+    ? Array.from(source)
+    : [source];
+}
+
+/** What comes from JavaScript may be anything; text of nothing but spaces defines nothing. */
+function isDefinitions(part: unknown): boolean {
+  if (typeof part === "string") return part.trim() !== "";
+  return typeof part === "object" && part !== null && "kind" in part;
+}
+
+function nameOf(source: unknown): string {
+  if (typeof source === "string") return `"${source}"`;
+  if (Array.isArray(source)) return source.length === 0 ? "an empty list" : "this list";
+  return typeof source === "object" && source !== null ? "this object" : `"${source}"`;
 }

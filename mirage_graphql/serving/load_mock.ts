@@ -7,6 +7,7 @@ import { plantSeeds } from "./plant_seeds.ts";
 import { readSchema } from "./read_schema.ts";
 import { readSeeds } from "./read_seeds.ts";
 import { renderPage } from "./render_page.ts";
+import { sampleRoot } from "./sample_root.ts";
 import { toServeError } from "./serve_error.ts";
 
 /** A file that was read. */
@@ -43,6 +44,7 @@ export function loadMock(schemaFile: ReadFile, seedFile: ReadFile | undefined): 
   const handler = createFetchHandler(document, server.schema, {
     cors: true,
     graphiql: renderPage,
+    root: sampleRoot(orm.graphQLSchema),
   });
   const counts = Object.fromEntries(orm.models.models.map((model) => [
     model.collectionName,
