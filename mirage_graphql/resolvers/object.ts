@@ -43,7 +43,7 @@ export function createObjectResolver(
     });
 }
 
-/** Resolves a field that returns the query type: its fields are those at the root. */
+/** Resolves a field whose own fields are those of a root, such as one that returns the query type. */
 export function createRootResolver(
   orm: Orm,
   parentType: GraphQLObjectType,
