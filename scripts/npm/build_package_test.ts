@@ -62,11 +62,12 @@ Deno.test("buildPackage() makes an npm package of a member", async (t) => {
   });
 
   await t.step(
-    "its source maps hold their source, and no file a path of this machine",
+    "its source maps hold their source, its types name packed files, and no file a path of this machine",
     async () => {
       for (const path of await listTree(built.folder)) {
         const text = await Deno.readTextFile(`${built.folder}/${path}`);
         ok(!text.includes(built.root) && !text.includes("npm-build-"), path);
+        ok(!path.endsWith(".d.ts") || !/"\.[^"]*\.ts"/.test(text), path);
         if (!path.endsWith(".map")) continue;
         const { sources, sourcesContent, sourceRoot } = JSON.parse(text);
         const source = path.replace(/^esm\//, "").replace(/\.js\.map$/, ".ts");

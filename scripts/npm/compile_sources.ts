@@ -51,13 +51,20 @@ export async function compileSources(
     await runCompiler(stage);
     for (const file of files) {
       const base = file.replace(/\.ts$/, "");
-      for (const made of [`${base}.js`, `${base}.js.map`, `${base}.d.ts`]) {
+      for (const made of [`${base}.js`, `${base}.js.map`]) {
         await copy(`${stage}/${made}`, `${to}/${made}`);
       }
+      const types = await Deno.readTextFile(`${stage}/${base}.d.ts`);
+      await Deno.writeTextFile(`${to}/${base}.d.ts`, namingJavaScript(types));
     }
   } finally {
     await Deno.remove(stage, { recursive: true });
   }
+}
+
+/** Types with `.js` in relative imports: the compiler leaves `.ts` there, a file that isn't packed. */
+function namingJavaScript(types: string): string {
+  return types.replaceAll(/((?:\bfrom|\bimport\()\s*")(\.{1,2}\/[^"]+)\.ts"/g, '$1$2.js"');
 }
 
 async function copy(from: string, to: string): Promise<void> {
