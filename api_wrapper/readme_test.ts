@@ -68,6 +68,7 @@ Deno.test({
     await tab.page.getByText("Hello").waitFor();
     await tab.page.getByText("Add").click();
     strictEqual(await tab.page.locator("button").isDisabled(), true);
+    await site.arrived("POST /api/posts"); // before the route below, which would catch it
     await tab.page.route(
       "**/api/posts",
       (route) => route.fulfill({ json: [{ id: 2, title: "New" }] }),
