@@ -1,0 +1,70 @@
+import { dirname } from "node:path/posix";
+import { createTempFolder } from "../../../mcp_server/testing/temp_folder.ts";
+import { codeBlocks } from "../../readme/code_blocks.ts";
+import { ROOT } from "../../root.ts";
+import { buildPackage } from "../build_package.ts";
+import { NPM_TARGETS } from "../npm_targets.ts";
+
+/** A new Vite project that has the packages, and what their READMEs say in the files they name. */
+export interface ViteProject extends AsyncDisposable {
+  readonly folder: string;
+  /** Runs one of its programs; resolves with what that prints, rejects where it fails. */
+  run(program: string, args: readonly string[], env?: Record<string, string>): Promise<string>;
+}
+
+const NPM_FLAGS = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
+const PACKAGES = ["miragejs", "graphql", "axios", "vue"];
+
+/** Makes the project as a front-end developer does: create, install, follow the READMEs. */
+export async function createViteProject(): Promise<ViteProject> {
+  await using stack = new AsyncDisposableStack();
+  const temp = stack.use(await createTempFolder());
+  const folder = `${temp.path}/app`;
+  const create = ["create", "-y", "vite@9.3.0", "app", "--", "--template", "vue-ts"];
+  const [, ...built] = await Promise.all([
+    run(temp.path, "npm", [...create, "--no-interactive"]),
+    ...NPM_TARGETS.map((target) => buildPackage(ROOT, target, temp.path)),
+  ]);
+  const tarballs = built.map(({ tarball }) => tarball);
+  await run(folder, "npm", ["install", ...NPM_FLAGS, ...tarballs, ...PACKAGES]);
+  for (const [path, text] of Object.entries(await readmeFiles())) {
+    await Deno.mkdir(dirname(`${folder}/src/${path}`), { recursive: true });
+    await Deno.writeTextFile(`${folder}/src/${path}`, text);
+  }
+  const parts = stack.move();
+  return {
+    folder,
+    run: (program, args, env) => run(folder, program, args, env),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+/** Blocks whose first line names their file, from `src/`, and the two components. */
+async function readmeFiles(): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  const components = ["App.vue", "Posts.vue"];
+  for (const { folder } of NPM_TARGETS) {
+    const readme = await Deno.readTextFile(`${ROOT}/${folder}/README.md`);
+    for (const { language, code } of codeBlocks(readme)) {
+      const path = language === "vue"
+        ? components.shift()
+        : /^\/\/ (?:src\/)?(\S+\.ts)\n/.exec(code)?.[1];
+      if (path !== undefined) files[path] = code;
+    }
+  }
+  return files;
+}
+
+async function run(
+  cwd: string,
+  program: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<string> {
+  const command = new Deno.Command(program, { args: [...args], cwd, env, stdin: "null" });
+  const { success, stdout, stderr } = await command.output();
+  const decoder = new TextDecoder();
+  const output = decoder.decode(stdout);
+  if (success) return output;
+  throw new Error(`Cannot run "${program} ${args.join(" ")}": ${output}${decoder.decode(stderr)}`);
+}

@@ -1,0 +1,58 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { chromium } from "playwright-core";
+import { serveFolder } from "../browser/serve_folder.ts";
+import { watchFaults } from "../browser/watch_faults.ts";
+import { requires } from "../services/requires.ts";
+import { createViteProject } from "./testing/vite_project.ts";
+
+/** A text that is in Mirage's code and in nobody else's. */
+const OF_MIRAGE = "Your app tried to";
+
+async function codeIn(folder: string): Promise<string> {
+  let code = "";
+  for await (const { name } of Deno.readDir(folder)) {
+    if (name.endsWith(".js")) code += await Deno.readTextFile(`${folder}/${name}`);
+  }
+  return code;
+}
+
+Deno.test({
+  ...requires("chromium", requires("node", "the READMEs lead through a new Vite project").name),
+  fn: async (t) => {
+    await using project = await createViteProject();
+
+    await t.step("it compiles and builds, without the mock", async () => {
+      await project.run("npm", ["run", "build"]);
+      const code = await codeIn(`${project.folder}/dist/assets`);
+      deepStrictEqual([code.includes("/posts"), code.includes(OF_MIRAGE)], [true, false]);
+    });
+
+    await t.step("in development the mock answers its page", async () => {
+      const env = { NODE_ENV: "development" };
+      await project.run("npx", ["vite", "build", "--outDir", "dev"], env);
+      await using site = serveFolder(`${project.folder}/dev`);
+      const browser = await chromium.launch({
+        executablePath: "/usr/bin/chromium",
+        args: ["--no-sandbox"],
+      });
+      try {
+        const page = await browser.newPage();
+        const { consoleErrors, pageErrors } = watchFaults(page);
+        await page.goto(site.url);
+        await page.getByText(`Mirage: ${OF_MIRAGE} GET '/api/posts'`).waitFor();
+        const answer = await page.evaluate(async () => {
+          const response = await fetch("/graphql", {
+            method: "POST",
+            headers: { "Content-Type": "application/json" },
+            body: JSON.stringify({ query: "{ people { name } }" }),
+          });
+          return await response.text();
+        });
+        strictEqual(answer, '{"data":{"people":[{"name":"Ada"}]}}');
+        deepStrictEqual([consoleErrors, pageErrors], [[], []]);
+      } finally {
+        await browser.close();
+      }
+    });
+  },
+});
