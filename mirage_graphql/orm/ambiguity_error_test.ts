@@ -18,6 +18,17 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
       'blogs: hasMany("blog", { inverse: null }) }) }`',
   },
   {
+    what: "two ways there, one of a small word, and one back",
+    types: `
+      type Message { id: ID! from: User to: User }
+      type User { id: ID! messages: [Message] }
+    `,
+    message: 'Cannot derive the inverse of "User.messages": "Message.from" and "Message.to" may ' +
+      "each lead back. Give createServer() the inverses that you mean, `inverse: null` for none, " +
+      'such as `models: { user: Model.extend({ messages: hasMany("message", { inverse: "from" }) ' +
+      "}) }`",
+  },
+  {
     what: "two ways there and two back",
     types: `
       type BlogPost { id: ID! author: User editor: User }

@@ -11,7 +11,8 @@ const OPPOSITES: Readonly<Record<string, string>> = {
 
 /**
  * The stems of a field's name, without the words of the type it leads to: `authoredPosts`, which
- * leads to `Post`, and `author` both have `auth`; `posts` has none.
+ * leads to `Post`, and `author` both have `auth`; `posts` has none. A name that is all small words,
+ * such as `to` or `by`, is told by these.
  *
  * @param singularize Turns a dasherized word into its singular.
  */
@@ -21,8 +22,10 @@ export function nameStems(
   singularize: (word: string) => string,
 ): ReadonlySet<string> {
   const dropped = new Set(wordsOf(targetType).map(singularize));
-  const stems = wordsOf(fieldName)
-    .filter((word) => !STOP_WORDS.has(word) && !dropped.has(singularize(word)))
+  const words = wordsOf(fieldName);
+  const telling = words.filter((word) => !STOP_WORDS.has(word));
+  const stems = (telling.length > 0 ? telling : words)
+    .filter((word) => !dropped.has(singularize(word)))
     .map((word) => stemOf(OPPOSITES[word] ?? OPPOSITES[singularize(word)] ?? singularize(word)));
   return new Set(stems);
 }

@@ -21,6 +21,8 @@ const STEMS: [fieldName: string, targetType: string, stems: string[]][] = [
   ["coAuthor", "user", ["co", "auth"]],
   ["HTTPLogs", "http-log", []],
   ["posts", "post", []],
+  ["to", "person", ["to"]],
+  ["inTo", "person", ["in", "to"]],
   ["next", "page", ["next"]],
   ["previousPage", "page", ["next"]],
   ["red", "team", ["red"]],

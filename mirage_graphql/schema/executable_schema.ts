@@ -15,7 +15,8 @@ export type GraphQLSchemaSource =
 /**
  * Makes an executable schema of the library's own: the one handed over is left as it was.
  *
- * @throws {TypeError} Where a resolver is for a type or field that the schema lacks.
+ * @throws {TypeError} Where the source is no schema, or a resolver is for a type or field that the
+ * schema lacks.
  */
 export function toExecutableSchema<Context>(
   source: GraphQLSchemaSource,
@@ -30,30 +31,20 @@ export function toExecutableSchema<Context>(
 }
 
 function parseDefinitions(source: Exclude<GraphQLSchemaSource, GraphQLSchema>): GraphQLSchema {
-  const parts = toParts(source);
-  if (parts.length === 0 || parts.some((part) => !isDefinitions(part))) {
-    throw new TypeError(
-      `Cannot use ${nameOf(source)} as the GraphQL schema: it must be text in the schema ` +
-        "definition language, a document, a list of these, or a GraphQLSchema of the same graphql",
-    );
-  }
-  return makeExecutableSchema({ typeDefs: parts });
+  const parts: readonly unknown[] = Array.isArray(source) && source.length > 0 ? source : [source];
+  return makeExecutableSchema({ typeDefs: parts.map(checkDefinitions) });
 }
 
-function toParts(source: Exclude<GraphQLSchemaSource, GraphQLSchema>): TypeDefinitions[] {
-  return typeof source === "object" && source !== null && !("kind" in source)
-    ? Array.from(source)
-    : [source];
+/** What a failed import leaves behind, such as `undefined`, is told as such. */
+function checkDefinitions(part: unknown): TypeDefinitions {
+  if (isDefinitions(part)) return part;
+  throw new TypeError(
+    `Cannot use "${part}" as the GraphQL schema: it must be text in the schema definition ` +
+      "language, a parsed document, a list of these, or a GraphQLSchema of the same graphql",
+  );
 }
 
-/** What comes from JavaScript may be anything; text of nothing but spaces defines nothing. */
-function isDefinitions(part: unknown): boolean {
+function isDefinitions(part: unknown): part is TypeDefinitions {
   if (typeof part === "string") return part.trim() !== "";
   return typeof part === "object" && part !== null && "kind" in part;
-}
-
-function nameOf(source: unknown): string {
-  if (typeof source === "string") return `"${source}"`;
-  if (Array.isArray(source)) return source.length === 0 ? "an empty list" : "this list";
-  return typeof source === "object" && source !== null ? "this object" : `"${source}"`;
 }

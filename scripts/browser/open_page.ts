@@ -1,6 +1,7 @@
 import { chromium, type Page } from "playwright-core";
 import { bundle } from "./bundle.ts";
 import { type PageSite, servePage } from "./serve_page.ts";
+import { type PageFaults, watchFaults } from "./watch_faults.ts";
 
 const EXECUTABLE = "/usr/bin/chromium";
 const DEADLINE_MS = 20_000;
@@ -12,16 +13,10 @@ export interface OpenPageOptions extends PageSite {
 }
 
 /** A page in Chromium, and what went wrong in it. */
-export interface OpenPage extends AsyncDisposable {
+export interface OpenPage extends PageFaults, AsyncDisposable {
   readonly page: Page;
   /** Address of the site, without a slash at the end. */
   readonly url: string;
-  /** Texts that the page wrote with `console.error()`, and those of the browser itself. */
-  readonly consoleErrors: readonly string[];
-  /** Errors that nothing in the page caught, rejected promises included. */
-  readonly pageErrors: readonly Error[];
-  /** Requests without a whole answer, an aborted one included: `GET /posts net::ERR_ABORTED`. */
-  readonly failedRequests: readonly string[];
 }
 
 /**
@@ -41,20 +36,4 @@ export async function openPage(entry: URL, options: OpenPageOptions = {}): Promi
   await page.goto(`${site.url}${path}`);
   const parts = stack.move();
   return { page, url: site.url, ...faults, [Symbol.asyncDispose]: () => parts.disposeAsync() };
-}
-
-function watchFaults(page: Page) {
-  const consoleErrors: string[] = [];
-  const pageErrors: Error[] = [];
-  const failedRequests: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error") consoleErrors.push(message.text());
-  });
-  page.on("pageerror", (error) => pageErrors.push(error));
-  page.on("requestfailed", (request) => {
-    const { pathname, search } = new URL(request.url());
-    const reason = request.failure()?.errorText ?? "";
-    failedRequests.push(`${request.method()} ${pathname}${search} ${reason}`);
-  });
-  return { consoleErrors, pageErrors, failedRequests };
 }

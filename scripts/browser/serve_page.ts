@@ -1,17 +1,11 @@
+import { contentTypeOf } from "./content_type.ts";
+
 const HTML = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Test</title><link rel="icon" href="data:,"></head>
 <body><div id="app"></div><script type="module" src="/entry.js"></script></body>
 </html>
 `;
-
-const TYPES: Readonly<Record<string, string>> = {
-  css: "text/css; charset=utf-8",
-  html: "text/html; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  json: "application/json",
-  svg: "image/svg+xml",
-};
 
 /** What a test's site answers. */
 export interface PageSite {
@@ -48,6 +42,5 @@ export function servePage(module: string, site: PageSite = {}): ServedPage {
 }
 
 function fileResponse(path: string, body: string): Response {
-  const type = TYPES[path.slice(path.lastIndexOf(".") + 1)] ?? "text/plain; charset=utf-8";
-  return new Response(body, { headers: { "content-type": type } });
+  return new Response(body, { headers: { "content-type": contentTypeOf(path) } });
 }

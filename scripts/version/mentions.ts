@@ -20,10 +20,12 @@ export async function mentioningFiles(root: string): Promise<string[]> {
   return files.filter((path) => !path.endsWith("CHANGELOG.md"));
 }
 
-/** Finds where a text imports the packages of a scope, or names the archive of one. */
+/**
+ * Finds where a text imports the packages of a scope, depends on one, or names the archive of one.
+ */
 export function findMentions(text: string, scope: string): Mention[] {
   const imports = new RegExp(
-    String.raw`(@${scope}/[\w-]+)(?:@[\^~]?(${VERSION})|@[^\s/"'\x60]+)?((?:/[\w-]+)*)`,
+    String.raw`(@${scope}/[\w-]+)(?:(?:@|":\s*")[\^~]?(${VERSION})|@[^\s/"'\x60]+)?((?:/[\w-]+)*)`,
     "g",
   );
   const archives = new RegExp(String.raw`\b${scope}-([\w-]+?)-(${VERSION})\.tgz`, "g");
@@ -45,6 +47,6 @@ export function findMentions(text: string, scope: string): Mention[] {
 export function withVersion(text: string, name: string, version: string): string {
   const archive = name.replace(/^@/, "").replace("/", "-");
   return text
-    .replaceAll(new RegExp(String.raw`(${name}@[\^~]?)${VERSION}`, "g"), `$1${version}`)
+    .replaceAll(new RegExp(String.raw`(${name}(?:@|":\s*")[\^~]?)${VERSION}`, "g"), `$1${version}`)
     .replaceAll(new RegExp(String.raw`(\b${archive}-)${VERSION}(?=\.tgz)`, "g"), `$1${version}`);
 }

@@ -1,0 +1,95 @@
+import { deepStrictEqual } from "node:assert/strict";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { watchFaults } from "../../../scripts/browser/watch_faults.ts";
+import { ROOT } from "../../../scripts/root.ts";
+
+const DEADLINE_MS = 8000;
+
+/** What a phone is, as far as the app can tell. */
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 360, height: 740 },
+  deviceScaleFactor: 2,
+  hasTouch: true,
+  isMobile: true,
+};
+
+/** The example app in a tab of its own, with a mock server that starts over. */
+export interface ExampleTab extends AsyncDisposable {
+  readonly page: Page;
+  /** Finds a part by its role and its name. */
+  readonly role: (role: Parameters<Page["getByRole"]>[0], name: string | RegExp) => Locator;
+  /** Waits until the page shows a text. */
+  readonly shows: (text: string | RegExp) => Promise<void>;
+  /** Presses a button of the panel of the mock server. */
+  readonly arrange: (button: string) => Promise<void>;
+  /** Sets how fast the mock server answers. */
+  readonly setSpeed: (speed: "At once" | "On a train") => Promise<void>;
+  /** The panel's log of requests, the newest first. */
+  readonly readLog: () => Promise<string[]>;
+  /** Checks what a machine can tell of the page's accessibility: by all rules, or by some. */
+  readonly checkAccess: (rules?: readonly string[]) => Promise<void>;
+  /** Writes a picture of the page into `dist/screenshots`. */
+  readonly takePicture: (name: string) => Promise<void>;
+}
+
+/** Opens a page of the app. When the tab is closed, nothing may have gone wrong in it. */
+export async function openExample(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<ExampleTab> {
+  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(DEADLINE_MS);
+  const faults = watchFaults(page);
+  await page.goto(url);
+  const role: ExampleTab["role"] = (role, name) =>
+    page.getByRole(role, { name, exact: typeof name === "string" });
+
+  async function inPanel<T>(act: () => Promise<T>): Promise<T> {
+    await role("button", "Mock server").click();
+    await role("dialog", "Mock server").waitFor();
+    return await act();
+  }
+
+  return {
+    page,
+    role,
+    shows: (text) => page.getByText(text).first().waitFor(),
+    arrange: (button) => inPanel(() => role("button", button).click()),
+    setSpeed: (speed) =>
+      inPanel(async () => {
+        await role("radio", speed).check();
+        await page.keyboard.press("Escape");
+      }),
+    readLog: () =>
+      inPanel(async () => {
+        const lines = await page.locator(".log li").allInnerTexts();
+        await page.keyboard.press("Escape");
+        return lines.map((line) => line.replaceAll(/\s+/g, " "));
+      }),
+    checkAccess: (rules) => checkAccess(page, rules),
+    takePicture: (name) => takePicture(page, name),
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      deepStrictEqual([faults.consoleErrors, faults.pageErrors], [[], []]);
+    },
+  };
+}
+
+async function checkAccess(page: Page, rules?: readonly string[]): Promise<void> {
+  await page.evaluate(axe.source);
+  const options = JSON.stringify(rules === undefined ? {} : { runOnly: rules });
+  const results = await page.evaluate(`axe.run(${options})`) as axe.AxeResults;
+  deepStrictEqual(
+    results.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
+    [],
+  );
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = `${ROOT}/dist/screenshots`;
+  await Deno.mkdir(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/${name}.png` });
+}

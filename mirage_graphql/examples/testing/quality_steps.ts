@@ -1,0 +1,124 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { type ExampleStep, focused, settled } from "./example_step.ts";
+import { type ExampleTab, PHONE } from "./example_tab.ts";
+
+const PATHS = ["/", "/people/1", "/feed", "/rooms"];
+
+/** How the app behaves when requests fail, on a phone, by keyboard, in the dark. */
+export const QUALITY_STEPS: readonly ExampleStep[] = [
+  ["a request that fails is shown, and can be tried again", async ({ open }) => {
+    await using tab = await open("/feed");
+    await tab.arrange("Fail the next GraphQL request");
+    await tab.role("link", "People").click();
+    match(await tab.page.getByRole("alert").innerText(), /The directory is out of reach\./);
+    await tab.takePicture("error");
+    await tab.role("button", "Try again").click();
+    await tab.shows("28 people");
+    await tab.arrange("Fail the next REST request");
+    await tab.role("link", "Rooms").click();
+    match(await tab.page.getByRole("alert").innerText(), /The booking desk is closed/);
+    await tab.role("button", "Try again").click();
+    await tab.role("heading", "Lighthouse").waitFor();
+    strictEqual(await tab.page.getByRole("alert").count(), 0);
+  }],
+  ["requests of a page that is left are cancelled", async ({ open }) => {
+    await using tab = await open("/feed");
+    await settled(tab);
+    await tab.role("option", "Elin Kask").waitFor({ state: "attached" });
+    await tab.setSpeed("On a train");
+    await tab.role("link", "Rooms").click();
+    await tab.shows("Loading");
+    await tab.role("link", "People").click();
+    await tab.shows("Looking around");
+    await tab.takePicture("loading");
+    await tab.role("link", "Feed").click();
+    await tab.setSpeed("At once");
+    const log = await tab.readLog();
+    const cancelled = log.filter((line) => line.endsWith("cancelled")).sort();
+    deepStrictEqual(cancelled, [
+      "GET /api/bookings cancelled",
+      "GET /api/rooms cancelled",
+      "GraphQL People cancelled",
+      "GraphQL Teams cancelled",
+    ]);
+  }],
+  ["the keyboard alone is enough", async ({ open }) => {
+    await using tab = await open("/");
+    await tab.shows("28 people");
+    const press = (key: string) => tab.page.keyboard.press(key);
+    await press("Tab");
+    match(await focused(tab), /^A Skip to content/);
+    await press("Enter");
+    match(await focused(tab), /^MAIN/);
+    await press("Tab");
+    match(await focused(tab), /^BUTTON Add person/);
+    await press("Enter");
+    match(await focused(tab), /^INPUT/);
+    for (let count = 0; count < 12; count++) {
+      await press("Tab");
+      ok(!/^(A|MAIN) /.test(await focused(tab)), "the focus stays in the dialog");
+    }
+    await press("Escape");
+    match(await focused(tab), /^BUTTON Add person/);
+    await tab.role("link", "Rooms").press("Enter");
+    await tab.role("heading", "Rooms").waitFor();
+    match(await focused(tab), /^MAIN/);
+    strictEqual(await tab.page.title(), "Rooms · Quayside");
+  }],
+  ["nothing is wider than a phone", async ({ open }) => {
+    for (const path of PATHS) {
+      await using tab = await open(path, PHONE);
+      await settled(tab);
+      await fits(tab, path);
+      await tab.takePicture(`phone${nameOf(path)}`);
+    }
+    await using tab = await open("/", PHONE);
+    await tab.role("button", "Add person").click();
+    await fits(tab, "the form");
+    await tab.takePicture("phone-form");
+    await tab.page.keyboard.press("Escape");
+    await tab.role("button", "Mock server").click();
+    await fits(tab, "the panel");
+  }],
+  ["a machine finds nothing that is not accessible, in light and in dark", async ({ open }) => {
+    for (const path of [...PATHS, "/?q=nobody", "/nowhere"]) {
+      await using tab = await open(path);
+      await settled(tab);
+      await isAccessible(tab, nameOf(path));
+    }
+    await using tab = await open("/");
+    await tab.role("button", "Add person").click();
+    await tab.role("button", "Save").click();
+    await isAccessible(tab, "-form");
+    await tab.page.keyboard.press("Escape");
+    await tab.role("button", "Mock server").click();
+    await isAccessible(tab, "-panel");
+  }],
+  ["the colours are what the person chooses, also next time", async ({ open }) => {
+    await using tab = await open("/");
+    await tab.role("button", /^Colours/).click();
+    await tab.role("button", /^Colours: light/).click();
+    await tab.page.reload();
+    await tab.role("button", /^Colours: dark/).waitFor();
+    const paper = tab.page.evaluate("getComputedStyle(document.body).backgroundColor");
+    strictEqual(await paper, "rgb(18, 21, 23)");
+  }],
+];
+
+function nameOf(path: string): string {
+  return path.replace(/^\/$/, "/people").replaceAll(/\W+/g, "-");
+}
+
+async function fits({ page }: ExampleTab, what: string): Promise<void> {
+  const width = await page.evaluate("document.documentElement.scrollWidth");
+  strictEqual(width, 360, what);
+}
+
+async function isAccessible(tab: ExampleTab, name: string): Promise<void> {
+  await tab.checkAccess();
+  await tab.takePicture(`light${name}`);
+  await tab.page.emulateMedia({ colorScheme: "dark" });
+  await tab.checkAccess(["color-contrast"]);
+  await tab.takePicture(`dark${name}`);
+  await tab.page.emulateMedia({ colorScheme: "light" });
+}

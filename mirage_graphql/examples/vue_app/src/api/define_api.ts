@@ -1,0 +1,16 @@
+import { type Api, api } from "@trestle/api-wrapper";
+import axios, { isAxiosError } from "axios";
+
+/** The app's one client: base URL, headers and interceptors stand here. */
+export const instance = axios.create({ baseURL: "/api" });
+
+instance.interceptors.response.use(undefined, (error) => {
+  const message = isAxiosError(error) ? error.response?.data?.message : undefined;
+  if (typeof message === "string") error.message = message;
+  return Promise.reject(error);
+});
+
+/** Makes the module of one resource. */
+export function defineApi(url: string): Api {
+  return api(url, instance);
+}

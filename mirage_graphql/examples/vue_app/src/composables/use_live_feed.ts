@@ -1,0 +1,32 @@
+import { onScopeDispose, readonly, ref, shallowRef } from "vue";
+import { FEED_ITEM_CREATED, type FeedItem } from "../graphql/feed.ts";
+import { listen } from "../graphql/live.ts";
+
+const MAX_ITEMS = 50;
+
+const items = shallowRef<readonly FeedItem[]>([]);
+const unread = ref(0);
+const isLive = ref(false);
+
+/** What the subscription has told since the app was opened, the newest first. */
+export function useLiveFeed() {
+  return {
+    items,
+    unread: readonly(unread),
+    isLive: readonly(isLive),
+    markRead: () => void (unread.value = 0),
+  };
+}
+
+/** Listens as long as the component that calls this is there. */
+export function useLiveFeedSource(): void {
+  const controller = new AbortController();
+  isLive.value = true;
+  listen(FEED_ITEM_CREATED, ({ feedItemCreated }) => {
+    items.value = [feedItemCreated, ...items.value].slice(0, MAX_ITEMS);
+    unread.value++;
+  }, controller.signal)
+    .catch((error) => console.error(error))
+    .finally(() => isLive.value = false);
+  onScopeDispose(() => controller.abort());
+}

@@ -1,0 +1,64 @@
+import { type Request, Response, type Server } from "miragejs";
+
+interface BookingRecord {
+  readonly id: string;
+  readonly roomId: string;
+  readonly title: string;
+  readonly from: string;
+  readonly until: string;
+}
+
+/** The REST half of the server: rooms and their bookings of today, in the database of the rest. */
+export function createRoomRoutes(server: Server, viewerId: string): { failNext: () => void } {
+  const { db } = server;
+  let failures = 0;
+
+  function answer(respond: (request: Request) => Response | object | undefined) {
+    return (_schema: unknown, request: Request) => {
+      if (failures === 0) return respond(request) ?? new Response(404);
+      failures--;
+      return new Response(503, {}, { message: "The booking desk is closed for a moment." });
+    };
+  }
+
+  // Mirage's tables are read as they stand at that moment, so they are asked for anew.
+  const bookings = (): BookingRecord[] => db.bookings?.slice() ?? [];
+
+  server.namespace = "api";
+  server.get("/rooms", answer(() => db.rooms?.slice()));
+  server.get("/bookings", answer(() => bookings().sort((a, b) => a.from.localeCompare(b.from))));
+  server.post(
+    "/bookings",
+    answer(({ requestBody }) => {
+      const by = db.people?.find(viewerId)?.name;
+      const booking = { ...JSON.parse(requestBody), by, mine: true };
+      return clash(bookings(), booking) ?? db.bookings?.insert(booking);
+    }),
+  );
+  server.patch(
+    "/bookings/:id",
+    answer(({ params: { id = "" }, requestBody }) => {
+      const booking = { ...db.bookings?.find(id), ...JSON.parse(requestBody) };
+      return clash(bookings(), booking) ?? db.bookings?.update(id, booking);
+    }),
+  );
+  server.delete(
+    "/bookings/:id",
+    answer(({ params: { id = "" } }) => {
+      db.bookings?.remove(id);
+      return new Response(204);
+    }),
+  );
+  server.namespace = "";
+  return { failNext: () => failures++ };
+}
+
+/** The answer to a booking that another one is in the way of. */
+function clash(bookings: readonly BookingRecord[], wanted: BookingRecord): Response | undefined {
+  const other = bookings.find(({ id, roomId, from, until }) =>
+    id !== wanted.id && roomId === wanted.roomId && from < wanted.until && wanted.from < until
+  );
+  if (other === undefined) return undefined;
+  const message = `“${other.title}” has the room from ${other.from} to ${other.until}.`;
+  return new Response(409, {}, { message });
+}

@@ -1,0 +1,28 @@
+import { createRouter, createWebHistory } from "vue-router";
+import { cancelPendingRequests } from "./api/index.ts";
+import FeedPage from "./pages/FeedPage.vue";
+import NotFoundPage from "./pages/NotFoundPage.vue";
+import PeoplePage from "./pages/PeoplePage.vue";
+import PersonPage from "./pages/PersonPage.vue";
+import RoomsPage from "./pages/RoomsPage.vue";
+
+export const router = createRouter({
+  history: createWebHistory(),
+  routes: [
+    { path: "/", component: PeoplePage, meta: { page: "people", title: "People" } },
+    { path: "/people/:id", component: PersonPage, props: true, meta: { page: "people" } },
+    { path: "/feed", component: FeedPage, meta: { page: "feed", title: "Feed" } },
+    { path: "/rooms", component: RoomsPage, meta: { page: "rooms", title: "Rooms" } },
+    { path: "/:path(.*)*", component: NotFoundPage, meta: { title: "Not found" } },
+  ],
+  scrollBehavior: (_to, _from, saved) => saved ?? { top: 0 },
+});
+
+router.beforeEach((to, from) => {
+  if (to.path !== from.path) cancelPendingRequests("The route has changed");
+});
+
+router.afterEach((to, from) => {
+  if (to.path === from.path) return;
+  document.title = to.meta.title ? `${to.meta.title} · Quayside` : "Quayside";
+});

@@ -1,0 +1,51 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { chromium } from "playwright-core";
+import { serveFolder } from "../../scripts/browser/serve_folder.ts";
+import { EXAMPLE_FOLDER } from "../../scripts/example/install_example.ts";
+import { ROOT } from "../../scripts/root.ts";
+import { requires } from "../../scripts/services/requires.ts";
+import { buildExample } from "./testing/build_example.ts";
+import type { Stage } from "./testing/example_step.ts";
+import { openExample } from "./testing/example_tab.ts";
+import { FEATURE_STEPS } from "./testing/feature_steps.ts";
+import { QUALITY_STEPS } from "./testing/quality_steps.ts";
+
+/** The checks of the repository leave the app out, as it is none of the Deno workspace. */
+const FORMAT = ["fmt", "--check", "--no-config", "--line-width=100", "--unstable-component"];
+const LINT = ["lint", "--no-config"];
+
+async function runDeno(args: readonly string[]): Promise<number> {
+  const folder = `${ROOT}/${EXAMPLE_FOLDER}`;
+  const command = new Deno.Command(Deno.execPath(), { args: [...args, folder], cwd: folder });
+  return (await command.spawn().status).code;
+}
+
+const NAME = "the example app works from the packed packages";
+
+Deno.test({
+  ...requires("chromium", requires("node", NAME).name),
+  fn: async (t) => {
+    await using built = await buildExample();
+    const types = built.checkTypes();
+    await using site = serveFolder(built.site);
+    const browser = await chromium.launch({
+      executablePath: "/usr/bin/chromium",
+      args: ["--no-sandbox"],
+    });
+    try {
+      const open: Stage["open"] = (path, options) =>
+        openExample(browser, `${site.url}${path}`, options);
+      for (const [name, run] of [...FEATURE_STEPS, ...QUALITY_STEPS]) {
+        await t.step(name, () => run({ open }));
+      }
+    } finally {
+      await browser.close();
+    }
+    await t.step("it is formatted and has no lint", async () => {
+      deepStrictEqual(await Promise.all([runDeno(FORMAT), runDeno(LINT)]), [0, 0]);
+    });
+    await t.step("its types fit", async () => {
+      deepStrictEqual(await types, { success: true, output: "" });
+    });
+  },
+});

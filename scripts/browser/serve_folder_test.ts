@@ -1,0 +1,21 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { createTempFolder } from "../../mcp_server/testing/temp_folder.ts";
+import { serveFolder } from "./serve_folder.ts";
+
+Deno.test("serveFolder() answers files, the app's page at its paths, and 404 for other files", async () => {
+  await using folder = await createTempFolder();
+  await Deno.writeTextFile(`${folder.path}/index.html`, "page");
+  await Deno.writeTextFile(`${folder.path}/a b.css`, "style");
+  await using site = serveFolder(folder.path);
+  const answers = [];
+  for (const path of ["/", "/people/1", "/a%20b.css", "/none.js"]) {
+    const response = await fetch(`${site.url}${path}`);
+    answers.push([response.status, response.headers.get("content-type"), await response.text()]);
+  }
+  deepStrictEqual(answers, [
+    [200, "text/html; charset=utf-8", "page"],
+    [200, "text/html; charset=utf-8", "page"],
+    [200, "text/css; charset=utf-8", "style"],
+    [404, "text/plain;charset=UTF-8", "Not found"],
+  ]);
+});
