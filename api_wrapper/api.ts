@@ -1,10 +1,10 @@
 import type { AxiosRequestConfig, AxiosResponse } from "axios";
 import { isCancel } from "./cancel_error.ts";
 import { joinUrl } from "./join_url.ts";
-import { addPending, cancelPending } from "./pending_requests.ts";
+import { cancel, pending, type PendingRequest } from "./pending_requests.ts";
 
-/** A method and a path that suit: without an id only the whole collection is meant. */
-const USABLE = /^(get|post|\w+ \/*[^/?#])/;
+/** A method and a path of whole characters that suit: without an id only the collection is meant. */
+const USABLE = /^(get|post|\w+ \/*(?=[^/?#]))\P{Cs}*$/u;
 
 /** What a module hands to its client, beside what the caller's config holds. */
 export interface SentRequest {
@@ -75,8 +75,6 @@ export interface Api {
  * ```
  */
 export function api(url: string, instance: ApiInstance): Api {
-  const module = {};
-
   async function send<Data>(
     method: string,
     path: ApiPath = "",
@@ -86,25 +84,24 @@ export function api(url: string, instance: ApiInstance): Api {
     const target = (typeof path === "string" || Number.isFinite(path)) &&
       USABLE.test(`${method} ${path}`) && joinUrl(url, `${path}`);
     if (typeof target !== "string") {
-      throw new TypeError(`Cannot ${method} "${path}" of "${url}": no path below it`);
+      throw new TypeError(`Cannot ${method} "${url}/${path}": bad path`);
     }
-    const request = Object.assign(new AbortController(), { method, module });
-    const { signal } = request;
+    const request: PendingRequest = Object.assign(new AbortController(), { method, send });
     // The client's types promise less than an AbortSignal; the client itself needs a whole one.
     const outer = (config.signal ?? instance.defaults?.signal) as AbortSignal | undefined;
-    const abort = () => request.abort(outer?.reason);
-    if (outer?.aborted) abort();
+    const abort = () => outer?.aborted && cancel([request], outer.reason);
+    abort();
     outer?.addEventListener("abort", abort);
-    const release = addPending(request);
+    pending.add(request);
     try {
-      const sent = { ...config, method, url: target, data, signal };
+      const sent = { ...config, method, url: target, data, signal: request.signal };
       return await instance.request(sent) as AxiosResponse<Data>;
     } catch (error) {
-      // Of the adapters only fetch passes the reason on, and only its text.
-      if (signal.aborted && isCancel(error)) error.message = String(error.cause = signal.reason);
+      const { reason } = request;
+      if (reason !== undefined && isCancel(error)) error.message = String(error.cause = reason);
       throw error;
     } finally {
-      release();
+      pending.delete(request);
       outer?.removeEventListener("abort", abort);
     }
   }
@@ -116,6 +113,6 @@ export function api(url: string, instance: ApiInstance): Api {
     patch: (path, data, config) => send("patch", path, config, data),
     delete: (path, config) => send("delete", path, config),
     cancelPendingRequests: (reason) =>
-      cancelPending((request) => request.module === module, reason),
+      cancel([...pending].filter((request) => request.send === send), reason),
   };
 }

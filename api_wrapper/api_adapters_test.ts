@@ -1,4 +1,4 @@
-import { rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import axios from "axios";
 import oldest from "axios-1.7";
 import { type Api, api, type ApiInstance } from "./api.ts";
@@ -14,6 +14,8 @@ const WAYS: readonly [name: string, cancel: (posts: Api, own: AbortController) =
 
 /** What the two axios releases have in common, as far as these tests need it. */
 interface Client {
+  readonly AxiosError: new (message: string) => Error;
+  readonly CanceledError: new (message: string) => Error;
   readonly isCancel: (error: unknown) => boolean;
   readonly create: (config: { baseURL: string; adapter: string }) => ApiInstance;
 }
@@ -40,6 +42,26 @@ for (const [name, client] of CLIENTS) {
           return true;
         });
         await site.hungUp("GET /slow/7");
+      });
+    }
+
+    for (const kind of ["AxiosError", "CanceledError"] as const) {
+      Deno.test(`a reason of type ${kind} is left as it is: ${name}, ${adapter}`, async () => {
+        await using site = servePostsSite();
+        const posts = api("/slow", client.create({ baseURL: site.url, adapter }));
+        const reason = new client[kind]("expired");
+        const before = { ...reason };
+        const requests = [posts.get(7), posts.get(8)];
+        await Promise.all([site.arrived("GET /slow/7"), site.arrived("GET /slow/8")]);
+        cancelPendingRequests(reason);
+        for (const request of requests) {
+          await rejects(request, (error) => {
+            strictEqual(client.isCancel(error) && error !== reason, true);
+            strictEqual(error instanceof Error && error.cause, reason);
+            return true;
+          });
+        }
+        deepStrictEqual([{ ...reason }, reason.message], [before, "expired"]);
       });
     }
 

@@ -98,6 +98,7 @@ const REFUSED: readonly [name: string, call: () => Promise<unknown>][] = [
   ["get() with a boolean", () => untyped("/posts").get(true)],
   ["get() with a symbol", () => untyped("/posts").get(Symbol("id"))],
   ["get() with half a character", () => untyped("/posts").get("\ud800")],
+  ["put() with half a character", () => untyped("/posts").put("\ud800", {})],
   ["get() with dot segments", () => untyped("/posts").get("../users")],
   ["get() with a config of null", () => untyped("/posts").get(1, null)],
   ["get() with a signal that is none", () => untyped("/posts").get(1, { signal: "no" })],
@@ -110,7 +111,7 @@ for (const [name, call] of REFUSED) {
   Deno.test(`api() rejects ${name}, and throws nothing`, async () => {
     const refused = call();
     strictEqual(refused instanceof Promise, true);
-    await rejects(refused, Error);
+    await rejects(refused, TypeError);
   });
 }
 
@@ -118,7 +119,7 @@ Deno.test("api() tells the method, the id and the module of what it refuses", as
   const refused = untyped("/posts").put(undefined, {});
   await rejects(refused, (error) => {
     strictEqual(error instanceof TypeError, true);
-    match(String(error), /^TypeError: Cannot put "" of "\/posts": no path below it$/);
+    match(String(error), /^TypeError: Cannot put "\/posts\/": bad path$/);
     return true;
   });
 });

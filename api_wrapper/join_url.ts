@@ -1,14 +1,15 @@
 const TAIL = /([?#].*)/s;
 
-const DOTS = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
+const DOTS = /(^|\/|%2f|%5c)(\.|%2e){1,2}(\/|%2f|%5c|$)/i;
 
 /**
  * Puts a path below a base, with one slash at the seam. Characters that a path must not hold are
- * encoded, escapes that are there stay; a query or fragment of either goes to the end. Refuses, as
- * `undefined`, a path with a segment that is `.` or `..`, written out or as `%2e`.
+ * encoded, escapes that are there stay; a query of either and the path's fragment go to the end.
+ * Refuses, as `undefined`, a path with a segment that is `.` or `..`, where encoded dots, slashes
+ * and backslashes count as well: servers decode them.
  */
 export function joinUrl(base: string, url: string): string | undefined {
-  const [folder = "", query] = base.split(TAIL);
+  const [folder = "", query] = base.replace(/#.*/, "").split(TAIL);
   const [path = "", tail = ""] = url.replace(/^\/+/, "").split(TAIL);
   const escaped = encodeURI(path).replace(/%25(?=[\da-f]{2})/gi, "%");
   const joined = path ? folder.replace(/\/*$/, "/") + escaped : folder;

@@ -33,6 +33,8 @@ const JOINS: readonly [base: string, url: string, joined: string][] = [
   ["/posts?tenant=1", "7", "/posts/7?tenant=1"],
   ["/posts/?tenant=1", "7?page=2", "/posts/7?tenant=1&page=2"],
   ["/posts?tenant=1", "7#a?b", "/posts/7?tenant=1#a?b"],
+  ["/posts#top", "?page=2", "/posts?page=2"],
+  ["/posts?tenant=1#top", "7?page=2#a", "/posts/7?tenant=1&page=2#a"],
   ["/posts", "a b", "/posts/a%20b"],
   ["/posts", "ä/ö", "/posts/%C3%A4/%C3%B6"],
   ["/posts", "100%", "/posts/100%25"],
@@ -47,6 +49,8 @@ const JOINS: readonly [base: string, url: string, joined: string][] = [
   ["", "https://example.com", "/https://example.com"],
   ["/posts", "...", "/posts/..."],
   ["/posts", ".a/b..", "/posts/.a/b.."],
+  ["/posts", "a%2fb%5Cc", "/posts/a%2fb%5Cc"],
+  ["/posts", "%252e%252e", "/posts/%252e%252e"],
   ["/posts", "7?from=..", "/posts/7?from=.."],
 ];
 
@@ -57,6 +61,13 @@ for (const [base, url, joined] of JOINS) {
 }
 
 const DOTS = [".", "..", "../users", "7/..", "7/./8", "%2e", "%2E%2e/x", ".%2E", "/../x", "..?a=1"];
+const ENCODED_SLASHES = ["..%2fusers", "7%2F..", "7%2f%2e%2E%2Fx", "..%5cusers", "..\\users"];
+
+for (const url of ENCODED_SLASHES) {
+  Deno.test(`joinUrl() refuses "${url}", which servers decode to dot segments`, () => {
+    strictEqual(joinUrl("/posts", url), undefined);
+  });
+}
 
 for (const url of DOTS) {
   Deno.test(`joinUrl() refuses the dot segments of "${url}"`, () => {
@@ -86,6 +97,15 @@ Deno.test("joinUrl() never leaves the base, whatever the path", () => {
     const { origin, pathname } = new URL(joined);
     strictEqual(origin, "https://example.org");
     match(pathname, /^\/v1\/posts(\/|$)/);
+  }));
+});
+
+Deno.test("joinUrl() never leaves the base of a server that decodes the path first", () => {
+  const encoded = fc.constantFrom("%2f", "%5C", "%2e", "..", "\\", "/", "a");
+  fc.assert(fc.property(fc.array(encoded), (parts) => {
+    const joined = joinUrl("https://example.org/v1/posts", parts.join(""));
+    if (joined === undefined) return;
+    match(new URL(decodeURIComponent(joined)).pathname, /^\/v1\/posts(\/|$)/);
   }));
 });
 

@@ -1,38 +1,31 @@
-/** A request under way, which its controller cancels. */
+/** A request under way, which `cancel()` cancels. */
 export type PendingRequest = AbortController & {
   readonly method: string;
-  /** The module that started it. */
-  readonly module: object;
+  /** What has sent it: each module has a function of its own. */
+  readonly send: unknown;
+  /**
+   * Why it was cancelled. The signal is not told: axios's fetch adapter would reject with an error of
+   * axios's that is the reason, and change it.
+   */
+  reason?: unknown;
 };
 
-const pending = new Set<PendingRequest>();
-
-let collector: ((request: PendingRequest) => void) | undefined;
-
-/** Keeps a request, and tells whoever collects. Returns what forgets it once it settles. */
-export function addPending(request: PendingRequest): () => void {
-  pending.add(request);
-  collector?.(request);
-  return () => pending.delete(request);
-}
+/** Every request that is under way, in the order of their start. */
+export const pending = new Set<PendingRequest>();
 
 /**
- * Runs a function, and hands each request that it starts before it returns to `collect`. A request
- * that is started in a collection within a collection is handed to both.
+ * Runs a function, and hands the requests that it has started before it returns to `collect`. None
+ * settles meanwhile, so they are the last ones. Those of a collection within belong to both.
  */
 export function collectRequests<Result>(
-  collect: (request: PendingRequest) => void,
   start: () => Result,
+  collect: (requests: readonly PendingRequest[]) => void,
 ): Result {
-  const outer = collector;
-  collector = (request) => {
-    collect(request);
-    outer?.(request);
-  };
+  const { size } = pending;
   try {
     return start();
   } finally {
-    collector = outer;
+    collect([...pending].slice(size));
   }
 }
 
@@ -49,13 +42,13 @@ export function collectRequests<Result>(
  * ```
  */
 export function cancelPendingRequests(reason?: unknown): void {
-  cancelPending(() => true, reason);
+  cancel([...pending], reason);
 }
 
-/** Cancels those of the pending requests that are chosen, and none that starts meanwhile. */
-export function cancelPending(
-  isChosen: (request: PendingRequest) => boolean,
-  reason?: unknown,
-): void {
-  for (const request of [...pending].filter(isChosen)) request.abort(reason);
+/** Cancels the requests; the first reason counts. */
+export function cancel(requests: readonly PendingRequest[], reason?: unknown): void {
+  for (const request of requests) {
+    request.reason ??= reason;
+    request.abort();
+  }
 }

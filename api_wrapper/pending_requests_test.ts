@@ -2,9 +2,9 @@ import { deepStrictEqual, rejects, strictEqual, throws } from "node:assert/stric
 import axios from "axios";
 import { api } from "./api.ts";
 import {
-  addPending,
   cancelPendingRequests,
   collectRequests,
+  pending,
   type PendingRequest,
 } from "./pending_requests.ts";
 import { createGate, settle } from "./testing/gate.ts";
@@ -127,28 +127,76 @@ Deno.test("cancelPendingRequests() leaves an interceptor's own error as it is", 
   await rejects(request, /^Error: own$/);
 });
 
-function start(url: string): void {
-  addPending(Object.assign(new AbortController(), { method: url, module: {} }))();
+Deno.test("cancelPendingRequests() tells no cause where no reason is given", async () => {
+  const request = api("/posts", createGate().instance).get();
+  cancelPendingRequests();
+  await rejects(request, (error) => {
+    deepStrictEqual([String(error), (error as Error).cause], [
+      "CanceledError: canceled",
+      undefined,
+    ]);
+    return true;
+  });
+});
+
+Deno.test("cancelPendingRequests() tells the first reason where several cancel", async () => {
+  const request = api("/posts", createGate().instance).get();
+  cancelPendingRequests("first");
+  cancelPendingRequests("second");
+  await rejects(request, /: first$/);
+});
+
+/** Starts a request, which is under way until the test ends. */
+function start(method: string): void {
+  pending.add(Object.assign(new AbortController(), { method, send: start }));
+}
+
+/** What the requests are called. */
+function methodsOf(requests: readonly PendingRequest[]): string[] {
+  return requests.map(({ method }) => method);
 }
 
 Deno.test("collectRequests() hands on what is started before the function returns, to all around", () => {
-  const [inner, outer]: [string[], string[]] = [[], []];
+  const found: string[][] = [];
+  const collect = (requests: readonly PendingRequest[]) => found.push(methodsOf(requests));
   start("before");
-  collectRequests(({ method }) => outer.push(method), () => {
+  collectRequests(() => {
     start("first");
-    collectRequests(({ method }) => inner.push(method), () => start("second"));
+    collectRequests(() => start("second"), collect);
     start("third");
-  });
+  }, collect);
   start("after");
-  deepStrictEqual([inner, outer], [["second"], ["first", "second", "third"]]);
+  deepStrictEqual(found, [["second"], ["first", "second", "third"]]);
+  pending.clear();
 });
 
-Deno.test("collectRequests() ends its collection when the function throws", () => {
-  const found: PendingRequest[] = [];
+Deno.test("collectRequests() hands on what was started before the function threw", () => {
+  const found: string[] = [];
   const fail = () => {
+    start("first");
     throw new Error("thrown");
   };
-  throws(() => collectRequests((request) => found.push(request), fail), /^Error: thrown$/);
+  throws(
+    () => collectRequests(fail, (requests) => found.push(...methodsOf(requests))),
+    /^Error: thrown$/,
+  );
   start("after");
-  deepStrictEqual(found, []);
+  deepStrictEqual(found, ["first"]);
+  pending.clear();
+});
+
+Deno.test("collectRequests() finds a request that replaces one of before", async () => {
+  const { instance } = createGate();
+  const posts = api("/posts", instance);
+  const old = posts.get(1);
+  const found: PendingRequest[] = [];
+  const replace = () => {
+    posts.cancelPendingRequests();
+    return posts.get(2);
+  };
+  const replaced = collectRequests(replace, (requests) => found.push(...requests));
+  await rejects(old, axios.isCancel);
+  deepStrictEqual(methodsOf(found), ["get"]);
+  found[0]?.abort();
+  await rejects(replaced, axios.isCancel);
 });

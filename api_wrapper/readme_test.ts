@@ -1,9 +1,9 @@
 import { strictEqual } from "node:assert/strict";
 import { compileScript, parse } from "vue/compiler-sfc";
-import { openPage } from "../scripts/browser/open_page.ts";
+import { type OpenPage, openPage } from "../scripts/browser/open_page.ts";
 import { type CodeBlock, codeBlocks } from "../scripts/readme/code_blocks.ts";
 import { requires } from "../scripts/services/requires.ts";
-import { createHeldSite } from "./testing/held_site.ts";
+import { createHeldSite, type HeldSite } from "./testing/held_site.ts";
 
 async function blocksIn(language: string): Promise<CodeBlock[]> {
   const markdown = await Deno.readTextFile(new URL("./README.md", import.meta.url));
@@ -22,34 +22,61 @@ for (const language of ["typescript", "javascript"]) {
   });
 }
 
+/** Opens a component of the README in Chromium, with the example's `api/` beside it. */
+async function openComponent(index: number, site: HeldSite): Promise<OpenPage> {
+  const block = (await blocksIn("vue"))[index];
+  const { descriptor } = parse(block?.code ?? "", { filename: "Component.vue" });
+  const script = compileScript(descriptor, { id: "component", inlineTemplate: true });
+  const api = new URL("./examples/typescript/api/", import.meta.url);
+  const folder = await Deno.makeTempDir();
+  try {
+    const component = script.content.replace("./api/", api.href);
+    await Deno.writeTextFile(`${folder}/component.ts`, component);
+    const main = `import { createApp } from "vue";
+      import Component from "./component.ts";
+      createApp(Component).mount("#app");`;
+    await Deno.writeTextFile(`${folder}/main.ts`, main);
+    return await openPage(new URL(`file://${folder}/main.ts`), { handle: site.handle });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
 Deno.test({
   ...requires("chromium", "the component that the README opens with runs in Chromium"),
   fn: async () => {
-    const [block] = await blocksIn("vue");
-    const { descriptor } = parse(block?.code ?? "", { filename: "Posts.vue" });
-    const script = compileScript(descriptor, { id: "posts", inlineTemplate: true });
-    const folder = await Deno.makeTempDir();
-    try {
-      await Deno.writeTextFile(`${folder}/posts.ts`, script.content);
-      const main = `import { createApp } from "vue";
-        import Posts from "./posts.ts";
-        createApp(Posts).mount("#app");`;
-      await Deno.writeTextFile(`${folder}/main.ts`, main);
-      const site = createHeldSite();
-      await using tab = await openPage(new URL(`file://${folder}/main.ts`), {
-        handle: site.handle,
-      });
-      await tab.page.getByText("Loading").waitFor();
-      await site.answer("GET /api/posts", [{ id: 1, title: "Hello" }]);
-      strictEqual(await tab.page.locator("li").textContent(), "Hello");
-      strictEqual(await tab.page.getByText("Loading").count(), 0);
-      await tab.page.route("**/api/posts", (route) => route.abort());
-      await tab.page.getByText("Reload").click();
-      await tab.page.getByText("Network Error").waitFor();
-      strictEqual(await tab.page.locator("li").textContent(), "Hello");
-      strictEqual(tab.pageErrors.length, 0);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    const site = createHeldSite();
+    await using tab = await openComponent(0, site);
+    await tab.page.getByText("Loading").waitFor();
+    await site.answer("GET /api/posts", [{ id: 1, title: "Hello" }]);
+    strictEqual(await tab.page.locator("li").textContent(), "Hello");
+    strictEqual(await tab.page.getByText("Loading").count(), 0);
+    await tab.page.route("**/api/posts", (route) => route.abort());
+    await tab.page.getByText("Reload").click();
+    await tab.page.getByText("Network Error").waitFor();
+    strictEqual(await tab.page.locator("li").textContent(), "Hello");
+    strictEqual(tab.pageErrors.length, 0);
+  },
+});
+
+Deno.test({
+  ...requires("chromium", "the component that uses the README's set-up runs in Chromium"),
+  fn: async () => {
+    const site = createHeldSite();
+    await using tab = await openComponent(1, site);
+    await site.answer("GET /api/posts", [{ id: 1, title: "Hello" }]);
+    await tab.page.getByText("Hello").waitFor();
+    await tab.page.getByText("Add").click();
+    strictEqual(await tab.page.locator("button").isDisabled(), true);
+    await tab.page.route(
+      "**/api/posts",
+      (route) => route.fulfill({ json: [{ id: 2, title: "New" }] }),
+    );
+    await site.answer("POST /api/posts", { id: 2, title: "New" });
+    await tab.page.getByText("New", { exact: true }).waitFor();
+    await tab.page.route("**/api/posts", (route) => route.abort());
+    await tab.page.getByText("Add").click();
+    await tab.page.getByText("Network Error").waitFor();
+    strictEqual(tab.pageErrors.length, 0);
   },
 });

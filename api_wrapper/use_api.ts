@@ -1,6 +1,6 @@
 import { getCurrentScope, onScopeDispose, type ShallowRef, shallowRef } from "vue";
 import { isCancel } from "./cancel_error.ts";
-import { cancelPending, collectRequests, type PendingRequest } from "./pending_requests.ts";
+import { cancel, collectRequests, pending, type PendingRequest } from "./pending_requests.ts";
 
 /** What an API function resolves with: the client's response, or any object with `data`. */
 export interface ApiResult {
@@ -72,7 +72,7 @@ export function useApi(
       error.value = undefined;
     }
     try {
-      const result = await collectRequests(collect, () => apiFunction(...args));
+      const result = await collectRequests(() => apiFunction(...args), collect);
       if (latest === requests) data.value = result.data;
       return result;
     } catch (reason) {
@@ -82,22 +82,24 @@ export function useApi(
       if (latest === requests) loading.value = false;
     }
 
-    function collect(request: PendingRequest): void {
-      requests.push(request);
-      started.add(request);
+    function collect(all: readonly PendingRequest[]): void {
+      for (const request of all) {
+        requests.push(request);
+        started.add(request);
+      }
     }
   }
 
   function abort(reason?: unknown): void {
     latest = undefined;
     if (!isDisposed) loading.value = false;
-    cancelPending((request) => started.has(request), reason);
+    cancel([...pending].filter((request) => started.has(request)), reason);
   }
 
   function dispose(): void {
     latest = undefined;
     isDisposed = true;
-    cancelPending((request) => request.method === "get" && started.has(request));
+    cancel([...pending].filter((request) => request.method === "get" && started.has(request)));
   }
 
   if (getCurrentScope()) onScopeDispose(dispose);
@@ -113,5 +115,5 @@ function isCancelled(requests: readonly PendingRequest[], reason: unknown): bool
 /** What was thrown, as it is: a client throws errors, and an interceptor may throw anything. */
 function toError(reason: unknown): Error {
   return (reason ??
-    new Error("Cannot tell why the call failed: it rejected with nothing")) as Error;
+    new Error("Cannot tell why: nothing was thrown")) as Error;
 }

@@ -12,7 +12,11 @@ import { ServeError } from "./serving/serve_error.ts";
 async function main(): Promise<void> {
   const settings = parseServeArgs(Deno.args);
   if (settings === undefined) return console.log(HELP.trimEnd());
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  // Windows has no SIGTERM to listen to
+  const signals = Deno.build.os === "windows"
+    ? ["SIGINT"] as const
+    : ["SIGINT", "SIGTERM"] as const;
+  for (const signal of signals) {
     Deno.addSignalListener(signal, () => Deno.exit(0));
   }
   await serveMock(settings, { info: console.log, error: console.error });

@@ -142,12 +142,15 @@ Deno.test("serve says what is wrong at the start, and ends", async () => {
   await using files = await folder("type Query {\n  a: Foo\n}", { people: 1 });
   await using good = await folder(SCHEMA, { people: 1 });
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const utf16 = `${good.schema}.utf16`;
+  await Deno.writeFile(utf16, Uint8Array.of(0xff, 0xfe, 0x74, 0));
   const cases: [string[], string | RegExp][] = [
     [[files.schema], `${files.schema}:2:6: Unknown type "Foo".\n`],
     [
       [good.schema, "--seed", good.seeds],
       `${good.seeds}: people: Cannot use it: it must be a list of records\n`,
     ],
+    [[utf16], `${utf16}: Cannot read the file: it is not UTF-8\n`],
     [["nowhere.graphql"], /^nowhere.graphql: Cannot read the file: .*No such file/],
     [[], "Cannot serve: name the file with the GraphQL schema, or see --help\n"],
     [["a", "--watch"], /^Cannot use the option "--watch": there are --seed, --port/],
@@ -168,4 +171,21 @@ Deno.test("serve --help says how it is used", async () => {
   await using serve = startServe("--help");
   strictEqual((await serve.status).code, 0);
   match(serve.output, /^Serves a GraphQL mock[\s\S]+--seed <file>[\s\S]+--port[\s\S]+--host/);
+});
+
+Deno.test("serve makes up the plain values of the query type, with seeds too", async () => {
+  const schema = SCHEMA.replace("type Query {", "type Query { version: String!, scores: [Int!]!");
+  await using files = await folder(schema, {});
+  await using serve = startServe(files.schema, "--seed", files.seeds, "--port", "0");
+  const answer = JSON.stringify(await ask(await serve.url(), "{ version scores people { id } }"));
+  match(answer, /^{"data":{"version":"\d\.\d\.\d","scores":\[\d(,\d)+\],"people":\[\]}}$/);
+});
+
+Deno.test("serve reads files that start with a byte order mark", async () => {
+  await using files = await folder(`\uFEFF${SCHEMA.replaceAll("\n", "\r\n")}`, {});
+  await Deno.writeTextFile(files.seeds, '\uFEFF{ "people": [{ "name": "Ada" }] }');
+  await using serve = startServe(files.schema, "--seed", files.seeds, "--port", "0");
+  deepStrictEqual(await ask(await serve.url(), "{ people { name } }"), {
+    data: { people: [{ name: "Ada" }] },
+  });
 });

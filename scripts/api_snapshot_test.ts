@@ -1,4 +1,5 @@
 import { basename, dirname } from "node:path";
+import { pathToFileURL } from "node:url";
 import { ROOT } from "./root.ts";
 import { compareSnapshot } from "./snapshot.ts";
 import { exportedFiles } from "./workspace.ts";
@@ -15,8 +16,12 @@ async function publicSurface(file: string): Promise<string> {
   return entries
     .filter((entry) => !entry.startsWith("Defined in https:") && !/^namespace /m.test(entry))
     .map((entry) => entry.replace(/^Defined in .*\n+/, ""))
+    .map((entry) => entry.replaceAll(OWN_PLACE, "$1"))
     .join("\n");
 }
+
+/** A file of ours, with the line and column of what a second name refers to. */
+const OWN_PLACE = new RegExp(`${RegExp.escape(pathToFileURL(ROOT).href)}/(\\S+?):\\d+:\\d+`, "g");
 
 for (const file of await exportedFiles(ROOT)) {
   Deno.test(`the public surface of ${file} is the one that is kept`, async () => {

@@ -258,6 +258,23 @@ Deno.test("a connection has nothing but edges and pageInfo where the schema has 
   );
 });
 
+Deno.test("a connection has its nodes under whatever name the schema gives them", async () => {
+  const { data } = createMockServer(
+    `type PageInfo { hasNextPage: Boolean! }
+     type Film { id: ID! } type FilmEdge { node: Film }
+     type FilmsConnection { edges: [FilmEdge] pageInfo: PageInfo! films: [Film] latest: Film }
+     type Query { allFilms(first: Int): FilmsConnection own: FilmsConnection }`,
+    {
+      data: { films: [{ id: "1" }, { id: "2" }] },
+      resolvers: { Query: { own: () => ({ films: [{ id: "7" }], nodes: [{ id: "8" }] }) } },
+    },
+  );
+  deepStrictEqual(
+    await data("{ allFilms(first: 1) { films { id } latest { id } } own { films { id } } }"),
+    { allFilms: { films: [{ id: "1" }], latest: null }, own: { films: [{ id: "7" }] } },
+  );
+});
+
 Deno.test("a type with an id is no connection, whatever its name", async () => {
   const { data } = createMockServer(
     `type Station { id: ID! } type RailConnection { id: ID! name: String nodes: [Station!]! }

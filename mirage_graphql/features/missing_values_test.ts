@@ -16,6 +16,9 @@ const SCHEMA = `
     person: Person! people: [Person!]! posts: [Post!]! teams: [[Team!]!]! maybe: [[Team!]!] team: Team!
     byId(id: ID!): Person! hello: String! numbers: [Int!]!
   }
+  type PersonPayload { person: Person success: Boolean! }
+  input PersonInput { name: String }
+  type Mutation { createPerson(input: PersonInput): PersonPayload! }
 `;
 
 const OWN_MODELS = { person: Model, post: Model.extend({ reviewer: belongsTo("person") }) };
@@ -23,6 +26,12 @@ const OWN_MODELS = { person: Model, post: Model.extend({ reviewer: belongsTo("pe
 const POST = { id: "7", authorId: "1", ownerId: { type: "team", id: "1" } };
 
 const CASES: readonly [query: string, options: MockServerOptions<unknown>, message: string][] = [
+  [
+    "mutation { createPerson(input: {}) { success } }",
+    {},
+    'Cannot resolve PersonPayload.success: the PersonPayload has no "success", and the field must ' +
+    "not be null. Give it one, or write a resolver for PersonPayload.success",
+  ],
   [
     "{ people { posts { id } } }",
     { models: OWN_MODELS, data: { people: [{ id: "1" }] } },

@@ -227,6 +227,12 @@ Deno.test("a resolver that is undefined is none", async () => {
 });
 
 Deno.test("resolvers that are no functions are errors at creation", () => {
+  const resolvers = { Query: () => ({ hello: "you" }) };
+  // @ts-expect-error the types refuse it too
+  throws(() => createMockServer(SCHEMA, { resolvers }), {
+    name: "TypeError",
+    message: 'Cannot use the resolver "Query": it must be an object of resolvers by name',
+  });
   throws(
     () => createMockServer(SCHEMA, { resolvers: { Person: { name: "Ada" } } }),
     /Person\.name/,

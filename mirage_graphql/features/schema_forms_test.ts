@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import {
   buildSchema,
   GraphQLBoolean,
@@ -10,6 +10,8 @@ import {
   parse,
 } from "graphql";
 import { makeExecutableSchema } from "@graphql-tools/schema";
+import { createServer } from "miragejs";
+import { createGraphQLHandler } from "../mod.ts";
 import { createMockServer } from "../testing/mock_server.ts";
 
 const PERSON = "type Person { id: ID! name: String }";
@@ -37,6 +39,28 @@ for (const [name, form] of Object.entries(FORMS)) {
   Deno.test(`the GraphQL schema may be ${name}`, async () => {
     const { data } = createMockServer(form, { data: DATA });
     deepStrictEqual(await data("{ people { id name } }"), PEOPLE);
+  });
+}
+
+for (
+  const [name, source] of Object.entries({
+    undefined,
+    null: null,
+    "": "",
+    "[object Object]": {},
+    " ": " ",
+  })
+) {
+  Deno.test(`what is no GraphQL schema is an error that says what is: "${name}"`, () => {
+    const message = `Cannot use "${name}" as the GraphQL schema: it must be text in the schema ` +
+      "definition language, a parsed document, a list of these, or a GraphQLSchema of the same graphql";
+    const { schema } = createServer({ environment: "test" });
+    for (const given of [source, ["type Query { a: Int }", source]]) {
+      throws(() => Reflect.apply(createGraphQLHandler, undefined, [given, schema]), {
+        name: "TypeError",
+        message,
+      });
+    }
   });
 }
 

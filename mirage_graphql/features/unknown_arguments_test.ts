@@ -85,3 +85,26 @@ Deno.test("a resolver handles an argument, deletes it, and has the rest resolved
     people: [{ id: "1" }],
   });
 });
+
+Deno.test("an input object is compared with no attribute and no relation: it needs a resolver", async () => {
+  const { errors, data } = createMockServer(
+    `type Person { id: ID! age: Int boss: Person }
+     input Range { min: Int } input Which { id: ID }
+     type Query { people(age: Range, boss: Which): [Person!] oldest(age: Range): Person }`,
+    { data: { people: [{ id: "1", age: 36 }, { id: "2", age: 28, bossId: "1" }] } },
+  );
+  const CANNOT: readonly [field: string, argument: string, value: string][] = [
+    ["people", "age", "{ min: 30 }"],
+    ["people", "boss", "{ id: 1 }"],
+    ["oldest", "age", "{ min: 30 }"],
+  ];
+  for (const [field, argument, value] of CANNOT) {
+    deepStrictEqual(await errors(`{ ${field}(${argument}: ${value}) { id } }`), [
+      `Cannot filter Query.${field} by the argument "${argument}": it is an input object, and ` +
+      `values are compared by equality. Write a resolver for Query.${field} that handles ` +
+      `"${argument}"; it may delete it from its arguments and call mockGraphQLFieldResolver for the ` +
+      "rest",
+    ]);
+  }
+  deepStrictEqual(await data("{ oldest(age: null) { id } }"), { oldest: { id: "1" } });
+});

@@ -1,3 +1,4 @@
+import { checkBatch } from "../request/check_batch.ts";
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
 import { addControls, type HandlerControls } from "../request/handler_controls.ts";
@@ -6,6 +7,7 @@ import { prefersEventStream } from "../request/negotiate.ts";
 import { refuse } from "../request/outcome.ts";
 import type { BatchOptions, ParseOptions } from "../request/parse_request.ts";
 import { allowOrigin, answerPreflight, type CorsOption } from "./cors.ts";
+import { checkOptions } from "./check_options.ts";
 import { createFetchRequest } from "./fetch_request.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
 import { readText } from "./read_text.ts";
@@ -65,6 +67,8 @@ export function createFetchHandlerFor(
 
 function answererFor(executor: Executor, options: FetchHandlerOptions) {
   const { batch = false, maxBodyBytes = 1_048_576, graphiql = true, onEventStream } = options;
+  checkBatch({ batch });
+  checkOptions({ maxBodyBytes, cors: options.cors ?? false });
   const parseOptions: ParseOptions = { batch, isTypeRequired: true };
   return async (request: Request): Promise<Response> => {
     if (graphiql !== false && wantsPage(request)) return await answerPage(graphiql);

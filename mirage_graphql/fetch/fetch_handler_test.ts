@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { Response as MirageResponse } from "miragejs";
 import { createExecutor } from "../request/executor.ts";
 import type { ExecutorOptions } from "../request/executor_options.ts";
@@ -241,4 +241,33 @@ Deno.test("the fetch handler carries the controls", async () => {
   strictEqual((await handler(ask("{ hello }"))).status, 503);
   deepStrictEqual({ ...await handler.query("{ hello }") }, { hello: "Hello, you" });
   strictEqual(handler.operations.length, 2);
+});
+
+Deno.test("the fetch handler refuses options that bound or allow nothing", () => {
+  const cases: [object, string][] = [
+    [{ maxBodyBytes: 0 }, 'Cannot use maxBodyBytes "0": it must be a whole number from 1 on'],
+    [
+      { maxBodyBytes: "1 MB" },
+      'Cannot use maxBodyBytes "1 MB": it must be a whole number from 1 on',
+    ],
+    [
+      { cors: "http://a.test" },
+      'Cannot use cors "http://a.test": it must be true, false or a list of origins',
+    ],
+    [
+      { cors: ["http://a.test/"] },
+      'Cannot allow the origin "http://a.test/": browsers write it "http://a.test"',
+    ],
+    [
+      { cors: ["*"] },
+      'Cannot allow the origin "*" in a list: set cors to true',
+    ],
+    [{ batch: 5 }, 'Cannot use batch "5": it must be true, false or { max }, a whole number'],
+    [
+      { batch: { max: 0 } },
+      'Cannot use batch "{"max":0}": it must be true, false or { max }, a whole number',
+    ],
+  ];
+  handlerFor({ cors: ["https://a.test", "capacitor://localhost"] });
+  for (const [options, message] of cases) throws(() => handlerFor(options), { message });
 });

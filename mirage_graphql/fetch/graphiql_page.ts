@@ -52,6 +52,10 @@ async function importPackage(): Promise<Record<string, unknown>> {
   try {
     return await import(/* @vite-ignore */ /* webpackIgnore: true */ PACKAGE);
   } catch (cause) {
-    throw new Error(`Cannot import ${PACKAGE}: add the package to the project`, { cause });
+    throw new Error(
+      `Cannot import ${PACKAGE}: add the package to the project; in a bundle or a service worker ` +
+        "give the option graphiql a function that makes the page",
+      { cause },
+    );
   }
 }

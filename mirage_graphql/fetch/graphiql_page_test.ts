@@ -29,3 +29,22 @@ Deno.test("GraphiQL runs a query in a browser, and asks no other server for anyt
   deepStrictEqual(names.toSorted(), ["IntrospectionQuery", "Shown"]);
   strictEqual(handler.operations.every(({ errors }) => errors.length === 0), true);
 });
+
+Deno.test("GraphiQL's package is asked for where it is missing", async () => {
+  const file = JSON.stringify(new URL("graphiql_page.ts", import.meta.url).href);
+  const program = `const { answerPage } = await import(${file});
+    const answer = await answerPage(true);
+    console.log(answer.status, await answer.text());`;
+  const folder = await Deno.makeTempDir();
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-config", program],
+    cwd: folder,
+  }).output();
+  await Deno.remove(folder);
+  strictEqual(
+    new TextDecoder().decode(stdout),
+    "501 Cannot import @graphql-yoga/render-graphiql: add the package to the project; in a bundle " +
+      "or a service worker give the option graphiql a function that makes the page\n",
+    new TextDecoder().decode(stderr),
+  );
+});

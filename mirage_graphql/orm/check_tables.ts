@@ -1,12 +1,19 @@
 import type { TypedModel } from "./draft_relations.ts";
 import type { MirageSchema } from "./mock_schema.ts";
+import { nameKey } from "./model_names.ts";
+
+/** Tables whose way in, `db._collections`, would overwrite what Mirage's database keeps there. */
+const OVERWRITTEN = new Set(["collections", "identityManagers"]);
+
+/** Names under which Mirage, which looks models up in plain objects, finds something else. */
+const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype).map(nameKey));
 
 /** What stands for a model in an error: its type, or the host's model that has none. */
 type Owner = { readonly label: string; readonly modelName: string };
 
 /**
- * Refuses types that Mirage would keep in one model or one table, and tables whose name Mirage uses
- * for something else.
+ * Refuses types that Mirage would keep in one model or one table, and those whose model or table has
+ * a name that Mirage uses for something else.
  *
  * @param typed All types with a model.
  * @param registered The models that Mirage has already.
@@ -26,12 +33,19 @@ export function checkTables(
   ];
   const byTable = new Map<string, Owner>();
   for (const owner of owners) {
+    if (INHERITED.has(nameKey(owner.modelName))) {
+      throw new RangeError(
+        `Cannot keep ${owner.label} in Mirage: every object has a member of that name, which ` +
+          "Mirage takes for the model",
+      );
+    }
     const table = mirageSchema.toCollectionName(owner.modelName);
     const other = byTable.get(table);
     if (other !== undefined) throw new RangeError(sharedText(other, owner, table));
-    if (!known.has(owner.modelName) && isTaken(mirageSchema, table)) {
+    if (OVERWRITTEN.has(table) || !known.has(owner.modelName) && isTaken(mirageSchema, table)) {
       throw new RangeError(
-        `Cannot keep ${owner.label} in Mirage: the name "${table}" of its table is Mirage's own`,
+        `Cannot keep ${owner.label} in Mirage: the name "${table}" of its table is Mirage's own. ` +
+          "Give createServer() an `inflector` whose pluralize() makes another one",
       );
     }
     byTable.set(table, owner);

@@ -9,6 +9,7 @@ import {
   isInterfaceType,
 } from "graphql";
 import { connectionShape, isList, isNestedList, possibleTypes } from "../graphql_types.ts";
+import { pickedList } from "../picked_list.ts";
 import type { MirageAssociation } from "./mock_schema.ts";
 import type { RelationDraft } from "./relation_draft.ts";
 
@@ -29,7 +30,7 @@ export function draftRelations(
 ): RelationDraft[] {
   return Object.values(type.getFields()).flatMap((field) => {
     const target = targetOf(graphQLSchema, field, modelNameOf);
-    if (target === undefined) return [];
+    if (target === undefined || pickedList(type, field) !== undefined) return [];
     return [{
       owner: modelName,
       ownerType: type.name,

@@ -172,7 +172,29 @@ const TABLES: { what: string; types: string; host?: string; message: string }[] 
     what: "a type whose table's name is Mirage's own",
     types: "type RegisterModel { id: ID! }",
     message: 'Cannot keep the type "RegisterModel" in Mirage: ' +
-      'the name "registerModels" of its table is Mirage\'s own',
+      'the name "registerModels" of its table is Mirage\'s own. ' +
+      "Give createServer() an `inflector` whose pluralize() makes another one",
+  },
+  {
+    what: "a type whose table would overwrite Mirage's list of tables",
+    types: "type Collection { id: ID! }",
+    message: 'Cannot keep the type "Collection" in Mirage: ' +
+      'the name "collections" of its table is Mirage\'s own. ' +
+      "Give createServer() an `inflector` whose pluralize() makes another one",
+  },
+  {
+    what: "a host's model whose table overwrites Mirage's list of tables",
+    types: "type Collection { id: ID! }",
+    host: "collection",
+    message: 'Cannot keep the type "Collection" in Mirage: ' +
+      'the name "collections" of its table is Mirage\'s own. ' +
+      "Give createServer() an `inflector` whose pluralize() makes another one",
+  },
+  {
+    what: "a type named as a member of every object",
+    types: "type Constructor { id: ID! driver: Constructor }",
+    message: 'Cannot keep the type "Constructor" in Mirage: every object has a member of that ' +
+      "name, which Mirage takes for the model",
   },
 ];
 

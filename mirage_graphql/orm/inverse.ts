@@ -18,10 +18,28 @@ export function inverseOf(
   if (opts.inverse === null) return undefined;
 
   const owner = mirageSchema.modelClassFor(ownerModelName);
-  return mirageSchema.modelClassFor(targetModelName).inverseFor(association) ??
-    candidates.find((candidate) =>
-      candidate.opts.inverse !== null && owner.inverseFor(candidate) === association
-    );
+  const told = mirageSchema.modelClassFor(targetModelName).inverseFor(association);
+  if (told !== null) return isOfAnother(mirageSchema, association, told) ? undefined : told;
+  return candidates.find((candidate) =>
+    candidate.opts.inverse !== null && owner.inverseFor(candidate) === association
+  );
+}
+
+/**
+ * Mirage takes any association of the target as the other side of a polymorphic one, also that of an
+ * association to that very model: `User.comments` is that of `Comment.user`, not of
+ * `Comment.subject`.
+ */
+function isOfAnother(
+  mirageSchema: MirageSchema,
+  association: MirageAssociation,
+  told: MirageAssociation,
+): boolean {
+  if (association.isPolymorphic !== true || told.opts.inverse !== undefined) return false;
+  return Object.values(mirageSchema.associationsFor(association.ownerModelName)).some((other) =>
+    other.isPolymorphic !== true && other.modelName === told.ownerModelName &&
+    (other.opts.inverse === undefined || other.opts.inverse === told.name)
+  );
 }
 
 /** Tells whether an association can hold records of a model. */

@@ -244,3 +244,33 @@ Deno.test("a host's polymorphic relation, which Mirage links from one side, is l
   ]);
   deepStrictEqual(keys(server, "books", "noteIds"), [["1"]]);
 });
+
+Deno.test("a host's polymorphic relation leaves alone what another relation to the model mirrors", async () => {
+  using server = createMutationServer(
+    `type Query { notes: [Note] pictures: [Picture] people: [Person] }
+     union Subject = Picture | Person
+     type Note { id: ID! subject: Subject author: Person }
+     type Picture { id: ID! notes: [Note!]! }
+     type Person { id: ID! notes: [Note!]! }
+     input NoteInput { subject: ID authorId: ID }
+     type Mutation { updateNote(id: ID!, input: NoteInput!): Note }`,
+    {
+      models: {
+        note: Model.extend({
+          subject: belongsTo({ polymorphic: true }),
+          author: belongsTo("person"),
+        }),
+        picture: Model.extend({ notes: hasMany() }),
+        person: Model.extend({ notes: hasMany() }),
+      },
+    },
+  );
+  server.seed("person");
+  server.seed("picture", { id: "7" });
+  server.seed("note", { authorId: "1" });
+  await server.run(`mutation { updateNote(id: 1, input: { subject: 7 }) { id } }`);
+  deepStrictEqual([server.table("people"), server.table("pictures")], [
+    [{ id: "1", noteIds: ["1"] }],
+    [{ id: "7", noteIds: ["1"] }],
+  ]);
+});

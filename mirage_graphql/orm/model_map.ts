@@ -1,5 +1,3 @@
-import type { GraphQLNamedType, GraphQLObjectType } from "graphql";
-
 /** A relation between two models, as Mirage's association has it. */
 export interface Relation {
   /** Name of the association, which is the name of the field. */
@@ -35,12 +33,3 @@ export interface ModelMap {
   /** All of them, in the order of the GraphQL schema. */
   readonly models: readonly MockModel[];
 }
-
-/** A payload type, such as `CreatePersonPayload`: the field that holds the record, and its type. */
-export interface PayloadShape {
-  readonly fieldName: string;
-  readonly type: GraphQLObjectType;
-}
-
-/** Tells the payload shape of a type: it has no model, and exactly one field of a model's type. */
-export type PayloadShapeOf = (type: GraphQLNamedType) => PayloadShape | undefined;

@@ -6,7 +6,12 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { connectionShape, isConnectionPart, possibleTypes } from "../graphql_types.ts";
+import {
+  connectionShape,
+  isConnectionPart,
+  mutationTypes,
+  possibleTypes,
+} from "../graphql_types.ts";
 
 /**
  * The object types whose records stand in a model, in the order of the schema: those the host has a
@@ -19,14 +24,15 @@ export function modelTypes(
   hasHostModel: (typeName: string) => boolean,
 ): GraphQLObjectType[] {
   const candidates = objectTypes(graphQLSchema);
-  const queried = new Set(returnedTypes(graphQLSchema, graphQLSchema.getQueryType()).flat());
+  const query = graphQLSchema.getQueryType();
+  const queried = new Set(returnedTypes(graphQLSchema, query ? [query] : []).flat());
   const models = new Set(
     candidates.filter((type) =>
       hasHostModel(type.name) || type.getFields().id !== undefined || queried.has(type)
     ),
   );
   const mutated = new Set(
-    returnedTypes(graphQLSchema, graphQLSchema.getMutationType())
+    returnedTypes(graphQLSchema, mutationTypes(graphQLSchema))
       .filter((types) => !types.some((type) => models.has(type))).flat(),
   );
   const others = candidates.filter((type) =>
@@ -50,7 +56,7 @@ function isCarrier(
 function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {
   const roots = new Set<GraphQLNamedType | null | undefined>([
     graphQLSchema.getQueryType(),
-    graphQLSchema.getMutationType(),
+    ...mutationTypes(graphQLSchema),
     graphQLSchema.getSubscriptionType(),
   ]);
   return Object.values(graphQLSchema.getTypeMap()).filter(isObjectType).filter((type) =>
@@ -59,12 +65,13 @@ function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {
   );
 }
 
-/** Object types that each field of the root returns, also in lists, connections, abstract types. */
+/** Object types that each field of the types returns, also in lists, connections, abstract types. */
 function returnedTypes(
   graphQLSchema: GraphQLSchema,
-  root: GraphQLObjectType | null | undefined,
+  types: Iterable<GraphQLNamedType>,
 ): (readonly GraphQLObjectType[])[] {
-  return Object.values(root?.getFields() ?? {}).map(({ type }) => {
+  const fields = [...types].filter(isObjectType).flatMap((type) => Object.values(type.getFields()));
+  return fields.map(({ type }) => {
     const named = getNamedType(type);
     const nodeType = connectionShape(named)?.nodeType ?? named;
     return isCompositeType(nodeType) ? possibleTypes(graphQLSchema, nodeType) : [];

@@ -1,4 +1,5 @@
-import type { GraphQLSchema } from "graphql";
+import type { GraphQLNamedType, GraphQLSchema } from "graphql";
+import { mutationTypes } from "../graphql_types.ts";
 import { copyRecord } from "./copy_value.ts";
 import { ensureModels } from "./ensure_models.ts";
 import { existingForeignKeys } from "./existing_ids.ts";
@@ -16,6 +17,8 @@ import { type WatchedTables, watchTables } from "./watched_tables.ts";
 /** What a GraphQL schema and a Mirage schema are to each other: models, and records to read. */
 export interface Orm {
   readonly graphQLSchema: GraphQLSchema;
+  /** The types whose fields are mutations. */
+  readonly mutationTypes: ReadonlySet<GraphQLNamedType>;
   readonly mirageSchema: MirageSchema;
   readonly models: ModelMap;
   readonly store: RecordStore;
@@ -31,7 +34,15 @@ export function createOrm(graphQLSchema: GraphQLSchema, mockSchema: MockSchema):
   const tables = watchTables(mirageSchema.db);
   const store = new RecordStore(tables);
   const changes = new RecordChanges(models, tables, store);
-  return { graphQLSchema, mirageSchema, models, tables, store, changes };
+  return {
+    graphQLSchema,
+    mutationTypes: mutationTypes(graphQLSchema),
+    mirageSchema,
+    models,
+    tables,
+    store,
+    changes,
+  };
 }
 
 /**

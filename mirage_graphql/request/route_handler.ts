@@ -1,3 +1,4 @@
+import { checkBatch } from "./check_batch.ts";
 import type { Executor } from "./executor.ts";
 import type { MockRequest } from "./graphql_request.ts";
 import { addControls, type HandlerControls } from "./handler_controls.ts";
@@ -21,6 +22,7 @@ export interface GraphQLHandler extends HandlerControls {
  */
 export function createRouteHandler(executor: Executor, options: BatchOptions = {}): GraphQLHandler {
   const { batch = false } = options;
+  checkBatch({ batch });
   const answer = async (_mockSchema: unknown, request: MockRequest) => {
     const answered = await answerHttp(executor, request, { batch });
     return answered.kind === "json"

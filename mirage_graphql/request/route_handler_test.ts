@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { createServer, Response as MirageResponse } from "miragejs";
 import { personSchema } from "../testing/person_schema.ts";
 import { createExecutor } from "./executor.ts";
@@ -49,4 +49,15 @@ Deno.test("the route handler passes a thrown Response on", async () => {
     const [status, headers, whole] = answer.toRackResponse();
     deepStrictEqual([status, headers["X-Pot"], whole], [418, "tea", { short: "stout" }], query);
   }
+});
+
+Deno.test("the route handler refuses a bound of batches that bounds nothing", () => {
+  const executor = createExecutor(personSchema(), { mockSchema });
+  for (const max of [0, -1, 1.5, NaN, Infinity]) {
+    throws(() => createRouteHandler(executor, { batch: { max } }), {
+      name: "RangeError",
+      message: /^Cannot use batch .*whole number$/,
+    });
+  }
+  createRouteHandler(executor, { batch: { max: 1 } });
 });

@@ -36,11 +36,15 @@ export function createAutomaticResolver(
   if (parentType === orm.graphQLSchema.getSubscriptionType()) {
     return createSubscriptionResolver(orm, parentType, field);
   }
-  if (parentType === orm.graphQLSchema.getMutationType()) {
-    return createMutation(orm, field, options);
-  }
   const named = getNamedType(field.type);
-  if (isConnectionPart(parentType) || connectionShape(parentType)) return undefined;
+  if (orm.mutationTypes.has(parentType)) {
+    return orm.mutationTypes.has(named)
+      ? createRootResolver(orm, parentType, field)
+      : createMutation(orm, parentType, field, options);
+  }
+  if (isConnectionPart(parentType)) return undefined;
+  const parentShape = connectionShape(parentType);
+  if (parentShape) return named === parentShape.nodeType ? createNodesResolver(field) : undefined;
   if (isLeafType(named)) return createLeafResolver(orm, parentType, field);
   if (!isCompositeType(named)) return undefined;
   if (named === orm.graphQLSchema.getQueryType()) {
@@ -56,13 +60,23 @@ export function createAutomaticResolver(
   return createListResolver(orm, createListPlan(orm, parentType, field, types));
 }
 
+/** The nodes of a page by whatever name the schema has for them, such as `films`. */
+function createNodesResolver({ name, type }: GraphQLField<unknown, unknown>): Resolve | undefined {
+  if (!isList(type) || name === "nodes") return undefined;
+  return (call) => {
+    if (!isObject(call.source)) return undefined;
+    return readProperty(call.source, name, call) ?? readProperty(call.source, "nodes", call);
+  };
+}
+
 /** The record that a mutation wrote is read on as those of queries are. */
 function createMutation(
   orm: Orm,
+  { name }: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
   options: MutationOptions,
 ): Resolve {
-  const mutate = createMutationResolver(field, orm, options);
+  const mutate = createMutationResolver(field, orm, { ...options, parentName: name });
   return ({ args }) =>
     toMutationValue(mutate(args), ({ model, record }) => new MockRecord(model, record));
 }
@@ -81,7 +95,7 @@ function createLeafResolver(
 ): Resolve | undefined {
   const model = orm.models.ofType(parentType.name);
   const isAtRoot = parentType === orm.graphQLSchema.getQueryType();
-  const missing = isAtRoot || isList(field.type)
+  const missing = isAtRoot || isList(field.type) || model === undefined
     ? createMissingValue(orm, parentType, field)
     : undefined;
   const named = getNamedType(field.type);

@@ -3,6 +3,7 @@ import {
   GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
+  isInputObjectType,
   isLeafType,
 } from "graphql";
 import { connectionShape } from "../graphql_types.ts";
@@ -15,6 +16,9 @@ import type { FieldCall } from "./field_call.ts";
 /** Tells whether a value fits the arguments; its model is that of the record, if it is one. */
 export type Fits = (value: unknown, model: MockModel | undefined) => boolean;
 
+/** What an argument filters by; the input objects of `{ price: { min: 5 } }` compare with nothing. */
+type FilterTarget = "attribute" | "relation" | "nothing";
+
 /** What filters need to know of a field; made once for each field. */
 export interface FilterPlan {
   /** Type and field, as errors name them. */
@@ -23,7 +27,7 @@ export interface FilterPlan {
   /** Arguments that are no filters, such as those of paging. */
   readonly ignored: ReadonlySet<string>;
   /** What each argument filters by, as far as it is known. */
-  readonly targets: Map<string, "attribute" | "relation">;
+  readonly targets: Map<string, FilterTarget>;
   readonly models: readonly MockModel[];
   readonly hasArguments: boolean;
 }
@@ -39,10 +43,14 @@ export function createFilterPlan(
   ignored: ReadonlySet<string> = NOTHING_IGNORED,
 ): FilterPlan {
   const models = types.flatMap(({ name }) => orm.models.ofType(name) ?? []);
-  const targets = new Map<string, "attribute" | "relation">();
-  for (const { name } of field.args) {
-    if (models.some((model) => relationOf(model, name))) targets.set(name, "relation");
-    else if (types.some((type) => hasAttribute(type, name))) targets.set(name, "attribute");
+  const targets = new Map<string, FilterTarget>();
+  for (const { name, type } of field.args) {
+    const target = models.some((model) => relationOf(model, name))
+      ? "relation"
+      : types.some((type) => hasAttribute(type, name))
+      ? "attribute"
+      : undefined;
+    if (target) targets.set(name, isInputObjectType(getNamedType(type)) ? "nothing" : target);
   }
   const named = getNamedType(field.type);
   const typeName = (connectionShape(named)?.nodeType ?? named).name;
@@ -76,6 +84,9 @@ export function createFilter(orm: Orm, plan: FilterPlan, call: FieldCall): Fits 
 
 function createCondition(orm: Orm, plan: FilterPlan, name: string, wanted: unknown): Fits {
   const target = plan.targets.get(name) ?? attributeOfRecords(orm, plan, name);
+  if (target === "nothing") {
+    throw cannotFilter(plan, name, "it is an input object, and values are compared by equality");
+  }
   const wantedTexts = Array.isArray(wanted) ? new Set(wanted.map(toText)) : undefined;
   const text = toText(wanted);
   const isWanted = (value: unknown): boolean => {
@@ -100,9 +111,13 @@ function attributeOfRecords(orm: Orm, plan: FilterPlan, name: string): "attribut
     plan.targets.set(name, "attribute");
     return "attribute";
   }
-  throw new GraphQLError(
-    `Cannot filter ${plan.field} by the argument "${name}": ${plan.typeName} has no such attribute. ` +
-      `Write a resolver for ${plan.field} that handles "${name}"; it may delete it from its ` +
+  throw cannotFilter(plan, name, `${plan.typeName} has no such attribute`);
+}
+
+function cannotFilter({ field }: FilterPlan, name: string, state: string): GraphQLError {
+  return new GraphQLError(
+    `Cannot filter ${field} by the argument "${name}": ${state}. ` +
+      `Write a resolver for ${field} that handles "${name}"; it may delete it from its ` +
       "arguments and call mockGraphQLFieldResolver for the rest",
   );
 }

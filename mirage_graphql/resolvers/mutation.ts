@@ -19,6 +19,12 @@ export interface MutationOptions {
    * @default {false}
    */
   readonly isExplicit?: boolean;
+  /**
+   * Name of the type that has the field, as errors tell it.
+   *
+   * @default {"Mutation"}
+   */
+  readonly parentName?: string;
 }
 
 /**
@@ -30,33 +36,39 @@ export function createMutationResolver(
   context: WriteContext,
   options: MutationOptions = {},
 ): MutationResolver {
-  const { isExplicit = false } = options;
-  const planned = planMutation(field, field.args, { context, isExplicit });
+  const { isExplicit = false, parentName = "Mutation" } = options;
+  const plan: Planning = { context, isExplicit, parentName };
+  const planned = planMutation(field, field.args, plan);
   if (!(planned instanceof Error)) return planned;
   return (args) => {
     const given = field.args.filter(({ name }) => Object.hasOwn(args, name));
-    const again = isExplicit ? planMutation(field, given, { context, isExplicit }) : planned;
+    const again = isExplicit ? planMutation(field, given, plan) : planned;
     if (again instanceof Error) throw again;
     return again(args);
   };
 }
 
+interface Planning extends Required<MutationOptions> {
+  readonly context: WriteContext;
+}
+
 function planMutation(
   field: GraphQLField<unknown, unknown>,
   args: GraphQLField<unknown, unknown>["args"],
-  { context, isExplicit }: { readonly context: WriteContext; readonly isExplicit: boolean },
+  plan: Planning,
 ): MutationResolver | Error {
+  const { context, isExplicit } = plan;
   const kind = mutationKind(args);
   if (kind === undefined) {
     const reason = `takes ${argumentList(args)}, where one input object creates, ` +
       "one ID and one input object update, and one ID deletes";
-    return noDefaultResolver(field, context, { reason });
+    return noDefaultResolver(field, plan.parentName, { reason });
   }
   const contrary = kind.action === "create" ? contraryAction(field.name) : undefined;
   if (contrary !== undefined) {
     const reason = `takes ${argumentList(args)}, which would create, and is named like one to ` +
       `${contrary}, which takes an ID of its own`;
-    return noDefaultResolver(field, context, { reason });
+    return noDefaultResolver(field, plan.parentName, { reason });
   }
   const target = mutationTarget(field, kind, context);
   const performing = (target: MutationTarget): MutationResolver => (args) =>
@@ -68,7 +80,7 @@ function planMutation(
   const { reason } = target;
   const hint = named && `in which mockGraphQLFieldResolver(obj, args, context, info) will ` +
       `${kind.action} the ${named.models[0]?.typeName} and return it`;
-  return noDefaultResolver(field, context, { reason, hint });
+  return noDefaultResolver(field, plan.parentName, { reason, hint });
 }
 
 function argumentList(args: GraphQLField<unknown, unknown>["args"]): string {

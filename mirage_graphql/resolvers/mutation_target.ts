@@ -8,8 +8,8 @@ import {
   isObjectType,
 } from "graphql";
 import { isList, possibleTypes } from "../graphql_types.ts";
-import type { MockModel, PayloadShape } from "../orm/model_map.ts";
-import { payloadField } from "../orm/payload_shape.ts";
+import type { MockModel } from "../orm/model_map.ts";
+import { type PayloadField, payloadField } from "../orm/payload_field.ts";
 import type { WriteContext } from "../orm/write_context.ts";
 import type { MutationKind } from "./mutation_kind.ts";
 import { namedModel } from "./named_model.ts";
@@ -67,7 +67,7 @@ export function namedTarget(
 function payloadOf(
   type: GraphQLOutputType,
   { models }: WriteContext,
-): PayloadShape | undefined {
+): PayloadField | undefined {
   if (!isObjectType(type) || models.ofType(type.name) !== undefined) return undefined;
   return payloadField(type, ({ name }) => models.ofType(name) !== undefined);
 }

@@ -1,16 +1,20 @@
 import { getNamedType, type GraphQLField, type GraphQLObjectType, isAbstractType } from "graphql";
 import type { MockModel } from "../orm/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
+import { pickedList } from "../picked_list.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
 import { createFieldReader, whenRead } from "./parent_field.ts";
 import { selectedTypes } from "./selected_types.ts";
+import { toArray } from "./related.ts";
 import { modelOf } from "./type_name.ts";
 
 /** Where a single object comes from. */
 interface ObjectPlan {
   readonly read: Resolve;
+  /** Reads the list of the parent that the object is picked from. */
+  readonly readList: Resolve | undefined;
   readonly filter: FilterPlan;
   readonly types: readonly GraphQLObjectType[];
   readonly isRoot: boolean;
@@ -18,15 +22,21 @@ interface ObjectPlan {
   readonly missing: MissingValue | undefined;
 }
 
-/** Resolves a single object: that of the parent, or at the root the first record that fits. */
+/**
+ * Resolves a single object: that of the parent, or the first that fits of the parent's list, or at
+ * the root of all records.
+ */
 export function createObjectResolver(
   orm: Orm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
   types: readonly GraphQLObjectType[],
 ): Resolve {
+  const parentModel = orm.models.ofType(parentType.name);
+  const list = pickedList(parentType, field);
   const plan: ObjectPlan = {
-    read: createFieldReader(orm, orm.models.ofType(parentType.name), field.name),
+    read: createFieldReader(orm, parentModel, field.name),
+    readList: list && createFieldReader(orm, parentModel, list.name),
     filter: createFilterPlan(orm, parentType, field, types),
     types,
     isRoot: parentType === orm.graphQLSchema.getQueryType(),
@@ -34,16 +44,27 @@ export function createObjectResolver(
     missing: createMissingValue(orm, parentType, field),
   };
   return (call) =>
-    whenRead(plan.read(call), (own) => {
-      const value = objectFor(orm, plan, call, own);
-      if (plan.missing && (value === undefined || value === null)) {
-        throw plan.missing(call.source, own);
-      }
-      return value;
-    });
+    whenRead(
+      plan.read(call),
+      (own) =>
+        own === undefined && plan.readList !== undefined && !plan.isRoot
+          ? whenRead(plan.readList(call), (list) =>
+            checked(plan, call, { held: list, value: firstOf(orm, plan, call, list) }))
+          : checked(plan, call, { held: own, value: objectFor(orm, plan, call, own) }),
+    );
 }
 
-/** Resolves a field that returns the query type: its fields are those at the root. */
+/** The value, unless it must not be missing; the error tells of what the parent holds. */
+function checked(
+  { missing }: ObjectPlan,
+  { source }: FieldCall,
+  { held, value }: { readonly held: unknown; readonly value: unknown },
+): unknown {
+  if (missing && (value === undefined || value === null)) throw missing(source, held);
+  return value;
+}
+
+/** Resolves a field whose own fields are those of a root, such as one that returns the query type. */
 export function createRootResolver(
   orm: Orm,
   parentType: GraphQLObjectType,
@@ -58,6 +79,14 @@ function objectFor(orm: Orm, plan: ObjectPlan, call: FieldCall, own: unknown): u
   if (own === undefined || own === null) return own;
   const fits = createFilter(orm, plan.filter, call);
   return fits === undefined || fits(own, modelOf(orm, own)) ? own : null;
+}
+
+function firstOf(orm: Orm, plan: ObjectPlan, call: FieldCall, list: unknown): unknown {
+  const fits = createFilter(orm, plan.filter, call);
+  const found = toArray(list)?.find((value) =>
+    fits === undefined || fits(value, modelOf(orm, value))
+  );
+  return found ?? null;
 }
 
 /** The types that the selection names come first, so `node(id: 1) { ... on Post }` is a post. */

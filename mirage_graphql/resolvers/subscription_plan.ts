@@ -12,7 +12,7 @@ import { SHOW, type Show, type Showable } from "../orm/host_object.ts";
 import { nameKey } from "../orm/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { MockRecord } from "../orm/record_store.ts";
-import { payloadField } from "../orm/payload_shape.ts";
+import { payloadField } from "../orm/payload_field.ts";
 import type { ChangeKind, RecordChange } from "../orm/record_changes.ts";
 import { type PayloadValues, payloadValues } from "./payload_values.ts";
 import { subscriptionNames } from "./subscription_names.ts";

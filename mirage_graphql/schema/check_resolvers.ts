@@ -31,10 +31,14 @@ export function checkResolvers(graphQLSchema: GraphQLSchema, resolvers: object):
       const names = Object.keys(types).filter((name) => !name.startsWith("__"));
       throw unknown(typeName, "the schema has no such type", nearestName(typeName, names));
     }
-    if (typeof members === "object" && !isScalarType(type)) {
-      given[typeName] = withoutUndefined(members);
-      checkMembers(type, given[typeName]);
+    if (isScalarType(type)) continue;
+    if (typeof members !== "object") {
+      throw new TypeError(
+        `Cannot use the resolver "${typeName}": it must be an object of resolvers by name`,
+      );
     }
+    given[typeName] = withoutUndefined(members);
+    checkMembers(type, given[typeName]);
   }
   return given;
 }

@@ -15,7 +15,8 @@ export type GraphQLSchemaSource =
 /**
  * Makes an executable schema of the library's own: the one handed over is left as it was.
  *
- * @throws {TypeError} Where a resolver is for a type or field that the schema lacks.
+ * @throws {TypeError} Where the source is no schema, or a resolver is for a type or field that the
+ * schema lacks.
  */
 export function toExecutableSchema<Context>(
   source: GraphQLSchemaSource,
@@ -30,6 +31,20 @@ export function toExecutableSchema<Context>(
 }
 
 function parseDefinitions(source: Exclude<GraphQLSchemaSource, GraphQLSchema>): GraphQLSchema {
-  const isOne = typeof source === "string" || "kind" in source;
-  return makeExecutableSchema({ typeDefs: isOne ? source : [...source] });
+  const parts: readonly unknown[] = Array.isArray(source) && source.length > 0 ? source : [source];
+  return makeExecutableSchema({ typeDefs: parts.map(checkDefinitions) });
+}
+
+/** What a failed import leaves behind, such as `undefined`, is told as such. */
+function checkDefinitions(part: unknown): TypeDefinitions {
+  if (isDefinitions(part)) return part;
+  throw new TypeError(
+    `Cannot use "${part}" as the GraphQL schema: it must be text in the schema definition ` +
+      "language, a parsed document, a list of these, or a GraphQLSchema of the same graphql",
+  );
+}
+
+function isDefinitions(part: unknown): part is TypeDefinitions {
+  if (typeof part === "string") return part.trim() !== "";
+  return typeof part === "object" && part !== null && "kind" in part;
 }

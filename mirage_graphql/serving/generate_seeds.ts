@@ -10,7 +10,7 @@ import { possibleTypes } from "../graphql_types.ts";
 import { inverseOf } from "../orm/inverse.ts";
 import type { MockModel, Relation } from "../orm/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { createRandom } from "./random.ts";
+import { createRandom, type Random } from "./random.ts";
 import { sampleValue } from "./sample_value.ts";
 import type { SeedLink, SeedRow } from "./seed_row.ts";
 
@@ -67,41 +67,54 @@ function sampleAttributes(
   }));
 }
 
-/** A pair of relations is filled from the side of the single one, a pair of lists from the first. */
 function linkRow(
   orm: Orm,
   drafts: ReadonlyMap<string, readonly DraftRow[]>,
   row: DraftRow,
   relation: Relation,
 ): void {
-  const { model, index } = row;
-  const association = orm.mirageSchema.associationsFor(model.modelName)[relation.name];
-  const random = createRandom(`${model.typeName}.${relation.name}.${index}`);
+  const { modelName, typeName } = row.model;
+  const association = orm.mirageSchema.associationsFor(modelName)[relation.name];
+  const random = createRandom(`${typeName}.${relation.name}.${row.index}`);
   const targetName = relation.modelName ??
-    random.pick(polymorphicTargets(orm, model, relation));
-  const targets = drafts.get(targetName ?? "") ?? [];
-  if (association === undefined || targetName === undefined || targets.length === 0) return;
+    random.pick(polymorphicTargets(orm, row.model, relation));
+  const rows = drafts.get(targetName ?? "") ?? [];
+  if (association === undefined || targetName === undefined || rows.length === 0) return;
   const inverse = inverseOf(orm.mirageSchema, association, targetName);
-  const link = (chosen: readonly DraftRow[]) => {
-    if (chosen.length === 0) return;
-    row.links.push({ relation, targets: chosen, place: `${row.place}.${relation.name}` });
-  };
-  if (relation.isList) {
-    const isFilledByOther = inverse?.type === "belongsTo" ||
-      inverse !== undefined && targetName < model.modelName;
-    if (isFilledByOther) return;
-    const start = random.integer(0, targets.length - 1);
-    return link([0, 1, 2].flatMap((step) => targets[(start + step) % targets.length] ?? []));
-  }
-  if (inverse?.type === "belongsTo") {
-    const isFilledByOther = targetName < model.modelName;
-    return isFilledByOther ? undefined : link(targets.slice(index, index + 1));
-  }
-  const candidates = targetName === model.modelName && !isRequired(orm, model, relation)
-    ? targets.slice(0, index)
-    : targets;
-  const chosen = random.pick(candidates);
-  link(chosen === undefined ? [] : [chosen]);
+  const isFirst = association.isPolymorphic === true ||
+    inverse?.isPolymorphic !== true && modelName <= targetName;
+  const isToItself = modelName === targetName && !isRequired(orm, row.model, relation);
+  const choose = relation.isList ? chooseSome : chooseOne;
+  const chosen = choose({ row, rows, inverse: inverse?.type, isFirst, isToItself, random });
+  if (chosen.length === 0) return;
+  row.links.push({ relation, targets: chosen, place: `${row.place}.${relation.name}` });
+}
+
+/** What there is to choose from for one relation of a row. */
+interface Choice {
+  readonly row: DraftRow;
+  readonly rows: readonly DraftRow[];
+  /** What the other side is, if there is one. */
+  readonly inverse: "belongsTo" | "hasMany" | undefined;
+  /** Whether this side of the pair is the one to fill, where both are alike: the abstract one. */
+  readonly isFirst: boolean;
+  /** Whether it leads to the row's own type, and may lead nowhere. */
+  readonly isToItself: boolean;
+  readonly random: Random;
+}
+
+/** Three rows; none where the other side fills the list. */
+function chooseSome({ rows, inverse, isFirst, random }: Choice): DraftRow[] {
+  if (inverse === "belongsTo" || inverse === "hasMany" && !isFirst) return [];
+  const start = random.integer(0, rows.length - 1);
+  return [0, 1, 2].flatMap((step) => rows[(start + step) % rows.length] ?? []);
+}
+
+/** Any row; the one of the same place in a pair, and an earlier one where none would be a circle. */
+function chooseOne({ row, rows, inverse, isFirst, isToItself, random }: Choice): DraftRow[] {
+  if (inverse === "belongsTo") return isFirst ? rows.slice(row.index, row.index + 1) : [];
+  const chosen = random.pick(isToItself ? rows.slice(0, row.index) : rows);
+  return chosen === undefined ? [] : [chosen];
 }
 
 function polymorphicTargets(orm: Orm, model: MockModel, relation: Relation): string[] {

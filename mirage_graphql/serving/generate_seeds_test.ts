@@ -104,3 +104,21 @@ Deno.test("generateSeeds() keeps the values of a type when another one is added"
   const more = await generated(`type Aaa { id: ID!, name: String } ${graphQLSchema}`);
   deepStrictEqual(more.users, users);
 });
+
+Deno.test("generateSeeds() links pairs of one and one of several types without a contradiction", async () => {
+  const schema = `
+    interface Owned { id: ID! }
+    type Vault { id: ID!, content: Owned! }
+    type Ring implements Owned { id: ID!, box: Vault }
+    type Coin implements Owned { id: ID!, box: Vault }
+    type Query { boxes: [Vault!]!, rings: [Ring!]! }
+  `;
+  const server = createSeedServer();
+  const orm = createOrm(toExecutableSchema(schema), server.schema);
+  plantSeeds(orm, generateSeeds(orm));
+  const { query } = createFetchHandler(schema, server.schema);
+  const { boxes } = await query(
+    "{ boxes { id content { ... on Ring { box { id } } ... on Coin { box { id } } } } }",
+  ) as { boxes: { id: string; content: { box: { id: string } } }[] };
+  deepStrictEqual(boxes.map(({ content }) => content.box.id), boxes.map(({ id }) => id));
+});

@@ -6,6 +6,8 @@ import { generateSeeds } from "./generate_seeds.ts";
 import { plantSeeds } from "./plant_seeds.ts";
 import { readSchema } from "./read_schema.ts";
 import { readSeeds } from "./read_seeds.ts";
+import { renderPage } from "./render_page.ts";
+import { sampleRoot } from "./sample_root.ts";
 import { toServeError } from "./serve_error.ts";
 
 /** A file that was read. */
@@ -39,7 +41,11 @@ export function loadMock(schemaFile: ReadFile, seedFile: ReadFile | undefined): 
   within(seedFile?.path ?? schemaFile.path, () => {
     plantSeeds(orm, seedFile === undefined ? generateSeeds(orm) : readSeeds(orm, seedFile.text));
   });
-  const handler = createFetchHandler(document, server.schema, { cors: true });
+  const handler = createFetchHandler(document, server.schema, {
+    cors: true,
+    graphiql: renderPage,
+    root: sampleRoot(orm.graphQLSchema),
+  });
   const counts = Object.fromEntries(orm.models.models.map((model) => [
     model.collectionName,
     orm.store.of(model).select().length,

@@ -1,3 +1,4 @@
+import { countText } from "./count_text.ts";
 import { loadMock, type Mock, type ReadFile } from "./load_mock.ts";
 import type { ServeSettings } from "./parse_args.ts";
 import { ServeError, toServeError } from "./serve_error.ts";
@@ -33,7 +34,7 @@ export async function serveMock(settings: ServeSettings, log: ServiceLog): Promi
       const next = await readMock(settings);
       mock.close();
       mock = next;
-      log.info(`Read again: ${countText(next)}`);
+      log.info(`Read again: ${countText(next.counts)}`);
     } catch (error) {
       log.error(
         `${error instanceof Error ? error.message : error}\nThe last good one is served on`,
@@ -44,7 +45,7 @@ export async function serveMock(settings: ServeSettings, log: ServiceLog): Promi
     reading = reading.then(reload);
   });
   const url = toUrl(server.addr);
-  log.info(`Serving ${schemaFile} at ${url}: ${countText(mock)}`);
+  log.info(`Serving ${schemaFile} at ${url}: ${countText(mock.counts)}`);
   return {
     url,
     async [Symbol.asyncDispose]() {
@@ -63,14 +64,19 @@ async function readMock({ schemaFile, seedFile }: ServeSettings): Promise<Mock> 
 
 async function read(path: string): Promise<ReadFile> {
   try {
-    return { path, text: await Deno.readTextFile(path) };
+    const bytes = await Deno.readFile(path);
+    // ignores a byte order mark, which some editors write and JSON.parse() refuses
+    return { path, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (cause) {
     throw toServeError(path, [
-      new ServeError(`Cannot read the file: ${cause instanceof Error ? cause.message : cause}`, {
-        cause,
-      }),
+      new ServeError(`Cannot read the file: ${reasonOf(cause)}`, { cause }),
     ]);
   }
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof TypeError) return "it is not UTF-8";
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function listen(
@@ -88,9 +94,4 @@ function listen(
 
 function toUrl({ hostname, port }: Deno.NetAddr): string {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/`;
-}
-
-function countText({ counts }: Mock): string {
-  const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
-  return parts.length === 0 ? "no records" : parts.join(", ");
 }

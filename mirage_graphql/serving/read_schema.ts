@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   GraphQLSchema,
+  isExecutableDefinitionNode,
   KnownDirectivesRule,
   KnownTypeNamesRule,
   LoneSchemaDefinitionRule,
@@ -41,15 +42,25 @@ const RULES = [
  */
 export function readSchema(text: string, file: string): DocumentNode {
   const document = parseText(text, file);
+  if (document.definitions.every(isExecutableDefinitionNode)) {
+    throw toServeError(file, ["Cannot serve it: it has operations, but no types"]);
+  }
   const nothing = new GraphQLSchema({ assumeValid: true });
   const problems = validate(nothing, document, RULES);
   if (problems.length > 0) throw toServeError(file, problems);
-  const faults = validateSchema(toSchema(document, file));
+  const graphQLSchema = toSchema(document, file);
+  if (!graphQLSchema.getQueryType()) {
+    throw toServeError(file, ['Cannot serve it: it has no query type; add "type Query { ... }"']);
+  }
+  const faults = validateSchema(graphQLSchema);
   if (faults.length > 0) throw toServeError(file, faults);
   return document;
 }
 
 function parseText(text: string, file: string): DocumentNode {
+  if (text.replaceAll(/#.*|[\s,]/g, "") === "") {
+    throw toServeError(file, ["Cannot serve it: the file is empty"]);
+  }
   try {
     return parse(new Source(text, file));
   } catch (error) {

@@ -13,12 +13,17 @@ Deno.test("readSchema() tells what is wrong with its place", () => {
       "type Query { a: Int }\ntype A\ntype A",
       's.graphql:2:6: There can be only one type named "A".',
     ],
-    ["type A { a: Int }", "s.graphql: Query root type must be provided."],
+    [
+      "type A { a: Int }",
+      's.graphql: Cannot serve it: it has no query type; add "type Query { ... }"',
+    ],
+    ["query { a }", "s.graphql: Cannot serve it: it has operations, but no types"],
     [
       "interface N { id: ID! }\ntype Query { a: A }\ntype A implements N { b: Int }",
       "s.graphql:1:15: Interface field N.id expected but A does not provide it.",
     ],
-    ["", "s.graphql:1:1: Syntax Error: Unexpected <EOF>."],
+    ["", "s.graphql: Cannot serve it: the file is empty"],
+    ["# later\r\n", "s.graphql: Cannot serve it: the file is empty"],
   ];
   for (const [text, message] of cases) {
     throws(() => readSchema(text, "s.graphql"), { name: "ServeError", message }, text);

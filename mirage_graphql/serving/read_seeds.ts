@@ -3,7 +3,8 @@ import type { MockModel, Relation } from "../orm/model_map.ts";
 import { nameKey } from "../orm/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
 import { fault, type Found, isMap, unknownName } from "./found.ts";
-import { checkComplete, readAttribute } from "./read_attributes.ts";
+import { checkComplete } from "./check_complete.ts";
+import { readAttribute } from "./read_attributes.ts";
 import type { SeedLink, SeedRow, SeedTarget } from "./seed_row.ts";
 import { ServeError } from "./serve_error.ts";
 
@@ -71,7 +72,7 @@ function readLink(
   { value, place }: Found,
 ): SeedLink {
   if (Array.isArray(value) !== relation.isList) {
-    throw fault(place, relation.isList ? "it leads to a list" : "it leads to one record");
+    throw fault(place, relation.isList ? "it must be a list" : "it must be one, not a list");
   }
   const items = Array.isArray(value) ? value : [value];
   const targets = items.map((item, index) => {

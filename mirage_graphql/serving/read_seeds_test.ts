@@ -9,7 +9,7 @@ import { readSeeds } from "./read_seeds.ts";
 const graphQLSchema = `
   enum Role { ADMIN GUEST }
   interface Node { id: ID! }
-  type Address { city: String }
+  type Address { city: String, lines: [String!] }
   type Person implements Node {
     id: ID!, name: String!, age: Int, role: Role, tags: [String!], address: Address
     posts: [Post!]!, friends: [Person!]!
@@ -140,8 +140,20 @@ Deno.test("seeds that don't fit are refused with their place", async () => {
       /people\[0\].role: .* it is Role, one of ADMIN, GUEST/,
     ],
     [{ people: [{ ...ada, tags: "x" }] }, /people\[0\].tags: .* it is \[String!\], a list/],
+    [
+      { people: [{ ...ada, address: "Oslo" }] },
+      /people\[0\].address: .* it is Address, an object/,
+    ],
+    [
+      { people: [{ ...ada, address: { cty: "Oslo" } }] },
+      /people\[0\].address.cty: .* Address has no field "cty"; did you mean "city"/,
+    ],
+    [
+      { people: [{ ...ada, address: { lines: ["a", 1] } }] },
+      /people\[0\].address.lines\[1\]: .* it is String, not 1/,
+    ],
     [{ people: [{ ...ada, id: {} }] }, /people\[0\].id: .* an id is a text or a number/],
-    [{ people: [{ ...ada, posts: 1 }] }, /people\[0\].posts: .* it leads to a list/],
+    [{ people: [{ ...ada, posts: 1 }] }, /people\[0\].posts: .* it must be a list/],
     [
       { people: [{ ...ada, posts: [true] }] },
       /people\[0\].posts\[0\]: .* must be an id or a record/,
@@ -152,7 +164,10 @@ Deno.test("seeds that don't fit are refused with their place", async () => {
     ],
     [{ people: [{ ...ada, posts: [{}] }] }, /people\[0\].posts\[0\]: .* "title" is missing/],
     [{ people: [ada, ada] }, /^people\[1\]: Cannot .*Person "1"/],
-    [{ posts: [{ title: "One", author: [1] }] }, /posts\[0\].author: .* it leads to one record/],
+    [
+      { posts: [{ title: "One", author: [1] }] },
+      /posts\[0\].author: .* it must be one, not a list/,
+    ],
     [{ posts: [{ title: "One", about: 1 }] }, /posts\[0\].about: .* give the "__typename"/],
     [
       { posts: [{ title: "One", about: { __typename: "Nope", id: 1 } }] },

@@ -1,86 +1,16 @@
-import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { Server } from "miragejs";
-import { parseMockSchema } from "../orm/mock_schema.ts";
-import { watchTables } from "../orm/watched_tables.ts";
-import {
-  createFetchInterceptor,
-  createGraphQLSubscriptions,
-  mockGraphQLFieldResolver,
-  type ResultStream,
-  type SubscriptionsOptions,
-} from "../mod.ts";
+import { createFetchInterceptor, createGraphQLSubscriptions, type ResultStream } from "../mod.ts";
 import { createSeedServer } from "../testing/seed_server.ts";
-
-const graphQLSchema = `
-  enum Mood { GLAD SAD }
-  interface Node { id: ID! }
-  type Person implements Node { id: ID!, name: String!, mood: Mood, posts: [Post!]! }
-  type Post implements Node { id: ID!, title: String, author: Person }
-  type HTTPLog { id: ID!, line: String }
-  type PersonPayload { person: Person }
-  type Tally { count: Int }
-  type Query { people: [Person!]!, posts: [Post!]!, logs: [HTTPLog!]! }
-  type Subscription {
-    personCreated(name: String, mood: Mood): Person
-    personUpdated(id: ID): Person!
-    personDeleted: ID
-    onPersonDeleted: Person
-    postAdded(authorId: ID, author: ID): Post
-    on_post_changed: Post
-    removedPost(id: ID!): Post
-    onCreatePerson: PersonPayload!
-    httpLogCreated: HTTPLog
-    nodeCreated: Node
-    onCreateNode(id: [ID!]): Node
-    personAdded(minimum: Int): Person
-    ticks: Int
-    tally: Tally
-    people: [Person!]
-    spoken(word: String): Person
-    shouted: String
-  }
-`;
-
-/** A real Mirage server, what is subscribed to, and what is left of it. */
-function start(options: SubscriptionsOptions = {}) {
-  const server = createSeedServer();
-  const { subscribe } = createGraphQLSubscriptions(graphQLSchema, server.schema, options);
-  const tables = watchTables(parseMockSchema(server.schema).db);
-  return {
-    server,
-    schema: server.schema,
-    tables,
-    subscribe: (query: string, variables?: Record<string, unknown>, signal?: AbortSignal) =>
-      subscribe({ query: `subscription ${query}`, variables }, { signal }),
-  };
-}
-
-interface Listed {
-  readonly name: string;
-  readonly posts: { readonly length: number };
-}
-
-/** A microtask queue that has run dry. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
-}
-
-/** All results that are there by now; the subscription is ended. */
-async function resultsOf(stream: ResultStream): Promise<unknown[]> {
-  const results: unknown[] = [];
-  const reading = (async () => {
-    for await (const { data, errors } of stream) {
-      results.push(errors === undefined ? data : errors.map(({ message }) => message));
-    }
-  })();
-  await settled();
-  await stream.return();
-  await reading;
-  return JSON.parse(JSON.stringify(results));
-}
+import {
+  graphQLSchema,
+  resultsOf,
+  settled,
+  startSubscriptions,
+} from "./testing/subscription_server.ts";
 
 Deno.test("subscribe() tells of records made by the ORM, a factory and the database", async () => {
-  const { server, schema, subscribe } = start();
+  const { server, schema, subscribe } = startSubscriptions();
   const stream = subscribe("{ personCreated { id name } }");
   server.create("person", { name: "Ada" });
   schema.create("person", { name: "Zoe" });
@@ -94,7 +24,7 @@ Deno.test("subscribe() tells of records made by the ORM, a factory and the datab
 });
 
 Deno.test("subscribe() tells of updates and deletes, a deleted record as it was", async () => {
-  const { server, schema, subscribe } = start();
+  const { server, schema, subscribe } = startSubscriptions();
   const ada = server.create("person", { name: "Ada" });
   const eve = server.create("person", { name: "Eve" });
   await settled();
@@ -110,7 +40,7 @@ Deno.test("subscribe() tells of updates and deletes, a deleted record as it was"
 });
 
 Deno.test("subscribe() tells of one synchronous piece of code as one event of each record", async () => {
-  const { server, subscribe } = start();
+  const { server, subscribe } = startSubscriptions();
   const old = server.create("person", { name: "Old" });
   await settled();
   const created = subscribe("{ personCreated { name } }");
@@ -129,7 +59,7 @@ Deno.test("subscribe() tells of one synchronous piece of code as one event of ea
 });
 
 Deno.test("subscribe() tells of nothing that stays as it was, though Mirage writes it", async () => {
-  const { server, schema, subscribe } = start();
+  const { server, schema, subscribe } = startSubscriptions();
   const author = server.create("person", { name: "Ada" });
   const post = server.create("post", { title: "One", author });
   await settled();
@@ -145,7 +75,7 @@ Deno.test("subscribe() tells of nothing that stays as it was, though Mirage writ
 });
 
 Deno.test("subscribe() tells of lists that Mirage changes in place", async () => {
-  const { server, subscribe } = start();
+  const { server, subscribe } = startSubscriptions();
   const author = server.create("person", { name: "Ada" });
   const post = server.create("post", { title: "One", author });
   await settled();
@@ -155,7 +85,7 @@ Deno.test("subscribe() tells of lists that Mirage changes in place", async () =>
 });
 
 Deno.test("subscribe() has both sides of a relation", async () => {
-  const { server, subscribe } = start();
+  const { server, subscribe } = startSubscriptions();
   const stream = subscribe("{ postAdded { title author { name posts { title } } } }");
   const author = server.create("person", { name: "Ada" });
   server.create("post", { title: "One", author });
@@ -185,7 +115,7 @@ Deno.test("subscribe() hears of a REST route's writes", async () => {
 });
 
 Deno.test("subscribe() filters by the field's arguments as queries do", async () => {
-  const { server, subscribe } = start();
+  const { server, subscribe } = startSubscriptions();
   const [ada, eve] = server.createList("person", 2, { name: "Ada" });
   await settled();
   const cases: [string, unknown[]][] = [
@@ -213,7 +143,7 @@ Deno.test("subscribe() filters by the field's arguments as queries do", async ()
 });
 
 Deno.test("subscribe() takes variables, an alias, a payload, an interface and any casing", async () => {
-  const { server, subscribe } = start();
+  const { server, subscribe } = startSubscriptions();
   const cases: [ResultStream, unknown[]][] = [
     [subscribe("($name: String) { made: personCreated(name: $name) { name } }", { name: "Ada" }), [
       { made: { name: "Ada" } },
@@ -235,82 +165,8 @@ Deno.test("subscribe() takes variables, an alias, a payload, an interface and an
   for (const [stream, expected] of cases) deepStrictEqual(await resultsOf(stream), expected);
 });
 
-Deno.test("subscribe() answers what it refuses with errors that say why", async () => {
-  const { server, subscribe, tables } = start();
-  server.create("person", { name: "Ada" });
-  const cases: [string, RegExp][] = [
-    ["{ personCreated { nme } }", /Cannot query field "nme" on type "Person"/],
-    ["{", /Syntax Error/],
-    ["{ ticks }", /^Cannot subscribe to "Subscription.ticks": its name tells of nothing that is/],
-    ["{ ticks }", /\{ Subscription: \{ ticks: \{ subscribe\(obj, args, context, info\) \{/],
-    ["{ people { id } }", /^Cannot subscribe to "Subscription.people": it returns a list/],
-    [`{ spoken { id } }`, /its name tells of nothing/],
-    [
-      "{ personAdded(minimum: 3) { id } }",
-      /^Cannot filter Subscription.personAdded by the argument "minimum": Person has no such attribute/,
-    ],
-    ["($id: ID!) { removedPost(id: $id) { id } }", /Variable "\$id" .*non-null|required/],
-  ];
-  for (const [query, expected] of cases) {
-    const [first, ...more] = await resultsOf(subscribe(query)) as string[][];
-    match(first?.[0] ?? "", expected, query);
-    deepStrictEqual(more, [], query);
-  }
-  strictEqual(tables.listeners, 0);
-});
-
-Deno.test("subscribe() refuses queries and mutations", async () => {
-  const { schema } = start();
-  const { subscribe } = createGraphQLSubscriptions(graphQLSchema, schema);
-  const { value } = await subscribe({ query: "{ people { id } }" }).next();
-  strictEqual(
-    value?.errors?.[0]?.message,
-    "Cannot subscribe: the operation is a query, send it to the handler",
-  );
-});
-
-Deno.test("subscribe() releases its listener by return(), break, dispose and the signal", async () => {
-  const { server, subscribe, tables } = start();
-  const controller = new AbortController();
-  const query = "{ personCreated { id } }";
-  const returned = subscribe(query);
-  const waiting = returned.next();
-  const aborted = subscribe(query, {}, controller.signal);
-  const abortedWaiting = aborted.next();
-
-  await returned.return();
-  strictEqual((await waiting).done, true);
-  strictEqual(tables.listeners, 1);
-  controller.abort();
-  strictEqual((await abortedWaiting).done, true);
-  await settled();
-  strictEqual(tables.listeners, 0);
-  strictEqual((await subscribe(query, {}, controller.signal).next()).done, true);
-  {
-    await using disposed = subscribe(query);
-    server.create("person", { name: "Ada" });
-    for await (const _ of disposed) break;
-    strictEqual((await disposed.next()).done, true);
-    await using _unread = subscribe(query);
-    strictEqual(tables.listeners, 1);
-  }
-  await settled();
-  strictEqual(tables.listeners, 0);
-});
-
-Deno.test("subscribe() tells each subscriber only of what was written since it started", async () => {
-  const { server, subscribe } = start();
-  const first = subscribe("{ personCreated { name } }");
-  server.create("person", { name: "Ada" });
-  const second = subscribe("{ personCreated { name } }");
-  server.create("person", { name: "Zoe" });
-  const [ada, zoe] = ["Ada", "Zoe"].map((name) => ({ personCreated: { name } }));
-  deepStrictEqual(await resultsOf(first), [ada, zoe]);
-  deepStrictEqual(await resultsOf(second), [zoe]);
-});
-
 Deno.test("subscribe() goes on after an event that fails", async () => {
-  const { server, subscribe } = start({
+  const { server, subscribe } = startSubscriptions({
     resolvers: {
       Person: {
         mood({ name }) {
@@ -327,144 +183,4 @@ Deno.test("subscribe() goes on after an event that fails", async () => {
     ["Cannot tell the mood"],
     { personCreated: { name: "Good", mood: "GLAD" } },
   ]);
-});
-
-Deno.test("subscribe() rejects for a reader that stays 10,000 events behind, and releases it", async () => {
-  const { schema, subscribe, tables } = start();
-  const stream = subscribe("{ personCreated { name } }");
-  schema.db.people?.insert(Array.from({ length: 10_001 }, () => ({ name: "Ada" })));
-  await settled();
-  strictEqual(tables.listeners, 0);
-  await rejects(stream.next(), {
-    name: "RangeError",
-    message:
-      'Cannot keep more than 10000 events of "Subscription.personCreated": nobody reads them',
-  });
-  strictEqual((await stream.next()).done, true);
-});
-
-Deno.test("subscribe() asks the host's subscribe and resolve", async () => {
-  const { subscribe } = start({
-    context: { step: 2 },
-    root: { start: 1 },
-    resolvers: {
-      Subscription: {
-        ticks: {
-          async *subscribe(
-            { start }: { start: number },
-            _args: unknown,
-            { step }: { step: number },
-          ) {
-            for (let tick = start; tick < 6; tick += step) yield await Promise.resolve({ tick });
-          },
-          resolve: ({ tick }: { tick: number }) => tick,
-        },
-        tally: {
-          subscribe: () => [1, 2].map((count) => ({ tally: { count } })).values(),
-        },
-      },
-    },
-  });
-  deepStrictEqual(await resultsOf(subscribe("{ ticks }")), [
-    { ticks: 1 },
-    { ticks: 3 },
-    { ticks: 5 },
-  ]);
-  deepStrictEqual(await resultsOf(subscribe("{ tally { count } }")), [
-    { tally: { count: 1 } },
-    { tally: { count: 2 } },
-  ]);
-});
-
-Deno.test("subscribe() shows events to the host's resolve as Mirage's models", async () => {
-  const { server, subscribe } = start({
-    resolvers: {
-      Subscription: {
-        personCreated: ({ personCreated }) => personCreated,
-        onCreatePerson: {
-          resolve: ({ onCreatePerson: { person } }: { onCreatePerson: { person: Listed } }) => ({
-            person: { name: `${person.name} of ${person.posts.length}` },
-          }),
-        },
-        postAdded: {
-          resolve({ postAdded }: { postAdded: { title: string; author: { name: string } } }) {
-            return { title: `${postAdded.title} by ${postAdded.author.name}` };
-          },
-        },
-        personAdded: {
-          subscribe(
-            obj: unknown,
-            { minimum: _, ...args }: Record<string, unknown>,
-            context: unknown,
-            info: never,
-          ) {
-            return mockGraphQLFieldResolver(obj, args, context, info);
-          },
-        },
-      },
-    },
-  });
-  const people = subscribe("{ personCreated { name posts { title } } }");
-  const posts = subscribe("{ postAdded { title } }");
-  const payloads = subscribe("{ onCreatePerson { person { name } } }");
-  const added = subscribe("{ personAdded(minimum: 3) { name posts { title } } }");
-  const author = server.create("person", { name: "Ada" });
-  server.create("post", { title: "One", author });
-  const ada = { name: "Ada", posts: [{ title: "One" }] };
-  deepStrictEqual(await resultsOf(people), [{ personCreated: ada }]);
-  deepStrictEqual(await resultsOf(posts), [{ postAdded: { title: "One by Ada" } }]);
-  deepStrictEqual(await resultsOf(payloads), [
-    { onCreatePerson: { person: { name: "Ada of 1" } } },
-  ]);
-  deepStrictEqual(await resultsOf(added), [{ personAdded: ada }]);
-});
-
-Deno.test("subscribe() ends also where the host's source waits for ever", async () => {
-  const released = Promise.withResolvers<void>();
-  const { subscribe } = start({
-    resolvers: {
-      Subscription: {
-        ticks: {
-          subscribe: () => ({
-            next: () => new Promise<never>(() => {}),
-            return() {
-              released.resolve();
-              return new Promise<never>(() => {});
-            },
-          }),
-        },
-      },
-    },
-  });
-  const stream = subscribe("{ ticks }");
-  const next = stream.next();
-  await settled();
-  await stream.return();
-  strictEqual((await next).done, true);
-  await released.promise;
-});
-
-Deno.test("subscribe() ends also while the context is made, and releases what comes of it", async () => {
-  const context = Promise.withResolvers<object>();
-  const { subscribe, tables } = start({ context: () => context.promise });
-  const stream = subscribe("{ personCreated { id } }");
-  const next = stream.next();
-  await settled();
-  await stream.return();
-  strictEqual((await next).done, true);
-  context.resolve({});
-  await settled();
-  strictEqual(tables.listeners, 0);
-});
-
-Deno.test("subscribe() rejects where the context can't be made", async () => {
-  const refuse = () => {
-    throw new Error("Cannot log in");
-  };
-  for (const context of [refuse, () => Promise.resolve().then(refuse)]) {
-    const { subscribe } = start({ context });
-    const stream = subscribe("{ personCreated { id } }");
-    await rejects(stream.next(), /^Error: Cannot log in$/);
-    strictEqual((await stream.next()).done, true);
-  }
 });

@@ -60,9 +60,10 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
     interceptor: { to: [], pure: [] },
     schema: { to: [], pure: ["graphql", "@graphql-tools/schema"] },
     request: { to: [], pure: ["graphql", "miragejs", "@graphql-typed-document-node/core"] },
-    resolvers: { to: ["orm", "relay", "graphql_types"], pure: ["graphql"] },
+    resolvers: { to: ["orm", "relay", "graphql_types", "picked_list"], pure: ["graphql"] },
     relay: { to: [], pure: [] },
-    orm: { to: ["graphql_types"], pure: ["graphql", "miragejs"] },
+    orm: { to: ["graphql_types", "picked_list"], pure: ["graphql", "miragejs"] },
+    picked_list: { to: ["graphql_types"], pure: ["graphql"] },
     graphql_types: { to: [], pure: ["graphql"] },
   },
   api_wrapper: {

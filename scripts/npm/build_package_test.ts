@@ -49,7 +49,7 @@ Deno.test("buildPackage() makes an npm package of a member", async (t) => {
       license: "MIT",
       type: "module",
       sideEffects: false,
-      engines: { node: ">=20" },
+      engines: { node: ">=20.19" },
       files: ["esm", "CHANGELOG.md", "MIGRATION.md"],
       exports: {
         ".": { types: "./esm/mod.d.ts", default: "./esm/mod.js" },

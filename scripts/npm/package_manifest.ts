@@ -39,7 +39,7 @@ export function toPackageManifest(parts: ManifestParts): object {
     license,
     type: "module",
     sideEffects: false,
-    engines: { node: ">=20" },
+    engines: { node: ">=20.19" },
     files: [CODE_FOLDER, ...texts.filter((text) => !ALWAYS_PACKED.includes(text))],
     exports: {
       ...Object.fromEntries(

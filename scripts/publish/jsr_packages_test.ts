@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, fail, ok, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../mcp_server/testing/temp_folder.ts";
 import { ROOT } from "../root.ts";
 import { exportedFiles, readMembers } from "../workspace.ts";
@@ -39,11 +39,13 @@ Deno.test("the packages work as JSR gets them", async (t) => {
     for (const path of await exportedFiles(root)) ok(files.includes(path), path);
   });
 
+  await using app = await createTempFolder();
+  let exported: Record<string, string> = {};
+
   await t.step("a Deno app outside of the repository uses all three", async () => {
-    await using app = await createTempFolder();
     const { imports } = JSON.parse(await Deno.readTextFile(`${root}/deno.json`));
     const target = `${app.path}/packages`;
-    const exported = await packSources({ root, packages, target, imports });
+    exported = await packSources({ root, packages, target, imports });
     const own = OWN_IMPORTS.map((name) => [name, imports[name]]);
     await write(app.path, {
       ...DENO_APP,
@@ -51,8 +53,14 @@ Deno.test("the packages work as JSR gets them", async (t) => {
       // so that the app gets the versions that are tested
       "deno.lock": await Deno.readTextFile(`${root}/deno.lock`),
     });
-    strictEqual(await run(app.path, ["check", "main.ts", "tools/greet.ts"]), "");
+    const files = ["main.ts", "tools/greet.ts", ...Object.values(exported)];
+    strictEqual(await run(app.path, ["check", ...files]), "");
     strictEqual(await run(app.path, ["run", "-A", "--quiet", "main.ts"]), "all three work\n");
+  });
+
+  await t.step("the program that serves a mock shows GraphiQL", async () => {
+    const program = exported["@trestle/mirage-graphql/serve"] ?? "";
+    strictEqual(await statusOfPage(app.path, program), 200);
   });
 });
 
@@ -60,6 +68,24 @@ async function write(folder: string, files: Readonly<Record<string, string>>): P
   await Deno.mkdir(`${folder}/tools`);
   for (const [path, text] of Object.entries(files)) {
     await Deno.writeTextFile(`${folder}/${path}`, text);
+  }
+}
+
+/** Has a program serve the schema of the app, and asks it as a browser does that opens the page. */
+async function statusOfPage(cwd: string, program: string): Promise<number> {
+  const args = ["run", "-A", "--quiet", program, "schema.graphql", "--port", "0"];
+  const child = new Deno.Command(Deno.execPath(), { args, cwd, stdout: "piped" }).spawn();
+  try {
+    const lines = child.stdout.pipeThrough(new TextDecoderStream()).values();
+    const { value: line = "" } = await lines.next();
+    const url = /http:\S+\//.exec(line)?.[0] ?? fail(`Cannot find the address in "${line}"`);
+    const response = await fetch(url, { headers: { Accept: "text/html" } });
+    await response.body?.cancel();
+    await lines.return?.();
+    return response.status;
+  } finally {
+    child.kill();
+    await child.status;
   }
 }
 

@@ -40,6 +40,7 @@ await app.close();
 deepStrictEqual(outcome.ok && outcome.result.structuredContent, { greeting: "Hello, Ada\\n" });
 console.log("all three work");
 `,
+  "schema.graphql": "type Person { id: ID! name: String! } type Query { people: [Person!]! }",
   "tools/greet.ts": `import {
   buildResponse,
   runCommand,

@@ -1,0 +1,87 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { mockGraphQLFieldResolver } from "../mod.ts";
+import { createMockServer } from "../testing/mock_server.ts";
+
+const SCHEMA = `
+  type Person { id: ID! name: String! posts: [Post!]! }
+  type Post { id: ID! title: String author: Person }
+  type GeneMutation { id: ID! base: String }
+  input PersonInput { name: String! }
+  input PostInput { title: String authorId: ID }
+  type PersonPayload { person: Person }
+  type Query { posts: [Post!]! }
+  type Mutation { posts: PostMutations! admin: AdminMutation latest: GeneMutation }
+  type PostMutations {
+    create(input: PostInput!): Post!
+    update(id: ID!, input: PostInput!): Post
+    delete(id: ID!): Post
+    publish(title: String): Post
+  }
+  type AdminMutation { people: PeopleMutations }
+  type PeopleMutations { create(input: PersonInput!): PersonPayload }
+`;
+
+Deno.test("mutations in groups, and in groups of groups, write as those at the root do", async () => {
+  const { data, dump } = createMockServer(SCHEMA);
+  deepStrictEqual(
+    await data(`mutation {
+      admin { people { create(input: { name: "Ada" }) { person { id name } } } }
+      posts {
+        create(input: { title: "One", authorId: 1 }) { id author { name posts { title } } }
+        update(id: 1, input: { title: "Two" }) { title }
+      }
+    }`),
+    {
+      admin: { people: { create: { person: { id: "1", name: "Ada" } } } },
+      posts: {
+        create: { id: "1", author: { name: "Ada", posts: [{ title: "One" }] } },
+        update: { title: "Two" },
+      },
+    },
+  );
+  deepStrictEqual(await data("mutation { posts { delete(id: 1) { title author { name } } } }"), {
+    posts: { delete: { title: "Two", author: { name: "Ada" } } },
+  });
+  deepStrictEqual(dump(), {
+    people: [{ id: "1", name: "Ada", postIds: [] }],
+    posts: [],
+    geneMutations: [],
+  });
+});
+
+Deno.test("a mutation in a group that no rule fits is an error that names the group", async () => {
+  const { errors } = createMockServer(SCHEMA);
+  deepStrictEqual(await errors(`mutation { posts { publish(title: "x") { id } } }`), [
+    "Could not find a default resolver for publish. Please supply a resolver for this mutation. " +
+    "It takes (title: String), where one input object creates, one ID and one input object " +
+    "update, and one ID deletes. " +
+    "Write resolvers: { PostMutations: { publish(obj, args, context, info) { ... } } }",
+  ]);
+});
+
+Deno.test("a type with an id is no group of mutations, whatever its name", async () => {
+  const { errors } = createMockServer(SCHEMA);
+  const [message = ""] = await errors("mutation { latest { base } }");
+  deepStrictEqual(message.split(". ")[0], "Could not find a default resolver for latest");
+});
+
+Deno.test("a resolver in a group goes on from what automatic resolution would do", async () => {
+  const { data } = createMockServer(SCHEMA, {
+    resolvers: {
+      PostMutations: {
+        publish(obj, { title }, context, info) {
+          const input = { title: `${title}!` };
+          return context.mockSchema === undefined
+            ? null
+            : mockGraphQLFieldResolver(obj, { input }, context, {
+              ...info,
+              fieldName: "create",
+            });
+        },
+      },
+    },
+  });
+  deepStrictEqual(await data(`mutation { posts { publish(title: "x") { id title } } }`), {
+    posts: { publish: { id: "1", title: "x!" } },
+  });
+});
