@@ -78,7 +78,12 @@ export async function openExample(
   };
 }
 
+/** Waits until no colour is on its way to another. */
+const AT_REST = `new Promise(requestAnimationFrame).then(() =>
+  Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))`;
+
 async function checkAccess(page: Page, rules?: readonly string[]): Promise<void> {
+  await page.evaluate(AT_REST);
   await page.evaluate(axe.source);
   const options = JSON.stringify(rules === undefined ? {} : { runOnly: rules });
   const results = await page.evaluate(`axe.run(${options})`) as axe.AxeResults;
