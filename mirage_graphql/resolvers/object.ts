@@ -77,8 +77,8 @@ export function createRootResolver(
 
 function objectFor(orm: Orm, plan: ObjectPlan, call: FieldCall, own: unknown): unknown {
   if (own === undefined && plan.isRoot) return firstRecord(orm, plan, call);
-  if (own === undefined || own === null) return own;
   const fits = createFilter(orm, plan.filter, call);
+  if (own === undefined || own === null) return own;
   return fits === undefined || fits(own, modelOf(orm, own)) ? own : null;
 }
 
