@@ -1,4 +1,5 @@
 import type { ExecutionResult } from "graphql";
+import { NativeResponse } from "./native_response.ts";
 
 /** Where results come from, until it is told to stop. */
 export type ResultSource = AsyncIterator<ExecutionResult, undefined>;
@@ -57,7 +58,7 @@ export function createEventStream(
       await source.return?.();
     },
   });
-  return new Response(body, { headers: HEADERS });
+  return new NativeResponse(body, { headers: HEADERS });
 }
 
 /** A source that fails has one result more, which says why. */

@@ -24,9 +24,12 @@ function tooLarge(maxBytes: number): Refusal {
   return refuse(413, `Cannot read the body: it is larger than ${maxBytes} bytes`);
 }
 
-/** A length that is told was checked, and can't be exceeded; else the chunks are counted. */
+/**
+ * A length that is told was checked, and can't be exceeded; else the chunks are counted. The
+ * `Request` that Mirage puts into a page has no stream: its body is in memory already.
+ */
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
-  if (request.headers.has("content-length")) {
+  if (request.headers.has("content-length") || !("body" in request)) {
     const bytes = new Uint8Array(await request.arrayBuffer());
     return bytes.length > maxBytes ? undefined : bytes;
   }
