@@ -60,23 +60,3 @@ export function possibleTypes(
 ): readonly GraphQLObjectType[] {
   return isAbstractType(type) ? graphQLSchema.getPossibleTypes(type) : [type];
 }
-
-/**
- * The types whose fields are mutations: the root, and those that only group some, such as
- * `type Mutation { posts: PostMutations! }`.
- */
-export function mutationTypes(graphQLSchema: GraphQLSchema): ReadonlySet<GraphQLNamedType> {
-  const root = graphQLSchema.getMutationType();
-  const types = new Set(root ? [root] : []);
-  for (const type of types) {
-    for (const field of Object.values(type.getFields())) {
-      const group = getNullableType(field.type);
-      if (field.args.length === 0 && isMutationGroup(group)) types.add(group);
-    }
-  }
-  return types;
-}
-
-function isMutationGroup(type: GraphQLOutputType): type is GraphQLObjectType {
-  return isObjectType(type) && /Mutations?$/.test(type.name) && type.getFields().id === undefined;
-}

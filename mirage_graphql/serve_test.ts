@@ -120,6 +120,17 @@ Deno.test("serve reads changed files again, and keeps the last good ones", async
   match(JSON.stringify(await ask(url, `{ __type(name: "Query") { fields { name } } }`)), /size/);
 });
 
+Deno.test("serve reads a file again that it knows by a link", async () => {
+  await using elsewhere = await folder(SCHEMA, { people: [{ name: "Ada" }] });
+  await using files = await folder(SCHEMA);
+  await Deno.symlink(elsewhere.seeds, files.seeds);
+  await using serve = startServe(files.schema, "--seed", files.seeds, "--port", "0");
+  const url = await serve.url();
+  await Deno.writeTextFile(elsewhere.seeds, `{ "people": [{ "name": "Eve" }] }`);
+  await serve.until(/Read again/);
+  deepStrictEqual(await ask(url, "{ people { name } }"), { data: { people: [{ name: "Eve" }] } });
+});
+
 Deno.test("serve ends at once by a signal, also with a subscription open", async () => {
   await using files = await folder(SCHEMA);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -1,21 +1,31 @@
 /**
  * Builds the npm packages, installs the example app with them, and serves it with Vite, which
- * prints the address; arguments are Vite's, such as `--port 4000`.
+ * prints the address, until it is interrupted. Arguments are Vite's, such as `--port 4000`.
  *
  * @module
  */
 
 import { EXAMPLE_FOLDER, installExample } from "./example/install_example.ts";
 import { ROOT } from "./root.ts";
+import { runProgram } from "./run_program.ts";
 
 const folder = `${ROOT}/${EXAMPLE_FOLDER}`;
-try {
-  await installExample(folder, `${ROOT}/dist/npm`);
-} catch (error) {
-  if (!(error instanceof Error)) throw error;
-  console.error(error.message);
-  Deno.exit(1);
+const stop = new AbortController();
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(name, () => stop.abort(new Error(`Cannot go on: ${name} came in`)));
 }
-const vite = new Deno.Command("npx", { args: ["vite", ...Deno.args], cwd: folder }).spawn();
-Deno.addSignalListener("SIGINT", () => {});
-Deno.exit((await vite.status).code);
+
+async function main(): Promise<number> {
+  try {
+    await installExample(folder, `${ROOT}/dist/npm`);
+    const vite = `${folder}/node_modules/.bin/vite`;
+    return await runProgram(vite, Deno.args, { signal: stop.signal, cwd: folder });
+  } catch (error) {
+    if (stop.signal.aborted) return 0;
+    if (!(error instanceof Error)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+Deno.exit(await main());

@@ -5,7 +5,7 @@ import { EXAMPLE_FOLDER } from "../../scripts/example/install_example.ts";
 import { ROOT } from "../../scripts/root.ts";
 import { requires } from "../../scripts/services/requires.ts";
 import { buildExample } from "./testing/build_example.ts";
-import type { Stage } from "./testing/example_step.ts";
+import type { ExampleStep, Stage } from "./testing/example_step.ts";
 import { openExample } from "./testing/example_tab.ts";
 import { FEATURE_STEPS } from "./testing/feature_steps.ts";
 import { QUALITY_STEPS } from "./testing/quality_steps.ts";
@@ -19,6 +19,19 @@ async function runDeno(args: readonly string[]): Promise<number> {
   const command = new Deno.Command(Deno.execPath(), { args: [...args, folder], cwd: folder });
   return (await command.spawn().status).code;
 }
+
+/** Steps wait more than they work, and each has a tab and a server of its own. */
+const LANES = 3;
+
+async function runSteps(t: Deno.TestContext, steps: ExampleStep[], stage: Stage): Promise<void> {
+  for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
+    const [name, run] = step;
+    await t.step({ name, fn: () => run(stage), ...TOGETHER });
+  }
+}
+
+/** Steps that run at the same time can't be told whose resources are whose. */
+const TOGETHER = { sanitizeOps: false, sanitizeResources: false, sanitizeExit: false };
 
 const NAME = "the example app works from the packed packages";
 
@@ -35,9 +48,8 @@ Deno.test({
     try {
       const open: Stage["open"] = (path, options) =>
         openExample(browser, `${site.url}${path}`, options);
-      for (const [name, run] of [...FEATURE_STEPS, ...QUALITY_STEPS]) {
-        await t.step(name, () => run({ open }));
-      }
+      const steps = [...QUALITY_STEPS, ...FEATURE_STEPS];
+      await Promise.all(Array.from({ length: LANES }, () => runSteps(t, steps, { open })));
     } finally {
       await browser.close();
     }

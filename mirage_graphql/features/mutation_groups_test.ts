@@ -10,7 +10,8 @@ const SCHEMA = `
   input PostInput { title: String authorId: ID }
   type PersonPayload { person: Person }
   type Query { posts: [Post!]! }
-  type Mutation { posts: PostMutations! admin: AdminMutation latest: GeneMutation }
+  type Mutation { posts: PostMutations! admin: AdminMutation latest: GeneMutation logout: LogoutMutation }
+  type LogoutMutation { ok: Boolean again: LogoutMutation }
   type PostMutations {
     create(input: PostInput!): Post!
     update(id: ID!, input: PostInput!): Post
@@ -46,6 +47,7 @@ Deno.test("mutations in groups, and in groups of groups, write as those at the r
     people: [{ id: "1", name: "Ada", postIds: [] }],
     posts: [],
     geneMutations: [],
+    logoutMutations: [],
   });
 });
 
@@ -59,29 +61,36 @@ Deno.test("a mutation in a group that no rule fits is an error that names the gr
   ]);
 });
 
-Deno.test("a type with an id is no group of mutations, whatever its name", async () => {
-  const { errors } = createMockServer(SCHEMA);
-  const [message = ""] = await errors("mutation { latest { base } }");
-  deepStrictEqual(message.split(". ")[0], "Could not find a default resolver for latest");
-});
+for (
+  const [name, selection, what] of [
+    ["latest", "base", "a type with an id"],
+    ["logout", "ok", "a type whose fields take no arguments"],
+  ]
+) {
+  Deno.test(`${what} is no group of mutations, whatever its name`, async () => {
+    const { errors } = createMockServer(SCHEMA);
+    const [message = ""] = await errors(`mutation { ${name} { ${selection} } }`);
+    deepStrictEqual(message.split(". ")[0], `Could not find a default resolver for ${name}`);
+  });
+}
 
 Deno.test("a resolver in a group goes on from what automatic resolution would do", async () => {
   const { data } = createMockServer(SCHEMA, {
     resolvers: {
       PostMutations: {
-        publish(obj, { title }, context, info) {
-          const input = { title: `${title}!` };
-          return context.mockSchema === undefined
-            ? null
-            : mockGraphQLFieldResolver(obj, { input }, context, {
-              ...info,
-              fieldName: "create",
-            });
+        update(obj, { id, input }, context, info) {
+          const { title } = Object(input);
+          const loud = { id, input: { title: `${title}!` } };
+          return mockGraphQLFieldResolver(obj, loud, context, info);
         },
       },
     },
+    data: { posts: [{ id: "1", title: "x" }] },
   });
-  deepStrictEqual(await data(`mutation { posts { publish(title: "x") { id title } } }`), {
-    posts: { publish: { id: "1", title: "x!" } },
-  });
+  deepStrictEqual(
+    await data(`mutation { posts { update(id: 1, input: { title: "y" }) { title } } }`),
+    {
+      posts: { update: { title: "y!" } },
+    },
+  );
 });

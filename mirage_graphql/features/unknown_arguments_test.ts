@@ -11,7 +11,7 @@ const SCHEMA = `
   type PersonConnection { edges: [PersonEdge!]! pageInfo: PageInfo! }
   type Query {
     people(sort: String, name: String): [Person!]!
-    person(minimum: Int): Person
+    person(minimum: Int): Person posts: [Post!]!
     named(sort: String): [Named!]!
     page(first: Int, sort: String): PersonConnection!
     defaulted(sort: String = "asc"): [Person!]!
@@ -49,6 +49,10 @@ Deno.test("an argument that matches no attribute is an error without records, to
   const { errors } = createMockServer(SCHEMA);
   deepStrictEqual(await errors(`{ people(sort: "a") { id } }`), [
     cannot("Query.people", "sort", "Person"),
+  ]);
+  const lonely = createMockServer(SCHEMA, { data: { posts: [{ id: "1", authorId: null }] } });
+  deepStrictEqual(await lonely.errors("{ posts { author(loud: true) { id } } }"), [
+    cannot("Post.author", "loud", "Person"),
   ]);
 });
 

@@ -6,12 +6,8 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import {
-  connectionShape,
-  isConnectionPart,
-  mutationTypes,
-  possibleTypes,
-} from "../graphql_types.ts";
+import { connectionShape, isConnectionPart, possibleTypes } from "../graphql_types.ts";
+import { mutationTypes } from "../mutation_types.ts";
 
 /**
  * The object types whose records stand in a model, in the order of the schema: those the host has a

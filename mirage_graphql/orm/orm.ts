@@ -1,5 +1,5 @@
 import type { GraphQLNamedType, GraphQLSchema } from "graphql";
-import { mutationTypes } from "../graphql_types.ts";
+import { mutationTypes } from "../mutation_types.ts";
 import { copyRecord } from "./copy_value.ts";
 import { ensureModels } from "./ensure_models.ts";
 import { existingForeignKeys } from "./existing_ids.ts";

@@ -1,5 +1,6 @@
 import { copyValue, isPlainObject } from "./copy_value.ts";
 import type { MirageAssociation } from "./mock_schema.ts";
+import { relationNamed } from "./relation_named.ts";
 import { relatedId } from "./related_id.ts";
 import type { RecordRef } from "./record_ref.ts";
 import { hasRecord } from "./find_record.ts";
@@ -39,12 +40,12 @@ function planInput(
   modelName: string,
   input: WriteInput,
 ): Pick<WritePlan, "attributes" | "links"> {
-  const associations = associationsByKey(context, modelName);
+  const associationOf = associationFinder(context, modelName);
   const attributes: Record<string, unknown> = {};
   const links = new Map<MirageAssociation, PlannedLink & { readonly key: string }>();
   for (const [key, value] of Object.entries(input)) {
     if (key === "id" || value === undefined) continue;
-    const association = associations.get(key);
+    const association = associationOf(key);
     if (association === undefined) {
       attributes[key] = copyValue(value);
       continue;
@@ -95,17 +96,19 @@ function planNested(
     : relatedId(context, association, { key: name, value: id });
 }
 
-function associationsByKey(
-  { mirageSchema }: WriteContext,
+/**
+ * Finds the association that a key of an input means: by its name, or by its foreign key, as Mirage
+ * has it or in any other casing, such as `author_id`.
+ */
+function associationFinder(
+  { mirageSchema, models }: WriteContext,
   modelName: string,
-): ReadonlyMap<string, MirageAssociation> {
-  return new Map(
-    Object.values(mirageSchema.associationsFor(modelName))
-      .flatMap((association) => [
-        [association.foreignKey, association],
-        [association.name, association],
-      ]),
-  );
+): (key: string) => MirageAssociation | undefined {
+  const associations = mirageSchema.associationsFor(modelName);
+  const model = models.ofModel(modelName);
+  if (model !== undefined) return (key) => associations[relationNamed(model, key)?.name ?? ""];
+  return (key) =>
+    Object.values(associations).find(({ name, foreignKey }) => name === key || foreignKey === key);
 }
 
 function givenId({ id }: WriteInput): string | undefined {

@@ -4,23 +4,19 @@ import {
   type GraphQLObjectType,
   isCompositeType,
   isLeafType,
-  isScalarType,
-  isSpecifiedScalarType,
 } from "graphql";
 import { connectionShape, isConnectionPart, isList, possibleTypes } from "../graphql_types.ts";
-import { copyValue } from "../orm/copy_value.ts";
-import { isModelMember } from "../orm/check_relations.ts";
-import { isMirageModel, isObject } from "../orm/mock_schema.ts";
+import { isObject } from "../orm/mock_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createConnectionResolver } from "./connection.ts";
 import { MockRecord } from "../orm/record_store.ts";
 import type { Resolve } from "./field_call.ts";
+import { createLeafResolver } from "./leaf.ts";
 import { createListPlan, createListResolver } from "./list.ts";
 import { createMutationResolver, type MutationOptions } from "./mutation.ts";
 import { toMutationValue } from "./mutation_result.ts";
 import { createObjectResolver, createRootResolver } from "./object.ts";
-import { createMissingValue } from "./missing_value.ts";
-import { createFieldReader, readProperty } from "./parent_field.ts";
+import { readProperty } from "./parent_field.ts";
 import { createSubscriptionResolver } from "./subscription.ts";
 
 /**
@@ -79,44 +75,4 @@ function createMutation(
   const mutate = createMutationResolver(field, orm, { ...options, parentName: name });
   return ({ args }) =>
     toMutationValue(mutate(args), ({ model, record }) => new MockRecord(model, record));
-}
-
-/**
- * Leaves are properties of their parent, which graphql-js reads. Asked for are getters of the host's
- * models, and functions of the root value, which may return a whole response; values of the host's
- * own scalars are copied, as they may be objects; attributes named as a member of Mirage's models are
- * not mistaken for it; and where a list or a field at the root must not be missing the error says why
- * it is.
- */
-function createLeafResolver(
-  orm: Orm,
-  parentType: GraphQLObjectType,
-  field: GraphQLField<unknown, unknown>,
-): Resolve | undefined {
-  const model = orm.models.ofType(parentType.name);
-  const isAtRoot = parentType === orm.graphQLSchema.getQueryType();
-  const missing = isAtRoot || isList(field.type) || model === undefined
-    ? createMissingValue(orm, parentType, field)
-    : undefined;
-  const named = getNamedType(field.type);
-  const mayBeObject = isScalarType(named) && !isSpecifiedScalarType(named);
-  const isHidden = field.name !== "id" && isModelMember(field.name);
-  const isPlain = !isAtRoot && !mayBeObject && !isHidden && !model?.getters.has(field.name);
-  if (isPlain && missing === undefined) return undefined;
-  const read = isHidden ? attributeReader(field.name) : createFieldReader(orm, model, field.name);
-  return (call) => {
-    const value = read(call);
-    if (missing && (value === undefined || value === null)) throw missing(call.source);
-    return mayBeObject ? copyValue(value) : value;
-  };
-}
-
-/** Reads an attribute that a Mirage model hides behind a member of its own, such as `modelName`. */
-function attributeReader(name: string): Resolve {
-  return (call) => {
-    if (!isObject(call.source)) return undefined;
-    return isMirageModel(call.source)
-      ? call.source.attrs[name]
-      : readProperty(call.source, name, call);
-  };
 }

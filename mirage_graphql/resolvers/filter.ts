@@ -1,69 +1,14 @@
-import {
-  getNamedType,
-  GraphQLError,
-  type GraphQLField,
-  type GraphQLObjectType,
-  isInputObjectType,
-  isLeafType,
-} from "graphql";
-import { connectionShape } from "../graphql_types.ts";
+import { GraphQLError } from "graphql";
 import { isMirageModel, isObject } from "../orm/mock_schema.ts";
-import type { MockModel, Relation } from "../orm/model_map.ts";
+import type { MockModel } from "../orm/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
-import { foreignIds } from "./related.ts";
+import { relationNamed } from "../orm/relation_named.ts";
 import type { FieldCall } from "./field_call.ts";
+import type { FilterPlan } from "./filter_plan.ts";
+import { foreignIds } from "./related.ts";
 
 /** Tells whether a value fits the arguments; its model is that of the record, if it is one. */
 export type Fits = (value: unknown, model: MockModel | undefined) => boolean;
-
-/** What an argument filters by; the input objects of `{ price: { min: 5 } }` compare with nothing. */
-type FilterTarget = "attribute" | "relation" | "nothing";
-
-/** What filters need to know of a field; made once for each field. */
-export interface FilterPlan {
-  /** Type and field, as errors name them. */
-  readonly field: string;
-  readonly typeName: string;
-  /** Arguments that are no filters, such as those of paging. */
-  readonly ignored: ReadonlySet<string>;
-  /** What each argument filters by, as far as it is known. */
-  readonly targets: Map<string, FilterTarget>;
-  readonly models: readonly MockModel[];
-  readonly hasArguments: boolean;
-}
-
-const NOTHING_IGNORED: ReadonlySet<string> = new Set();
-
-/** Finds out what each argument of a field filters by. */
-export function createFilterPlan(
-  orm: Orm,
-  parentType: GraphQLObjectType,
-  field: GraphQLField<unknown, unknown>,
-  types: readonly GraphQLObjectType[],
-  ignored: ReadonlySet<string> = NOTHING_IGNORED,
-): FilterPlan {
-  const models = types.flatMap(({ name }) => orm.models.ofType(name) ?? []);
-  const targets = new Map<string, FilterTarget>();
-  for (const { name, type } of field.args) {
-    const target = models.some((model) => relationOf(model, name))
-      ? "relation"
-      : types.some((type) => hasAttribute(type, name))
-      ? "attribute"
-      : undefined;
-    if (target) targets.set(name, isInputObjectType(getNamedType(type)) ? "nothing" : target);
-  }
-  const named = getNamedType(field.type);
-  const typeName = (connectionShape(named)?.nodeType ?? named).name;
-  const hasArguments = field.args.length > 0;
-  return {
-    field: `${parentType.name}.${field.name}`,
-    typeName,
-    ignored,
-    targets,
-    models,
-    hasArguments,
-  };
-}
 
 /**
  * The filter that a call's arguments make: `undefined` where every value fits. An argument that is
@@ -134,22 +79,12 @@ const readAttribute: Read = (orm, value, name, model) => {
 /** The ids that a relation leads to, named by itself or by its foreign key. */
 const readIds: Read = (_orm, value, name, model) => {
   if (!isObject(value)) return [];
-  const relation = model && relationOf(model, name);
-  const key = relation ? value[relation.foreignKey] ?? value[relation.name] : value[name];
+  const relation = model && relationNamed(model, name);
+  const own = relation && (value[relation.foreignKey] ?? value[relation.name]);
+  const key = own ?? value[name];
   const list = isObject(key) && Array.isArray(key.models) ? key.models : foreignIds(key);
   return list.map((id) => isObject(id) ? id.id : id);
 };
-
-function relationOf(model: MockModel, name: string): Relation | undefined {
-  const relation = model.relations.get(name);
-  if (relation !== undefined) return relation;
-  return [...model.relations.values()].find(({ foreignKey }) => foreignKey === name);
-}
-
-function hasAttribute(type: GraphQLObjectType, name: string): boolean {
-  const field = type.getFields()[name];
-  return field !== undefined && isLeafType(getNamedType(field.type));
-}
 
 /** What comparisons go by: 1 is "1"; dates and objects are what JSON makes of them. */
 function toText(value: unknown): string {

@@ -3,7 +3,8 @@ import type { MockModel } from "../orm/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { pickedList } from "../picked_list.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
-import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
+import { createFilter } from "./filter.ts";
+import { createFilterPlan, type FilterPlan } from "./filter_plan.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
 import { createFieldReader, whenRead } from "./parent_field.ts";
 import { selectedTypes } from "./selected_types.ts";
@@ -76,8 +77,8 @@ export function createRootResolver(
 
 function objectFor(orm: Orm, plan: ObjectPlan, call: FieldCall, own: unknown): unknown {
   if (own === undefined && plan.isRoot) return firstRecord(orm, plan, call);
-  if (own === undefined || own === null) return own;
   const fits = createFilter(orm, plan.filter, call);
+  if (own === undefined || own === null) return own;
   return fits === undefined || fits(own, modelOf(orm, own)) ? own : null;
 }
 

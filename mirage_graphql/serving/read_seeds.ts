@@ -2,6 +2,7 @@ import { isObjectType } from "graphql";
 import type { MockModel, Relation } from "../orm/model_map.ts";
 import { nameKey } from "../orm/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
+import { relationNamed } from "../orm/relation_named.ts";
 import { fault, type Found, isMap, unknownName } from "./found.ts";
 import { checkComplete } from "./check_complete.ts";
 import { readAttribute } from "./read_attributes.ts";
@@ -54,7 +55,7 @@ function readRow(reading: Reading, model: MockModel, { value, place }: Found): S
   const links: SeedLink[] = [];
   for (const [name, one] of Object.entries(value)) {
     const at = { value: one, place: `${place}.${name}` };
-    const relation = relationOf(model, name);
+    const relation = relationNamed(model, name);
     if (name === "__typename") continue;
     if (relation === undefined) attributes[name] = readAttribute(type, name, at);
     else if (one !== null) links.push(readLink(reading, model, relation, at));
@@ -108,11 +109,6 @@ function readTarget(
   const isOnlyId = id !== undefined && Object.keys(others).length === 0;
   if (!isOnlyId) return readRow(reading, model, { value: given, place });
   return { id: String(id), type: model.modelName };
-}
-
-function relationOf({ relations }: MockModel, name: string): Relation | undefined {
-  return relations.get(name) ??
-    [...relations.values()].find(({ foreignKey }) => foreignKey === name);
 }
 
 function modelNamed({ models }: Orm, name: string, place = name): MockModel {

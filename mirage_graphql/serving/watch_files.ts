@@ -5,10 +5,10 @@ const QUIET_MS = 60;
 
 /**
  * Calls back after one of the files has changed, once for what belongs together. Folders are what is
- * watched, as many editors put a new file in the place of the old one.
+ * watched, as many editors put a new file in the place of the old one; of a link both ends are.
  */
 export function watchFiles(paths: readonly string[], onChange: () => void): Disposable {
-  const wanted = new Set(paths.map((path) => resolve(path)));
+  const wanted = new Set(paths.flatMap((path) => [resolve(path), Deno.realPathSync(path)]));
   const watcher = Deno.watchFs([...new Set([...wanted].map((path) => dirname(path)))], {
     recursive: false,
   });

@@ -62,8 +62,9 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
     request: { to: [], pure: ["graphql", "miragejs", "@graphql-typed-document-node/core"] },
     resolvers: { to: ["orm", "relay", "graphql_types", "picked_list"], pure: ["graphql"] },
     relay: { to: [], pure: [] },
-    orm: { to: ["graphql_types", "picked_list"], pure: ["graphql", "miragejs"] },
+    orm: { to: ["graphql_types", "mutation_types", "picked_list"], pure: ["graphql", "miragejs"] },
     picked_list: { to: ["graphql_types"], pure: ["graphql"] },
+    mutation_types: { to: [], pure: ["graphql"] },
     graphql_types: { to: [], pure: ["graphql"] },
   },
   api_wrapper: {

@@ -9,18 +9,21 @@ export function useBookings() {
   const { say } = useToasts();
   const { data, error, call } = useApi(bookingsApi.list);
 
-  /** Shows the later end at once, and takes it back where the server refuses it. */
+  /** Shows the later end at once, and asks for the truth where the server refuses it. */
   async function extend({ id, title, until }: Booking): Promise<void> {
     const later = addMinutes(until, STEP_MINUTES);
     set(id, { until: later });
     try {
-      await bookingsApi.move(id, later);
+      const answer = await bookingsApi.move(id, later);
+      set(id, answer.data);
       say(`“${title}” now ends at ${later}.`);
     } catch (failure) {
-      set(id, { until });
       say(`“${title}” still ends at ${until}. ${(failure as Error).message}`, "failed");
+      await reload();
     }
   }
+
+  const reload = () => call().catch(() => {});
 
   function set(id: Booking["id"], changes: Partial<Booking>): void {
     data.value = data.value?.map((booking) =>
@@ -31,7 +34,7 @@ export function useBookings() {
   return {
     bookings: computed(() => data.value ?? []),
     error,
-    reload: () => call().catch(() => {}),
+    reload,
     extend,
   };
 }

@@ -1,0 +1,74 @@
+import {
+  getNamedType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+} from "graphql";
+import { isList } from "../graphql_types.ts";
+import { isModelMember } from "../orm/check_relations.ts";
+import { copyValue } from "../orm/copy_value.ts";
+import { isMirageModel, isObject } from "../orm/mock_schema.ts";
+import type { Relation } from "../orm/model_map.ts";
+import type { Orm } from "../orm/orm.ts";
+import { relationNamed } from "../orm/relation_named.ts";
+import type { Resolve } from "./field_call.ts";
+import { createMissingValue } from "./missing_value.ts";
+import { createFieldReader, readProperty } from "./parent_field.ts";
+
+/**
+ * Leaves are properties of their parent, which graphql-js reads. Asked for are getters of the host's
+ * models, and functions of the root value, which may return a whole response; values of the host's
+ * own scalars are copied, as they may be objects; attributes named as a member of Mirage's models are
+ * not mistaken for it; and where a list or a field at the root must not be missing the error says why
+ * it is.
+ */
+export function createLeafResolver(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): Resolve | undefined {
+  const model = orm.models.ofType(parentType.name);
+  const relation = model && relationNamed(model, field.name);
+  if (relation && needsKeyReader(relation, field.name)) return keyReader(relation, field.name);
+  const isAtRoot = parentType === orm.graphQLSchema.getQueryType();
+  const missing = isAtRoot || isList(field.type) || model === undefined
+    ? createMissingValue(orm, parentType, field)
+    : undefined;
+  const named = getNamedType(field.type);
+  const mayBeObject = isScalarType(named) && !isSpecifiedScalarType(named);
+  const isHidden = field.name !== "id" && isModelMember(field.name);
+  const isPlain = !isAtRoot && !mayBeObject && !isHidden && !model?.getters.has(field.name);
+  if (isPlain && missing === undefined) return undefined;
+  const read = isHidden ? attributeReader(field.name) : createFieldReader(orm, model, field.name);
+  return (call) => {
+    const value = read(call);
+    if (missing && (value === undefined || value === null)) throw missing(call.source);
+    return mayBeObject ? copyValue(value) : value;
+  };
+}
+
+/** Foreign keys are attributes, but for those in another casing and those of `{ type, id }`. */
+function needsKeyReader({ name, foreignKey, modelName }: Relation, fieldName: string): boolean {
+  return fieldName !== name && (fieldName !== foreignKey || modelName === undefined);
+}
+
+/** Reads the ids of a foreign key, or what the parent has under the field's own name. */
+function keyReader({ foreignKey }: Relation, fieldName: string): Resolve {
+  const idOf = (key: unknown) => isObject(key) ? key.id : key;
+  return (call) => {
+    if (!isObject(call.source)) return undefined;
+    const key = call.source[foreignKey] ?? readProperty(call.source, fieldName, call);
+    return Array.isArray(key) ? key.map(idOf) : idOf(key);
+  };
+}
+
+/** Reads an attribute that a Mirage model hides behind a member of its own, such as `modelName`. */
+function attributeReader(name: string): Resolve {
+  return (call) => {
+    if (!isObject(call.source)) return undefined;
+    return isMirageModel(call.source)
+      ? call.source.attrs[name]
+      : readProperty(call.source, name, call);
+  };
+}
