@@ -1,33 +1,40 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { chromium } from "playwright-core";
+import { requires } from "../../scripts/services/requires.ts";
 import { createExecutor } from "../request/executor.ts";
 import { personSchema } from "../testing/person_schema.ts";
 import { createFetchHandlerFor } from "./fetch_handler_for.ts";
 
 const options = { executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] };
 
-Deno.test("GraphiQL runs a query in a browser, and asks no other server for anything", async () => {
-  const executor = createExecutor(personSchema(), { mockSchema: {} });
-  const handler = createFetchHandlerFor(executor);
-  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
-  const origin = `http://127.0.0.1:${server.addr.port}`;
-  await using browser = await chromium.launch(options);
-  const page = await browser.newPage();
-  const elsewhere: string[] = [];
-  page.on("request", (request) => {
-    const url = request.url();
-    if (!/^(data|blob):/.test(url) && !url.startsWith(origin)) elsewhere.push(url);
-  });
-  const query = encodeURIComponent("query Shown { people { name } }");
-  await page.goto(`${origin}/graphql?query=${query}`);
-  await page.getByRole("button", { name: /Execute/ }).click({ timeout: 60_000 });
-  const result = page.locator(".result-window");
-  await result.getByText("Zoë").first().waitFor({ timeout: 60_000 });
-  match(await result.innerText(), /Ada/);
-  deepStrictEqual(elsewhere, []);
-  const names = handler.operations.map(({ name }) => name);
-  deepStrictEqual(names.toSorted(), ["IntrospectionQuery", "Shown"]);
-  strictEqual(handler.operations.every(({ errors }) => errors.length === 0), true);
+Deno.test({
+  ...requires(
+    "chromium",
+    "GraphiQL runs a query in a browser, and asks no other server for anything",
+  ),
+  fn: async () => {
+    const executor = createExecutor(personSchema(), { mockSchema: {} });
+    const handler = createFetchHandlerFor(executor);
+    await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
+    const origin = `http://127.0.0.1:${server.addr.port}`;
+    await using browser = await chromium.launch(options);
+    const page = await browser.newPage();
+    const elsewhere: string[] = [];
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!/^(data|blob):/.test(url) && !url.startsWith(origin)) elsewhere.push(url);
+    });
+    const query = encodeURIComponent("query Shown { people { name } }");
+    await page.goto(`${origin}/graphql?query=${query}`);
+    await page.getByRole("button", { name: /Execute/ }).click({ timeout: 60_000 });
+    const result = page.locator(".result-window");
+    await result.getByText("Zoë").first().waitFor({ timeout: 60_000 });
+    match(await result.innerText(), /Ada/);
+    deepStrictEqual(elsewhere, []);
+    const names = handler.operations.map(({ name }) => name);
+    deepStrictEqual(names.toSorted(), ["IntrospectionQuery", "Shown"]);
+    strictEqual(handler.operations.every(({ errors }) => errors.length === 0), true);
+  },
 });
 
 Deno.test("GraphiQL's package is asked for where it is missing", async () => {
