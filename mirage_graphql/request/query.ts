@@ -66,21 +66,29 @@ export class QueryError extends Error {
  * there is one error, so that no test passes on half an answer.
  */
 export function createQuery(executor: Executor): QueryFunction {
-  return async (
-    document: string | DocumentNode | TypedDocument<unknown, unknown>,
+  function query<Result, Variables>(
+    document: TypedDocument<Result, Variables>,
+    ...rest: QueryArguments<Variables>
+  ): Promise<Result>;
+  function query(
+    document: UntypedDocument,
+    variables?: Record<string, unknown>,
+    options?: QueryOptions,
+  ): Promise<Record<string, unknown>>;
+  async function query(
+    document: string | object,
     variables?: unknown,
     options: QueryOptions = {},
-  ) => {
+  ): Promise<unknown> {
     const { operationName, request, signal } = options;
     const outcome = await executor.execute({
       query: toQuery(document),
       variables: toVariables(variables),
       operationName,
     }, { request, signal });
-    // the caller's document says what type the data has
-    // deno-lint-ignore no-explicit-any
-    return dataOf(outcome) as any;
-  };
+    return dataOf(outcome);
+  }
+  return query;
 }
 
 function toQuery(document: string | object): string | DocumentNode {

@@ -15,6 +15,9 @@ const Manifest = z.object({
   unstable: z.array(z.string()),
 });
 
+/** A registry that nobody can ask: all that is needed must be embedded. */
+const REGISTRY = "packages.test";
+
 /** What stands behind the name in the path of a package's file. */
 const VERSION = /\/\d+\.\d+\.\d+[^/]*\/.*$/;
 const NPM = /^\.deno_compile_node_modules\/[^/]+\//;
@@ -25,12 +28,11 @@ const NPM = /^\.deno_compile_node_modules\/[^/]+\//;
  */
 export async function poseAsCompiled(tree: EmbeddedTree, folder: string): Promise<PosedProgram> {
   for (const [path, content] of tree.files) {
-    const target = NPM.test(path)
-      ? `deno/npm/registry.npmjs.org/${path.replace(NPM, "")}`
-      : `app/${path}`;
+    const target = NPM.test(path) ? `deno/npm/${REGISTRY}/${path.replace(NPM, "")}` : `app/${path}`;
     await write(`${folder}/${target}`, content);
   }
   await write(`${folder}/app/deno.json`, JSON.stringify(await manifestFor(tree)));
+  await write(`${folder}/app/.npmrc`, `registry=https://${REGISTRY}/\n`);
   await write(`${folder}/app/deno.lock`, await Deno.readFile(`${ROOT}/deno.lock`));
   const path = `${folder}/trestle-mcp`;
   await write(`${folder}/facts.ts`, factsOf(path));
@@ -38,7 +40,7 @@ export async function poseAsCompiled(tree: EmbeddedTree, folder: string): Promis
   await Deno.chmod(path, 0o755);
   return {
     path,
-    env: { DENO_DIR: `${folder}/deno`, NPM_CONFIG_REGISTRY: "https://registry.npmjs.org" },
+    env: { DENO_DIR: `${folder}/deno`, NPM_CONFIG_REGISTRY: `https://${REGISTRY}` },
   };
 }
 
