@@ -181,6 +181,9 @@ Deno.test({
   fn: async () => {
     await using sshd = await startSshd();
     await Deno.writeTextFile(`${sshd.home}/.ssh/config`, "ConnectTimeout 3\n");
+    // a user without start-up files: those of root may write to stderr when many log in at once
+    await Deno.mkdir(`${sshd.folder}/user`);
+    await using user = await createUser("/bin/bash", `${sshd.folder}/user`);
     await using tool = await toolFor(sshd.home);
     using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const refusing = freePort();
@@ -192,7 +195,7 @@ Deno.test({
     const startedAt = performance.now();
     const commands = ["sleep 1; echo one", "echo two"];
     const results = await tool.run({
-      connections: hosts.map((host) => ({ host, username: "root", commands })),
+      connections: hosts.map((host) => ({ host, username: user.name, commands })),
     });
     const took = performance.now() - startedAt;
     deepStrictEqual(results.map(({ host }) => host), hosts);
@@ -201,9 +204,7 @@ Deno.test({
       ...Array.from({ length: 15 }, () => undefined),
     ]);
     for (const { results: each } of results.slice(5)) {
-      // what root's own start-up files say on stderr when many log in at once is not looked at
-      const told = each.map((result) => ({ ...result, stderr: "" }));
-      deepStrictEqual(told, [done("one\n"), done("two\n")]);
+      deepStrictEqual(each, [done("one\n"), done("two\n")]);
     }
     for (const { results: each, error } of results.slice(0, 5)) {
       deepStrictEqual(each, [done("", 255, error?.message), done("", 255, error?.message)]);
