@@ -17,7 +17,6 @@ const { body, left, make, query } = world;
 const CREATE = "mutation ($i: PersonInput!) { createPerson(input: $i) { id posts { id } } }";
 const UPDATE = "mutation ($id: ID!, $i: PersonInput!) { updatePerson(id: $id, input: $i) { id } }";
 const DELETE = "mutation ($id: ID!) { deletePerson(id: $id) { id } }";
-const DELETE_ALL = "mutation ($i: PersonInput!) { deleteAll(input: $i) { id } }";
 const CREATE_POST =
   "mutation ($i: PostInput!) { createPost(input: $i) { author { posts { id } } } }";
 const NO_RESOLVER = "Could not find a default resolver for";
@@ -87,7 +86,6 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     [{ deletePerson: null }, ["1"]],
     ['Cannot delete Person "9": there is no record with this id', ["1", "2"]],
   ],
-  "`deleteAll(input)`": [query(DELETE_ALL, { i: {} }), { deleteAll: { id: "3" } }, NO_RESOLVER],
   "the field resolver for a delete of type `Boolean`": [
     removePerson,
     [{ removePerson: false }, ["1", "2"]],

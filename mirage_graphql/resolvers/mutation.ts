@@ -1,6 +1,6 @@
 import type { GraphQLField } from "graphql";
 import type { WriteContext } from "../orm/write_context.ts";
-import { contraryAction, mutationKind } from "./mutation_kind.ts";
+import { mutationKind } from "./mutation_kind.ts";
 import type { MutationResult } from "./mutation_result.ts";
 import { type MutationTarget, mutationTarget, namedTarget } from "./mutation_target.ts";
 import { noDefaultResolver } from "./no_default_resolver.ts";
@@ -62,12 +62,6 @@ function planMutation(
   if (kind === undefined) {
     const reason = `takes ${argumentList(args)}, where one input object creates, ` +
       "one ID and one input object update, and one ID deletes";
-    return noDefaultResolver(field, plan.parentName, { reason });
-  }
-  const contrary = kind.action === "create" ? contraryAction(field.name) : undefined;
-  if (contrary !== undefined) {
-    const reason = `takes ${argumentList(args)}, which would create, and is named like one to ` +
-      `${contrary}, which takes an ID of its own`;
     return noDefaultResolver(field, plan.parentName, { reason });
   }
   const target = mutationTarget(field, kind, context);

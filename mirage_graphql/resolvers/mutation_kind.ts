@@ -33,15 +33,6 @@ export function mutationKind(args: readonly GraphQLArgument[]): MutationKind | u
   return input ? { action: "update", idName, input } : { action: "delete", idName };
 }
 
-/**
- * What a mutation's name says that contradicts a creation: `updatePerson(input)` and
- * `deletePerson(input)` mean the record that their input names, which no rule finds.
- */
-export function contraryAction(fieldName: string): "update" | "delete" | undefined {
-  if (/^(update|edit|modify)(?![a-z])/.test(fieldName)) return "update";
-  return /^(delete|remove|destroy)(?![a-z])/.test(fieldName) ? "delete" : undefined;
-}
-
 function toInputArgument({ name, type }: GraphQLArgument): InputArgument[] {
   const nullable = getNullableType(type);
   return isInputObjectType(nullable) ? [{ name, type: nullable }] : [];

@@ -1,6 +1,6 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual } from "node:assert/strict";
 import { buildSchema } from "graphql";
-import { contraryAction, mutationKind } from "./mutation_kind.ts";
+import { mutationKind } from "./mutation_kind.ts";
 
 const KINDS: readonly (readonly [args: string, kind: unknown])[] = [
   ["what: In!", { action: "create", input: "what" }],
@@ -26,26 +26,5 @@ for (const [args, expected] of KINDS) {
     const kind = mutationKind(schema.getQueryType()!.getFields().run!.args);
     const input = kind && "input" in kind ? { input: kind.input.name } : {};
     deepStrictEqual(kind && { ...kind, ...input }, expected);
-  });
-}
-
-const NAMES: readonly (readonly [name: string, action: string | undefined])[] = [
-  ["updatePerson", "update"],
-  ["update_person", "update"],
-  ["editHTTPLog", "update"],
-  ["deletePerson", "delete"],
-  ["destroy", "delete"],
-  ["removePerson", "delete"],
-  ["createUpdate", undefined],
-  ["createPerson", undefined],
-  ["addEditor", undefined],
-  ["updatedPerson", undefined],
-  ["editor", undefined],
-  ["removedItem", undefined],
-];
-
-for (const [name, action] of NAMES) {
-  Deno.test(`contraryAction() of ${name} is ${action}`, () => {
-    strictEqual(contraryAction(name), action);
   });
 }

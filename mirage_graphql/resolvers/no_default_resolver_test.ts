@@ -13,8 +13,6 @@ const UNUSUAL = `
     updatePerson(id: ID!, input: PersonInput!, notify: Boolean): Person
     createPerson(name: String): Person
     reset: Person
-    deletePersonBy(input: PersonInput!): Person
-    editPerson(input: PersonInput!): Person
     deletePerson(id: ID!): Boolean
     remove_people(id: ID!): [Person]
     purge(id: ID!): [Person]
@@ -35,14 +33,6 @@ const CASES: readonly (readonly [call: string, reason: string, hint?: string])[]
     `takes (id: ID!, input: PersonInput!, notify: Boolean), ${ARGUMENTS}`,
   ],
   ['createPerson(name: "x") { id }', `takes (name: String), ${ARGUMENTS}`],
-  [
-    'deletePersonBy(input: { name: "x" }) { id }',
-    "takes (input: PersonInput!), which would create, and is named like one to delete, which takes an ID of its own",
-  ],
-  [
-    'editPerson(input: { name: "x" }) { id }',
-    "takes (input: PersonInput!), which would create, and is named like one to update, which takes an ID of its own",
-  ],
   ["reset { id }", `takes no arguments, ${ARGUMENTS}`],
   [
     "deletePerson(id: 1)",

@@ -49,7 +49,6 @@ export const SCHEMA = `
     updatePerson(id: ID!, input: PersonInput!): Person
     deletePerson(id: ID!): Person
     removePerson(id: ID!): Boolean
-    deleteAll(input: PersonInput!): Person
     createPost(input: PostInput!): Post
   }
 `;
