@@ -1,5 +1,6 @@
 import { createOrm } from "./orm/orm.ts";
 import type { MockSchema } from "./orm/mock_schema.ts";
+import { createQueryPlanner } from "./query_plan/query_planner.ts";
 import { createExecutor, type Executor } from "./request/executor.ts";
 import type { ExecutionOptions } from "./request/executor_options.ts";
 import type { ContextOption, MockContext } from "./request/request_context.ts";
@@ -26,6 +27,6 @@ export function createMockExecutor<Context>(
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers);
   const orm = createOrm(executableSchema, mockSchema);
   registerOrm(orm);
-  attachResolvers(orm);
-  return createExecutor(executableSchema, { ...executorOptions, mockSchema });
+  const answerQuery = createQueryPlanner(orm, attachResolvers(orm));
+  return createExecutor(executableSchema, { ...executorOptions, mockSchema, answerQuery });
 }

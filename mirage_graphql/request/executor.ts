@@ -44,7 +44,16 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
   const failures = createPlannedFailures();
   const log = createOperationLog(maxOperations);
   const createContext = contextFactory(options.context, options.mockSchema);
-  const run = createOperationRunner({ graphQLSchema, root, createContext, latency, failures, log });
+  const answerQuery = root === undefined ? options.answerQuery : undefined;
+  const run = createOperationRunner({
+    graphQLSchema,
+    root,
+    createContext,
+    answerQuery,
+    latency,
+    failures,
+    log,
+  });
   return {
     graphQLSchema,
     documents,
@@ -60,7 +69,8 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
       const info = infoOf(operation, request);
       const refusal = refuseOperation(info, executeOptions.request?.method);
       if (refusal !== undefined) return refusal;
-      return run({ document: checked.document, request, options: executeOptions, info, started });
+      const { document } = checked;
+      return run({ document, operation, request, options: executeOptions, info, started });
     },
     get operations() {
       return log.list();

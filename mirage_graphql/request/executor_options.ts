@@ -1,4 +1,5 @@
 import type { DocumentNode } from "graphql";
+import type { AnswerQuery } from "./answer_query.ts";
 import type { GraphQLRequest, MockRequest } from "./graphql_request.ts";
 import type { Latency } from "./latency.ts";
 import type { ContextOption } from "./request_context.ts";
@@ -30,6 +31,8 @@ export interface ExecutionOptions {
 export interface ExecutorOptions extends ExecutionOptions {
   /** Mirage's schema: `mockSchema` and `mirageSchema` in the context. */
   readonly mockSchema: object;
+  /** Answers what needs no executor; the host's root value needs one. */
+  readonly answerQuery?: AnswerQuery;
 }
 
 /** What one call adds. */

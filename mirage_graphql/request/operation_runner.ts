@@ -5,7 +5,9 @@ import {
   type ExecutionResult,
   GraphQLError,
   type GraphQLSchema,
+  type OperationDefinitionNode,
 } from "graphql";
+import type { AnswerQuery } from "./answer_query.ts";
 import type { ExecutableRequest, ExecuteOptions } from "./executor_options.ts";
 import { failureOutcome } from "./failure_outcome.ts";
 import { isPromise, type OperationInfo, type PromiseOrValue } from "./graphql_request.ts";
@@ -21,6 +23,8 @@ export interface RunnerParts {
   readonly graphQLSchema: GraphQLSchema;
   readonly root: unknown;
   readonly createContext: ContextFactory;
+  /** Answers what needs no executor. */
+  readonly answerQuery: AnswerQuery | undefined;
   readonly latency: Latency;
   readonly failures: PlannedFailures;
   readonly log: OperationLog;
@@ -29,6 +33,7 @@ export interface RunnerParts {
 /** One operation that is to be run. */
 export interface OperationCall {
   readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
   readonly request: ExecutableRequest;
   readonly options: ExecuteOptions;
   readonly info: OperationInfo;
@@ -61,8 +66,20 @@ function run(parts: RunnerParts, call: OperationCall): PromiseOrValue<Outcome> {
 function executeCall(parts: RunnerParts, call: OperationCall): PromiseOrValue<ExecutionResult> {
   const contextValue = parts.createContext(call.options.request);
   return isPromise(contextValue)
-    ? contextValue.then((value) => execute(toArgs(parts, call, value)))
-    : execute(toArgs(parts, call, contextValue));
+    ? contextValue.then((value) => executeIn(parts, call, value))
+    : executeIn(parts, call, contextValue);
+}
+
+function executeIn(
+  parts: RunnerParts,
+  call: OperationCall,
+  context: object,
+): PromiseOrValue<ExecutionResult> {
+  const { document, operation, request, options } = call;
+  const data = options.signal?.aborted
+    ? undefined
+    : parts.answerQuery?.({ document, operation, variables: request.variables, context });
+  return data === undefined ? execute(toArgs(parts, call, context)) : { data };
 }
 
 function toArgs(

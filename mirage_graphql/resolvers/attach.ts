@@ -5,6 +5,7 @@ import {
   GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   isAbstractType,
@@ -15,6 +16,7 @@ import { connectionShape, isList, possibleTypes } from "../graphql_types.ts";
 import { toHostValue } from "../orm/host_object.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createAutomaticResolver } from "./automatic.ts";
+import type { AutomaticField, AutomaticParts } from "./automatic_parts.ts";
 import { createPager } from "./connection.ts";
 import type { Resolve } from "./field_call.ts";
 import { whenRead } from "./parent_field.ts";
@@ -24,32 +26,53 @@ import { typeNameOf } from "./type_name.ts";
 
 /**
  * Gives every field and every abstract type of the schema its resolver; the schema itself is
- * changed. What the host's own resolvers get are objects that look like Mirage's models.
+ * changed. What the host's own resolvers get are objects that look like Mirage's models. Returns
+ * which parts are resolved without them.
  */
-export function attachResolvers(orm: Orm): void {
+export function attachResolvers(orm: Orm): AutomaticParts {
+  const fields = new Map<GraphQLField<unknown, unknown>, AutomaticField>();
+  const types = new Set<GraphQLNamedType>();
   for (const type of Object.values(orm.graphQLSchema.getTypeMap())) {
     if (isIntrospectionType(type)) continue;
-    if (isAbstractType(type)) attachTypeResolver(orm, type);
+    if (isAbstractType(type) && attachTypeResolver(orm, type)) types.add(type);
     if (!isObjectType(type)) continue;
-    attachTypeCheck(orm, type);
-    const attach = type === orm.graphQLSchema.getSubscriptionType()
-      ? attachSubscription
-      : attachToField;
-    for (const field of Object.values(type.getFields())) attach(orm, type, field);
+    if (attachTypeCheck(orm, type)) types.add(type);
+    for (const field of Object.values(type.getFields())) {
+      const automatic = attachToField(orm, type, field);
+      if (automatic !== undefined) fields.set(field, automatic);
+    }
   }
+  return { fields, types };
 }
 
 function attachToField(
   orm: Orm,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-): void {
+): AutomaticField | undefined {
+  if (type === orm.graphQLSchema.getSubscriptionType()) {
+    attachSubscription(orm, type, field);
+    return undefined;
+  }
   if (field.resolve !== undefined) {
     field.resolve = withPages(orm, field, withHostValues(orm, field.resolve));
-    return;
+    return undefined;
   }
   const resolve = createAutomaticResolver(orm, type, field);
   if (resolve !== undefined) field.resolve = toFieldResolver(resolve);
+  return needsMore(orm, type, field) ? undefined : { resolve };
+}
+
+/** Getters of models are code of the host's; fragments choose a root's single one of several types. */
+function needsMore(
+  { graphQLSchema, models }: Orm,
+  parentType: GraphQLObjectType,
+  { name, type }: GraphQLField<unknown, unknown>,
+): boolean {
+  if (parentType === graphQLSchema.getQueryType()) {
+    return isAbstractType(getNamedType(type)) && !isList(type);
+  }
+  return models.ofType(parentType.name)?.getters.has(name) ?? false;
 }
 
 function toFieldResolver(resolve: Resolve): GraphQLFieldResolver<unknown, unknown> {
@@ -81,7 +104,8 @@ function withPages(
     );
 }
 
-function attachTypeResolver(orm: Orm, type: GraphQLAbstractType): void {
+/** Returns whether automatic resolution alone tells the type of a value. */
+function attachTypeResolver(orm: Orm, type: GraphQLAbstractType): boolean {
   const { resolveType } = type;
   type.resolveType = (value, context, info, abstractType) => {
     const chosen = resolveType?.(toHostValue(orm, value), context, info, abstractType);
@@ -90,6 +114,7 @@ function attachTypeResolver(orm: Orm, type: GraphQLAbstractType): void {
     if (name === undefined) throw untoldType(orm, type, info);
     return name;
   };
+  return resolveType === undefined || resolveType === null;
 }
 
 function untoldType(
@@ -104,8 +129,10 @@ function untoldType(
   );
 }
 
-function attachTypeCheck(orm: Orm, type: GraphQLObjectType): void {
+/** Returns whether a value is of the type without a check of the host's. */
+function attachTypeCheck(orm: Orm, type: GraphQLObjectType): boolean {
   const { isTypeOf } = type;
-  if (isTypeOf === undefined || isTypeOf === null) return;
+  if (isTypeOf === undefined || isTypeOf === null) return true;
   type.isTypeOf = (value, context, info) => isTypeOf(toHostValue(orm, value), context, info);
+  return false;
 }

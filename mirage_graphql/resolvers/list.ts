@@ -105,9 +105,10 @@ function toValues(candidates: Exclude<Candidates, { kind: "other" }>): Iterable<
  * Copies records one by one as graphql-js reads them, so that of a long list few are in memory at
  * once.
  */
-class RecordCopies implements Iterable<MockRecord>, Showable {
+export class RecordCopies implements Iterable<MockRecord>, Showable {
   readonly #parts: readonly RecordsOfModel[];
 
+  /** Takes the records as they stand in the database. */
   constructor(parts: readonly RecordsOfModel[]) {
     this.#parts = parts;
   }

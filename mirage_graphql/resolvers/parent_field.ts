@@ -34,7 +34,7 @@ export function createFieldReader(
       return relation.follow(source[relation.relation.foreignKey]);
     }
     if (relation === undefined) return readProperty(source, fieldName, call);
-    return readRelation(orm, relation, { ...call, source }, model);
+    return readRelation(orm, relation, { call, source, model });
   };
 }
 
@@ -58,8 +58,11 @@ function readRecord(orm: Orm, record: MockRecord, fieldName: string, call: Field
   return readProperty(toMirageModel(orm, model, record), fieldName, call);
 }
 
-interface ObjectCall extends FieldCall {
+/** A call for an object that is no record. */
+interface ObjectCall {
+  readonly call: FieldCall;
   readonly source: Readonly<Record<string, unknown>>;
+  readonly model: MockModel | undefined;
 }
 
 /**
@@ -69,10 +72,8 @@ interface ObjectCall extends FieldCall {
 function readRelation(
   { store }: Orm,
   { relation, follow }: FieldRelation,
-  call: ObjectCall,
-  model: MockModel | undefined,
+  { call, source, model }: ObjectCall,
 ): unknown {
-  const { source } = call;
   const key = source[relation.foreignKey];
   if (showsRelation(source, relation.name)) return follow(key);
   if (isMirageModel(source) && !holdsRelated(source, relation)) return follow(key);

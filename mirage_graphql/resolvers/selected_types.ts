@@ -1,14 +1,12 @@
 import {
-  getDirectiveValues,
-  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  GraphQLSkipDirective,
   isAbstractType,
   isObjectType,
   Kind,
   type SelectionNode,
 } from "graphql";
+import { isIncluded } from "./is_included.ts";
 
 /**
  * Puts the types that the selection's fragments are on before the others, in the order of the
@@ -40,7 +38,7 @@ interface Met {
 
 function collect(selections: readonly SelectionNode[], info: GraphQLResolveInfo, met: Met): void {
   for (const selection of selections) {
-    if (selection.kind === Kind.FIELD || !isIncluded(selection, info)) continue;
+    if (selection.kind === Kind.FIELD || !isIncluded(selection, info.variableValues)) continue;
     if (selection.kind === Kind.FRAGMENT_SPREAD) {
       if (met.spreads.has(selection.name.value)) continue;
       met.spreads.add(selection.name.value);
@@ -56,11 +54,4 @@ function collect(selections: readonly SelectionNode[], info: GraphQLResolveInfo,
     }
     collect(fragment.selectionSet.selections, info, met);
   }
-}
-
-function isIncluded(selection: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
-  if (selection.directives === undefined || selection.directives.length === 0) return true;
-  const skip = getDirectiveValues(GraphQLSkipDirective, selection, variableValues);
-  const include = getDirectiveValues(GraphQLIncludeDirective, selection, variableValues);
-  return skip?.if !== true && include?.if !== false;
 }

@@ -50,7 +50,7 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
     },
     fetch_handler: { to: ["mock_executor", "fetch", "schema", "request", "subscriptions", "orm"] },
     handler: { to: ["mock_executor", "schema", "request", "orm"], pure: [] },
-    mock_executor: { to: ["schema", "request", "resolvers", "orm"], pure: [] },
+    mock_executor: { to: ["schema", "request", "query_plan", "resolvers", "orm"], pure: [] },
     graphql_subscriptions: {
       to: ["mock_executor", "subscriptions", "schema", "request", "orm"],
       pure: [],
@@ -60,6 +60,7 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
     interceptor: { to: [], pure: [] },
     schema: { to: [], pure: ["graphql", "@graphql-tools/schema"] },
     request: { to: [], pure: ["graphql", "miragejs", "@graphql-typed-document-node/core"] },
+    query_plan: { to: ["request", "resolvers", "orm"], pure: ["graphql"] },
     resolvers: { to: ["orm", "relay", "graphql_types", "picked_list"], pure: ["graphql"] },
     relay: { to: [], pure: [] },
     orm: { to: ["graphql_types", "mutation_types", "picked_list"], pure: ["graphql", "miragejs"] },

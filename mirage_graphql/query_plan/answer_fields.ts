@@ -1,0 +1,38 @@
+import { isObject } from "../orm/mock_schema.ts";
+import { NeedsExecutor } from "./not_planned.ts";
+import type { Answer, QueryRun } from "./query_run.ts";
+
+/** One field of a selection. */
+export interface FieldPlan {
+  /** Its alias, or its name. */
+  readonly responseName: string;
+  /** Answers it for a parent. */
+  readonly answer: Answer;
+}
+
+/** Answers the selected fields of one parent. */
+export function answerFields(
+  fields: readonly FieldPlan[],
+  parent: unknown,
+  run: QueryRun,
+): Record<string, unknown> {
+  const answered = createResult();
+  for (const { responseName, answer } of fields) answered[responseName] = answer(parent, run);
+  return answered;
+}
+
+/**
+ * An object without a prototype, as graphql-js's results are. V8 makes `Object.create(null)` a hash
+ * table of several times the size, and of a long list the garbage collector moves each.
+ */
+function createResult(): Record<string, unknown> {
+  return Object.setPrototypeOf({}, null);
+}
+
+/** Reads a property of a parent; a function wants graphql-js, which calls it. */
+export function readProperty(parent: unknown, name: string): unknown {
+  if (!isObject(parent)) return undefined;
+  const value = parent[name];
+  if (typeof value === "function") throw new NeedsExecutor();
+  return value;
+}

@@ -1,0 +1,35 @@
+import type { getArgumentValues, GraphQLResolveInfo } from "graphql";
+import type { FieldCall } from "../resolvers/field_call.ts";
+import { NeedsExecutor } from "./not_planned.ts";
+
+/** Coerced values of an operation's variables, as graphql-js has them. */
+export type Variables = Parameters<typeof getArgumentValues>[2];
+
+/** Values of one field's arguments. */
+export type Args = FieldCall["args"];
+
+/** What one run of a plan works with. */
+export interface QueryRun {
+  readonly context: unknown;
+  readonly variables: Variables;
+  /** Arguments by the place in the plan that they belong to: those of all parents are the same. */
+  readonly args: Map<object, Args>;
+}
+
+/** Answers what the plan says of a value: of a parent, or of what was read of it. */
+export type Answer = (value: unknown, run: QueryRun) => unknown;
+
+/** The call of a resolver that asks for no more than the parent and the arguments. */
+export class PlannedCall implements FieldCall {
+  /** Takes what every resolver gets. */
+  constructor(
+    readonly source: unknown,
+    readonly args: Args,
+    readonly context: unknown,
+  ) {}
+
+  /** Who asks for more is about to run code of the host's, which is to run once and with all of it. */
+  get info(): GraphQLResolveInfo {
+    throw new NeedsExecutor();
+  }
+}

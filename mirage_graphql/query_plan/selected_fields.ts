@@ -1,0 +1,79 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type InlineFragmentNode,
+  isAbstractType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from "graphql";
+import { isIncluded } from "../resolvers/is_included.ts";
+import { NotPlanned } from "./not_planned.ts";
+import type { Variables } from "./query_run.ts";
+
+/** What tells which fields a selection has. */
+export interface SelectionContext {
+  readonly graphQLSchema: GraphQLSchema;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly variables: Variables;
+}
+
+/**
+ * The fields that are selected of an object of one type, by response name and in the order of the
+ * response.
+ *
+ * @throws {NotPlanned} Where a directive other than `@skip` and `@include` stands.
+ * @see https://spec.graphql.org/October2021/#CollectFields()
+ */
+export function selectedFields(
+  context: SelectionContext,
+  type: GraphQLObjectType,
+  selectionSets: readonly SelectionSetNode[],
+): ReadonlyMap<string, readonly FieldNode[]> {
+  const fields = new Map<string, FieldNode[]>();
+  const spreads = new Set<string>();
+
+  function collect({ selections }: SelectionSetNode): void {
+    for (const selection of selections) {
+      if (!isSelected(selection)) continue;
+      if (selection.kind === Kind.FIELD) {
+        const responseName = (selection.alias ?? selection.name).value;
+        const nodes = fields.get(responseName);
+        if (nodes === undefined) fields.set(responseName, [selection]);
+        else nodes.push(selection);
+        continue;
+      }
+      const fragment = fragmentOf(selection);
+      if (fragment && isOfType(fragment)) collect(fragment.selectionSet);
+    }
+  }
+
+  function isSelected(selection: SelectionNode): boolean {
+    const { directives = [] } = selection;
+    if (!directives.every(({ name }) => name.value === "skip" || name.value === "include")) {
+      throw new NotPlanned(`a directive of ${selection.kind}`);
+    }
+    return isIncluded(selection, context.variables);
+  }
+
+  /** A fragment that is spread again adds nothing. */
+  function fragmentOf(selection: Exclude<SelectionNode, FieldNode>) {
+    if (selection.kind === Kind.INLINE_FRAGMENT) return selection;
+    const name = selection.name.value;
+    if (spreads.has(name)) return undefined;
+    spreads.add(name);
+    return context.fragments.get(name);
+  }
+
+  function isOfType({ typeCondition }: FragmentDefinitionNode | InlineFragmentNode): boolean {
+    if (typeCondition === undefined) return true;
+    const condition = context.graphQLSchema.getType(typeCondition.name.value);
+    return condition === type ||
+      isAbstractType(condition) && context.graphQLSchema.isSubType(condition, type);
+  }
+
+  selectionSets.forEach(collect);
+  return fields;
+}

@@ -1,0 +1,69 @@
+import { execute, type ExecutionResult, parse, validate } from "graphql";
+import { createServer } from "miragejs";
+import type { ResolverMap } from "../mod.ts";
+import { createOrm } from "../orm/orm.ts";
+import { createQueryPlanner } from "../query_plan/query_planner.ts";
+import { attachResolvers } from "../resolvers/attach.ts";
+import { registerOrm } from "../resolvers/field_resolver.ts";
+import { toExecutableSchema } from "../schema/executable_schema.ts";
+import type { Tables } from "./mock_server.ts";
+
+/** What a mock is made of, beside the GraphQL schema. */
+export interface PlannedMockOptions {
+  readonly models?: Readonly<Record<string, object>>;
+  readonly resolvers?: ResolverMap;
+  readonly data?: Tables;
+}
+
+/** A database whose queries are answered by a plan, and by graphql-js's executor beside it. */
+export interface PlannedMock {
+  /** What the plan answers: `undefined` where it leaves the query to the executor. */
+  planned(query: string, variables?: Record<string, unknown>): Record<string, unknown> | undefined;
+  /** What the executor answers. */
+  executed(query: string, variables?: Record<string, unknown>): ExecutionResult;
+}
+
+/** Starts a Mirage server; the queries of one mock are parsed once each, as a handler does. */
+export function createPlannedMock(
+  graphQLSchema: string,
+  { models = {}, resolvers, data = {} }: PlannedMockOptions = {},
+): PlannedMock {
+  const server = createServer({ environment: "test", models: models as never });
+  const executableSchema = toExecutableSchema(graphQLSchema, resolvers);
+  const orm = createOrm(executableSchema, server.schema);
+  registerOrm(orm);
+  const answerQuery = createQueryPlanner(orm, attachResolvers(orm));
+  server.db.loadData(data);
+  const documents = new Map<string, ReturnType<typeof read>>();
+
+  function read(query: string) {
+    const document = parse(query);
+    const [error] = validate(executableSchema, document);
+    if (error !== undefined) throw error;
+    const operation = document.definitions.find(({ kind }) => kind === "OperationDefinition");
+    if (operation?.kind !== "OperationDefinition") throw new TypeError(`No operation: ${query}`);
+    return { document, operation };
+  }
+
+  function documentOf(query: string) {
+    const known = documents.get(query) ?? read(query);
+    documents.set(query, known);
+    return known;
+  }
+
+  const context = { mockSchema: server.schema };
+  return {
+    planned: (query, variables) => answerQuery({ ...documentOf(query), variables, context }),
+    executed(query, variableValues) {
+      const { document } = documentOf(query);
+      const result = execute({
+        schema: executableSchema,
+        document,
+        contextValue: context,
+        variableValues,
+      });
+      if (result instanceof Promise) throw new TypeError(`Asynchronous: ${query}`);
+      return result as ExecutionResult;
+    },
+  };
+}
