@@ -1,4 +1,5 @@
 import { createGraphQLHandler as createPeerHandler } from "@miragejs/graphql";
+import { addResolversToSchema } from "@graphql-tools/schema";
 import { buildSchema, type DocumentNode, execute, parse, validate } from "graphql";
 import { createServer } from "miragejs";
 import { createGraphQLHandler } from "../mod.ts";
@@ -25,14 +26,22 @@ export function createContenders(size: Size): Contenders {
     params: {},
     queryParams: {},
   });
-  const handler = createGraphQLHandler(SCHEMA, ours.schema);
-  const peerHandler = createPeerHandler(SCHEMA, peer.schema);
+  const resolvers = { Person: { fullName } };
+  const handler = createGraphQLHandler(SCHEMA, ours.schema, { resolvers });
+  const peerHandler = createPeerHandler(SCHEMA, peer.schema, {
+    resolvers,
+    context: {},
+    root: undefined,
+  });
   return {
     ours: (query, variables) => handler(ours.schema, request(query, variables)),
     peer: (query, variables) => peerHandler(peer.schema, request(query, variables)),
     floor: createFloor(size),
   };
 }
+
+/** The only resolver of the hosts' own. */
+const fullName = ({ firstName, lastName }: Row) => `${firstName} ${lastName}`;
 
 function createDatabase(size: Size) {
   const server = createServer({ environment: "test" });
@@ -56,7 +65,10 @@ function authorRows({ authors, postsEach }: Size) {
 
 /** graphql-js over plain arrays, with parsed and validated documents kept. */
 function createFloor(size: Size): Answer {
-  const schema = buildSchema(SCHEMA);
+  const schema = addResolversToSchema({
+    schema: buildSchema(SCHEMA),
+    resolvers: { Person: { fullName } },
+  });
   const documents = new Map<string, DocumentNode>();
   const rootValue = createRoot(size);
   return (query, variables) => {

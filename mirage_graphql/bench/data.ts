@@ -4,7 +4,7 @@ export const SCHEMA = `
   type Cat implements Animal { id: ID! name: String! lives: Int! }
   type Dog implements Animal { id: ID! name: String! breed: String! }
   union Pet = Cat | Dog
-  type Person { id: ID! firstName: String! lastName: String! age: Int! }
+  type Person { id: ID! firstName: String! lastName: String! age: Int! fullName: String! }
   type Author { id: ID! name: String! posts: [Post!]! }
   type Post { id: ID! title: String! author: Author! }
   type PageInfo { hasPreviousPage: Boolean! hasNextPage: Boolean! startCursor: String endCursor: String }

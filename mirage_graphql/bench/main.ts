@@ -60,6 +60,12 @@ const CASES: readonly Case[] = [
     target: "5 x",
   },
   {
+    name: "list of 1,000, with a resolver",
+    size: { people: 1000 },
+    query: "{ people { id fullName age } }",
+    target: "",
+  },
+  {
     name: "by id among 10",
     size: { people: 10 },
     query: "query ($id: ID!) { person(id: $id) { id firstName } }",

@@ -4,15 +4,23 @@
  * and stay as they are.
  */
 export function copyValue(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyValue);
   if (value instanceof Date) return new Date(value);
   return isPlainObject(value) ? copyRecord(value) : value;
 }
 
+const PLAIN = { enumerable: true, writable: true, configurable: true };
+
 /** Copies a record, or an input object, by {@linkcode copyValue}. */
 export function copyRecord(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  // `fromEntries` defines properties, so a key named `__proto__` stays a plain key.
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, copyValue(value)]));
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(record)) {
+    const value = copyValue(record[key]);
+    if (key === "__proto__") Object.defineProperty(copy, key, { ...PLAIN, value });
+    else copy[key] = value;
+  }
+  return copy;
 }
 
 /** Tells an object that a literal, JSON or a GraphQL input made. */

@@ -1,14 +1,15 @@
 import { copyRecord } from "./copy_value.ts";
 import { isObject, type MirageModel } from "./mock_schema.ts";
+import type { MockModel, Relation } from "./model_map.ts";
 import { MockRecord, MODEL } from "./record_store.ts";
 import { type Orm, toMirageModel } from "./orm.ts";
 import { relatedModels } from "./related_models.ts";
 
-const REPLACED = Symbol("names of relations that the host has set");
+const SHOWN = Symbol("the record that the host is shown");
 
-/** What the host's code gets to see of a record. */
+/** What the host's code gets to see of a record that has relations or getters. */
 interface HostObject {
-  readonly [REPLACED]: ReadonlySet<string>;
+  readonly [SHOWN]: ShownRecord;
 }
 
 /** Method of objects that hold records and know how to show themselves to the host's code. */
@@ -49,46 +50,89 @@ function isPromise(value: object): value is PromiseLike<unknown> {
  * that its foreign key may be followed without Mirage's models.
  */
 export function showsRelation(value: object, name: string): boolean {
-  return isHostObject(value) && !value[REPLACED].has(name);
+  return isHostObject(value) && !value[SHOWN].replaced.has(name);
 }
 
 function isHostObject(value: object): value is HostObject {
-  return Object.hasOwn(value, REPLACED);
+  return Object.hasOwn(value, SHOWN);
 }
 
 /** Getters are the object's own and enumerable, so that a spread of it is whole. */
 function toHostObject(orm: Orm, record: MockRecord): object {
   const model = record[MODEL];
-  const replaced = new Set<string>();
   const object = copyRecord(record);
   object.__typename = model.typeName;
-  Object.defineProperty(object, REPLACED, { value: replaced });
-  let mirageModel: MirageModel | undefined;
-  const toModel = () => mirageModel ??= toMirageModel(orm, model, record);
-  for (const name of model.getters) defineLazy(object, name, () => toModel()[name], replaced);
-  for (const [name, relation] of model.relations) {
-    let related: unknown;
-    const read = () => related ??= relatedModels(orm, toModel(), relation);
-    defineLazy(object, name, read, replaced);
+  if (model.getters.size === 0 && model.relations.size === 0) return object;
+  Reflect.defineProperty(object, SHOWN, { value: new ShownRecord(orm, record) });
+  for (const [name, property] of lazyProperties(model)) {
+    Reflect.defineProperty(object, name, property);
   }
   return object;
 }
 
+/** The record behind an object: its Mirage model is made when something asks for it. */
+class ShownRecord {
+  /** Names of relations and getters that the host has set to values of its own. */
+  readonly replaced = new Set<string>();
+  readonly #orm: Orm;
+  readonly #record: MockRecord;
+  #mirageModel: MirageModel | undefined;
+  #related: Map<string, unknown> | undefined;
+
+  constructor(orm: Orm, record: MockRecord) {
+    this.#orm = orm;
+    this.#record = record;
+  }
+
+  get mirageModel(): MirageModel {
+    return this.#mirageModel ??= toMirageModel(this.#orm, this.#record[MODEL], this.#record);
+  }
+
+  /** What a relation leads to; the same object each time. */
+  related(relation: Relation): unknown {
+    const known = this.#related?.get(relation.name);
+    if (known !== undefined) return known;
+    const related = relatedModels(this.#orm, this.mirageModel, relation);
+    this.#related ??= new Map();
+    this.#related.set(relation.name, related);
+    return related;
+  }
+}
+
+type LazyProperties = ReadonlyMap<string, PropertyDescriptor>;
+
+const propertiesByModel = new WeakMap<MockModel, LazyProperties>();
+
+/**
+ * The properties of all objects of a model that are read when they are asked for. Their functions
+ * are the same ones each time, so that V8 gives the objects one shape.
+ */
+function lazyProperties(model: MockModel): LazyProperties {
+  const known = propertiesByModel.get(model);
+  if (known !== undefined) return known;
+  const properties = new Map<string, PropertyDescriptor>();
+  for (const name of model.getters) {
+    properties.set(name, lazyProperty(name, ({ mirageModel }) => mirageModel[name]));
+  }
+  for (const [name, relation] of model.relations) {
+    properties.set(name, lazyProperty(name, (shown) => shown.related(relation)));
+  }
+  propertiesByModel.set(model, properties);
+  return properties;
+}
+
 /** A property that is read when it is asked for, and can be set to a value. */
-function defineLazy(
-  object: object,
-  name: string,
-  get: () => unknown,
-  replaced: Set<string>,
-): void {
-  Object.defineProperty(object, name, {
+function lazyProperty(name: string, read: (shown: ShownRecord) => unknown): PropertyDescriptor {
+  return {
     enumerable: true,
     configurable: true,
-    get,
-    set: (value) => {
-      replaced.add(name);
-      const plain = { value, enumerable: true, writable: true, configurable: true };
-      Object.defineProperty(object, name, plain);
+    get(this: HostObject) {
+      return read(this[SHOWN]);
     },
-  });
+    set(this: HostObject, value: unknown) {
+      this[SHOWN].replaced.add(name);
+      const plain = { value, enumerable: true, writable: true, configurable: true };
+      Object.defineProperty(this, name, plain);
+    },
+  };
 }
