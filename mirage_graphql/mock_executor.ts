@@ -27,6 +27,6 @@ export function createMockExecutor<Context>(
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers);
   const orm = createOrm(executableSchema, mockSchema);
   registerOrm(orm);
-  const answerQuery = createQueryPlanner(orm, attachResolvers(orm));
+  const answerQuery = createQueryPlanner({ orm, automatic: attachResolvers(orm) });
   return createExecutor(executableSchema, { ...executorOptions, mockSchema, answerQuery });
 }

@@ -1,4 +1,5 @@
 import { copyRecord } from "./copy_value.ts";
+import { isPromiseLike } from "./is_promise_like.ts";
 import { isObject, type MirageModel } from "./mock_schema.ts";
 import type { MockModel, Relation } from "./model_map.ts";
 import { MockRecord, MODEL } from "./record_store.ts";
@@ -34,15 +35,12 @@ export function toHostValue(orm: Orm, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => toHostValue(orm, item));
   if (value instanceof MockRecord) return toHostObject(orm, value);
   if (isShowable(value)) return value[SHOW]((held) => toHostValue(orm, held));
-  return isPromise(value) ? value.then((settled) => toHostValue(orm, settled)) : value;
+  return isPromiseLike(value) ? value.then((settled) => toHostValue(orm, settled)) : value;
 }
 
-function isShowable(value: object): value is Showable {
+/** Tells an object that holds records. */
+export function isShowable(value: object): value is Showable {
   return SHOW in value;
-}
-
-function isPromise(value: object): value is PromiseLike<unknown> {
-  return "then" in value && typeof value.then === "function";
 }
 
 /**

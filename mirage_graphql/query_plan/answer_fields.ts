@@ -1,5 +1,4 @@
 import { isObject } from "../orm/mock_schema.ts";
-import { NeedsExecutor } from "./not_planned.ts";
 import type { Answer, QueryRun } from "./query_run.ts";
 
 /** One field of a selection. */
@@ -29,10 +28,7 @@ function createResult(): Record<string, unknown> {
   return Object.setPrototypeOf({}, null);
 }
 
-/** Reads a property of a parent; a function wants graphql-js, which calls it. */
-export function readProperty(parent: unknown, name: string): unknown {
-  if (!isObject(parent)) return undefined;
-  const value = parent[name];
-  if (typeof value === "function") throw new NeedsExecutor();
-  return value;
+/** The property of a parent, be it a function or not. */
+export function propertyOf(parent: unknown, name: string): unknown {
+  return isObject(parent) ? parent[name] : undefined;
 }

@@ -1,8 +1,12 @@
 import type { GraphQLLeafType } from "graphql";
+import { isPlainObject } from "../orm/copy_value.ts";
+import { isShowable } from "../orm/host_object.ts";
+import { isPromiseLike } from "../orm/is_promise_like.ts";
 import { isObject } from "../orm/mock_schema.ts";
 import { MockRecord } from "../orm/record_store.ts";
 import { RecordCopies } from "../resolvers/list.ts";
-import { NeedsExecutor } from "./not_planned.ts";
+import { NeedsExecutor } from "../resolvers/needs_executor.ts";
+import { answerFields, type FieldPlan } from "./answer_fields.ts";
 import type { Answer } from "./query_run.ts";
 
 /** Answers a value that must not be `null`; the error of one that is comes from graphql-js. */
@@ -17,7 +21,7 @@ export function answerNonNull(answer: Answer): Answer {
 /** Answers a list, its items one by one. */
 export function answerList(answerItem: Answer): Answer {
   return (value, run) => {
-    if (isMissing(value)) return null;
+    if (value === null || value === undefined) return null;
     if (!Array.isArray(value) && !(value instanceof RecordCopies)) throw new NeedsExecutor();
     const answered: unknown[] = [];
     for (const item of value) answered.push(answerItem(item, run));
@@ -34,25 +38,36 @@ interface CoercingType {
 /** Answers a scalar or an enum value. */
 export function answerLeaf(type: GraphQLLeafType): Answer {
   const leaf: CoercingType = type;
+  const coerce = leaf.coerceOutputValue?.bind(leaf) ?? leaf.serialize?.bind(leaf);
   return (value) => {
-    if (isMissing(value)) return null;
-    const coerced = leaf.coerceOutputValue
-      ? leaf.coerceOutputValue(value)
-      : leaf.serialize?.(value);
-    if (isMissing(coerced) || isPromised(coerced)) throw new NeedsExecutor();
+    if (value === null || value === undefined) return null;
+    if (typeof value === "function" || value instanceof Error || isPromiseLike(value)) {
+      throw new NeedsExecutor();
+    }
+    const coerced = coerce?.(value);
+    if (isPromiseLike(coerced)) dropPromise(coerced);
+    if (coerced === null || coerced === undefined) throw new NeedsExecutor();
     return coerced;
   };
 }
 
-/** Tells what graphql-js answers `null` for. A promise, an error or a function is its work alone. */
-export function isMissing(value: unknown): boolean {
-  if (value === null || value === undefined) return true;
-  if (typeof value === "function") throw new NeedsExecutor();
-  if (typeof value !== "object" || value instanceof MockRecord) return false;
-  if (value instanceof Error || isPromised(value)) throw new NeedsExecutor();
-  return false;
+/** The executor asks for it again; that this one may fail is nobody's concern. */
+function dropPromise(promise: PromiseLike<unknown>): never {
+  promise.then(undefined, () => {});
+  throw new NeedsExecutor();
 }
 
-function isPromised(value: unknown): boolean {
-  return isObject(value) && typeof value.then === "function";
+/** Answers an object with the fields that are selected of it. */
+export function answerObject(fieldsOf: (value: object) => readonly FieldPlan[]): Answer {
+  return (value, run) => {
+    if (value === null || value === undefined) return null;
+    if (!isParent(value)) throw new NeedsExecutor();
+    return answerFields(fieldsOf(value), value, run);
+  };
+}
+
+/** Tells the objects whose properties are data: records, pages of them, and plain objects. */
+function isParent(value: unknown): value is object {
+  if (!isObject(value) || isPromiseLike(value)) return false;
+  return value instanceof MockRecord || isPlainObject(value) || isShowable(value);
 }

@@ -1,40 +1,42 @@
 import {
   type DirectiveNode,
   type DocumentNode,
+  type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
-  type SelectionNode,
   visit,
 } from "graphql";
-import { isIncluded } from "../resolvers/is_included.ts";
 import type { FieldPlan } from "./answer_fields.ts";
+import { hasRepeatableVariables } from "./input_types.ts";
 import { NotPlanned } from "./not_planned.ts";
-import { type Planning, planSelection } from "./plan_selection.ts";
-import type { Variables } from "./query_run.ts";
+import { type PlanParts, planSelection } from "./plan_selection.ts";
+import type { RequestVariables } from "./variables.ts";
 
 /** The fields of the query type; `undefined` for an operation that can't be planned. */
 export type QueryPlan = readonly FieldPlan[] | undefined;
 
-/** How many plans of one operation are kept: there is one for each outcome of its conditions. */
+/** How many outcomes of its conditions an operation has plans for; others have none. */
 const MAX_PLANS = 16;
 
-/** The plans of one operation: `@skip` and `@include` make others of it. */
+/** How many fields a plan has at most. */
+const MAX_FIELDS = 1_000;
+
+/** The plans of one operation: `@skip` and `@include` make several of it. */
 export class OperationPlans {
   readonly #plans = new Map<string, QueryPlan>();
-  readonly #planning: Omit<Planning, "variables" | "fragments">;
-  readonly #fragments: Planning["fragments"];
-  readonly #conditional: readonly SelectionNode[];
+  readonly #parts: PlanParts;
   readonly #operation: OperationDefinitionNode;
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #conditions: readonly string[];
+  readonly #isQuery: boolean;
 
   /** Takes an operation of a valid document; nothing of it is planned yet. */
-  constructor(
-    planning: Omit<Planning, "variables" | "fragments">,
-    document: DocumentNode,
-    operation: OperationDefinitionNode,
-  ) {
-    this.#planning = planning;
+  constructor(parts: PlanParts, document: DocumentNode, operation: OperationDefinitionNode) {
+    this.#parts = parts;
     this.#operation = operation;
-    this.#conditional = conditionalSelections(document);
+    this.#isQuery = operation.operation === "query" &&
+      hasRepeatableVariables(parts.orm.graphQLSchema, operation);
+    this.#conditions = conditionsOf(document, operation);
     this.#fragments = new Map(
       document.definitions.flatMap((definition) =>
         definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : []
@@ -42,31 +44,44 @@ export class OperationPlans {
     );
   }
 
+  /** Whether there is no plan, whatever the variables are. */
+  get isGivenUp(): boolean {
+    if (!this.#isQuery) return true;
+    return this.#conditions.length === 0 && this.#plans.size > 0 && !this.#plans.get("");
+  }
+
   /** The plan for the values of variables. */
-  get(variables: Variables): QueryPlan {
+  get(variables: RequestVariables): QueryPlan {
     const key = this.#keyOf(variables);
-    if (this.#plans.has(key)) return this.#plans.get(key);
+    if (this.#plans.has(key) || this.#plans.size >= MAX_PLANS) return this.#plans.get(key);
     const plan = this.#plan(variables);
-    if (this.#plans.size >= MAX_PLANS) this.#plans.clear();
     this.#plans.set(key, plan);
     return plan;
   }
 
   /** Gives a plan up which turned out to hold what can't be planned. */
-  giveUp(variables: Variables): void {
+  giveUp(variables: RequestVariables): void {
     this.#plans.set(this.#keyOf(variables), undefined);
   }
 
-  #keyOf(variables: Variables): string {
-    return this.#conditional.map((selection) => Number(isIncluded(selection, variables))).join("");
+  #keyOf({ byName }: RequestVariables): string {
+    return this.#conditions.map((name) => Number(byName[name] === true)).join("");
   }
 
-  #plan(variables: Variables): QueryPlan {
-    const planning = { ...this.#planning, fragments: this.#fragments, variables };
-    const queryType = planning.graphQLSchema.getQueryType();
-    if (queryType === null || queryType === undefined) return undefined;
+  #plan({ values }: RequestVariables): QueryPlan {
+    const { graphQLSchema } = this.#parts.orm;
+    const queryType = graphQLSchema.getQueryType();
+    const planning = {
+      ...this.#parts,
+      graphQLSchema,
+      fragments: this.#fragments,
+      variables: values,
+      fieldsLeft: MAX_FIELDS,
+    };
     try {
-      return planSelection(planning, queryType, [this.#operation.selectionSet]);
+      return queryType
+        ? planSelection(planning, queryType, [this.#operation.selectionSet])
+        : undefined;
     } catch (error) {
       if (error instanceof NotPlanned) return undefined;
       throw error;
@@ -74,16 +89,20 @@ export class OperationPlans {
   }
 }
 
-/** The fields and fragments of a document that `@skip` or `@include` may leave out. */
-function conditionalSelections(document: DocumentNode): SelectionNode[] {
-  const found: SelectionNode[] = [];
-  const note = (selection: SelectionNode) => {
-    if (selection.directives?.some(isCondition)) found.push(selection);
+/** The variables of an operation that `@skip` and `@include` depend on. */
+function conditionsOf(
+  document: DocumentNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): readonly string[] {
+  const used = new Set<string>();
+  const Directive = ({ name, arguments: given }: DirectiveNode) => {
+    if (name.value !== "skip" && name.value !== "include") return;
+    for (const { value } of given ?? []) {
+      if (value.kind === Kind.VARIABLE) used.add(value.name.value);
+    }
   };
-  visit(document, { Field: note, FragmentSpread: note, InlineFragment: note });
-  return found;
-}
-
-function isCondition({ name }: DirectiveNode): boolean {
-  return name.value === "skip" || name.value === "include";
+  visit(document, { Directive });
+  return variableDefinitions.map(({ variable }) => variable.name.value).filter((name) =>
+    used.has(name)
+  );
 }

@@ -1,7 +1,8 @@
 import {
-  type FieldNode,
   getArgumentValues,
+  getNamedType,
   type GraphQLAbstractType,
+  type GraphQLArgument,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -13,23 +14,31 @@ import {
 } from "graphql";
 import type { Orm } from "../orm/orm.ts";
 import type { AutomaticParts } from "../resolvers/automatic_parts.ts";
+import { NeedsExecutor } from "../resolvers/needs_executor.ts";
 import { typeNameOf } from "../resolvers/type_name.ts";
-import { answerFields, type FieldPlan, readProperty } from "./answer_fields.ts";
-import { answerLeaf, answerList, answerNonNull, isMissing } from "./answer_value.ts";
-import { NeedsExecutor, NotPlanned } from "./not_planned.ts";
+import { type FieldPlan, propertyOf } from "./answer_fields.ts";
+import { answerLeaf, answerList, answerNonNull, answerObject } from "./answer_value.ts";
+import { isRepeatableInput } from "./input_types.ts";
+import { NotPlanned } from "./not_planned.ts";
 import { type Answer, type Args, PlannedCall, type QueryRun } from "./query_run.ts";
-import { selectedFields, type SelectionContext } from "./selected_fields.ts";
+import { type FieldNodes, selectedFields, type SelectionContext } from "./selected_fields.ts";
 
-/** What plans of one operation are made from. */
-export interface Planning extends SelectionContext {
+/** What all plans of a schema are made from. */
+export interface PlanParts {
   readonly orm: Orm;
   readonly automatic: AutomaticParts;
+}
+
+/** What one plan is made from. */
+export interface Planning extends PlanParts, SelectionContext {
+  /** How many fields it may still get: fragments within fragments make them more and more. */
+  fieldsLeft: number;
 }
 
 /**
  * Plans the fields that are selected of objects of one type.
  *
- * @throws {NotPlanned} Where one of them isn't resolved automatically.
+ * @throws {NotPlanned} Where one of them isn't resolved automatically, or there are too many.
  */
 export function planSelection(
   planning: Planning,
@@ -37,29 +46,24 @@ export function planSelection(
   selectionSets: readonly SelectionSetNode[],
 ): readonly FieldPlan[] {
   const fields = selectedFields(planning, type, selectionSets);
+  planning.fieldsLeft -= fields.size;
+  if (planning.fieldsLeft < 0) throw new NotPlanned("too many fields");
   return Array.from(fields, ([responseName, nodes]) => ({
     responseName,
     answer: planField(planning, type, nodes),
   }));
 }
 
-function planField(
-  planning: Planning,
-  type: GraphQLObjectType,
-  nodes: readonly FieldNode[],
-): Answer {
-  const [node] = nodes;
-  const name = node?.name.value ?? "";
+function planField(planning: Planning, type: GraphQLObjectType, nodes: FieldNodes): Answer {
+  const name = nodes[0].name.value;
   if (name === "__typename") return () => type.name;
   const field = type.getFields()[name];
   const automatic = field && planning.automatic.fields.get(field);
-  if (node === undefined || field === undefined || automatic === undefined) {
-    throw new NotPlanned(`${type.name}.${name}`);
-  }
+  if (field === undefined || automatic === undefined) throw new NotPlanned(`${type.name}.${name}`);
   const answerRead = planValue(planning, field.type, nodes);
   const { resolve } = automatic;
-  if (resolve === undefined) return (parent, run) => answerRead(readProperty(parent, name), run);
-  const argsOf = planArguments(field, node);
+  if (resolve === undefined) return (parent, run) => answerRead(propertyOf(parent, name), run);
+  const argsOf = planArguments(field, nodes);
   return (parent, run) =>
     answerRead(resolve(new PlannedCall(parent, argsOf(run), run.context)), run);
 }
@@ -68,9 +72,15 @@ const NO_ARGUMENTS: Args = Object.freeze({});
 
 function planArguments(
   field: GraphQLField<unknown, unknown>,
-  node: FieldNode,
+  [node]: FieldNodes,
 ): (run: QueryRun) => Args {
-  if (field.args.length === 0) return () => NO_ARGUMENTS;
+  const isUsed = ({ name, ...argument }: GraphQLArgument) =>
+    hasDefault(argument) || node.arguments?.some((given) => given.name.value === name);
+  const used = field.args.filter(isUsed);
+  if (used.length === 0) return () => NO_ARGUMENTS;
+  if (!used.every(({ type }) => isRepeatableInput(getNamedType(type)))) {
+    throw new NotPlanned(`arguments of ${field.name}`);
+  }
   const place = {};
   return ({ args, variables }) => {
     const known = args.get(place);
@@ -81,51 +91,41 @@ function planArguments(
   };
 }
 
-function planValue(
-  planning: Planning,
-  type: GraphQLOutputType,
-  nodes: readonly FieldNode[],
-): Answer {
+/** graphql 17 has a default of the schema language under `default`, graphql 16 under `defaultValue`. */
+function hasDefault(
+  argument: { readonly defaultValue?: unknown; readonly default?: unknown },
+): boolean {
+  return argument.defaultValue !== undefined || argument.default !== undefined;
+}
+
+function planValue(planning: Planning, type: GraphQLOutputType, nodes: FieldNodes): Answer {
   if (isNonNullType(type)) return answerNonNull(planValue(planning, type.ofType, nodes));
   if (isListType(type)) return answerList(planValue(planning, type.ofType, nodes));
   if (isLeafType(type)) return answerLeaf(type);
-  const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-  const fieldsOf = isObjectType(type)
-    ? planObject(planning, type, selectionSets)
-    : planAbstract(planning, type, selectionSets);
-  return (value, run) => isMissing(value) ? null : answerFields(fieldsOf(value), value, run);
-}
-
-/** The fields that are selected of a value. */
-type FieldsOf = (value: unknown) => readonly FieldPlan[];
-
-function planObject(
-  planning: Planning,
-  type: GraphQLObjectType,
-  selectionSets: readonly SelectionSetNode[],
-): FieldsOf {
   if (!planning.automatic.types.has(type)) throw new NotPlanned(type.name);
+  const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+  if (!isObjectType(type)) return answerObject(planAbstract(planning, type, selectionSets));
   const fields = planSelection(planning, type, selectionSets);
-  return () => fields;
+  return answerObject(() => fields);
 }
 
-/** The fields of a type are planned when the first value of it is met. */
+/** The fields of each type are planned when the first value of it is met. */
 function planAbstract(
   planning: Planning,
   type: GraphQLAbstractType,
   selectionSets: readonly SelectionSetNode[],
-): FieldsOf {
-  if (!planning.automatic.types.has(type)) throw new NotPlanned(type.name);
+): (value: unknown) => readonly FieldPlan[] {
+  const { orm, graphQLSchema, automatic } = planning;
   const fieldsByName = new Map<string, readonly FieldPlan[]>();
   return (value) => {
-    const name = typeNameOf(planning.orm, value) ?? "";
+    const name = typeNameOf(orm, value);
+    if (name === undefined) throw new NeedsExecutor();
     const known = fieldsByName.get(name);
     if (known !== undefined) return known;
-    const member = planning.graphQLSchema.getType(name);
-    if (!isObjectType(member) || !planning.graphQLSchema.isSubType(type, member)) {
-      throw new NeedsExecutor();
-    }
-    const fields = planObject(planning, member, selectionSets)(value);
+    const member = graphQLSchema.getType(name);
+    if (!isObjectType(member) || !graphQLSchema.isSubType(type, member)) throw new NeedsExecutor();
+    if (!automatic.types.has(member)) throw new NotPlanned(name);
+    const fields = planSelection(planning, member, selectionSets);
     fieldsByName.set(name, fields);
     return fields;
   };

@@ -1,60 +1,55 @@
-import {
-  getVariableValues,
-  type GraphQLError,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from "graphql";
-import type { Orm } from "../orm/orm.ts";
+import type { DocumentNode, OperationDefinitionNode } from "graphql";
 import type { AnswerQuery } from "../request/answer_query.ts";
-import type { AutomaticParts } from "../resolvers/automatic_parts.ts";
 import { answerFields } from "./answer_fields.ts";
-import { NeedsExecutor, NotPlanned } from "./not_planned.ts";
+import { NotPlanned } from "./not_planned.ts";
 import { OperationPlans } from "./operation_plans.ts";
-import type { Variables } from "./query_run.ts";
+import type { PlanParts } from "./plan_selection.ts";
+import { coerceVariables, type RequestVariables } from "./variables.ts";
 
 /**
  * Answers queries whose every field is resolved automatically by a plan that is made once for each
- * operation. Whatever is out of the ordinary, be it an error, a promise or a value of the host's
- * own, is left to graphql-js's executor, which begins anew: what is planned has no side effects.
+ * operation. Whatever is out of the ordinary, be it an error, a promise or code of the host's, is
+ * left to graphql-js's executor, which begins anew: all that a plan does can be done again, as the
+ * only code of the host's that it runs is how scalars are serialized.
  */
-export function createQueryPlanner(orm: Orm, automatic: AutomaticParts): AnswerQuery {
-  const { graphQLSchema } = orm;
-  const known = new WeakMap<OperationDefinitionNode, OperationPlans>();
+export function createQueryPlanner(parts: PlanParts): AnswerQuery {
+  const { graphQLSchema } = parts.orm;
+  if (isIncremental(parts)) return () => undefined;
+  const plansOf = createPlansOf(parts);
   return ({ document, operation, variables: given, context }) => {
-    if (operation.operation !== "query") return undefined;
-    const plans = known.get(operation) ??
-      new OperationPlans({ orm, automatic, graphQLSchema }, document, operation);
-    known.set(operation, plans);
-    let variables: Variables;
+    const plans = plansOf(document, operation);
+    if (plans.isGivenUp) return undefined;
+    let variables: RequestVariables | undefined;
     try {
       variables = coerceVariables(graphQLSchema, operation, given);
       const plan = plans.get(variables);
-      return plan && answerFields(plan, undefined, { context, variables, args: new Map() });
+      return plan &&
+        answerFields(plan, undefined, { context, variables: variables.values, args: new Map() });
     } catch (error) {
-      if (error instanceof NotPlanned) plans.giveUp(variables);
-      return undefined;
+      if (error instanceof NotPlanned && variables !== undefined) plans.giveUp(variables);
+      return undefined; // whichever error it is, the executor tells of it
     }
   };
 }
 
-/** graphql 17 has the values under `variableValues`, graphql 16 under `coerced`. */
-interface CoercedVariables {
-  readonly errors?: readonly GraphQLError[] | undefined;
-  readonly variableValues?: Variables;
-  readonly coerced?: Variables;
+/** graphql 17 refuses all queries on a schema that declares these, and is to do so. */
+function isIncremental({ orm: { graphQLSchema } }: PlanParts): boolean {
+  return ["defer", "stream"].some((name) => graphQLSchema.getDirective(name) !== undefined);
 }
 
-function coerceVariables(
-  graphQLSchema: GraphQLSchema,
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  given: Readonly<Record<string, unknown>> | null | undefined,
-): Variables {
-  if (variableDefinitions.length === 0) return undefined;
-  const values: CoercedVariables = getVariableValues(
-    graphQLSchema,
-    variableDefinitions,
-    given ?? {},
-  );
-  if (values.errors !== undefined) throw new NeedsExecutor();
-  return values.variableValues ?? values.coerced;
+/** The plans of each operation; it belongs to its document, which holds its fragments. */
+function createPlansOf(
+  parts: PlanParts,
+): (document: DocumentNode, operation: OperationDefinitionNode) => OperationPlans {
+  const byDocument = new WeakMap<DocumentNode, Map<OperationDefinitionNode, OperationPlans>>();
+  return (document, operation) => {
+    const byOperation = byDocument.get(document) ??
+      new Map<OperationDefinitionNode, OperationPlans>();
+    byDocument.set(document, byOperation);
+    const known = byOperation.get(operation);
+    if (known !== undefined) return known;
+    const plans = new OperationPlans(parts, document, operation);
+    byOperation.set(operation, plans);
+    return plans;
+  };
 }

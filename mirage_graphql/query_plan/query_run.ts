@@ -1,8 +1,8 @@
 import type { getArgumentValues, GraphQLResolveInfo } from "graphql";
 import type { FieldCall } from "../resolvers/field_call.ts";
-import { NeedsExecutor } from "./not_planned.ts";
+import { NeedsExecutor } from "../resolvers/needs_executor.ts";
 
-/** Coerced values of an operation's variables, as graphql-js has them. */
+/** Coerced values of an operation's variables, as graphql-js takes them. */
 export type Variables = Parameters<typeof getArgumentValues>[2];
 
 /** Values of one field's arguments. */
@@ -21,6 +21,8 @@ export type Answer = (value: unknown, run: QueryRun) => unknown;
 
 /** The call of a resolver that asks for no more than the parent and the arguments. */
 export class PlannedCall implements FieldCall {
+  readonly isPlanned = true;
+
   /** Takes what every resolver gets. */
   constructor(
     readonly source: unknown,
@@ -28,7 +30,6 @@ export class PlannedCall implements FieldCall {
     readonly context: unknown,
   ) {}
 
-  /** Who asks for more is about to run code of the host's, which is to run once and with all of it. */
   get info(): GraphQLResolveInfo {
     throw new NeedsExecutor();
   }

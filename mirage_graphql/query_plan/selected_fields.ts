@@ -20,19 +20,23 @@ export interface SelectionContext {
   readonly variables: Variables;
 }
 
+/** The nodes of one field of a selection, which are answered as one. */
+export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
+
 /**
  * The fields that are selected of an object of one type, by response name and in the order of the
  * response.
  *
- * @throws {NotPlanned} Where a directive other than `@skip` and `@include` stands.
+ * @throws {NotPlanned} Where a directive other than `@skip` and `@include` stands, or a fragment has
+ * variables of its own.
  * @see https://spec.graphql.org/October2021/#CollectFields()
  */
 export function selectedFields(
   context: SelectionContext,
   type: GraphQLObjectType,
   selectionSets: readonly SelectionSetNode[],
-): ReadonlyMap<string, readonly FieldNode[]> {
-  const fields = new Map<string, FieldNode[]>();
+): ReadonlyMap<string, FieldNodes> {
+  const fields = new Map<string, [FieldNode, ...FieldNode[]]>();
   const spreads = new Set<string>();
 
   function collect({ selections }: SelectionSetNode): void {
@@ -64,7 +68,9 @@ export function selectedFields(
     const name = selection.name.value;
     if (spreads.has(name)) return undefined;
     spreads.add(name);
-    return context.fragments.get(name);
+    const fragment = context.fragments.get(name);
+    if (fragment?.variableDefinitions?.length) throw new NotPlanned(`variables of ${name}`);
+    return fragment;
   }
 
   function isOfType({ typeCondition }: FragmentDefinitionNode | InlineFragmentNode): boolean {

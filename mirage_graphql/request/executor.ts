@@ -32,7 +32,8 @@ export interface Executor {
 }
 
 /**
- * Makes an executor: documents are parsed and validated once, and the rest is graphql-js.
+ * Makes an executor: documents are parsed and validated once, `answerQuery` answers what it can, and
+ * the rest is graphql-js.
  *
  * @throws {Error} Where the schema isn't valid; the message is graphql-js's.
  */

@@ -2,6 +2,7 @@ import {
   defaultTypeResolver,
   getNamedType,
   type GraphQLAbstractType,
+  type GraphQLCompositeType,
   GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
@@ -9,14 +10,14 @@ import {
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   isAbstractType,
+  isCompositeType,
   isIntrospectionType,
-  isObjectType,
 } from "graphql";
 import { connectionShape, isList, possibleTypes } from "../graphql_types.ts";
 import { toHostValue } from "../orm/host_object.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createAutomaticResolver } from "./automatic.ts";
-import type { AutomaticField, AutomaticParts } from "./automatic_parts.ts";
+import { type AutomaticField, type AutomaticParts, isRepeatable } from "./automatic_parts.ts";
 import { createPager } from "./connection.ts";
 import type { Resolve } from "./field_call.ts";
 import { whenRead } from "./parent_field.ts";
@@ -33,46 +34,44 @@ export function attachResolvers(orm: Orm): AutomaticParts {
   const fields = new Map<GraphQLField<unknown, unknown>, AutomaticField>();
   const types = new Set<GraphQLNamedType>();
   for (const type of Object.values(orm.graphQLSchema.getTypeMap())) {
-    if (isIntrospectionType(type)) continue;
-    if (isAbstractType(type) && attachTypeResolver(orm, type)) types.add(type);
-    if (!isObjectType(type)) continue;
-    if (attachTypeCheck(orm, type)) types.add(type);
-    for (const field of Object.values(type.getFields())) {
-      const automatic = attachToField(orm, type, field);
-      if (automatic !== undefined) fields.set(field, automatic);
-    }
+    if (isIntrospectionType(type) || !isCompositeType(type)) continue;
+    if (isAutomatic(type)) types.add(type);
+    if (isAbstractType(type)) attachTypeResolver(orm, type);
+    else attachToObject(orm, type, fields);
   }
   return { fields, types };
 }
 
-function attachToField(
-  orm: Orm,
-  type: GraphQLObjectType,
-  field: GraphQLField<unknown, unknown>,
-): AutomaticField | undefined {
-  if (type === orm.graphQLSchema.getSubscriptionType()) {
-    attachSubscription(orm, type, field);
-    return undefined;
-  }
-  if (field.resolve !== undefined) {
-    field.resolve = withPages(orm, field, withHostValues(orm, field.resolve));
-    return undefined;
-  }
-  const resolve = createAutomaticResolver(orm, type, field);
-  if (resolve !== undefined) field.resolve = toFieldResolver(resolve);
-  return needsMore(orm, type, field) ? undefined : { resolve };
+/** Whether values tell that they are of the type, without a function of the host's. */
+function isAutomatic(type: GraphQLCompositeType): boolean {
+  const told = isAbstractType(type) ? type.resolveType : type.isTypeOf;
+  return told === undefined || told === null;
 }
 
-/** Getters of models are code of the host's; fragments choose a root's single one of several types. */
-function needsMore(
-  { graphQLSchema, models }: Orm,
-  parentType: GraphQLObjectType,
-  { name, type }: GraphQLField<unknown, unknown>,
-): boolean {
-  if (parentType === graphQLSchema.getQueryType()) {
-    return isAbstractType(getNamedType(type)) && !isList(type);
+function attachToObject(
+  orm: Orm,
+  type: GraphQLObjectType,
+  automatic: Map<GraphQLField<unknown, unknown>, AutomaticField>,
+): void {
+  attachTypeCheck(orm, type);
+  const isSubscription = type === orm.graphQLSchema.getSubscriptionType();
+  for (const field of Object.values(type.getFields())) {
+    if (isSubscription) attachSubscription(orm, type, field);
+    else if (field.resolve !== undefined) attachHostResolver(orm, field, field.resolve);
+    else {
+      const resolve = createAutomaticResolver(orm, type, field);
+      if (resolve !== undefined) field.resolve = toFieldResolver(resolve);
+      if (isRepeatable(orm, type, field)) automatic.set(field, { resolve });
+    }
   }
-  return models.ofType(parentType.name)?.getters.has(name) ?? false;
+}
+
+function attachHostResolver(
+  orm: Orm,
+  field: GraphQLField<unknown, unknown>,
+  resolve: GraphQLFieldResolver<unknown, unknown>,
+): void {
+  field.resolve = withPages(orm, field, withHostValues(orm, resolve));
 }
 
 function toFieldResolver(resolve: Resolve): GraphQLFieldResolver<unknown, unknown> {
@@ -104,8 +103,7 @@ function withPages(
     );
 }
 
-/** Returns whether automatic resolution alone tells the type of a value. */
-function attachTypeResolver(orm: Orm, type: GraphQLAbstractType): boolean {
+function attachTypeResolver(orm: Orm, type: GraphQLAbstractType): void {
   const { resolveType } = type;
   type.resolveType = (value, context, info, abstractType) => {
     const chosen = resolveType?.(toHostValue(orm, value), context, info, abstractType);
@@ -114,7 +112,6 @@ function attachTypeResolver(orm: Orm, type: GraphQLAbstractType): boolean {
     if (name === undefined) throw untoldType(orm, type, info);
     return name;
   };
-  return resolveType === undefined || resolveType === null;
 }
 
 function untoldType(
@@ -129,10 +126,8 @@ function untoldType(
   );
 }
 
-/** Returns whether a value is of the type without a check of the host's. */
-function attachTypeCheck(orm: Orm, type: GraphQLObjectType): boolean {
+function attachTypeCheck(orm: Orm, type: GraphQLObjectType): void {
   const { isTypeOf } = type;
-  if (isTypeOf === undefined || isTypeOf === null) return true;
+  if (isTypeOf === undefined || isTypeOf === null) return;
   type.isTypeOf = (value, context, info) => isTypeOf(toHostValue(orm, value), context, info);
-  return false;
 }

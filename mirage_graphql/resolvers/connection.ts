@@ -56,7 +56,7 @@ export function createConnectionResolver(
         ? new ValueList(candidates.values, identify)
         : new RecordList(candidates.parts);
       return pageOf(list, toPageArgs(call.args), identify);
-    });
+    }, call);
 }
 
 /** Cuts a list that a host's resolver returned to the page that the arguments ask for. */

@@ -5,7 +5,13 @@ export interface FieldCall {
   readonly source: unknown;
   readonly args: Readonly<Record<string, unknown>>;
   readonly context: unknown;
+  /** What graphql-js tells of the field; that of a planned call throws. */
   readonly info: GraphQLResolveInfo;
+  /**
+   * Whether a plan calls. What it calls may be called again by graphql-js's executor, so no code of
+   * the host's may run for it, and nothing be waited for: a `NeedsExecutor` is thrown before.
+   */
+  readonly isPlanned?: boolean;
 }
 
 /** Resolves one field for one parent. */

@@ -17,7 +17,7 @@ import { createMissingValue } from "./missing_value.ts";
 import { createFieldReader, readProperty } from "./parent_field.ts";
 
 /**
- * Leaves are properties of their parent, which graphql-js reads. Asked for are getters of the host's
+ * Most leaves are properties of their parent, and need no resolver. Asked for are getters of the host's
  * models, and functions of the root value, which may return a whole response; values of the host's
  * own scalars are copied, as they may be objects; attributes named as a member of Mirage's models are
  * not mistaken for it; and where a list or a field at the root must not be missing the error says why

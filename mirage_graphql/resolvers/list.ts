@@ -50,7 +50,7 @@ export function createListResolver(orm: Orm, plan: ListPlan): Resolve {
     whenRead(plan.read(call), (own) => {
       const candidates = candidatesOf(orm, plan, call, own);
       return candidates.kind === "other" ? candidates.value : toValues(candidates);
-    });
+    }, call);
 }
 
 /** What a list holds, before anything of it is copied: of one model after the other. */
@@ -102,7 +102,7 @@ function toValues(candidates: Exclude<Candidates, { kind: "other" }>): Iterable<
 }
 
 /**
- * Copies records one by one as graphql-js reads them, so that of a long list few are in memory at
+ * Copies records one by one as they are read, so that of a long list few are in memory at
  * once.
  */
 export class RecordCopies implements Iterable<MockRecord>, Showable {

@@ -50,8 +50,9 @@ export function createObjectResolver(
       (own) =>
         own === undefined && plan.readList !== undefined && !plan.isRoot
           ? whenRead(plan.readList(call), (list) =>
-            checked(plan, call, { held: list, value: firstOf(orm, plan, call, list) }))
+            checked(plan, call, { held: list, value: firstOf(orm, plan, call, list) }), call)
           : checked(plan, call, { held: own, value: objectFor(orm, plan, call, own) }),
+      call,
     );
 }
 

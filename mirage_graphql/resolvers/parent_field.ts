@@ -1,10 +1,13 @@
 import { copyValue } from "../orm/copy_value.ts";
 import { showsRelation } from "../orm/host_object.ts";
+import { isData } from "../orm/is_data.ts";
+import { isPromiseLike } from "../orm/is_promise_like.ts";
 import { isMirageModel, isObject, type MirageModel } from "../orm/mock_schema.ts";
 import type { MockModel, Relation } from "../orm/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { MockRecord, MODEL } from "../orm/record_store.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
+import { NeedsExecutor } from "./needs_executor.ts";
 import { createFollow, type Follow } from "./related.ts";
 import { toResolved } from "./resolved.ts";
 
@@ -38,17 +41,29 @@ export function createFieldReader(
   };
 }
 
-/** Goes on with what a reader returned, once it is there. */
-export function whenRead(own: unknown, next: (own: unknown) => unknown): unknown {
-  return isObject(own) && typeof own.then === "function"
-    ? Promise.resolve(own).then(next)
-    : next(own);
+/**
+ * Goes on with what a reader returned, once it is there.
+ *
+ * @throws {NeedsExecutor} Where a plan calls, and what was read is more than data.
+ */
+export function whenRead(
+  own: unknown,
+  next: (own: unknown) => unknown,
+  { isPlanned = false }: Pick<FieldCall, "isPlanned"> = {},
+): unknown {
+  if (isPlanned && !isData(own)) throw new NeedsExecutor();
+  return isPromiseLike(own) ? Promise.resolve(own).then(next) : next(own);
 }
 
-/** A property of an object, or what its method of that name returns for the call. */
+/**
+ * A property of an object, or what its method of that name returns for the call.
+ *
+ * @throws {NeedsExecutor} Where a plan calls, and there is a method.
+ */
 export function readProperty(source: object, name: string, call: FieldCall): unknown {
   const value: unknown = Reflect.get(source, name);
   if (typeof value !== "function") return value;
+  if (call.isPlanned) throw new NeedsExecutor();
   return toResolved(value.call(source, call.args, call.context, call.info));
 }
 

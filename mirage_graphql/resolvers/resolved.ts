@@ -1,3 +1,4 @@
+import { isPromiseLike } from "../orm/is_promise_like.ts";
 import { isMirageCollection, isObject } from "../orm/mock_schema.ts";
 
 /**
@@ -8,13 +9,12 @@ import { isMirageCollection, isObject } from "../orm/mock_schema.ts";
 export function toResolved(value: unknown): unknown {
   if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.some(isUnready) ? value.map(toResolved) : value;
-  if (typeof value.then === "function") return Promise.resolve(value).then(toResolved);
+  if (isPromiseLike(value)) return Promise.resolve(value).then(toResolved);
   if (isMirageCollection(value)) return value.models;
   if (typeof value.toRackResponse === "function" || value instanceof Response) throw value;
   return value;
 }
 
 function isUnready(item: unknown): boolean {
-  return Array.isArray(item) || isMirageCollection(item) ||
-    isObject(item) && typeof item.then === "function";
+  return Array.isArray(item) || isMirageCollection(item) || isPromiseLike(item);
 }

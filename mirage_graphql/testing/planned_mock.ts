@@ -32,7 +32,7 @@ export function createPlannedMock(
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers);
   const orm = createOrm(executableSchema, server.schema);
   registerOrm(orm);
-  const answerQuery = createQueryPlanner(orm, attachResolvers(orm));
+  const answerQuery = createQueryPlanner({ orm, automatic: attachResolvers(orm) });
   server.db.loadData(data);
   const documents = new Map<string, ReturnType<typeof read>>();
 

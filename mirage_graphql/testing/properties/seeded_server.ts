@@ -1,6 +1,7 @@
 import type { ExecutionResult } from "graphql";
 import { createServer } from "miragejs";
 import { createGraphQLHandler } from "../../handler.ts";
+import type { Tables } from "../mock_server.ts";
 import type { Host } from "./draw_host.ts";
 import { toSdl } from "./to_sdl.ts";
 import { objectOf, type PlainRecord, recordsOf, type World } from "./world.ts";
@@ -10,6 +11,8 @@ import type { DrawnOperation } from "./draw_operation.ts";
 export interface SeededServer extends Disposable {
   /** Runs a request through the route handler. */
   answer(operation: DrawnOperation): Promise<ExecutionResult>;
+  /** The rows of the whole database. */
+  dump(): Tables;
   create(record: PlainRecord): void;
   update(record: PlainRecord): void;
   destroy(record: PlainRecord): void;
@@ -57,6 +60,10 @@ export function createSeededServer(world: World, host: Host): SeededServer {
       const requestBody = JSON.stringify({ query: source, variables });
       const { data, errors } = await handler(server.schema, { requestBody });
       return { data, errors } as ExecutionResult;
+    },
+    dump: () => {
+      const rows: unknown = server.db.dump();
+      return rows as Tables;
     },
     create,
     update: (record) => void modelOf(record).update(stored(record)),

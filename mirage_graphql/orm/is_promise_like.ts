@@ -1,0 +1,6 @@
+import { isObject } from "./mock_schema.ts";
+
+/** Tells what `await` would wait for. */
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return isObject(value) && typeof value.then === "function";
+}
