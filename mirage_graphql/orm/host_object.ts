@@ -10,7 +10,8 @@ const SHOWN = Symbol("the record that the host is shown");
 
 /** What the host's code gets to see of a record that has relations or getters. */
 interface HostObject {
-  readonly [SHOWN]: ShownRecord;
+  /** A function, as proxies such as those of Vue's `reactive()` make others of objects. */
+  readonly [SHOWN]: () => ShownRecord;
 }
 
 /** Method of objects that hold records and know how to show themselves to the host's code. */
@@ -48,7 +49,7 @@ export function isShowable(value: object): value is Showable {
  * that its foreign key may be followed without Mirage's models.
  */
 export function showsRelation(value: object, name: string): boolean {
-  return isHostObject(value) && !value[SHOWN].replaced.has(name);
+  return isHostObject(value) && !value[SHOWN]().replaced.has(name);
 }
 
 function isHostObject(value: object): value is HostObject {
@@ -61,9 +62,10 @@ function toHostObject(orm: Orm, record: MockRecord): object {
   const object = copyRecord(record);
   object.__typename = model.typeName;
   if (model.getters.size === 0 && model.relations.size === 0) return object;
-  Reflect.defineProperty(object, SHOWN, { value: new ShownRecord(orm, record) });
+  const shown = new ShownRecord(orm, record);
+  Object.defineProperty(object, SHOWN, { value: () => shown });
   for (const [name, property] of lazyProperties(model)) {
-    Reflect.defineProperty(object, name, property);
+    Object.defineProperty(object, name, property);
   }
   return object;
 }
@@ -125,10 +127,10 @@ function lazyProperty(name: string, read: (shown: ShownRecord) => unknown): Prop
     enumerable: true,
     configurable: true,
     get(this: HostObject) {
-      return read(this[SHOWN]);
+      return read(this[SHOWN]());
     },
     set(this: HostObject, value: unknown) {
-      this[SHOWN].replaced.add(name);
+      this[SHOWN]().replaced.add(name);
       const plain = { value, enumerable: true, writable: true, configurable: true };
       Object.defineProperty(this, name, plain);
     },

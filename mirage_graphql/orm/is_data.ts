@@ -4,9 +4,8 @@ import { isObject } from "./mock_schema.ts";
 import { MockRecord } from "./record_store.ts";
 
 /**
- * Tells values that can be read again and again without running code of the host's: records, plain
- * objects, lists of these, and what is no object. Functions, promises and instances of the host's
- * classes are none.
+ * Tells values that can be read again and again: records, plain objects, lists of these, and what is
+ * no object. Functions, promises and instances of the host's classes are none.
  */
 export function isData(value: unknown): boolean {
   if (!isObject(value)) return typeof value !== "function";

@@ -1,4 +1,3 @@
-import { isObject } from "../orm/mock_schema.ts";
 import type { Answer, QueryRun } from "./query_run.ts";
 
 /** One field of a selection. */
@@ -26,9 +25,4 @@ export function answerFields(
  */
 function createResult(): Record<string, unknown> {
   return Object.setPrototypeOf({}, null);
-}
-
-/** The property of a parent, be it a function or not. */
-export function propertyOf(parent: unknown, name: string): unknown {
-  return isObject(parent) ? parent[name] : undefined;
 }

@@ -5,7 +5,7 @@ import { isPromiseLike } from "../orm/is_promise_like.ts";
 import { isObject } from "../orm/mock_schema.ts";
 import { MockRecord } from "../orm/record_store.ts";
 import { RecordCopies } from "../resolvers/list.ts";
-import { NeedsExecutor } from "../resolvers/needs_executor.ts";
+import { NeedsGraphQLJs } from "../resolvers/needs_graphql_js.ts";
 import { answerFields, type FieldPlan } from "./answer_fields.ts";
 import type { Answer } from "./query_run.ts";
 
@@ -13,7 +13,7 @@ import type { Answer } from "./query_run.ts";
 export function answerNonNull(answer: Answer): Answer {
   return (value, run) => {
     const answered = answer(value, run);
-    if (answered === null) throw new NeedsExecutor();
+    if (answered === null) throw new NeedsGraphQLJs();
     return answered;
   };
 }
@@ -22,7 +22,7 @@ export function answerNonNull(answer: Answer): Answer {
 export function answerList(answerItem: Answer): Answer {
   return (value, run) => {
     if (value === null || value === undefined) return null;
-    if (!Array.isArray(value) && !(value instanceof RecordCopies)) throw new NeedsExecutor();
+    if (!Array.isArray(value) && !(value instanceof RecordCopies)) throw new NeedsGraphQLJs();
     const answered: unknown[] = [];
     for (const item of value) answered.push(answerItem(item, run));
     return answered;
@@ -42,26 +42,27 @@ export function answerLeaf(type: GraphQLLeafType): Answer {
   return (value) => {
     if (value === null || value === undefined) return null;
     if (typeof value === "function" || value instanceof Error || isPromiseLike(value)) {
-      throw new NeedsExecutor();
+      throw new NeedsGraphQLJs();
     }
     const coerced = coerce?.(value);
-    if (isPromiseLike(coerced)) dropPromise(coerced);
-    if (coerced === null || coerced === undefined) throw new NeedsExecutor();
+    if (coerced === null || coerced === undefined || isPromiseLike(coerced)) {
+      if (coerced instanceof Promise) ignoreRejection(coerced);
+      throw new NeedsGraphQLJs();
+    }
     return coerced;
   };
 }
 
-/** The executor asks for it again; that this one may fail is nobody's concern. */
-function dropPromise(promise: PromiseLike<unknown>): never {
-  promise.then(undefined, () => {});
-  throw new NeedsExecutor();
+/** graphql-js asks for the value again; how this promise ends is nobody's concern. */
+function ignoreRejection(promise: Promise<unknown>): void {
+  promise.catch(() => {});
 }
 
 /** Answers an object with the fields that are selected of it. */
 export function answerObject(fieldsOf: (value: object) => readonly FieldPlan[]): Answer {
   return (value, run) => {
     if (value === null || value === undefined) return null;
-    if (!isParent(value)) throw new NeedsExecutor();
+    if (!isParent(value)) throw new NeedsGraphQLJs();
     return answerFields(fieldsOf(value), value, run);
   };
 }

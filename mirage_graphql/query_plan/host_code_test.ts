@@ -5,7 +5,7 @@ import { ModelClass } from "../testing/model_class.ts";
 import { SCHEMA } from "../testing/planned_data.ts";
 import { createPlannedMock } from "../testing/planned_mock.ts";
 
-Deno.test("functions in embedded values are left to the executor, which calls each once", async () => {
+Deno.test("functions in embedded values are left to graphql-js, which calls each once", async () => {
   const calls: unknown[] = [];
   const address = {
     city(_args: unknown, _context: unknown, info: { path: { key: string } }) {
@@ -138,7 +138,7 @@ Deno.test("what can be waited for is waited for once", async () => {
   deepStrictEqual([data.people[0].address.city, calls], ["London", 1]);
 });
 
-Deno.test("promises that fail are the executor's alone: none is left to nobody", async () => {
+Deno.test("promises that fail are for graphql-js alone: none is left to nobody", async () => {
   const failing = (value: unknown) => {
     const promise = Promise.reject(new Error("boom"));
     promise.catch(() => {});
@@ -153,7 +153,7 @@ Deno.test("promises that fail are the executor's alone: none is left to nobody",
   deepStrictEqual((await answerOf({ name: failing("one") }, "name")).errors, ["boom"]);
 });
 
-Deno.test("a scalar that is made ready later is the executor's, also where it fails", async () => {
+Deno.test("a scalar that is made ready later is left to graphql-js, also where it fails", async () => {
   let isLate = false;
   const Stamp = new GraphQLScalarType({
     name: "Stamp",

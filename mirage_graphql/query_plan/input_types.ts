@@ -2,19 +2,18 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   isEnumType,
-  isScalarType,
-  isSpecifiedScalarType,
   Kind,
   type OperationDefinitionNode,
+  specifiedScalarTypes,
   type TypeNode,
 } from "graphql";
 
 /**
- * Tells input types whose values graphql-js reads without code of the host's, which the scalars of
- * the host's bring with them. Input objects may hold such a scalar.
+ * Tells input types whose values graphql-js reads without code of the host's: scalars of the host's
+ * bring some with them, be it under the name of `ID`, and input objects may hold such a scalar.
  */
 export function isRepeatableInput(type: GraphQLNamedType | undefined): boolean {
-  return isEnumType(type) || isScalarType(type) && isSpecifiedScalarType(type);
+  return isEnumType(type) || specifiedScalarTypes.some((scalar) => scalar === type);
 }
 
 /** Tells whether the variables of an operation are all of such types. */
@@ -29,4 +28,11 @@ export function hasRepeatableVariables(
 
 function nameOf(type: TypeNode): string {
   return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type);
+}
+
+/** Tells values of such types, which can be read twice: an iterator could not. */
+export function isRepeatableValue(value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.every(isRepeatableValue)
+    : typeof value !== "object" || value === null;
 }

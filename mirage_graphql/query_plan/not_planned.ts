@@ -1,4 +1,4 @@
-/** Ends the planning of an operation that graphql-js's executor has to answer each time. */
+/** Ends the planning of an operation that graphql-js has to answer each time. */
 export class NotPlanned extends Error {
   override readonly name = "NotPlanned";
 }

@@ -1,5 +1,4 @@
 import {
-  type DirectiveNode,
   type DocumentNode,
   type FragmentDefinitionNode,
   Kind,
@@ -12,8 +11,8 @@ import { NotPlanned } from "./not_planned.ts";
 import { type PlanParts, planSelection } from "./plan_selection.ts";
 import type { RequestVariables } from "./variables.ts";
 
-/** The fields of the query type; `undefined` for an operation that can't be planned. */
-export type QueryPlan = readonly FieldPlan[] | undefined;
+/** The fields that are selected of the query type. */
+export type QueryPlan = readonly FieldPlan[];
 
 /** How many outcomes of its conditions an operation has plans for; others have none. */
 const MAX_PLANS = 16;
@@ -23,20 +22,20 @@ const MAX_FIELDS = 1_000;
 
 /** The plans of one operation: `@skip` and `@include` make several of it. */
 export class OperationPlans {
-  readonly #plans = new Map<string, QueryPlan>();
+  readonly #plans = new Map<string, QueryPlan | undefined>();
   readonly #parts: PlanParts;
   readonly #operation: OperationDefinitionNode;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #conditions: readonly string[];
-  readonly #isQuery: boolean;
+  readonly #isRepeatable: boolean;
 
   /** Takes an operation of a valid document; nothing of it is planned yet. */
   constructor(parts: PlanParts, document: DocumentNode, operation: OperationDefinitionNode) {
     this.#parts = parts;
     this.#operation = operation;
-    this.#isQuery = operation.operation === "query" &&
+    this.#isRepeatable = operation.operation === "query" &&
       hasRepeatableVariables(parts.orm.graphQLSchema, operation);
-    this.#conditions = conditionsOf(document, operation);
+    this.#conditions = conditionVariables(document, operation);
     this.#fragments = new Map(
       document.definitions.flatMap((definition) =>
         definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : []
@@ -44,14 +43,14 @@ export class OperationPlans {
     );
   }
 
-  /** Whether there is no plan, whatever the variables are. */
+  /** Whether it is known that there is no plan, before the variables are read. */
   get isGivenUp(): boolean {
-    if (!this.#isQuery) return true;
+    if (!this.#isRepeatable) return true;
     return this.#conditions.length === 0 && this.#plans.size > 0 && !this.#plans.get("");
   }
 
-  /** The plan for the values of variables. */
-  get(variables: RequestVariables): QueryPlan {
+  /** The plan for the values of variables; `undefined` where graphql-js is to answer. */
+  get(variables: RequestVariables): QueryPlan | undefined {
     const key = this.#keyOf(variables);
     if (this.#plans.has(key) || this.#plans.size >= MAX_PLANS) return this.#plans.get(key);
     const plan = this.#plan(variables);
@@ -65,13 +64,13 @@ export class OperationPlans {
   }
 
   #keyOf({ byName }: RequestVariables): string {
-    return this.#conditions.map((name) => Number(byName[name] === true)).join("");
+    return this.#conditions.map((name) => byName[name]).join();
   }
 
-  #plan({ values }: RequestVariables): QueryPlan {
+  #plan({ values }: RequestVariables): QueryPlan | undefined {
     const { graphQLSchema } = this.#parts.orm;
     const queryType = graphQLSchema.getQueryType();
-    const planning = {
+    const context = {
       ...this.#parts,
       graphQLSchema,
       fragments: this.#fragments,
@@ -80,7 +79,7 @@ export class OperationPlans {
     };
     try {
       return queryType
-        ? planSelection(planning, queryType, [this.#operation.selectionSet])
+        ? planSelection(context, queryType, [this.#operation.selectionSet])
         : undefined;
     } catch (error) {
       if (error instanceof NotPlanned) return undefined;
@@ -89,20 +88,20 @@ export class OperationPlans {
   }
 }
 
-/** The variables of an operation that `@skip` and `@include` depend on. */
-function conditionsOf(
+/** The variables of an operation whose values `@skip` and `@include` may ask for. */
+function conditionVariables(
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,
 ): readonly string[] {
-  const used = new Set<string>();
-  const Directive = ({ name, arguments: given }: DirectiveNode) => {
-    if (name.value !== "skip" && name.value !== "include") return;
-    for (const { value } of given ?? []) {
-      if (value.kind === Kind.VARIABLE) used.add(value.name.value);
-    }
-  };
-  visit(document, { Directive });
-  return variableDefinitions.map(({ variable }) => variable.name.value).filter((name) =>
-    used.has(name)
-  );
+  const asked = new Set<string>();
+  visit(document, {
+    Directive({ name, arguments: given }) {
+      if (name.value !== "skip" && name.value !== "include") return;
+      for (const { value } of given ?? []) {
+        if (value.kind === Kind.VARIABLE) asked.add(value.name.value);
+      }
+    },
+  });
+  return variableDefinitions.map(({ variable }) => variable.name.value)
+    .filter((name) => asked.has(name));
 }

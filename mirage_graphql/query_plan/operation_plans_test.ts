@@ -21,6 +21,18 @@ Deno.test("each outcome of @skip and @include has a plan of its own, up to a num
   }
 });
 
+Deno.test("a condition that is null is an error, whatever was asked before", () => {
+  for (const initial of [true, false]) {
+    const { planned, executed } = createPlannedMock(SCHEMA, { data: DATA });
+    const query = `query ($is: Boolean = ${initial}) { people { id name @skip(if: $is) } }`;
+    for (const is of [true, false, undefined]) {
+      deepStrictEqual(planned(query, { is }), executed(query, { is }).data);
+    }
+    strictEqual(executed(query, { is: null }).errors?.length, 1);
+    strictEqual(planned(query, { is: null }), undefined);
+  }
+});
+
 Deno.test("conditions of other operations don't count, nor do those that are no variables", () => {
   const { planned } = createPlannedMock(SCHEMA, { data: DATA });
   const others = [..."abcdefgh"].map((name) =>
@@ -76,7 +88,7 @@ Deno.test("fragments that double with each level are not planned to their end", 
   strictEqual(JSON.stringify(executed(query).data), '{"person":null}');
 });
 
-Deno.test("after what was left to the executor the same query is planned", () => {
+Deno.test("after what was left to graphql-js the same query is planned", () => {
   const people = [{ id: "1", mood: "ANGRY" }];
   const { planned } = createPlannedMock(SCHEMA, { data: { people } });
   const query = "query ($mood: Mood) { people(mood: $mood) { mood } }";

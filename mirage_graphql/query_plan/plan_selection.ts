@@ -12,15 +12,17 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from "graphql";
+import { isObject } from "../orm/mock_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { AutomaticParts } from "../resolvers/automatic_parts.ts";
-import { NeedsExecutor } from "../resolvers/needs_executor.ts";
+import { NeedsGraphQLJs } from "../resolvers/needs_graphql_js.ts";
 import { typeNameOf } from "../resolvers/type_name.ts";
-import { type FieldPlan, propertyOf } from "./answer_fields.ts";
+import type { FieldPlan } from "./answer_fields.ts";
 import { answerLeaf, answerList, answerNonNull, answerObject } from "./answer_value.ts";
 import { isRepeatableInput } from "./input_types.ts";
 import { NotPlanned } from "./not_planned.ts";
-import { type Answer, type Args, PlannedCall, type QueryRun } from "./query_run.ts";
+import { PlannedCall } from "./planned_call.ts";
+import type { Answer, Args, QueryRun } from "./query_run.ts";
 import { type FieldNodes, selectedFields, type SelectionContext } from "./selected_fields.ts";
 
 /** What all plans of a schema are made from. */
@@ -30,7 +32,7 @@ export interface PlanParts {
 }
 
 /** What one plan is made from. */
-export interface Planning extends PlanParts, SelectionContext {
+export interface PlanContext extends PlanParts, SelectionContext {
   /** How many fields it may still get: fragments within fragments make them more and more. */
   fieldsLeft: number;
 }
@@ -41,31 +43,35 @@ export interface Planning extends PlanParts, SelectionContext {
  * @throws {NotPlanned} Where one of them isn't resolved automatically, or there are too many.
  */
 export function planSelection(
-  planning: Planning,
+  context: PlanContext,
   type: GraphQLObjectType,
   selectionSets: readonly SelectionSetNode[],
 ): readonly FieldPlan[] {
-  const fields = selectedFields(planning, type, selectionSets);
-  planning.fieldsLeft -= fields.size;
-  if (planning.fieldsLeft < 0) throw new NotPlanned("too many fields");
+  const fields = selectedFields(context, type, selectionSets);
+  context.fieldsLeft -= fields.size;
+  if (context.fieldsLeft < 0) throw new NotPlanned("too many fields");
   return Array.from(fields, ([responseName, nodes]) => ({
     responseName,
-    answer: planField(planning, type, nodes),
+    answer: planField(context, type, nodes),
   }));
 }
 
-function planField(planning: Planning, type: GraphQLObjectType, nodes: FieldNodes): Answer {
+function planField(context: PlanContext, type: GraphQLObjectType, nodes: FieldNodes): Answer {
   const name = nodes[0].name.value;
   if (name === "__typename") return () => type.name;
   const field = type.getFields()[name];
-  const automatic = field && planning.automatic.fields.get(field);
+  const automatic = field && context.automatic.fields.get(field);
   if (field === undefined || automatic === undefined) throw new NotPlanned(`${type.name}.${name}`);
-  const answerRead = planValue(planning, field.type, nodes);
+  const answerRead = planValue(context, field.type, nodes);
   const { resolve } = automatic;
   if (resolve === undefined) return (parent, run) => answerRead(propertyOf(parent, name), run);
   const argsOf = planArguments(field, nodes);
   return (parent, run) =>
     answerRead(resolve(new PlannedCall(parent, argsOf(run), run.context)), run);
+}
+
+function propertyOf(parent: unknown, name: string): unknown {
+  return isObject(parent) ? parent[name] : undefined;
 }
 
 const NO_ARGUMENTS: Args = Object.freeze({});
@@ -74,8 +80,8 @@ function planArguments(
   field: GraphQLField<unknown, unknown>,
   [node]: FieldNodes,
 ): (run: QueryRun) => Args {
-  const isUsed = ({ name, ...argument }: GraphQLArgument) =>
-    hasDefault(argument) || node.arguments?.some((given) => given.name.value === name);
+  const isUsed = (argument: GraphQLArgument) =>
+    hasDefault(argument) || node.arguments?.some(({ name }) => name.value === argument.name);
   const used = field.args.filter(isUsed);
   if (used.length === 0) return () => NO_ARGUMENTS;
   if (!used.every(({ type }) => isRepeatableInput(getNamedType(type)))) {
@@ -98,34 +104,34 @@ function hasDefault(
   return argument.defaultValue !== undefined || argument.default !== undefined;
 }
 
-function planValue(planning: Planning, type: GraphQLOutputType, nodes: FieldNodes): Answer {
-  if (isNonNullType(type)) return answerNonNull(planValue(planning, type.ofType, nodes));
-  if (isListType(type)) return answerList(planValue(planning, type.ofType, nodes));
+function planValue(context: PlanContext, type: GraphQLOutputType, nodes: FieldNodes): Answer {
+  if (isNonNullType(type)) return answerNonNull(planValue(context, type.ofType, nodes));
+  if (isListType(type)) return answerList(planValue(context, type.ofType, nodes));
   if (isLeafType(type)) return answerLeaf(type);
-  if (!planning.automatic.types.has(type)) throw new NotPlanned(type.name);
+  if (!context.automatic.types.has(type)) throw new NotPlanned(type.name);
   const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-  if (!isObjectType(type)) return answerObject(planAbstract(planning, type, selectionSets));
-  const fields = planSelection(planning, type, selectionSets);
+  if (!isObjectType(type)) return answerObject(planAbstract(context, type, selectionSets));
+  const fields = planSelection(context, type, selectionSets);
   return answerObject(() => fields);
 }
 
 /** The fields of each type are planned when the first value of it is met. */
 function planAbstract(
-  planning: Planning,
+  context: PlanContext,
   type: GraphQLAbstractType,
   selectionSets: readonly SelectionSetNode[],
 ): (value: unknown) => readonly FieldPlan[] {
-  const { orm, graphQLSchema, automatic } = planning;
+  const { orm, graphQLSchema, automatic } = context;
   const fieldsByName = new Map<string, readonly FieldPlan[]>();
   return (value) => {
     const name = typeNameOf(orm, value);
-    if (name === undefined) throw new NeedsExecutor();
+    if (name === undefined) throw new NeedsGraphQLJs();
     const known = fieldsByName.get(name);
     if (known !== undefined) return known;
     const member = graphQLSchema.getType(name);
-    if (!isObjectType(member) || !graphQLSchema.isSubType(type, member)) throw new NeedsExecutor();
+    if (!isObjectType(member) || !graphQLSchema.isSubType(type, member)) throw new NeedsGraphQLJs();
     if (!automatic.types.has(member)) throw new NotPlanned(name);
-    const fields = planSelection(planning, member, selectionSets);
+    const fields = planSelection(context, member, selectionSets);
     fieldsByName.set(name, fields);
     return fields;
   };

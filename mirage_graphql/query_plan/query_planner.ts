@@ -8,9 +8,10 @@ import { coerceVariables, type RequestVariables } from "./variables.ts";
 
 /**
  * Answers queries whose every field is resolved automatically by a plan that is made once for each
- * operation. Whatever is out of the ordinary, be it an error, a promise or code of the host's, is
- * left to graphql-js's executor, which begins anew: all that a plan does can be done again, as the
- * only code of the host's that it runs is how scalars are serialized.
+ * operation, and for each outcome of its conditions. Whatever is out of the ordinary, be it an error,
+ * a promise or code of the host's, is left to graphql-js, which begins anew. So a plan does nothing
+ * that can't be done twice: of the host's it runs no more than how scalars are serialized, and what
+ * JavaScript calls by itself on the values of records, such as `toJSON()`.
  */
 export function createQueryPlanner(parts: PlanParts): AnswerQuery {
   const { graphQLSchema } = parts.orm;
@@ -27,7 +28,7 @@ export function createQueryPlanner(parts: PlanParts): AnswerQuery {
         answerFields(plan, undefined, { context, variables: variables.values, args: new Map() });
     } catch (error) {
       if (error instanceof NotPlanned && variables !== undefined) plans.giveUp(variables);
-      return undefined; // whichever error it is, the executor tells of it
+      return undefined; // whichever error it is, graphql-js tells of it
     }
   };
 }

@@ -33,7 +33,7 @@ for (const [query, variables] of PLANNED) {
     deepStrictEqual(expected.errors, undefined);
     for (const _ of ["planned", "from the plan"]) {
       const data = planned(query, variables);
-      ok(data !== undefined, "the executor was asked");
+      ok(data !== undefined, "graphql-js was asked");
       deepStrictEqual(data, expected.data);
       strictEqual(JSON.stringify(data), JSON.stringify(expected.data), "the order of the keys");
       strictEqual(Object.getPrototypeOf(data), null);

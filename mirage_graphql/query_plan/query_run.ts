@@ -1,6 +1,5 @@
-import type { getArgumentValues, GraphQLResolveInfo } from "graphql";
+import type { getArgumentValues } from "graphql";
 import type { FieldCall } from "../resolvers/field_call.ts";
-import { NeedsExecutor } from "../resolvers/needs_executor.ts";
 
 /** Coerced values of an operation's variables, as graphql-js takes them. */
 export type Variables = Parameters<typeof getArgumentValues>[2];
@@ -18,19 +17,3 @@ export interface QueryRun {
 
 /** Answers what the plan says of a value: of a parent, or of what was read of it. */
 export type Answer = (value: unknown, run: QueryRun) => unknown;
-
-/** The call of a resolver that asks for no more than the parent and the arguments. */
-export class PlannedCall implements FieldCall {
-  readonly isPlanned = true;
-
-  /** Takes what every resolver gets. */
-  constructor(
-    readonly source: unknown,
-    readonly args: Args,
-    readonly context: unknown,
-  ) {}
-
-  get info(): GraphQLResolveInfo {
-    throw new NeedsExecutor();
-  }
-}

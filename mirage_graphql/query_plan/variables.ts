@@ -4,7 +4,8 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from "graphql";
-import { NeedsExecutor } from "../resolvers/needs_executor.ts";
+import { NeedsGraphQLJs } from "../resolvers/needs_graphql_js.ts";
+import { isRepeatableValue } from "./input_types.ts";
 import type { Variables } from "./query_run.ts";
 
 /** The variables of one request. */
@@ -30,7 +31,7 @@ const NO_VARIABLES: RequestVariables = Object.freeze({ values: undefined, byName
 /**
  * Coerces the variables that were sent.
  *
- * @throws {NeedsExecutor} Where they don't fit the operation.
+ * @throws {NeedsGraphQLJs} Where they don't fit the operation, or can be read but once.
  */
 export function coerceVariables(
   graphQLSchema: GraphQLSchema,
@@ -38,12 +39,13 @@ export function coerceVariables(
   given: Readonly<Record<string, unknown>> | null | undefined,
 ): RequestVariables {
   if (variableDefinitions.length === 0) return NO_VARIABLES;
+  if (!Object.values(given ?? {}).every(isRepeatableValue)) throw new NeedsGraphQLJs();
   const { errors, variableValues, coerced }: CoercedVariables = getVariableValues(
     graphQLSchema,
     variableDefinitions,
     given ?? {},
   );
-  if (errors !== undefined) throw new NeedsExecutor();
+  if (errors !== undefined) throw new NeedsGraphQLJs();
   return {
     values: variableValues ?? coerced,
     byName: variableValues?.coerced ?? coerced ?? {},

@@ -1,8 +1,8 @@
 import type { DocumentNode, OperationDefinitionNode } from "graphql";
 import type { GraphQLRequest } from "./graphql_request.ts";
 
-/** A query that may be answered without graphql-js's executor. */
-export interface PlannableQuery {
+/** An operation that graphql-js is about to run. */
+export interface PendingOperation {
   /** The document, which is valid. */
   readonly document: DocumentNode;
   /** The operation of it that is to be run. */
@@ -13,8 +13,5 @@ export interface PlannableQuery {
   readonly context: unknown;
 }
 
-/**
- * Answers an operation with its `data`, at once and without errors; `undefined` where graphql-js's
- * executor has to.
- */
-export type AnswerQuery = (query: PlannableQuery) => Record<string, unknown> | undefined;
+/** Answers an operation at once and without errors; `undefined` where graphql-js has to. */
+export type AnswerQuery = (pending: PendingOperation) => Record<string, unknown> | undefined;

@@ -31,7 +31,7 @@ export interface ExecutionOptions {
 export interface ExecutorOptions extends ExecutionOptions {
   /** Mirage's schema: `mockSchema` and `mirageSchema` in the context. */
   readonly mockSchema: object;
-  /** Answers what needs no executor; the host's root value needs one. */
+  /** Answers what doesn't need graphql-js; it isn't asked where the host has a root value. */
   readonly answerQuery?: AnswerQuery;
 }
 

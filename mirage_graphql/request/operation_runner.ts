@@ -23,7 +23,7 @@ export interface RunnerParts {
   readonly graphQLSchema: GraphQLSchema;
   readonly root: unknown;
   readonly createContext: ContextFactory;
-  /** Answers what needs no executor. */
+  /** Answers what doesn't need graphql-js. */
   readonly answerQuery: AnswerQuery | undefined;
   readonly latency: Latency;
   readonly failures: PlannedFailures;

@@ -100,6 +100,7 @@ function withPages(
     whenRead(
       resolve(source, args, context, info),
       (value) => Array.isArray(value) ? toPage(value, args) : value,
+      {},
     );
 }
 

@@ -26,7 +26,10 @@ export interface AutomaticParts {
   readonly types: ReadonlySet<GraphQLNamedType>;
 }
 
-/** Tells whether a field that is resolved automatically is such a part. */
+/**
+ * Tells whether a field that is resolved automatically is such a part. What only turns out when it is
+ * read, as that a value is no plain data, ends the run of a plan then.
+ */
 export function isRepeatable(
   orm: Orm,
   parentType: GraphQLObjectType,

@@ -8,8 +8,8 @@ export interface FieldCall {
   /** What graphql-js tells of the field; that of a planned call throws. */
   readonly info: GraphQLResolveInfo;
   /**
-   * Whether a plan calls. What it calls may be called again by graphql-js's executor, so no code of
-   * the host's may run for it, and nothing be waited for: a `NeedsExecutor` is thrown before.
+   * Whether a plan calls. graphql-js may make the same call again, so no code of the host's may run
+   * for it, and nothing be waited for: a `NeedsGraphQLJs` is thrown before.
    */
   readonly isPlanned?: boolean;
 }

@@ -7,7 +7,7 @@ import type { MockModel, Relation } from "../orm/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { MockRecord, MODEL } from "../orm/record_store.ts";
 import type { FieldCall, Resolve } from "./field_call.ts";
-import { NeedsExecutor } from "./needs_executor.ts";
+import { NeedsGraphQLJs } from "./needs_graphql_js.ts";
 import { createFollow, type Follow } from "./related.ts";
 import { toResolved } from "./resolved.ts";
 
@@ -44,32 +44,33 @@ export function createFieldReader(
 /**
  * Goes on with what a reader returned, once it is there.
  *
- * @throws {NeedsExecutor} Where a plan calls, and what was read is more than data.
+ * @throws {NeedsGraphQLJs} Where a plan calls, and what was read is more than data.
  */
 export function whenRead(
   own: unknown,
   next: (own: unknown) => unknown,
-  { isPlanned = false }: Pick<FieldCall, "isPlanned"> = {},
+  { isPlanned }: Pick<FieldCall, "isPlanned">,
 ): unknown {
-  if (isPlanned && !isData(own)) throw new NeedsExecutor();
+  if (isPlanned && !isData(own)) throw new NeedsGraphQLJs();
   return isPromiseLike(own) ? Promise.resolve(own).then(next) : next(own);
 }
 
 /**
  * A property of an object, or what its method of that name returns for the call.
  *
- * @throws {NeedsExecutor} Where a plan calls, and there is a method.
+ * @throws {NeedsGraphQLJs} Where a plan calls, and there is a method.
  */
 export function readProperty(source: object, name: string, call: FieldCall): unknown {
   const value: unknown = Reflect.get(source, name);
   if (typeof value !== "function") return value;
-  if (call.isPlanned) throw new NeedsExecutor();
+  if (call.isPlanned) throw new NeedsGraphQLJs();
   return toResolved(value.call(source, call.args, call.context, call.info));
 }
 
 function readRecord(orm: Orm, record: MockRecord, fieldName: string, call: FieldCall): unknown {
   const model = record[MODEL];
   if (!model.getters.has(fieldName)) return copyValue(record[fieldName]);
+  if (call.isPlanned) throw new NeedsGraphQLJs();
   return readProperty(toMirageModel(orm, model, record), fieldName, call);
 }
 

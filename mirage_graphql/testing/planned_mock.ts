@@ -15,11 +15,11 @@ export interface PlannedMockOptions {
   readonly data?: Tables;
 }
 
-/** A database whose queries are answered by a plan, and by graphql-js's executor beside it. */
+/** A database whose queries are answered by a plan, and by graphql-js beside it. */
 export interface PlannedMock {
-  /** What the plan answers: `undefined` where it leaves the query to the executor. */
+  /** What the plan answers: `undefined` where it leaves the query to graphql-js. */
   planned(query: string, variables?: Record<string, unknown>): Record<string, unknown> | undefined;
-  /** What the executor answers. */
+  /** What graphql-js answers. */
   executed(query: string, variables?: Record<string, unknown>): ExecutionResult;
 }
 

@@ -44,7 +44,7 @@ function modelOf(spec: SchemaSpec, typeName: string): object {
   return Model.extend(Object.fromEntries(associations));
 }
 
-/** Without any the queries are planned; with one, many are left to graphql-js's executor. */
+/** Without any the queries are planned; with one, many are left to graphql-js. */
 function drawAllResolvers(draw: Draw, spec: SchemaSpec): Record<string, ResolverMap[string]> {
   const resolvers: Record<string, ResolverMap[string]> = {
     Query: drawResolvers(draw, spec, spec.roots),

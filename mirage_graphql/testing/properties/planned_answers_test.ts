@@ -13,7 +13,7 @@ import { toSdl } from "./to_sdl.ts";
 const RUNS = Number(Deno.env.get("PROPERTY_RUNS") ?? 60);
 const SEED = Deno.env.get("PROPERTY_SEED");
 
-Deno.test("random queries are answered by a plan as by the executor, and most of them are", () => {
+Deno.test("random queries are answered by a plan as by graphql-js, and most of them are", () => {
   const count = { answered: 0, planned: 0 };
   fc.assert(fc.property(scenarios, (tapes) => checkPlans(tapes, count)), {
     numRuns: RUNS,

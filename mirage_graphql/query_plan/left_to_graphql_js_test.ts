@@ -16,7 +16,7 @@ Object.assign(Person.prototype, {
   boss: belongsTo("person", { inverse: null }),
 });
 
-/** What a query has that only graphql-js's executor can answer. */
+/** What a query has that only graphql-js can answer. */
 const LEFT: readonly (readonly [what: string, query: string, PlannedMockOptions?])[] = [
   ["a mutation", `mutation { createPerson(input: { name: "C" }) { id } }`],
   ["introspection", "{ people { id } __schema { queryType { name } } }"],
@@ -46,14 +46,14 @@ const LEFT: readonly (readonly [what: string, query: string, PlannedMockOptions?
 ];
 
 for (const [what, query, options] of LEFT) {
-  Deno.test(`${what} is left to the executor`, () => {
+  Deno.test(`${what} is left to graphql-js`, () => {
     const { planned } = createPlannedMock(SCHEMA, { data: DATA, ...options });
     strictEqual(planned(query), undefined);
     strictEqual(planned(query), undefined);
   });
 }
 
-Deno.test("a getter of a host's model is left to the executor, and what has none is planned", () => {
+Deno.test("a getter of a host's model is left to graphql-js, and what has none is planned", () => {
   let calls = 0;
   class Counting extends Person {
     override get shout() {
@@ -83,7 +83,7 @@ const MET: readonly (readonly [what: string, query: string, person: Record<strin
 ];
 
 for (const [what, query, person] of MET) {
-  Deno.test(`${what} is left to the executor, which tells the error`, () => {
+  Deno.test(`${what} is left to graphql-js, which tells the error`, () => {
     const { planned, executed } = createPlannedMock(SCHEMA, {
       data: { ...DATA, people: [{ id: "1", postIds: ["1"], ...person }] },
     });
@@ -92,7 +92,7 @@ for (const [what, query, person] of MET) {
   });
 }
 
-Deno.test("variables that are not valid are left to the executor", () => {
+Deno.test("variables that are not valid are left to graphql-js", () => {
   const { planned, executed } = createPlannedMock(SCHEMA, { data: DATA });
   const query = "query ($id: ID!) { post(id: $id) { id } }";
   for (const variables of [undefined, {}, { id: null }, { id: {} }]) {
@@ -100,9 +100,11 @@ Deno.test("variables that are not valid are left to the executor", () => {
     strictEqual(planned(query, variables), undefined);
   }
   deepStrictEqual(planned(query, { id: 1 }), executed(query, { id: 1 }).data);
+  const named = "query ($name: String!) { people(name: $name) { id } }";
+  strictEqual(planned(named, { name: null }), undefined);
 });
 
-Deno.test("fragments with variables of their own are left to the executor", {
+Deno.test("fragments with variables of their own are left to graphql-js", {
   ignore: versionInfo.major < 17,
 }, async () => {
   const { handler } = createMockServer(SCHEMA, { data: DATA });
@@ -115,10 +117,9 @@ Deno.test("fragments with variables of their own are left to the executor", {
   strictEqual(JSON.stringify(answer), '{"people":[{"id":"2"}]}');
 });
 
-Deno.test("a schema that declares @defer is the executor's, planned or not", () => {
-  const { planned } = createPlannedMock(
-    `directive @defer(if: Boolean! = true, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT ${SCHEMA}`,
-    { data: DATA },
-  );
-  strictEqual(planned("{ people { id } }"), undefined);
-});
+for (const directive of ["@defer(label: String) on INLINE_FRAGMENT", "@stream on FIELD"]) {
+  Deno.test(`a schema that declares ${directive} is left to graphql-js`, () => {
+    const { planned } = createPlannedMock(`directive ${directive} ${SCHEMA}`, { data: DATA });
+    strictEqual(planned("{ people { id } }"), undefined);
+  });
+}

@@ -1,0 +1,178 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { GraphQLScalarType } from "graphql";
+import { createMockServer } from "../testing/mock_server.ts";
+import { ModelClass } from "../testing/model_class.ts";
+import { createPlannedMock } from "../testing/planned_mock.ts";
+
+const SCHEMA = `
+  scalar Stamp
+  interface Named { name: String }
+  union Thing = Label | Sign
+  type Person implements Named {
+    id: ID! name: String at: Stamp root: Query label: Label labels(text: String): [Label!]
+    one(text: String!): Label page(first: Int): SignConnection thing: Thing
+  }
+  type Label { text: String }
+  type Sign { text: String }
+  type Other { text: String }
+  type PageInfo { hasNextPage: Boolean! }
+  type SignEdge { node: Sign cursor: String! }
+  type SignConnection { edges: [SignEdge!]! pageInfo: PageInfo! }
+  type PersonEdge { node: Person cursor: String! }
+  type PersonConnection { edges: [PersonEdge!]! }
+  input PersonInput { name: String }
+  type Query {
+    people(shout: String, at: Stamp, name: String): [Person!]!
+    named(shout: String): [Named!]!
+    page(shout: String): PersonConnection!
+    person(id: ID): Person
+    text: String
+  }
+  type Mutation { person(id: ID): Person createPerson(input: PersonInput!): Person }
+`;
+
+let calls = 0;
+
+/** Of the host's: whoever reads what it has is counted. */
+class Counting {
+  get text() {
+    calls++;
+    return "x";
+  }
+}
+
+const promise = Promise.resolve("late");
+
+/** What a record holds, and a query that reads it. */
+const VALUES: readonly (readonly [query: string, person: Record<string, unknown>])[] = [
+  ["{ people { label { text } } }", { label: new Counting() }],
+  ["{ people { label { text } } }", { label: { then: "a word", text: () => calls++ } }],
+  ["{ people { label { text } } }", { label: { then: () => calls++, text: "x" } }],
+  ["{ people { labels { text } } }", { labels: [new Counting()] }],
+  [`{ people { labels(text: "x") { text } } }`, { labels: [{ text: "x" }, new Counting()] }],
+  [`{ people { one(text: "x") { text } } }`, { labels: [new Counting()] }],
+  ["{ people { page(first: 1) { edges { node { text } } } } }", { page: [new Counting()] }],
+  ["{ people { page { edges { node { text } } } } }", {
+    page: { edges: [{ node: new Counting() }] },
+  }],
+  ["{ people { page { edges { node { text } } } } }", { page: { edges: [new Counting()] } }],
+  ["{ people { root { text } } }", { root: new Counting() }],
+  ["{ people { thing { ... on Sign { text } } } }", { thing: new Counting() }],
+  ["{ people { thing { __typename } } }", { thing: { __typename: "Other" } }],
+  ["{ people { thing { __typename } } }", { thing: { __typename: "Nothing" } }],
+  ["{ people { thing { __typename } } }", { thing: { text: "x" } }],
+  ["{ people { at } }", { at: new Error("x") }],
+  ["{ people { at } }", { at: promise }],
+  ["{ people { at } }", { at: () => "x" }],
+  ["{ people { name } }", { name: promise }],
+  ["{ people { labels { text } } }", { labels: [promise] }],
+  ["{ people { labels { text } } }", { labels: promise }],
+];
+
+for (const [query, person] of VALUES) {
+  Deno.test(`what is no data is left to graphql-js: ${query} of ${Deno.inspect(person)}`, () => {
+    const Stamp = new GraphQLScalarType({ name: "Stamp", serialize: String });
+    const people = [{ id: "1", ...person }];
+    const { planned } = createPlannedMock(SCHEMA, { data: { people }, resolvers: { Stamp } });
+    calls = 0;
+    strictEqual(planned(query), undefined);
+    strictEqual(calls, 0);
+  });
+}
+
+const FILTERS = [
+  `{ people(shout: "Ada!") { name } }`,
+  `{ named(shout: "Ada!") { name } }`,
+  `{ page(shout: "Ada!") { edges { node { name } } } }`,
+];
+
+for (const query of FILTERS) {
+  Deno.test(`a getter that is filtered by is left to graphql-js: ${query}`, () => {
+    class Person extends ModelClass {
+      get shout() {
+        calls++;
+        return `${this.name}!`;
+      }
+    }
+    const data = { people: [{ id: "1", name: "Ada" }] };
+    const { planned, executed } = createPlannedMock(SCHEMA, { models: { person: Person }, data });
+    calls = 0;
+    strictEqual(planned(query), undefined);
+    strictEqual(calls, 0);
+    ok(JSON.stringify(executed(query).data).includes("Ada"));
+    strictEqual(calls, 1);
+  });
+}
+
+Deno.test("a getter that a record is picked from is read once", async () => {
+  class Person extends ModelClass {
+    get labels() {
+      calls++;
+      return [{ text: "x" }];
+    }
+  }
+  const people = [{ id: "1", at: "broken" }];
+  const Stamp = new GraphQLScalarType({ name: "Stamp", serialize: () => null });
+  const { answer } = createMockServer(SCHEMA, {
+    models: { person: Person },
+    resolvers: { Stamp },
+    data: { people },
+  });
+  calls = 0;
+  const { data, errors } = await answer(`{ people { one(text: "x") { text } at } }`);
+  deepStrictEqual(data, { people: [{ one: { text: "x" }, at: null }] });
+  deepStrictEqual([errors.length, calls], [1, 1]);
+});
+
+Deno.test("a scalar of the host's among the arguments is read by graphql-js alone", () => {
+  const Stamp = new GraphQLScalarType({
+    name: "Stamp",
+    parseValue: String,
+    parseLiteral: () => String(calls++),
+  });
+  const { planned, executed } = createPlannedMock(SCHEMA, { resolvers: { Stamp } });
+  executed("{ people(at: 1) { id } }");
+  calls = 0;
+  strictEqual(planned("{ people(at: 1) { id } }"), undefined);
+  strictEqual(calls, 0);
+  strictEqual(JSON.stringify(planned("{ people { id } }")), '{"people":[]}');
+});
+
+Deno.test("variables that can be read but once are read by graphql-js alone", async () => {
+  const { handler } = createMockServer("type Query { echo(ids: [ID!]): [ID!] }", {
+    resolvers: { Query: { echo: (_obj, { ids }) => ids } },
+  });
+  const ids = new Set(["1"]).values();
+  const answer = await handler.query("query ($ids: [ID!]) { echo(ids: $ids) }", { ids });
+  strictEqual(JSON.stringify(answer), '{"echo":["1"]}');
+});
+
+Deno.test("a mutation is no query, though there is a query of its name", () => {
+  const { planned } = createPlannedMock(SCHEMA, { data: { people: [{ id: "1" }] } });
+  strictEqual(planned("mutation { __typename }"), undefined);
+  strictEqual(planned("mutation { person(id: 1) { id } }"), undefined);
+});
+
+Deno.test("a mutation in the reach of queries deletes when graphql-js runs it, and not before", () => {
+  const { planned, executed } = createPlannedMock(
+    `type Query { people: [Person!]! } type Person { id: ID! can: PersonMutations }
+     type PersonMutations { remove(id: ID!): Person }
+     type Mutation { people: PersonMutations! }`,
+    { data: { people: [{ id: "1", can: {} }, { id: "2" }] } },
+  );
+  strictEqual(planned("{ people { can { remove(id: 2) { id } } } }"), undefined);
+  strictEqual(
+    JSON.stringify(executed("{ people { id } }").data),
+    '{"people":[{"id":"1"},{"id":"2"}]}',
+  );
+});
+
+Deno.test("a query that is aborted before it starts is not answered", async () => {
+  const { handler } = createMockServer(SCHEMA);
+  const signal = AbortSignal.abort(new Error("gone"));
+  const ended = await handler.query("{ people { id } }", {}, { signal }).then(
+    () => "answered",
+    (error) => error instanceof Error ? "rejected" : error,
+  );
+  strictEqual(ended, "rejected");
+});
