@@ -18,14 +18,15 @@ export function answerNonNull(answer: Answer): Answer {
   };
 }
 
-/** Answers a list, its items one by one. */
+/**
+ * Answers a list, its items one by one. By `map()`: where arrays of a literal `[]` live on for a
+ * while, V8 makes the next ones among its old objects, and what they hold is freed late.
+ */
 export function answerList(answerItem: Answer): Answer {
   return (value, run) => {
     if (value === null || value === undefined) return null;
     if (!Array.isArray(value) && !(value instanceof RecordCopies)) throw new NeedsGraphQLJs();
-    const answered: unknown[] = [];
-    for (const item of value) answered.push(answerItem(item, run));
-    return answered;
+    return value.map((item: unknown) => answerItem(item, run));
   };
 }
 

@@ -119,8 +119,17 @@ export class RecordCopies implements Iterable<MockRecord>, Showable {
     }
   }
 
+  /** What a function makes of each record. */
+  map<Value>(each: (record: MockRecord) => Value): Value[] {
+    const lists = this.#parts.map(({ model, records }) =>
+      records.map((record) => each(new MockRecord(model, record)))
+    );
+    const [only] = lists;
+    return only !== undefined && lists.length === 1 ? only : lists.flat();
+  }
+
   [SHOW](show: Show): unknown {
-    return Array.from(this, show);
+    return this.map(show);
   }
 }
 

@@ -22,12 +22,8 @@ export function createFollow(orm: Orm, relation: Relation): Follow {
     return (key) => key === null || key === undefined ? null : find(key) ?? null;
   }
   return (key) => {
-    const records: MockRecord[] = [];
-    for (const id of foreignIds(key)) {
-      const record = find(id);
-      if (record !== undefined) records.push(record);
-    }
-    return records;
+    const records = foreignIds(key).map(find);
+    return records.includes(undefined) ? records.filter((record) => record !== undefined) : records;
   };
 }
 
