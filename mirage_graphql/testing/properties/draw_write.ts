@@ -9,7 +9,7 @@ export async function drawWrite(draw: Draw, world: World, server: SeededServer):
   const kind = draw.pick(["none", "update", "create", "delete"] as const);
   if (kind === "none" || world.records.length === 0) return;
   const record = draw.pick(world.records);
-  const id = `new ${draw.int(0, 9_999)} ${world.records.length}`;
+  const id = freeId(world, `new ${draw.int(0, 9_999)}`);
   const fresh = drawRecord(draw, world.spec, { typeName: record.typeName, id });
   const writer = draw.chance(1, 2) ? server : mutationsOf(server);
   if (kind === "create") {
@@ -22,6 +22,11 @@ export async function drawWrite(draw: Draw, world: World, server: SeededServer):
     world.records = world.records.filter((one) => one !== record);
     await writer.destroy(record);
   }
+}
+
+/** An id that no record has: the name, with as many more characters as it takes. */
+function freeId(world: World, name: string): string {
+  return world.records.some(({ id }) => id === name) ? freeId(world, `${name}+`) : name;
 }
 
 /** Writes through the mutations that every type has. */
