@@ -48,6 +48,7 @@ const VALUES: readonly (readonly [query: string, person: Record<string, unknown>
   ["{ people { label { text } } }", { label: new Counting() }],
   ["{ people { label { text } } }", { label: { then: "a word", text: () => calls++ } }],
   ["{ people { label { text } } }", { label: { then: () => calls++, text: "x" } }],
+  ["{ people { name } }", { name: "Ada", then: () => calls++ }],
   ["{ people { labels { text } } }", { labels: [new Counting()] }],
   [`{ people { labels(text: "x") { text } } }`, { labels: [{ text: "x" }, new Counting()] }],
   [`{ people { one(text: "x") { text } } }`, { labels: [new Counting()] }],
@@ -70,15 +71,24 @@ const VALUES: readonly (readonly [query: string, person: Record<string, unknown>
 ];
 
 for (const [query, person] of VALUES) {
-  Deno.test(`what is no data is left to graphql-js: ${query} of ${Deno.inspect(person)}`, () => {
+  Deno.test(`what is no data is left to graphql-js: ${query} of ${Deno.inspect(person)}`, async () => {
     const Stamp = new GraphQLScalarType({ name: "Stamp", serialize: String });
     const people = [{ id: "1", ...person }];
     const { planned } = createPlannedMock(SCHEMA, { data: { people }, resolvers: { Stamp } });
     calls = 0;
     strictEqual(planned(query), undefined);
+    await Promise.resolve(); // a promise calls then() a little later
     strictEqual(calls, 0);
   });
 }
+
+Deno.test("a scalar that serializes to null is left to graphql-js, which tells the error", () => {
+  const Stamp = new GraphQLScalarType({ name: "Stamp", serialize: () => null });
+  const data = { people: [{ id: "1", at: 1 }] };
+  const { planned, executed } = createPlannedMock(SCHEMA, { data, resolvers: { Stamp } });
+  strictEqual(planned("{ people { at } }"), undefined);
+  strictEqual(executed("{ people { at } }").errors?.length, 1);
+});
 
 const FILTERS = [
   `{ people(shout: "Ada!") { name } }`,
