@@ -72,7 +72,7 @@ Deno.test("main --check prints the table of tools, and exits 1 where one is skip
 
 Deno.test("main warns without a token, and says how one is made", async () => {
   await using server = await startServer();
-  match(server.stderr(), /MCP_TOKEN is not set.*openssl rand -hex 32/);
+  await server.logged(/MCP_TOKEN is not set.*openssl rand -hex 32/);
 });
 
 Deno.test("main keeps its own secrets from every child, and hands on the rest", async () => {
@@ -196,6 +196,7 @@ Deno.test("main writes the audit to a file that only its owner reads", async () 
   {
     await using server = await startServer({ args: ["--audit-file", file] });
     await callApi(server.url, "bash-script", { script: "echo quiet-output" });
+    strictEqual(await server.stop(), 0);
     strictEqual(server.stderr().includes('"audit"'), false);
   }
   const records = (await Deno.readTextFile(file)).trimEnd().split("\n").map((line) =>
@@ -224,7 +225,7 @@ Deno.test("main lives on when a tool forgets a promise that rejects", async () =
     await using server = await startServer({ args: ["--tools", folder] });
     strictEqual((await callApi(server.url, "careless", {})).status, 200);
     strictEqual((await callApi(server.url, "careless", {})).status, 200);
-    match(server.stderr(), /uncaught error: at load[^]*unhandled rejection.*forgotten/);
+    await server.logged(/uncaught error: at load[^]*unhandled rejection.*forgotten/);
   }
   await Deno.remove(folder, { recursive: true });
 });

@@ -6,6 +6,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly process: Deno.ChildProcess;
   /** All that it has written to stderr so far. */
   stderr(): string;
+  /** Waits until stderr matches, as it is written in the background; rejects after 10 s. */
+  logged(pattern: RegExp): Promise<void>;
   /** Sends a signal and resolves with the exit code. */
   stop(signal?: Deno.Signal): Promise<number>;
 }
@@ -19,6 +21,8 @@ export interface ServerOptions {
   /** A compiled server, which is started in the place of `deno`. */
   readonly program?: string;
 }
+
+const LOGGED_WITHIN_MS = 10_000;
 
 const MAIN = new URL("../main.ts", import.meta.url).pathname;
 
@@ -59,11 +63,19 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
     await Promise.all([stdout.ended, stderr.ended]);
     return code;
   };
+  const logged = async (pattern: RegExp) => {
+    const late = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => late.resolve(undefined), LOGGED_WITHIN_MS);
+    const found = await Promise.race([stderr.until(pattern), late.promise]);
+    clearTimeout(timer);
+    if (found === undefined) throw new Error(`Cannot find ${pattern} in stderr: ${stderr.text()}`);
+  };
   return {
     url: announced,
     pid: process.pid,
     process,
     stderr: stderr.text,
+    logged,
     stop,
     [Symbol.asyncDispose]: async () => void await stop(),
   };
