@@ -3,7 +3,7 @@ import { NPM_TARGETS } from "../npm/npm_targets.ts";
 import { ROOT } from "../root.ts";
 
 /** Folder of the example app, from the root of the repository. */
-export const EXAMPLE_FOLDER = "mirage_graphql/examples/vue_app";
+export const EXAMPLE_FOLDER = "examples/team_directory";
 
 /**
  * Builds and packs the npm packages into `output`, and installs them and all else that the app in
