@@ -3,9 +3,9 @@ import {
   createFetchHandlerFor,
   type FetchHandler,
   type FetchHandlerOptions,
-} from "./fetch/fetch_handler_for.ts";
+} from "./fetch/executor_handler.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
-import type { MockSchema } from "./orm/mock_schema.ts";
+import type { MockSchema } from "./orm/mirage.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
 import { createSubscriber } from "./subscriptions/subscriber.ts";
 

@@ -1,6 +1,6 @@
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
-import type { MockSchema } from "./orm/mock_schema.ts";
-import type { BatchOptions } from "./request/parse_request.ts";
+import type { MockSchema } from "./orm/mirage.ts";
+import type { BatchOptions } from "./request/http_request.ts";
 import { createRouteHandler, type GraphQLHandler } from "./request/route_handler.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
 

@@ -1,5 +1,5 @@
 import { createOrm } from "./orm/orm.ts";
-import type { MockSchema } from "./orm/mock_schema.ts";
+import type { MockSchema } from "./orm/mirage.ts";
 import { createQueryPlanner } from "./query_plan/query_planner.ts";
 import { createExecutor, type Executor } from "./request/executor.ts";
 import type { ExecutionOptions } from "./request/executor_options.ts";

@@ -16,9 +16,9 @@ export {
   mockGraphQLFieldResolver,
   mockGraphQLFieldResolver as mirageGraphQLFieldResolver,
 } from "./resolvers/field_resolver.ts";
-export type { MockSchema } from "./orm/mock_schema.ts";
+export type { MockSchema } from "./orm/mirage.ts";
 export type { CorsOption } from "./fetch/cors.ts";
-export type { FetchHandler, FetchHandlerOptions } from "./fetch/fetch_handler_for.ts";
+export type { FetchHandler, FetchHandlerOptions } from "./fetch/executor_handler.ts";
 export type { GraphiQLOption, RenderPage } from "./fetch/graphiql_page.ts";
 export {
   createFetchInterceptor,
@@ -37,10 +37,10 @@ export type {
   PromiseOrValue,
 } from "./request/graphql_request.ts";
 export type { HandlerControls } from "./request/handler_controls.ts";
-export type { ErrorLike, JsonAnswer, ResponseBody } from "./request/http_answer.ts";
+export type { ErrorLike, JsonAnswer, ResponseBody } from "./request/http_response.ts";
 export type { Latency } from "./request/latency.ts";
 export type { HandledOperation } from "./request/operation_log.ts";
-export type { BatchOptions } from "./request/parse_request.ts";
+export type { BatchOptions } from "./request/http_request.ts";
 export type { MirageResponse, PassedResponse } from "./request/passed_response.ts";
 export type { PlannedFailure } from "./request/planned_failures.ts";
 export {

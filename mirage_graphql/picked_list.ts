@@ -8,7 +8,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from "graphql";
-import { connectionShape, isList } from "./graphql_types.ts";
+import { connectionShape, isList } from "./schema/type_shapes.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -6,7 +6,7 @@
  */
 import { HELP } from "./serving/help.ts";
 import { serveMock } from "./serving/mock_service.ts";
-import { parseServeArgs } from "./serving/parse_args.ts";
+import { parseServeArgs } from "./serving/args.ts";
 import { ServeError } from "./serving/serve_error.ts";
 
 async function main(): Promise<void> {

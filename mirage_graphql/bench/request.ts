@@ -7,7 +7,7 @@
 import { cpuUsage } from "node:process";
 import { type DocumentNode, execute, parse, validate } from "graphql";
 import { makeExecutableSchema } from "@graphql-tools/schema";
-import { createFetchHandlerFor } from "../fetch/fetch_handler_for.ts";
+import { createFetchHandlerFor } from "../fetch/executor_handler.ts";
 import { createExecutor } from "../request/executor.ts";
 import { createRouteHandler } from "../request/route_handler.ts";
 

@@ -1,8 +1,8 @@
 import type { ExecutionResult } from "graphql";
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
-import { attempt, refusalAnswer } from "../request/http_answer.ts";
-import { parseRequest } from "../request/parse_request.ts";
+import { attempt, refusalAnswer } from "../request/http_response.ts";
+import { parseRequest } from "../request/http_request.ts";
 import type { Subscriber } from "../subscriptions/subscriber.ts";
 import { createEventStream, type EventStreamOptions } from "./event_stream.ts";
 import { toResponse } from "./to_response.ts";

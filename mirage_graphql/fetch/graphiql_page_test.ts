@@ -3,7 +3,7 @@ import { chromium } from "playwright-core";
 import { requires } from "../../scripts/services/requires.ts";
 import { createExecutor } from "../request/executor.ts";
 import { personSchema } from "../testing/person_schema.ts";
-import { createFetchHandlerFor } from "./fetch_handler_for.ts";
+import { createFetchHandlerFor } from "./executor_handler.ts";
 
 const options = { executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] };
 

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from "../request/http_answer.ts";
+import type { HttpAnswer } from "../request/http_response.ts";
 import { readPassedResponse } from "../request/read_passed_response.ts";
 
 /** The answer as a response of the fetch standard. */

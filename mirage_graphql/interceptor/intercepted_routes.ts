@@ -2,8 +2,8 @@ import type { FetchAnswerer, FetchCall } from "./fetch_gate.ts";
 import { PendingDelays } from "./pending_delays.ts";
 import { parseQueryParams, type QueryParams } from "./query_params.ts";
 import { toErrorRack, toFetchResponse } from "./route_answer.ts";
-import { toRouteRequest } from "./route_request.ts";
-import { type RouteMatch, RouteTable } from "./route_table.ts";
+import { toRouteRequest } from "./route_call.ts";
+import { type RouteMatch, RouteTable } from "./routes.ts";
 
 /** A request for which a function decides whether it passes through. */
 export interface PassthroughRequest {

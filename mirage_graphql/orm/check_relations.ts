@@ -1,5 +1,5 @@
 import { Model } from "miragejs";
-import type { MirageAssociation } from "./mock_schema.ts";
+import type { MirageAssociation } from "./mirage.ts";
 
 /** Members that Mirage's models have beside those of their prototype. */
 const MEMBERS = new Set([

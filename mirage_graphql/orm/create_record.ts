@@ -1,10 +1,10 @@
-import { applyPlan } from "./apply_plan.ts";
-import type { MirageRecord } from "./mock_schema.ts";
-import type { MockModel } from "./model_map.ts";
-import { planCreate, type WriteInput } from "./plan_write.ts";
+import { applyPlan } from "./writes/write_records.ts";
+import type { MirageRecord } from "./mirage.ts";
+import type { MockModel } from "./models/model_map.ts";
+import { planCreate, type WriteInput } from "./writes/write_plan.ts";
 import { requireRecord } from "./require_record.ts";
-import { inTransaction } from "./transaction.ts";
-import type { WriteContext } from "./write_context.ts";
+import { inTransaction } from "./writes/transaction.ts";
+import type { WriteContext } from "./writes/write_context.ts";
 
 /**
  * Creates a record with all that its input nests and links, and returns a copy of it.

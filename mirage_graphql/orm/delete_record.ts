@@ -1,9 +1,9 @@
-import type { MirageRecord } from "./mock_schema.ts";
-import type { RecordRef } from "./record_ref.ts";
+import type { MirageRecord } from "./mirage.ts";
+import type { RecordRef } from "./writes/record_ref.ts";
 import { requireRecord } from "./require_record.ts";
-import { inTransaction } from "./transaction.ts";
+import { inTransaction } from "./writes/transaction.ts";
 import { unlinkRecord } from "./unlink_record.ts";
-import type { WriteContext } from "./write_context.ts";
+import type { WriteContext } from "./writes/write_context.ts";
 
 /**
  * Deletes a record and every link to it, and returns it as it was, foreign keys included.

@@ -1,6 +1,6 @@
-import type { MirageAssociation } from "./mock_schema.ts";
-import { readRefs, type RecordRef, refKey } from "./record_ref.ts";
-import type { Transaction } from "./transaction.ts";
+import type { MirageAssociation } from "./mirage.ts";
+import { readRefs, type RecordRef, refKey } from "./writes/record_ref.ts";
+import type { Transaction } from "./writes/transaction.ts";
 import { writeRefs } from "./write_refs.ts";
 
 /** References to take out of an association of a model's records. */

@@ -1,6 +1,6 @@
-import { isObject } from "./mock_schema.ts";
-import type { MockModel, ModelMap, Relation } from "./model_map.ts";
-import type { RecordStore } from "./record_store.ts";
+import { isObject } from "./mirage.ts";
+import type { MockModel, ModelMap, Relation } from "./models/model_map.ts";
+import type { RecordStore } from "./records/record_store.ts";
 
 /** What tells which records there are. */
 interface Records {

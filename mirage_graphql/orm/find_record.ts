@@ -1,6 +1,6 @@
-import { copyRecord } from "./copy_value.ts";
-import type { MirageRecord, MirageSchema } from "./mock_schema.ts";
-import type { RecordRef } from "./record_ref.ts";
+import { copyRecord } from "./values.ts";
+import type { MirageRecord, MirageSchema } from "./mirage.ts";
+import type { RecordRef } from "./writes/record_ref.ts";
 import { tableOf } from "./table_of.ts";
 
 /** A copy of a record that may be handed out; `undefined` where there is none. */

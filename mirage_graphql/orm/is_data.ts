@@ -1,7 +1,7 @@
-import { isPlainObject } from "./copy_value.ts";
+import { isPlainObject } from "./values.ts";
 import { isPromiseLike } from "./is_promise_like.ts";
-import { isObject } from "./mock_schema.ts";
-import { MockRecord } from "./record_store.ts";
+import { isObject } from "./mirage.ts";
+import { MockRecord } from "./records/record_store.ts";
 
 /**
  * Tells values that can be read again and again: records, plain objects, lists of these, and what is

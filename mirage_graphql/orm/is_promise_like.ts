@@ -1,4 +1,4 @@
-import { isObject } from "./mock_schema.ts";
+import { isObject } from "./mirage.ts";
 
 /** Tells what `await` would wait for. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {

@@ -1,4 +1,4 @@
-import type { Pairing } from "./pair_relations.ts";
+import type { Pairing } from "./models/pair_relations.ts";
 import type { RelationDraft } from "./relation_draft.ts";
 
 /**

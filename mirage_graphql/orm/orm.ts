@@ -1,18 +1,13 @@
 import type { GraphQLNamedType, GraphQLSchema } from "graphql";
 import { mutationTypes } from "../mutation_types.ts";
-import { copyRecord } from "./copy_value.ts";
-import { ensureModels } from "./ensure_models.ts";
+import { copyRecord } from "./values.ts";
+import { ensureModels } from "./models/ensure_models.ts";
 import { existingForeignKeys } from "./existing_ids.ts";
-import {
-  type MirageModel,
-  type MirageSchema,
-  type MockSchema,
-  parseMockSchema,
-} from "./mock_schema.ts";
-import type { MockModel, ModelMap } from "./model_map.ts";
-import { RecordChanges } from "./record_changes.ts";
-import { RecordStore } from "./record_store.ts";
-import { type WatchedTables, watchTables } from "./watched_tables.ts";
+import { type MirageModel, type MirageSchema, type MockSchema, parseMockSchema } from "./mirage.ts";
+import type { MockModel, ModelMap } from "./models/model_map.ts";
+import { RecordChanges } from "./records/record_changes.ts";
+import { RecordStore } from "./records/record_store.ts";
+import { type WatchedTables, watchTables } from "./records/table_writes.ts";
 
 /** What a GraphQL schema and a Mirage schema are to each other: models, and records to read. */
 export interface Orm {

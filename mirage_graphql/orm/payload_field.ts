@@ -1,5 +1,5 @@
 import { getNamedType, type GraphQLObjectType, isObjectType } from "graphql";
-import { isList } from "../graphql_types.ts";
+import { isList } from "../schema/type_shapes.ts";
 
 /** The field of a payload type, such as `CreatePersonPayload`, that holds the record, and its type. */
 export interface PayloadField {

@@ -1,7 +1,7 @@
-import type { TypedModel } from "./draft_relations.ts";
+import type { TypedModel } from "./models/relation_fields.ts";
 import { hostGetters } from "./host_getters.ts";
-import type { MirageSchema } from "./mock_schema.ts";
-import type { MockModel, Relation } from "./model_map.ts";
+import type { MirageSchema } from "./mirage.ts";
+import type { MockModel, Relation } from "./models/model_map.ts";
 
 /** Reads what Mirage has registered for a type. */
 export function readModel(mirageSchema: MirageSchema, { type, modelName }: TypedModel): MockModel {

@@ -1,5 +1,5 @@
 import { Model } from "miragejs";
-import type { MirageAssociation, MirageSchema } from "./mock_schema.ts";
+import type { MirageAssociation, MirageSchema } from "./mirage.ts";
 
 /**
  * Registers a model with its associations.

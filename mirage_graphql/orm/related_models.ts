@@ -1,5 +1,5 @@
-import { isMirageCollection, isObject, type MirageModel } from "./mock_schema.ts";
-import type { Relation } from "./model_map.ts";
+import { isMirageCollection, isObject, type MirageModel } from "./mirage.ts";
+import type { Relation } from "./models/model_map.ts";
 import { type Orm, toMirageModel } from "./orm.ts";
 
 /**

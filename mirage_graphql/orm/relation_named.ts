@@ -1,5 +1,5 @@
-import type { MockModel, Relation } from "./model_map.ts";
-import { nameKey } from "./model_names.ts";
+import type { MockModel, Relation } from "./models/model_map.ts";
+import { nameKey } from "./models/model_names.ts";
 
 const found = new WeakMap<MockModel, Map<string, Relation | undefined>>();
 

@@ -1,6 +1,6 @@
-import type { RecordRef } from "./record_ref.ts";
+import type { RecordRef } from "./writes/record_ref.ts";
 import { hasRecord } from "./find_record.ts";
-import { typeNameOf, type WriteContext } from "./write_context.ts";
+import { typeNameOf, type WriteContext } from "./writes/write_context.ts";
 import { writeError } from "./write_error.ts";
 
 /**

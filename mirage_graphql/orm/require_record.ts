@@ -1,7 +1,7 @@
-import type { MirageRecord } from "./mock_schema.ts";
-import type { RecordRef } from "./record_ref.ts";
+import type { MirageRecord } from "./mirage.ts";
+import type { RecordRef } from "./writes/record_ref.ts";
 import { findRecord } from "./find_record.ts";
-import { typeNameOf, type WriteContext } from "./write_context.ts";
+import { typeNameOf, type WriteContext } from "./writes/write_context.ts";
 import { writeError } from "./write_error.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { MirageSchema, MirageTable } from "./mock_schema.ts";
+import type { MirageSchema, MirageTable } from "./mirage.ts";
 
 /**
  * The table that holds the records of a model.

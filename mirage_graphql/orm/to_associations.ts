@@ -1,6 +1,6 @@
 import { belongsTo, hasMany } from "miragejs";
 import type { Inverses } from "./links.ts";
-import { isMirageAssociation, type MirageAssociation } from "./mock_schema.ts";
+import { isMirageAssociation, type MirageAssociation } from "./mirage.ts";
 import type { RelationDraft } from "./relation_draft.ts";
 
 /** Mirage's associations for a model's relations: each with an inverse, or explicitly with none. */

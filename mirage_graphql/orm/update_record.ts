@@ -1,10 +1,10 @@
-import { applyPlan } from "./apply_plan.ts";
-import type { MirageRecord } from "./mock_schema.ts";
-import { planUpdate, type WriteInput } from "./plan_write.ts";
-import type { RecordRef } from "./record_ref.ts";
+import { applyPlan } from "./writes/write_records.ts";
+import type { MirageRecord } from "./mirage.ts";
+import { planUpdate, type WriteInput } from "./writes/write_plan.ts";
+import type { RecordRef } from "./writes/record_ref.ts";
 import { requireRecord } from "./require_record.ts";
-import { inTransaction } from "./transaction.ts";
-import type { WriteContext } from "./write_context.ts";
+import { inTransaction } from "./writes/transaction.ts";
+import type { WriteContext } from "./writes/write_context.ts";
 
 /**
  * Changes what the input gives of a record, its relations included, and returns a copy of it.

@@ -1,5 +1,5 @@
-import type { MirageAssociation, MirageRecord } from "./mock_schema.ts";
-import type { RecordRef } from "./record_ref.ts";
+import type { MirageAssociation, MirageRecord } from "./mirage.ts";
+import type { RecordRef } from "./writes/record_ref.ts";
 
 /** One record to create or to update, with all that its input nests; checked, not yet written. */
 export interface WritePlan {

@@ -1,6 +1,6 @@
-import type { MirageAssociation } from "./mock_schema.ts";
-import { type RecordRef, toForeignKey } from "./record_ref.ts";
-import type { Transaction } from "./transaction.ts";
+import type { MirageAssociation } from "./mirage.ts";
+import { type RecordRef, toForeignKey } from "./writes/record_ref.ts";
+import type { Transaction } from "./writes/transaction.ts";
 
 /** Sets what an association of one record leads to, on this side only. */
 export function writeRefs(

@@ -12,18 +12,18 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from "graphql";
-import { isObject } from "../orm/mock_schema.ts";
+import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
-import type { AutomaticParts } from "../resolvers/automatic_parts.ts";
+import type { AutomaticParts } from "../resolvers/plannable_fields.ts";
 import { NeedsGraphQLJs } from "../resolvers/needs_graphql_js.ts";
 import { typeNameOf } from "../resolvers/type_name.ts";
 import type { FieldPlan } from "./answer_fields.ts";
-import { answerLeaf, answerList, answerNonNull, answerObject } from "./answer_value.ts";
+import { answerLeaf, answerList, answerNonNull, answerObject } from "./complete_value.ts";
 import { isRepeatableInput } from "./input_types.ts";
 import { NotPlanned } from "./not_planned.ts";
 import { PlannedCall } from "./planned_call.ts";
 import type { Answer, Args, QueryRun } from "./query_run.ts";
-import { type FieldNodes, selectedFields, type SelectionContext } from "./selected_fields.ts";
+import { type FieldNodes, selectedFields, type SelectionContext } from "./collect_fields.ts";
 
 /** What all plans of a schema are made from. */
 export interface PlanParts {

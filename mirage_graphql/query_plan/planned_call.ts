@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from "graphql";
-import type { FieldCall } from "../resolvers/field_call.ts";
+import type { FieldCall } from "../resolvers/resolver_call.ts";
 import { NeedsGraphQLJs } from "../resolvers/needs_graphql_js.ts";
 
 /** The call of a resolver that asks for no more than the parent and the arguments. */

@@ -1,5 +1,5 @@
 import type { getArgumentValues } from "graphql";
-import type { FieldCall } from "../resolvers/field_call.ts";
+import type { FieldCall } from "../resolvers/resolver_call.ts";
 
 /** Coerced values of an operation's variables, as graphql-js takes them. */
 export type Variables = Parameters<typeof getArgumentValues>[2];

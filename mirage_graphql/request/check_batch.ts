@@ -1,4 +1,4 @@
-import type { BatchOptions } from "./parse_request.ts";
+import type { BatchOptions } from "./http_request.ts";
 
 /**
  * Refuses a bound that bounds nothing.

@@ -5,7 +5,7 @@ import { failureOutcome } from "./failure_outcome.ts";
 import type { MockRequest, PromiseOrValue } from "./graphql_request.ts";
 import { checkLatency } from "./latency.ts";
 import { createOperationLog, type HandledOperation } from "./operation_log.ts";
-import { createOperationRunner } from "./operation_runner.ts";
+import { createOperationRunner } from "./run_operation.ts";
 import type { Outcome } from "./outcome.ts";
 import { createPlannedFailures, type PlannedFailure } from "./planned_failures.ts";
 import { contextFactory } from "./request_context.ts";

@@ -2,8 +2,8 @@ import { checkBatch } from "./check_batch.ts";
 import type { Executor } from "./executor.ts";
 import type { MockRequest } from "./graphql_request.ts";
 import { addControls, type HandlerControls } from "./handler_controls.ts";
-import { answerHttp } from "./http_answer.ts";
-import type { BatchOptions } from "./parse_request.ts";
+import { answerHttp } from "./http_response.ts";
+import type { BatchOptions } from "./http_request.ts";
 import { passOnToMirage } from "./passed_route_response.ts";
 import { GraphQLRouteResponse } from "./route_response.ts";
 

@@ -1,5 +1,5 @@
 import { Response } from "miragejs";
-import type { ErrorLike, JsonAnswer, ResponseBody } from "./http_answer.ts";
+import type { ErrorLike, JsonAnswer, ResponseBody } from "./http_response.ts";
 
 /**
  * What the route handler answers: a Mirage `Response` with the status and the headers of GraphQL

@@ -13,14 +13,14 @@ import {
   isCompositeType,
   isIntrospectionType,
 } from "graphql";
-import { connectionShape, isList, possibleTypes } from "../graphql_types.ts";
-import { toHostValue } from "../orm/host_object.ts";
+import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
+import { toHostValue } from "../orm/resolver_object.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createAutomaticResolver } from "./automatic.ts";
-import { type AutomaticField, type AutomaticParts, isRepeatable } from "./automatic_parts.ts";
+import { type AutomaticField, type AutomaticParts, isRepeatable } from "./plannable_fields.ts";
 import { createPager } from "./connection.ts";
-import type { Resolve } from "./field_call.ts";
-import { whenRead } from "./parent_field.ts";
+import type { Resolve } from "./resolver_call.ts";
+import { whenRead } from "./source.ts";
 import { toResolved } from "./resolved.ts";
 import { attachSubscription } from "./subscription.ts";
 import { typeNameOf } from "./type_name.ts";

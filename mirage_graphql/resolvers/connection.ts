@@ -1,12 +1,12 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
-import { SHOW, type Show, type Showable } from "../orm/host_object.ts";
-import { isObject } from "../orm/mock_schema.ts";
+import { SHOW, type Show, type Showable } from "../orm/resolver_object.ts";
+import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
 import { decodeCursor, encodeCursor } from "../relay/cursor.ts";
 import { type PageArgs, sliceOf } from "../relay/page.ts";
-import type { FieldCall, Resolve } from "./field_call.ts";
+import type { FieldCall, Resolve } from "./resolver_call.ts";
 import { candidatesOf, createListPlan } from "./list.ts";
-import { whenRead } from "./parent_field.ts";
+import { whenRead } from "./source.ts";
 import { type NodeIdentity, type PagedList, RecordList, ValueList } from "./paged_list.ts";
 import { typeNameOf } from "./type_name.ts";
 

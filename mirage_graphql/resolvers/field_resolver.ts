@@ -1,10 +1,10 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from "graphql";
-import { toHostValue } from "../orm/host_object.ts";
-import { isObject, type MockSchema } from "../orm/mock_schema.ts";
+import { toHostValue } from "../orm/resolver_object.ts";
+import { isObject, type MockSchema } from "../orm/mirage.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
 import { createAutomaticResolver } from "./automatic.ts";
-import type { Resolve } from "./field_call.ts";
-import { readProperty } from "./parent_field.ts";
+import type { Resolve } from "./resolver_call.ts";
+import { readProperty } from "./source.ts";
 
 /** Those of handlers, whose GraphQL schema is their own. */
 const registered = new WeakMap<GraphQLSchema, Orm>();

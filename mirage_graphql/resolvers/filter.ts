@@ -1,9 +1,9 @@
 import { GraphQLError } from "graphql";
-import { isMirageModel, isObject } from "../orm/mock_schema.ts";
-import type { MockModel } from "../orm/model_map.ts";
+import { isMirageModel, isObject } from "../orm/mirage.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { relationNamed } from "../orm/relation_named.ts";
-import type { FieldCall } from "./field_call.ts";
+import type { FieldCall } from "./resolver_call.ts";
 import type { FilterPlan } from "./filter_plan.ts";
 import { foreignIds } from "./related.ts";
 

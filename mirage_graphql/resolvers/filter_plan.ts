@@ -5,8 +5,8 @@ import {
   isInputObjectType,
   isLeafType,
 } from "graphql";
-import { connectionShape } from "../graphql_types.ts";
-import type { MockModel } from "../orm/model_map.ts";
+import { connectionShape } from "../schema/type_shapes.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { relationNamed } from "../orm/relation_named.ts";
 

@@ -5,16 +5,16 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from "graphql";
-import { isList } from "../graphql_types.ts";
+import { isList } from "../schema/type_shapes.ts";
 import { isModelMember } from "../orm/check_relations.ts";
-import { copyValue } from "../orm/copy_value.ts";
-import { isMirageModel, isObject } from "../orm/mock_schema.ts";
-import type { Relation } from "../orm/model_map.ts";
+import { copyValue } from "../orm/values.ts";
+import { isMirageModel, isObject } from "../orm/mirage.ts";
+import type { Relation } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { relationNamed } from "../orm/relation_named.ts";
-import type { Resolve } from "./field_call.ts";
+import type { Resolve } from "./resolver_call.ts";
 import { createMissingValue } from "./missing_value.ts";
-import { createFieldReader, readProperty } from "./parent_field.ts";
+import { createFieldReader, readProperty } from "./source.ts";
 
 /**
  * Most leaves are properties of their parent, and need no resolver. Asked for are getters of the host's

@@ -7,9 +7,9 @@ import {
   isLeafType,
   isNonNullType,
 } from "graphql";
-import { connectionShape, isList, isNestedList, possibleTypes } from "../graphql_types.ts";
-import { isObject } from "../orm/mock_schema.ts";
-import type { MockModel } from "../orm/model_map.ts";
+import { connectionShape, isList, isNestedList, possibleTypes } from "../schema/type_shapes.ts";
+import { isObject } from "../orm/mirage.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { GraphQLField } from "graphql";
-import type { WriteContext } from "../orm/write_context.ts";
+import type { WriteContext } from "../orm/writes/write_context.ts";
 import { mutationKind } from "./mutation_kind.ts";
 import type { MutationResult } from "./mutation_result.ts";
 import { type MutationTarget, mutationTarget, namedTarget } from "./mutation_target.ts";

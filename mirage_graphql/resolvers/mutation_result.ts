@@ -1,5 +1,5 @@
-import type { MirageRecord } from "../orm/mock_schema.ts";
-import type { MockModel } from "../orm/model_map.ts";
+import type { MirageRecord } from "../orm/mirage.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
 import type { PayloadValues } from "./payload_values.ts";
 
 /** A record that a mutation wrote, and the model it stands in. */

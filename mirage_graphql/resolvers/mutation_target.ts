@@ -7,10 +7,10 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { isList, possibleTypes } from "../graphql_types.ts";
-import type { MockModel } from "../orm/model_map.ts";
+import { isList, possibleTypes } from "../schema/type_shapes.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
 import { type PayloadField, payloadField } from "../orm/payload_field.ts";
-import type { WriteContext } from "../orm/write_context.ts";
+import type { WriteContext } from "../orm/writes/write_context.ts";
 import type { MutationKind } from "./mutation_kind.ts";
 import { namedModel } from "./named_model.ts";
 import type { Payload } from "./payload_values.ts";

@@ -1,5 +1,5 @@
-import type { MockModel } from "../orm/model_map.ts";
-import { nameKey } from "../orm/model_names.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import { nameKey } from "../orm/models/model_names.ts";
 
 const WORDS = [
   "create|add|new|insert|make|register",

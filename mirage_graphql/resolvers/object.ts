@@ -1,13 +1,13 @@
 import { getNamedType, type GraphQLField, type GraphQLObjectType, isAbstractType } from "graphql";
-import type { MockModel } from "../orm/model_map.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { pickedList } from "../picked_list.ts";
-import type { FieldCall, Resolve } from "./field_call.ts";
+import type { FieldCall, Resolve } from "./resolver_call.ts";
 import { createFilter } from "./filter.ts";
 import { createFilterPlan, type FilterPlan } from "./filter_plan.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
-import { createFieldReader, whenRead } from "./parent_field.ts";
-import { selectedTypes } from "./selected_types.ts";
+import { createFieldReader, whenRead } from "./source.ts";
+import { selectedTypes } from "./fragment_types.ts";
 import { toArray } from "./related.ts";
 import { modelOf } from "./type_name.ts";
 

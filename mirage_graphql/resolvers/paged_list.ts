@@ -1,4 +1,4 @@
-import { MockRecord } from "../orm/record_store.ts";
+import { MockRecord } from "../orm/records/record_store.ts";
 import type { RecordsOfModel } from "./list.ts";
 
 /** What a cursor says of a node. */

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { MockModel } from "../orm/model_map.ts";
-import { MockRecord, MODEL } from "../orm/record_store.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import { MockRecord, MODEL } from "../orm/records/record_store.ts";
 import { RecordList, ValueList } from "./paged_list.ts";
 
 function modelOf(typeName: string): MockModel {

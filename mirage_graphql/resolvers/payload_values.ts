@@ -1,7 +1,7 @@
 import { type GraphQLObjectType, isNonNullType } from "graphql";
-import { isList } from "../graphql_types.ts";
-import type { MockModel } from "../orm/model_map.ts";
-import { nameKey } from "../orm/model_names.ts";
+import { isList } from "../schema/type_shapes.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import { nameKey } from "../orm/models/model_names.ts";
 import { isIdType } from "./id_type.ts";
 
 /** The fields of a payload beside its record: what there is to say about the mutation itself. */

@@ -1,7 +1,7 @@
 import { createRecord } from "../orm/create_record.ts";
 import { deleteRecord } from "../orm/delete_record.ts";
 import { updateRecord } from "../orm/update_record.ts";
-import type { WriteContext } from "../orm/write_context.ts";
+import type { WriteContext } from "../orm/writes/write_context.ts";
 import { writeError } from "../orm/write_error.ts";
 import type { MutationKind } from "./mutation_kind.ts";
 import type { MutationResult, RecordResult } from "./mutation_result.ts";

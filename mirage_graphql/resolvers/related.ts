@@ -1,7 +1,7 @@
-import { isMirageCollection, isObject } from "../orm/mock_schema.ts";
-import type { Relation } from "../orm/model_map.ts";
+import { isMirageCollection, isObject } from "../orm/mirage.ts";
+import type { Relation } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import type { MockRecord } from "../orm/record_store.ts";
+import type { MockRecord } from "../orm/records/record_store.ts";
 
 /** The ids that a foreign key holds: plain ones, or the `{ type, id }` of polymorphic relations. */
 export function foreignIds(key: unknown): readonly unknown[] {

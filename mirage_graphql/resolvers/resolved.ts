@@ -1,5 +1,5 @@
 import { isPromiseLike } from "../orm/is_promise_like.ts";
-import { isMirageCollection, isObject } from "../orm/mock_schema.ts";
+import { isMirageCollection, isObject } from "../orm/mirage.ts";
 
 /**
  * Makes what a host's resolver returned ready to read: a Mirage collection is a list, also one in a

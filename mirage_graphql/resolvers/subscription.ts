@@ -4,15 +4,15 @@ import {
   type GraphQLFieldResolver,
   type GraphQLObjectType,
 } from "graphql";
-import { SHOW, type Show, type Showable, toHostValue } from "../orm/host_object.ts";
-import { isObject } from "../orm/mock_schema.ts";
+import { SHOW, type Show, type Showable, toHostValue } from "../orm/resolver_object.ts";
+import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
-import type { RecordChange } from "../orm/record_changes.ts";
+import type { RecordChange } from "../orm/records/record_changes.ts";
 import { EventQueue } from "./event_queue.ts";
-import type { FieldCall, Resolve } from "./field_call.ts";
+import type { FieldCall, Resolve } from "./resolver_call.ts";
 import { createFilter } from "./filter.ts";
 import { createFilterPlan, type FilterPlan } from "./filter_plan.ts";
-import { readProperty } from "./parent_field.ts";
+import { readProperty } from "./source.ts";
 import { toResolved } from "./resolved.ts";
 import { planSubscription, type SubscriptionPlan } from "./subscription_plan.ts";
 

@@ -1,4 +1,4 @@
-import type { ChangeKind } from "../orm/record_changes.ts";
+import type { ChangeKind } from "../orm/records/record_changes.ts";
 
 /** What the name of a subscription's field may tell of. */
 export interface SubscriptionName {

@@ -7,13 +7,13 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { isList, possibleTypes } from "../graphql_types.ts";
-import { SHOW, type Show, type Showable } from "../orm/host_object.ts";
-import { nameKey } from "../orm/model_names.ts";
+import { isList, possibleTypes } from "../schema/type_shapes.ts";
+import { SHOW, type Show, type Showable } from "../orm/resolver_object.ts";
+import { nameKey } from "../orm/models/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
-import type { MockRecord } from "../orm/record_store.ts";
+import type { MockRecord } from "../orm/records/record_store.ts";
 import { payloadField } from "../orm/payload_field.ts";
-import type { ChangeKind, RecordChange } from "../orm/record_changes.ts";
+import type { ChangeKind, RecordChange } from "../orm/records/record_changes.ts";
 import { type PayloadValues, payloadValues } from "./payload_values.ts";
 import { subscriptionNames } from "./subscription_names.ts";
 

@@ -1,7 +1,7 @@
-import { isMirageModel, isObject } from "../orm/mock_schema.ts";
-import type { MockModel } from "../orm/model_map.ts";
+import { isMirageModel, isObject } from "../orm/mirage.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { MockRecord, MODEL } from "../orm/record_store.ts";
+import { MockRecord, MODEL } from "../orm/records/record_store.ts";
 
 /**
  * The GraphQL type of a value: that of its model, or what its `__typename` says. `undefined` where

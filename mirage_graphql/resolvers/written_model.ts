@@ -1,7 +1,7 @@
-import type { MockModel } from "../orm/model_map.ts";
-import type { RecordRef } from "../orm/record_ref.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import type { RecordRef } from "../orm/writes/record_ref.ts";
 import { hasRecord } from "../orm/find_record.ts";
-import type { WriteContext } from "../orm/write_context.ts";
+import type { WriteContext } from "../orm/writes/write_context.ts";
 import { writeError } from "../orm/write_error.ts";
 
 /** The record that an id names, and its model. */

@@ -1,5 +1,5 @@
 import { getNamedType, type GraphQLObjectType, isLeafType, isNonNullType } from "graphql";
-import type { MockModel } from "../orm/model_map.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
 import { fault } from "./found.ts";
 
 /** What must not be null has to be there, unless it is a relation that another record may make. */

@@ -6,13 +6,13 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { possibleTypes } from "../graphql_types.ts";
-import { inverseOf } from "../orm/inverse.ts";
-import type { MockModel, Relation } from "../orm/model_map.ts";
+import { possibleTypes } from "../schema/type_shapes.ts";
+import { inverseOf } from "../orm/writes/inverse_of.ts";
+import type { MockModel, Relation } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createRandom, type Random } from "./random.ts";
-import { sampleValue } from "./sample_value.ts";
-import type { SeedLink, SeedRow } from "./seed_row.ts";
+import { sampleValue } from "./fake_value.ts";
+import type { SeedLink, SeedRow } from "./seed_record.ts";
 
 /** How many records of each type are made up. */
 const COUNT = 5;

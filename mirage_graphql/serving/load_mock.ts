@@ -3,7 +3,7 @@ import { createFetchHandler } from "../mod.ts";
 import { createOrm } from "../orm/orm.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import { generateSeeds } from "./generate_seeds.ts";
-import { plantSeeds } from "./plant_seeds.ts";
+import { plantSeeds } from "./insert_seeds.ts";
 import { readSchema } from "./read_schema.ts";
 import { readSeeds } from "./read_seeds.ts";
 import { renderPage } from "./render_page.ts";

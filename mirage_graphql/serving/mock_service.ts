@@ -1,6 +1,6 @@
 import { countText } from "./count_text.ts";
 import { loadMock, type Mock, type ReadFile } from "./load_mock.ts";
-import type { ServeSettings } from "./parse_args.ts";
+import type { ServeSettings } from "./args.ts";
 import { ServeError, toServeError } from "./serve_error.ts";
 import { watchFiles } from "./watch_files.ts";
 

@@ -1,12 +1,12 @@
 import { isObjectType } from "graphql";
-import type { MockModel, Relation } from "../orm/model_map.ts";
-import { nameKey } from "../orm/model_names.ts";
+import type { MockModel, Relation } from "../orm/models/model_map.ts";
+import { nameKey } from "../orm/models/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
 import { relationNamed } from "../orm/relation_named.ts";
 import { fault, type Found, isMap, unknownName } from "./found.ts";
 import { checkComplete } from "./check_complete.ts";
 import { readAttribute } from "./read_attributes.ts";
-import type { SeedLink, SeedRow, SeedTarget } from "./seed_row.ts";
+import type { SeedLink, SeedRow, SeedTarget } from "./seed_record.ts";
 import { ServeError } from "./serve_error.ts";
 
 /**

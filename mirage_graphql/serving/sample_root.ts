@@ -1,5 +1,5 @@
 import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
-import { sampleValue } from "./sample_value.ts";
+import { sampleValue } from "./fake_value.ts";
 
 /**
  * Makes up what the query type's plain values answer, such as `version: String!`: no record holds

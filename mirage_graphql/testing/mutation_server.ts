@@ -1,11 +1,11 @@
 import { buildSchema, type ExecutionResult, graphql, type GraphQLResolveInfo } from "graphql";
 import { createServer } from "miragejs";
-import { ensureModels } from "../orm/ensure_models.ts";
-import { type MirageRecord, parseMockSchema } from "../orm/mock_schema.ts";
-import type { MockModel } from "../orm/model_map.ts";
-import { readRefs } from "../orm/record_ref.ts";
+import { ensureModels } from "../orm/models/ensure_models.ts";
+import { type MirageRecord, parseMockSchema } from "../orm/mirage.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import { readRefs } from "../orm/writes/record_ref.ts";
 import { findRecord } from "../orm/find_record.ts";
-import type { WriteContext } from "../orm/write_context.ts";
+import type { WriteContext } from "../orm/writes/write_context.ts";
 import { createMutationResolver } from "../resolvers/mutation.ts";
 import { type RecordResult, toMutationValue } from "../resolvers/mutation_result.ts";
 

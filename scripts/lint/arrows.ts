@@ -31,7 +31,7 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
   },
   mirage_graphql: {
     serve: { to: ["serving"] },
-    serving: { to: ["mod", "schema", "orm", "graphql_types"] },
+    serving: { to: ["mod", "schema", "orm"] },
     mod: {
       to: [
         "handler",
@@ -61,12 +61,11 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
     schema: { to: [], pure: ["graphql", "@graphql-tools/schema"] },
     request: { to: [], pure: ["graphql", "miragejs", "@graphql-typed-document-node/core"] },
     query_plan: { to: ["request", "resolvers", "orm"], pure: ["graphql"] },
-    resolvers: { to: ["orm", "relay", "graphql_types", "picked_list"], pure: ["graphql"] },
+    resolvers: { to: ["orm", "relay", "schema", "picked_list"], pure: ["graphql"] },
     relay: { to: [], pure: [] },
-    orm: { to: ["graphql_types", "mutation_types", "picked_list"], pure: ["graphql", "miragejs"] },
-    picked_list: { to: ["graphql_types"], pure: ["graphql"] },
+    orm: { to: ["schema", "mutation_types", "picked_list"], pure: ["graphql", "miragejs"] },
+    picked_list: { to: ["schema"], pure: ["graphql"] },
     mutation_types: { to: [], pure: ["graphql"] },
-    graphql_types: { to: [], pure: ["graphql"] },
   },
   api_wrapper: {
     mod: { to: ["core", "use_api"], pure: [] },

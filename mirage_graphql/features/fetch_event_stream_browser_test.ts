@@ -1,0 +1,40 @@
+import { chromium } from "playwright-core";
+import { requires } from "../../scripts/services/requires.ts";
+import { createFetchHandler } from "../mod.ts";
+import { parseMockSchema } from "../orm/mirage.ts";
+import { watchTables } from "../orm/records/table_writes.ts";
+import { createSeedServer } from "../testing/seed_server.ts";
+import { until } from "../testing/until.ts";
+
+const graphQLSchema = `
+  type Person { id: ID!, name: String! }
+  type Query { people: [Person!]! }
+  type Subscription { personCreated: Person! }
+`;
+
+Deno.test({
+  ...requires("chromium", "GraphiQL shows the events of a subscription in a browser"),
+  fn: async () => {
+    const mock = createSeedServer();
+    const handler = createFetchHandler(graphQLSchema, mock.schema);
+    const tables = watchTables(parseMockSchema(mock.schema).db);
+    await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
+    await using browser = await chromium.launch({
+      executablePath: "/usr/bin/chromium",
+      args: ["--no-sandbox"],
+    });
+    const page = await browser.newPage();
+    page.setDefaultTimeout(30_000);
+    const query = encodeURIComponent("subscription Made { personCreated { name } }");
+    await page.goto(`http://127.0.0.1:${server.addr.port}/graphql?query=${query}`);
+    await page.getByRole("button", { name: /Execute/ }).click();
+    await until(() => tables.listeners === 1);
+    const result = page.locator(".result-window");
+    for (const name of ["Ada", "Zoë"]) {
+      mock.create("person", { name });
+      await result.getByText(name).first().waitFor();
+    }
+    await page.getByRole("button", { name: /Stop/ }).click();
+    await until(() => tables.listeners === 0);
+  },
+});

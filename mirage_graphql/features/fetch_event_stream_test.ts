@@ -1,0 +1,223 @@
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { type Client, createClient } from "graphql-sse";
+import { Response as MirageResponse } from "miragejs";
+import { createFetchHandler, createGraphQLHandler } from "../mod.ts";
+import { createMockExecutor } from "../mock_executor.ts";
+import { parseMockSchema } from "../orm/mirage.ts";
+import { watchTables } from "../orm/records/table_writes.ts";
+import { createSubscriber } from "../subscriptions/subscriber.ts";
+import { createSeedServer } from "../testing/seed_server.ts";
+import { until } from "../testing/until.ts";
+import { createEventStreamHandler } from "../fetch/event_stream_handler.ts";
+import { createFetchRequest } from "../fetch/fetch_messages.ts";
+
+const graphQLSchema = `
+  type Person { id: ID!, name: String! }
+  input PersonInput { name: String! }
+  type Query { people: [Person!]!, teapot: String, bad: String }
+  type Mutation { createPerson(input: PersonInput!): Person! }
+  type Subscription { personCreated(name: String): Person!, personDeleted: ID, ticks: Int }
+`;
+
+const resolvers = {
+  Query: {
+    teapot() {
+      throw new MirageResponse(418, { "X-Pot": "tea" }, { short: "stout" });
+    },
+    bad() {
+      throw new Error("Cannot be good");
+    },
+  },
+  Subscription: {
+    ticks: {
+      async *subscribe() {
+        yield await Promise.resolve({ ticks: 1 });
+        yield { ticks: 2 };
+      },
+    },
+  },
+};
+
+/** The fetch handler behind a real server, and a real client of the protocol. */
+function start() {
+  const mock = createSeedServer();
+  const handler = createFetchHandler(graphQLSchema, mock.schema, { resolvers });
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, handler);
+  const url = `http://127.0.0.1:${server.addr.port}/graphql`;
+  const client: Client = createClient({ url, retryAttempts: 0 });
+  const tables = watchTables(parseMockSchema(mock.schema).db);
+  return {
+    mock,
+    url,
+    client,
+    handler,
+    tables,
+    async [Symbol.asyncDispose]() {
+      client.dispose();
+      await server.shutdown();
+      mock.shutdown();
+    },
+  };
+}
+
+async function all(client: Client | Client<true>, query: string): Promise<unknown[]> {
+  const results: unknown[] = [];
+  for await (const result of client.iterate({ query })) results.push(result);
+  return results;
+}
+
+Deno.test("a graphql-sse client gets the events of a subscription, and its end frees all", async () => {
+  await using started = start();
+  const { client, mock, tables, url } = started;
+  const query = `subscription ($name: String) { personCreated(name: $name) { id name } }`;
+  const all = client.iterate({ query });
+  const some = client.iterate({ query, variables: { name: "Zoë" } });
+  const firsts = [all.next(), some.next()];
+  await until(() => tables.listeners === 1);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  mock.create("person", { name: "Ada" });
+  const mutation = `mutation { createPerson(input: { name: "Zoë" }) { id } }`;
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ query: mutation }),
+  });
+  deepStrictEqual(await answer.json(), { data: { createPerson: { id: "2" } } });
+  const ada = { data: { personCreated: { id: "1", name: "Ada" } } };
+  const zoe = { data: { personCreated: { id: "2", name: "Zoë" } } };
+  deepStrictEqual((await Promise.all(firsts)).map(({ value }) => value), [ada, zoe]);
+  deepStrictEqual((await all.next()).value, zoe);
+  await all.return?.();
+  await some.return?.();
+  await until(() => tables.listeners === 0);
+});
+
+Deno.test("a client that goes away ends its subscription", async () => {
+  await using started = start();
+  const { tables, url } = started;
+  const controller = new AbortController();
+  const query = encodeURIComponent("subscription { personDeleted }");
+  const answer = await fetch(`${url}?query=${query}`, {
+    headers: { Accept: "text/event-stream" },
+    signal: controller.signal,
+  });
+  strictEqual(answer.headers.get("content-type"), "text/event-stream; charset=utf-8");
+  strictEqual(tables.listeners, 1);
+  controller.abort();
+  await until(() => tables.listeners === 0);
+});
+
+Deno.test("a graphql-sse client may query, mutate and be told of errors", async () => {
+  await using started = start();
+  const { client } = started;
+  deepStrictEqual(await all(client, `mutation { createPerson(input: { name: "Ada" }) { name } }`), [
+    { data: { createPerson: { name: "Ada" } } },
+  ]);
+  deepStrictEqual(await all(client, "{ people { id } }"), [{ data: { people: [{ id: "1" }] } }]);
+  deepStrictEqual(await all(client, "subscription { ticks }"), [
+    { data: { ticks: 1 } },
+    { data: { ticks: 2 } },
+  ]);
+  const messages: [string, RegExp][] = [
+    ["{ bad }", /Cannot be good/],
+    ["{ nothing }", /Cannot query field "nothing"/],
+    ["subscription { nothing }", /Cannot query field "nothing"/],
+    ["{", /Syntax Error/],
+  ];
+  for (const [query, expected] of messages) {
+    const results = await all(client, query) as { errors: { message: string }[] }[];
+    strictEqual(results.length, 1, query);
+    match(results[0]?.errors[0]?.message ?? "", expected, query);
+  }
+});
+
+Deno.test("requests for a stream that hold none are refused with a status", async () => {
+  await using started = start();
+  const { url } = started;
+  const post = { method: "POST", headers: { "Content-Type": "application/json" } };
+  const mutation = encodeURIComponent(`mutation { createPerson(input: { name: "Ada" }) { id } }`);
+  const cases: [string, RequestInit, number, RegExp][] = [
+    ["", { ...post, body: "{" }, 400, /it is not JSON/],
+    ["", { ...post, body: "{}" }, 400, /query.* is missing/],
+    ["", { ...post, body: "[]" }, 400, /batches are off/],
+    ["", { ...post, headers: {}, body: new Blob(["{}"]) }, 415, /Content-Type: application\/json/],
+    ["?token=1", {}, 400, /query.* is missing/],
+    [`?query=${mutation}`, {}, 405, /Cannot run mutation .* by GET: send POST/],
+    ["", { method: "PUT" }, 405, /^{"errors":\[{"message":"Cannot reserve an event stream: each/],
+    ["", { method: "DELETE" }, 405, /Cannot answer DELETE/],
+    ["?query={teapot}", {}, 418, /stout/],
+  ];
+  for (const [search, init, status, text] of cases) {
+    const headers = { ...init.headers, Accept: "text/event-stream" };
+    const answer = await fetch(`${url}${search}`, { ...init, headers });
+    match(await answer.text(), text);
+    strictEqual(answer.status, status, `${search} ${init.body}`);
+  }
+});
+
+Deno.test("failNext() lets a subscription fail", async () => {
+  await using started = start();
+  const { client, handler } = started;
+  handler.failNext("Ticks", new Error("not now"));
+  handler.failNext("Ticks", 503);
+  const query = "subscription Ticks { ticks }";
+  deepStrictEqual(await all(client, query), [{ data: null, errors: [{ message: "not now" }] }]);
+  await rejects(all(client, query), /Server responded with 503/);
+  deepStrictEqual((await all(client, query)).length, 2);
+});
+
+Deno.test("a graphql-sse client in single connection mode is refused", async () => {
+  await using started = start();
+  const client = createClient({ url: started.url, singleConnection: true, retryAttempts: 0 });
+  await rejects(all(client, "{ people { id } }"), /Server responded with 405/);
+  client.dispose();
+});
+
+Deno.test({
+  name: "an event stream opens with a comment, beats, ends with complete and leaves no timer",
+  sanitizeOps: true,
+  sanitizeResources: true,
+  async fn() {
+    const mock = createSeedServer();
+    const tables = watchTables(parseMockSchema(mock.schema).db);
+    const executor = createMockExecutor(graphQLSchema, mock.schema, { resolvers });
+    const handler = createEventStreamHandler(executor, createSubscriber(executor), {
+      heartbeat: 5,
+    });
+    const open = async (query: string, signal?: AbortSignal) => {
+      const url = `http://localhost/?query=${encodeURIComponent(query)}`;
+      const answer = await handler(createFetchRequest(new Request(url, { signal }), undefined));
+      return answer.body!.pipeThrough(new TextDecoderStream());
+    };
+    let text = "";
+    for await (const chunk of await open("subscription { ticks }")) text += chunk;
+    strictEqual(
+      text.replace(/^(:\n\n)+/, ":\n\n"),
+      ':\n\nevent: next\ndata: {"data":{"ticks":1}}\n\n' +
+        'event: next\ndata: {"data":{"ticks":2}}\n\nevent: complete\ndata:\n\n',
+    );
+    const reader = (await open("subscription { personDeleted }")).getReader();
+    const beats = [await reader.read(), await reader.read(), await reader.read()];
+    deepStrictEqual(beats.map(({ value }) => value), [":\n\n", ":\n\n", ":\n\n"]);
+    await reader.cancel();
+    strictEqual(tables.listeners, 0);
+
+    const controller = new AbortController();
+    const aborted = await open("subscription { personDeleted }", controller.signal);
+    strictEqual(tables.listeners, 1);
+    controller.abort();
+    let rest = "";
+    for await (const chunk of aborted) rest += chunk;
+    strictEqual(rest, ":\n\nevent: complete\ndata:\n\n");
+    strictEqual(tables.listeners, 0);
+  },
+});
+
+Deno.test("a subscription without a stream is told how to get one", async () => {
+  const mock = createSeedServer();
+  const handler = createGraphQLHandler(graphQLSchema, mock.schema);
+  const { errors } = await handler(mock.schema, {
+    requestBody: { query: "subscription { personDeleted }" },
+  });
+  match(errors?.[0]?.message ?? "", /accept text\/event-stream/);
+});

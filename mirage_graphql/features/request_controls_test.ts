@@ -1,0 +1,290 @@
+import { deepStrictEqual, ok, rejects, strictEqual, throws } from "node:assert/strict";
+import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
+import { GraphQLError, parse } from "graphql";
+import { Response as MirageResponse } from "miragejs";
+import { personSchema } from "../testing/person_schema.ts";
+import { createExecutor } from "../request/executor.ts";
+import type { ExecutorOptions } from "../request/executor_options.ts";
+import { QueryError } from "../request/query.ts";
+import { createRouteHandler } from "../request/route_handler.ts";
+
+function handlerFor(options: Partial<ExecutorOptions> = {}, schema = personSchema()) {
+  return createRouteHandler(createExecutor(schema, { mockSchema: {}, ...options }));
+}
+
+const REFUSED = '{"errors":[{"message":"HTTP status 503"}]}';
+const PEOPLE = "query People { people { name } }";
+const RENAME = 'mutation Rename($id: ID!) { rename(id: $id, name: "New") { name } }';
+
+function body(query: string, variables?: object): { requestBody: string } {
+  return { requestBody: JSON.stringify({ query, variables }) };
+}
+
+Deno.test("operations has name, type, variables, errors and duration of what was handled", async () => {
+  const handler = handlerFor();
+  await handler(undefined, body(PEOPLE));
+  await handler(undefined, body(RENAME, { id: "1" }));
+  await handler(undefined, body("{ person(id: 3) { name } }"));
+  const seen = handler.operations.map(({ duration, response, ...operation }) => {
+    strictEqual(response, undefined);
+    ok(duration >= 0 && duration < 60_000);
+    return operation;
+  });
+  deepStrictEqual(seen, [
+    {
+      name: "People",
+      type: "query",
+      variables: {},
+      errors: [],
+    },
+    {
+      name: "Rename",
+      type: "mutation",
+      variables: { id: "1" },
+      errors: [],
+    },
+    { name: undefined, type: "query", variables: {}, errors: [] },
+  ]);
+});
+
+Deno.test("operations has the errors of what failed", async () => {
+  const handler = handlerFor(
+    {},
+    personSchema({
+      hello: () => {
+        throw new Error("no hello");
+      },
+    }),
+  );
+  await handler(undefined, body("{ hello }"));
+  deepStrictEqual(handler.operations.map(({ errors }) => errors[0]?.message), ["no hello"]);
+});
+
+Deno.test("operations has what was asynchronous, once it is answered", async () => {
+  const hello = Promise.withResolvers<string>();
+  const handler = handlerFor({}, personSchema({ hello: () => hello.promise }));
+  const answer = handler.query("{ hello }");
+  deepStrictEqual(handler.operations, []);
+  hello.resolve("later");
+  await answer;
+  deepStrictEqual(handler.operations.map(({ type, errors }) => [type, errors]), [["query", []]]);
+});
+
+Deno.test("operations has what a planned status or Response answered", async () => {
+  const handler = handlerFor();
+  const teapot = new MirageResponse(418);
+  handler.failNext("*", 503);
+  handler.failNext("*", teapot);
+  await handler(undefined, body("{ hello }"));
+  await handler(undefined, body("{ hello }"));
+  const [refused, passed] = handler.operations;
+  deepStrictEqual(refused?.errors.map(({ message }) => message), ["HTTP status 503"]);
+  deepStrictEqual([passed?.errors, passed?.response], [[], teapot]);
+});
+
+Deno.test("operations keeps the last ones, as many as maxOperations says", async () => {
+  const handler = handlerFor({ maxOperations: 3 });
+  for (let index = 0; index < 50; index++) {
+    await handler.query("query ($name: String) { hello(name: $name) }", { name: `${index}` });
+  }
+  deepStrictEqual(handler.operations.map(({ variables }) => variables.name), ["47", "48", "49"]);
+  throws(() => handlerFor({ maxOperations: -1 }), {
+    name: "RangeError",
+    message: 'Cannot keep "-1" operations: maxOperations must be 0 or more',
+  });
+});
+
+Deno.test("failNext() fails the next operation of that name only, without running it", async () => {
+  const handler = handlerFor();
+  handler.failNext("Rename", new Error("disk full"));
+  const people = await handler(undefined, body(PEOPLE));
+  strictEqual(people.errors, undefined);
+  const failed = await handler(undefined, body(RENAME, { id: "1" }));
+  strictEqual(JSON.stringify(failed.body), '{"errors":[{"message":"disk full"}],"data":null}');
+  deepStrictEqual(
+    (await handler.query(PEOPLE)).people,
+    JSON.parse(JSON.stringify(people.data)).people,
+  );
+  const passed = await handler(undefined, body(RENAME, { id: "1" }));
+  strictEqual(passed.errors, undefined);
+});
+
+Deno.test("failNext() takes GraphQL errors and what looks like one", async () => {
+  const handler = handlerFor();
+  const extensions = { code: "UNAUTHENTICATED" };
+  handler.failNext("*", new GraphQLError("Sign in", { extensions }));
+  handler.failNext("*", { message: "Sign in", extensions });
+  for (let turn = 0; turn < 2; turn++) {
+    const answer = await handler(undefined, body("{ hello }"));
+    strictEqual(answer.code, 200);
+    deepStrictEqual(JSON.parse(JSON.stringify(answer.body)), {
+      data: null,
+      errors: [{ message: "Sign in", extensions }],
+    });
+  }
+});
+
+Deno.test("failNext() takes an HTTP status and the Response of Mirage or of fetch", async () => {
+  const handler = handlerFor();
+  handler.failNext("*", 503);
+  handler.failNext("*", new MirageResponse(418, { "X-Pot": "tea" }, "stout"));
+  handler.failNext("*", new Response("slow down", { status: 429, headers: { "X-Pot": "full" } }));
+  const answers: unknown[] = [];
+  for (let turn = 0; turn < 3; turn++) {
+    const [status, headers, whole] = (await handler(undefined, body("{ hello }")))
+      .toRackResponse();
+    const type = headers["Content-Type"];
+    const pot = headers["X-Pot"] ?? headers["x-pot"];
+    answers.push([status, type, pot, JSON.stringify(whole)]);
+  }
+  deepStrictEqual(answers, [
+    [503, "application/json; charset=utf-8", undefined, REFUSED],
+    [418, "application/json", "tea", '"stout"'],
+    [429, "text/plain;charset=UTF-8", "full", '"slow down"'],
+  ]);
+});
+
+Deno.test("failNext() refuses what can't fail an operation", () => {
+  const handler = handlerFor();
+  throws(() => handler.failNext("", 500), {
+    name: "TypeError",
+    message: 'Cannot plan a failure of "": name an operation, or "*" for any',
+  });
+  throws(() => handler.failNext("People", 200), {
+    name: "RangeError",
+    message: 'Cannot plan a failure of "People": HTTP status 200 is not within 400 to 599',
+  });
+  // @ts-expect-error a string is no failure
+  throws(() => handler.failNext("People", "broken"), {
+    name: "TypeError",
+    message: 'Cannot plan a failure of "People": give an error with a message, ' +
+      "an HTTP status, or a Response",
+  });
+  for (let count = 0; count < 1000; count++) handler.failNext("People", 500);
+  throws(() => handler.failNext("People", 500), {
+    name: "RangeError",
+    message: 'Cannot plan a failure of "People": 1000 wait already',
+  });
+});
+
+Deno.test("reset() forgets operations and planned failures", async () => {
+  const handler = handlerFor();
+  await handler.query("{ hello }");
+  handler.failNext("*", 500);
+  handler.reset();
+  deepStrictEqual(handler.operations, []);
+  deepStrictEqual({ ...await handler.query("{ hello }") }, { hello: "Hello, you" });
+});
+
+Deno.test("latency delays the answer, by a number or by a function of the operation", async () => {
+  const waits: unknown[] = [];
+  const { setTimeout } = globalThis;
+  // time is faked: each wait is noted, and over at once
+  Object.assign(globalThis, {
+    setTimeout: (end: () => void, ms: number) => {
+      waits.push(ms);
+      return setTimeout(end, 0);
+    },
+  });
+  try {
+    await handlerFor({ latency: 300 }).query("{ hello }");
+    const byName = handlerFor({ latency: ({ name, type }) => name === "People" ? 9 : type.length });
+    await byName.query(PEOPLE);
+    await byName.query(RENAME, { id: "1" });
+    await handlerFor({ latency: 0 }).query("{ hello }");
+  } finally {
+    Object.assign(globalThis, { setTimeout });
+  }
+  deepStrictEqual(waits, [300, 9, 8]);
+});
+
+Deno.test("duration has the latency in it", async () => {
+  const handler = handlerFor({ latency: 20 });
+  await handler.query("{ hello }");
+  ok(handler.operations.every(({ duration }) => duration >= 19));
+});
+
+Deno.test({
+  name: "latency ends with the request's signal, leaves no timer, and nothing runs",
+  sanitizeOps: true,
+  sanitizeResources: true,
+  fn: latencyEnds,
+});
+
+async function latencyEnds(): Promise<void> {
+  const handler = handlerFor({ latency: 60_000 });
+  const controller = new AbortController();
+  const answer = handler.query(RENAME, { id: "1" }, { signal: controller.signal });
+  controller.abort(new Error("gone"));
+  await rejects(answer, { message: "gone" });
+  deepStrictEqual(handler.operations, []);
+}
+
+Deno.test("latency must be a time that can be waited for", async () => {
+  const message = 'Cannot use latency "-1": it must be 0 to 2147483647 milliseconds';
+  throws(() => handlerFor({ latency: -1 }), { name: "RangeError", message });
+  const { code, errors } = await handlerFor({ latency: () => -1 })(undefined, body("{ hello }"));
+  strictEqual(code, 500);
+  strictEqual(errors?.[0]?.message, `Cannot run the operation: ${message}`);
+});
+
+Deno.test("query() infers result and variables from a typed document", async () => {
+  const document: TypedDocumentNode<{ person: { name: string } | null }, { id: string }> = parse(
+    "query Person($id: ID!) { person(id: $id) { name } }",
+  );
+  const handler = handlerFor();
+  const { person } = await handler.query(document, { id: "2" });
+  const name: string | undefined = person?.name;
+  strictEqual(name, "Zoë");
+  // @ts-expect-error variables are required
+  await rejects(handler.query(document), QueryError);
+  // @ts-expect-error the id is missing
+  await rejects(handler.query(document, {}), QueryError);
+});
+
+Deno.test("query() takes documents without variables alone, and untyped ones", async () => {
+  const document: TypedDocumentNode<{ hello: string }, Record<string, never>> = parse("{ hello }");
+  const handler = handlerFor();
+  const { hello } = await handler.query(document);
+  strictEqual(hello.length, 10);
+  const untyped = await handler.query("{ hello }");
+  strictEqual(untyped.hello, hello);
+});
+
+Deno.test("query() throws all errors of the answer, beside its data", async () => {
+  const fail = (message: string) => () => {
+    throw new Error(message);
+  };
+  const handler = handlerFor({}, personSchema({ hello: fail("one"), person: fail("two") }));
+  const error = await handler.query("{ hello person(id: 1) { id } people { id } }")
+    .then(() => undefined, (reason: unknown) => reason);
+  ok(error instanceof QueryError);
+  strictEqual(error.message, "Cannot return data: one (at hello); two (at person)");
+  deepStrictEqual(error.errors.map(({ message }) => message), ["one", "two"]);
+  deepStrictEqual(Object.keys(error.data ?? {}), ["hello", "person", "people"]);
+  ok(error.cause instanceof Error && error.cause.message === "one");
+});
+
+Deno.test("query() throws where a Response or a refusal is answered", async () => {
+  const handler = handlerFor();
+  const teapot = new MirageResponse(418);
+  handler.failNext("*", teapot);
+  handler.failNext("*", 503);
+  await rejects(handler.query("{ hello }"), {
+    name: "QueryError",
+    message: "Cannot return data: a Response was answered",
+    response: teapot,
+  });
+  await rejects(handler.query("{ hello }"), { message: "Cannot return data: HTTP status 503" });
+});
+
+Deno.test("query() gives resolvers the request that the caller names", async () => {
+  const handler = handlerFor(
+    {},
+    personSchema({
+      hello: (_obj, _args, { request }) => request.requestHeaders.authorization,
+    }),
+  );
+  const request = { requestHeaders: { authorization: "Ada" } };
+  deepStrictEqual({ ...await handler.query("{ hello }", {}, { request }) }, { hello: "Ada" });
+});

@@ -1,0 +1,53 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import fc from "fast-check";
+import {
+  buildSchema,
+  getNamedType,
+  type GraphQLNamedType,
+  isCompositeType,
+  isRequiredArgument,
+  isUnionType,
+} from "graphql";
+import { Draw } from "../testing/properties/draw.ts";
+import { drawSchema } from "../testing/properties/draw_schema.ts";
+import { toSdl } from "../testing/properties/to_sdl.ts";
+import { loadMock } from "../serving/load_mock.ts";
+
+const tapes = fc.array(fc.noBias(fc.nat(9_999)), { maxLength: 300, size: "max" });
+
+/** Selects all fields of a type, and those of what they lead to. */
+function selectionOf(type: GraphQLNamedType, depth: number): string {
+  if (!isCompositeType(type)) return "";
+  const fields = isUnionType(type) || depth === 0 ? [] : Object.values(type.getFields())
+    .filter(({ args }) => !args.some(isRequiredArgument))
+    .map((field) => `${field.name}${selectionOf(getNamedType(field.type), depth - 1)}`);
+  return ` { ${["__typename", ...fields].join(" ")} }`;
+}
+
+Deno.test("loadMock() makes up records of any schema, and all that they have can be read", async () => {
+  await fc.assert(
+    fc.asyncProperty(tapes, async (tape) => {
+      const spec = drawSchema(new Draw(tape));
+      const own = spec.objects.map(({ name }) => `own_${name}: [${name}!]!`);
+      const text = `${toSdl(spec)} extend type Query { ${own.join(" ")} }`;
+      const query = buildSchema(text).getQueryType();
+      const mock = loadMock({ path: "drawn.graphql", text }, undefined);
+      deepStrictEqual(
+        Object.values(mock.counts),
+        spec.objects.map(() => 5),
+      );
+      const answer = await mock.answer(
+        new Request("http://localhost/", {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ query: query ? selectionOf(query, 4) : "" }),
+        }),
+      );
+      mock.close();
+      const { data, errors } = await answer.json();
+      deepStrictEqual(errors, undefined, text);
+      strictEqual(Object.keys(data).length > spec.objects.length, true);
+    }),
+    { numRuns: 40, interruptAfterTimeLimit: 20_000 },
+  );
+});

@@ -1,0 +1,202 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { createClient } from "graphql-sse";
+import { startServe } from "../testing/serve_process.ts";
+
+const SCHEMA = `
+  type Person { id: ID!, name: String!, posts: [Post!]! }
+  type Post { id: ID!, title: String!, author: Person! }
+  input PostInput { title: String!, authorId: ID! }
+  type Query { people: [Person!]!, posts: [Post!]! }
+  type Mutation { createPost(input: PostInput!): Post!, deletePost(id: ID!): Post }
+  type Subscription { postCreated: Post! }
+`;
+
+/** A folder with a schema and, where it is given, a seed file. */
+async function folder(schema: string, seeds?: object) {
+  const path = await Deno.makeTempDir({ prefix: "serve_test_" });
+  const files = { schema: `${path}/schema.graphql`, seeds: `${path}/seed.json` };
+  await Deno.writeTextFile(files.schema, schema);
+  if (seeds !== undefined) await Deno.writeTextFile(files.seeds, JSON.stringify(seeds));
+  return { ...files, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+async function ask(url: string, query: string): Promise<unknown> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ query }),
+  });
+  return await answer.json();
+}
+
+Deno.test("serve answers queries, mutations, subscriptions and browsers", async () => {
+  await using files = await folder(SCHEMA, {
+    people: [{ name: "Ada", posts: [{ title: "One" }] }],
+  });
+  await using serve = startServe(files.schema, "--seed", files.seeds, "--port", "0");
+  const url = await serve.url();
+  match(
+    serve.output,
+    /^Serving \S+schema.graphql at http:\/\/127.0.0.1:\d+\/: 1 people, 1 posts\n$/,
+  );
+  deepStrictEqual(await ask(url, "{ people { name posts { title author { name } } } }"), {
+    data: { people: [{ name: "Ada", posts: [{ title: "One", author: { name: "Ada" } }] }] },
+  });
+
+  const client = createClient({ url, retryAttempts: 0 });
+  const results = client.iterate({ query: "subscription { postCreated { title } }" });
+  const first = results.next();
+  const create = `mutation { createPost(input: { title: "Two", authorId: 1 }) { id } }`;
+  let isTold = false;
+  const told = first.then(() => isTold = true);
+  for (let id = 2; !isTold; id++) {
+    deepStrictEqual(await ask(url, create), { data: { createPost: { id: String(id) } } });
+    await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 50))]);
+  }
+  deepStrictEqual((await first).value, { data: { postCreated: { title: "Two" } } });
+  client.dispose();
+
+  const page = await fetch(url, { headers: { Accept: "text/html" } });
+  match(await page.text(), /<title>GraphiQL<\/title>/);
+});
+
+Deno.test("serve makes records up where it has no seeds, the same each time", async () => {
+  await using files = await folder(SCHEMA);
+  const query = "{ people { id name posts { title } } }";
+  const answers = await Promise.all([1, 2].map(async () => {
+    await using serve = startServe(files.schema, "--port=0");
+    return await ask(await serve.url(), query);
+  }));
+  deepStrictEqual(answers[0], answers[1]);
+  match(
+    JSON.stringify(answers[0]),
+    /^{"data":{"people":\[({"id":"\d","name":"[A-Z].*?},?){5}\]}}$/,
+  );
+});
+
+Deno.test("serve reads changed files again, and keeps the last good ones", async () => {
+  await using files = await folder(SCHEMA, { people: [{ name: "Ada" }] });
+  await using serve = startServe(files.schema, "--seed", files.seeds, "--port", "0");
+  const url = await serve.url();
+  const people = "{ people { name } }";
+
+  await Deno.writeTextFile(files.seeds, `{ "people": [{ "name": "Eve" }] }`);
+  await serve.until(/Read again: 1 people, 0 posts/);
+  deepStrictEqual(await ask(url, people), { data: { people: [{ name: "Eve" }] } });
+
+  const query = encodeURIComponent("subscription { postCreated { id } }");
+  const open = await fetch(`${url}?query=${query}`, {
+    headers: { Accept: "text/event-stream" },
+    signal: AbortSignal.timeout(20_000),
+  });
+
+  let printed = serve.output.length;
+  await Deno.writeTextFile(files.seeds, `{ "people": [{ "nam": "Eve" }] }`);
+  const [text] = await serve.until(/.*nam.*\n.*\n/, printed);
+  strictEqual(
+    text,
+    `${files.seeds}: people[0].nam: Cannot use it: Person has no field "nam"; did you mean "name"\n` +
+      "The last good one is served on\n",
+  );
+  deepStrictEqual(await ask(url, people), { data: { people: [{ name: "Eve" }] } });
+
+  printed = serve.output.length;
+  await Deno.writeTextFile(`${files.seeds}.new`, `{ "Person": [{ "name": "Max" }] }`);
+  await Deno.rename(`${files.seeds}.new`, files.seeds);
+  await serve.until(/Read again/, printed);
+  deepStrictEqual(await ask(url, people), { data: { people: [{ name: "Max" }] } });
+  printed = serve.output.length;
+  await Deno.writeTextFile(files.seeds, `{ "Person": [{ "name": "Zoe" }] }`);
+  await serve.until(/Read again/, printed);
+  deepStrictEqual(await ask(url, people), { data: { people: [{ name: "Zoe" }] } });
+  match(await open.text(), /event: complete\ndata:\n\n$/);
+
+  printed = serve.output.length;
+  await Deno.writeTextFile(files.schema, "type Query {\n  people Int\n}");
+  await serve.until(/schema.graphql:2:10: Syntax Error: Expected ":", found Name "Int"/, printed);
+  printed = serve.output.length;
+  await Deno.writeTextFile(files.schema, SCHEMA.replace("type Query {", "type Query { size: Int"));
+  await serve.until(/Read again/, printed);
+  match(JSON.stringify(await ask(url, `{ __type(name: "Query") { fields { name } } }`)), /size/);
+});
+
+Deno.test("serve reads a file again that it knows by a link", async () => {
+  await using elsewhere = await folder(SCHEMA, { people: [{ name: "Ada" }] });
+  await using files = await folder(SCHEMA);
+  await Deno.symlink(elsewhere.seeds, files.seeds);
+  await using serve = startServe(files.schema, "--seed", files.seeds, "--port", "0");
+  const url = await serve.url();
+  await Deno.writeTextFile(elsewhere.seeds, `{ "people": [{ "name": "Eve" }] }`);
+  await serve.until(/Read again/);
+  deepStrictEqual(await ask(url, "{ people { name } }"), { data: { people: [{ name: "Eve" }] } });
+});
+
+Deno.test("serve ends at once by a signal, also with a subscription open", async () => {
+  await using files = await folder(SCHEMA);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    await using serve = startServe(files.schema, "--port", "0");
+    const query = encodeURIComponent("subscription { postCreated { id } }");
+    const answer = await fetch(`${await serve.url()}?query=${query}`, {
+      headers: { Accept: "text/event-stream" },
+    });
+    const read = answer.text().catch(() => {});
+    const started = performance.now();
+    serve.kill(signal);
+    strictEqual((await serve.status).code, 0);
+    const took = performance.now() - started;
+    ok(took < 1_000, `it took ${took} ms`);
+    await read;
+  }
+});
+
+Deno.test("serve says what is wrong at the start, and ends", async () => {
+  await using files = await folder("type Query {\n  a: Foo\n}", { people: 1 });
+  await using good = await folder(SCHEMA, { people: 1 });
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const utf16 = `${good.schema}.utf16`;
+  await Deno.writeFile(utf16, Uint8Array.of(0xff, 0xfe, 0x74, 0));
+  const cases: [string[], string | RegExp][] = [
+    [[files.schema], `${files.schema}:2:6: Unknown type "Foo".\n`],
+    [
+      [good.schema, "--seed", good.seeds],
+      `${good.seeds}: people: Cannot use it: it must be a list of records\n`,
+    ],
+    [[utf16], `${utf16}: Cannot read the file: it is not UTF-8\n`],
+    [["nowhere.graphql"], /^nowhere.graphql: Cannot read the file: .*No such file/],
+    [[], "Cannot serve: name the file with the GraphQL schema, or see --help\n"],
+    [["a", "--watch"], /^Cannot use the option "--watch": there are --seed, --port/],
+    [
+      [good.schema, "--port", String(taken.addr.port)],
+      /^Cannot listen on 127.0.0.1:\d+: .*in use/i,
+    ],
+  ];
+  await Promise.all(cases.map(async ([args, expected]) => {
+    await using serve = startServe(...args);
+    strictEqual((await serve.status).code, 1, serve.output);
+    if (typeof expected === "string") strictEqual(serve.output, expected);
+    else match(serve.output, expected);
+  }));
+});
+
+Deno.test("serve --help says how it is used", async () => {
+  await using serve = startServe("--help");
+  strictEqual((await serve.status).code, 0);
+  match(serve.output, /^Serves a GraphQL mock[\s\S]+--seed <file>[\s\S]+--port[\s\S]+--host/);
+});
+
+Deno.test("serve makes up the plain values of the query type, with seeds too", async () => {
+  const schema = SCHEMA.replace("type Query {", "type Query { version: String!, scores: [Int!]!");
+  await using files = await folder(schema, {});
+  await using serve = startServe(files.schema, "--seed", files.seeds, "--port", "0");
+  const answer = JSON.stringify(await ask(await serve.url(), "{ version scores people { id } }"));
+  match(answer, /^{"data":{"version":"\d\.\d\.\d","scores":\[\d(,\d)+\],"people":\[\]}}$/);
+});
+
+Deno.test("serve reads files that start with a byte order mark", async () => {
+  await using files = await folder(`\uFEFF${SCHEMA.replaceAll("\n", "\r\n")}`, {});
+  await Deno.writeTextFile(files.seeds, '\uFEFF{ "people": [{ "name": "Ada" }] }');
+  await using serve = startServe(files.schema, "--seed", files.seeds, "--port", "0");
+  deepStrictEqual(await ask(await serve.url(), "{ people { name } }"), {
+    data: { people: [{ name: "Ada" }] },
+  });
+});

@@ -1,0 +1,57 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { Model } from "miragejs";
+import { createMutationServer } from "../testing/mutation_server.ts";
+import { createRecord } from "../orm/create_record.ts";
+import { deleteRecord } from "../orm/delete_record.ts";
+import type { MirageModel } from "../orm/mirage.ts";
+import { updateRecord } from "../orm/update_record.ts";
+
+const NOTES = `
+  type Query { notes: [Note] }
+  type Note { id: ID! text: String saved: Int owner: Owner }
+  type Owner { id: ID! notes: [Note!] }
+`;
+
+/** The methods of Mirage's own model, which the host's call. */
+const base = (Model as unknown as { prototype: Record<string, (...args: unknown[]) => unknown> })
+  .prototype;
+
+Deno.test("a host's own save(), update() and destroy() are called", () => {
+  const calls: string[] = [];
+  const record = (name: string) =>
+    function (this: MirageModel, ...args: unknown[]) {
+      calls.push(name);
+      return base[name]!.apply(this, args);
+    };
+  const methods = { save: record("save"), update: record("update"), destroy: record("destroy") };
+  using server = createMutationServer(NOTES, { models: { owner: Model.extend(methods) } });
+  createRecord(server, server.model("Owner"), {});
+  deepStrictEqual(calls.splice(0), ["save"]);
+  updateRecord(server, { modelName: "owner", id: "1" }, { name: "Ada" });
+  deepStrictEqual(calls.splice(0), ["update", "save"]);
+  deleteRecord(server, { modelName: "owner", id: "1" });
+  deepStrictEqual(calls, ["destroy"]);
+  deepStrictEqual(server.table("owners"), []);
+});
+
+Deno.test("a record has the foreign keys that Mirage gives it", () => {
+  using server = createMutationServer(NOTES);
+  createRecord(server, server.model("Note"), { text: "by us" });
+  server.seed("note", { text: "by us" });
+  const [ours, mirages] = server.table("notes");
+  deepStrictEqual({ ...ours, id: "2" }, mirages);
+});
+
+Deno.test("ids come from the host's identity manager", () => {
+  class Letters {
+    #next = 97;
+    fetch() {
+      return String.fromCharCode(this.#next++);
+    }
+    set() {}
+    reset() {}
+  }
+  using server = createMutationServer(NOTES, { identityManagers: { application: Letters } });
+  const ids = [1, 2].map(() => createRecord(server, server.model("Note"), {}).id);
+  deepStrictEqual(ids, ["a", "b"]);
+});

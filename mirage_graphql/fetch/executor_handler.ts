@@ -1,0 +1,95 @@
+import { checkBatch } from "../request/check_batch.ts";
+import type { Executor } from "../request/executor.ts";
+import type { MockRequest } from "../request/graphql_request.ts";
+import { addControls, type HandlerControls } from "../request/handler_controls.ts";
+import { answerHttp, refusalAnswer } from "../request/http_response.ts";
+import { prefersEventStream } from "../request/media_types.ts";
+import { refuse } from "../request/outcome.ts";
+import type { BatchOptions, ParseOptions } from "../request/http_request.ts";
+import { allowOrigin, answerPreflight, type CorsOption } from "./cors.ts";
+import { checkOptions } from "./check_options.ts";
+import { createFetchRequest } from "./fetch_messages.ts";
+import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
+import { readText } from "./read_text.ts";
+import { toResponse } from "./to_response.ts";
+
+/** Answers HTTP requests of the fetch standard: for `Deno.serve`, service workers and MSW. */
+export interface FetchHandler extends HandlerControls {
+  /** Answers a request; rejects only where the host's own page or event stream does. */
+  (request: Request): Promise<Response>;
+}
+
+/** How a fetch handler answers. */
+export interface FetchHandlerOptions extends BatchOptions {
+  /**
+   * Bytes that a body may have; a larger one is refused with 413.
+   * @default {1_048_576}
+   */
+  readonly maxBodyBytes?: number;
+  /**
+   * Origins whose pages may read answers; `true` for any, `false` for the handler's own.
+   * @default {false}
+   */
+  readonly cors?: CorsOption;
+  /**
+   * Shows GraphiQL to browsers, from the package `@graphql-yoga/render-graphiql` where it is
+   * installed; a function makes another page.
+   * @default {true}
+   */
+  readonly graphiql?: GraphiQLOption;
+  /**
+   * Answers requests that would rather have `text/event-stream` than JSON, in place of what is done
+   * by default: by the graphql-sse protocol, a stream for each operation.
+   */
+  readonly onEventStream?: (request: MockRequest) => Response | Promise<Response>;
+}
+
+/** Makes the fetch handler of an executor. */
+export function createFetchHandlerFor(
+  executor: Executor,
+  options: FetchHandlerOptions = {},
+): FetchHandler {
+  const { cors = false } = options;
+  const answer = answererFor(executor, options);
+  const handle = async (request: Request) => {
+    const preflight = answerPreflight(request, cors);
+    if (preflight !== undefined) return preflight;
+    try {
+      return allowOrigin(request, await answer(request), cors);
+    } catch (error) {
+      if (!request.signal.aborted) throw error;
+      // nobody reads it: the client is gone
+      return new Response(null, { status: 499 });
+    }
+  };
+  return addControls(handle, executor);
+}
+
+function answererFor(executor: Executor, options: FetchHandlerOptions) {
+  const { batch = false, maxBodyBytes = 1_048_576, graphiql = true, onEventStream } = options;
+  checkBatch({ batch });
+  checkOptions({ maxBodyBytes, cors: options.cors ?? false });
+  const parseOptions: ParseOptions = { batch, isTypeRequired: true };
+  return async (request: Request): Promise<Response> => {
+    if (graphiql !== false && wantsPage(request)) return await answerPage(graphiql);
+    const body = request.method === "POST" ? await readText(request, maxBodyBytes) : undefined;
+    if (typeof body === "object") return toResponse(refusalAnswer(body, "application/json"));
+    if (isReservation(request)) return toResponse(refusalAnswer(NO_SINGLE, "application/json"));
+    const mockRequest = createFetchRequest(request, body);
+    if (onEventStream !== undefined && prefersEventStream(request.headers.get("accept"))) {
+      return await onEventStream(mockRequest);
+    }
+    return await toResponse(await answerHttp(executor, mockRequest, parseOptions));
+  };
+}
+
+/** By the graphql-sse protocol, a PUT of nothing asks for the one stream of "single connection mode". */
+function isReservation({ method, headers }: Request): boolean {
+  return method === "PUT" && !headers.has("content-type");
+}
+
+const NO_SINGLE = refuse(
+  405,
+  "Cannot reserve an event stream: each operation has its own, set singleConnection to false",
+  { headers: { Allow: "GET, POST" } },
+);

@@ -1,0 +1,84 @@
+import type { Inverses } from "../links.ts";
+import type { Pairing } from "./pair_relations.ts";
+import { labelOf, type RelationDraft } from "../relation_draft.ts";
+
+/** Relations whose other side is not clear, and those that it may be. */
+interface Ambiguity {
+  readonly open: readonly RelationDraft[];
+  readonly back: readonly RelationDraft[];
+}
+
+/**
+ * The error for relations that could be paired in several ways. It shows models that settle it, each
+ * with all its relations, since the host's models are taken as they stand.
+ *
+ * @param pairings What is left on the two sides, for each two models where both have some left.
+ * @param inverses Those that were found.
+ */
+export function ambiguityError(
+  pairings: readonly Pairing[],
+  relations: readonly RelationDraft[],
+  inverses: Inverses,
+): RangeError {
+  const ambiguities = pairings.map(toAmbiguity);
+  const example = new Map([...inverses, ...ambiguities.flatMap((one) => [...examplePairs(one)])]);
+  const owners = new Set(ambiguities.flatMap(({ open }) => open.map(({ owner }) => owner)));
+  const models = Array.from(owners, (owner) => {
+    const own = relations.filter((relation) => relation.owner === owner);
+    const associations = own.map((relation) => associationText(relation, example.get(relation)));
+    return `${camelize(owner)}: Model.extend({ ${associations.join(", ")} })`;
+  });
+  return new RangeError(
+    `Cannot derive the inverse of ${ambiguities.map(reasonOf).join("; of ")}. ` +
+      "Give createServer() the inverses that you mean, `inverse: null` for none, such as " +
+      `\`models: { ${models.join(", ")} }\``,
+  );
+}
+
+/** The side with fewer relations is the one to write; a polymorphic one can't name its inverse. */
+function toAmbiguity({ left, right }: Pairing): Ambiguity {
+  const isLeft = left.length <= right.length && !left.some(({ isPolymorphic }) => isPolymorphic);
+  return isLeft ? { open: left, back: right } : { open: right, back: left };
+}
+
+/** One of the possible pairings. */
+function examplePairs({ open, back }: Ambiguity): Inverses {
+  const isSelf = open[0] === back[0];
+  const pairs = new Map<RelationDraft, RelationDraft>();
+  const taken = new Set<RelationDraft>();
+  for (const relation of open) {
+    if (taken.has(relation)) continue;
+    const free = back.filter((one) => one !== relation && !taken.has(one));
+    const other = free.find(({ isList }) => isList !== relation.isList) ??
+      (isSelf ? undefined : free[0]);
+    if (other === undefined) continue;
+    pairs.set(relation, other);
+    if (!other.isPolymorphic) pairs.set(other, relation);
+    taken.add(relation).add(other);
+  }
+  return pairs;
+}
+
+function associationText(relation: RelationDraft, inverse: RelationDraft | undefined): string {
+  const { name, isList, isPolymorphic, targets: [target = ""] } = relation;
+  const said = `inverse: ${JSON.stringify(inverse?.name ?? relation.saidInverse ?? null)}`;
+  const args = isPolymorphic
+    ? `{ polymorphic: true, ${said} }`
+    : `${JSON.stringify(camelize(target))}, { ${said} }`;
+  return `${name}: ${isList ? "hasMany" : "belongsTo"}(${args})`;
+}
+
+function reasonOf({ open, back }: Ambiguity): string {
+  if (open[0] === back[0]) return `${listOf(open)}: several of them may belong together`;
+  return `${listOf(open)}: ${listOf(back)} may ${back.length > 1 ? "each " : ""}lead back`;
+}
+
+function listOf(relations: readonly RelationDraft[]): string {
+  const labels = relations.map((relation) => `"${labelOf(relation)}"`);
+  const last = labels.pop() ?? "";
+  return labels.length === 0 ? last : `${labels.join(", ")} and ${last}`;
+}
+
+function camelize(modelName: string): string {
+  return modelName.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}

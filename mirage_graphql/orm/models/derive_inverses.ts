@@ -1,0 +1,85 @@
+import { ambiguityError } from "./ambiguity_error.ts";
+import { createLinks, type Inverses, type Links } from "../links.ts";
+import { pairByName, pairRelations, type StemsOf } from "./pair_relations.ts";
+import type { RelationDraft } from "../relation_draft.ts";
+
+/**
+ * Finds which relations are two sides of one. What the host says of its own models is taken as it
+ * stands; relations between two models of the host are left alone.
+ *
+ * @throws {RangeError} Where several pairings are possible: the message has models that settle it.
+ */
+export function deriveInverses(relations: readonly RelationDraft[], stemsOf: StemsOf): Inverses {
+  const links = createLinks(relations);
+  const candidates = relations.filter(({ saidInverse }) => saidInverse === undefined);
+  const between = createIndex(candidates);
+  for (const [a, b] of joinedModels(candidates, false)) linkDirect(links, between(a, b), stemsOf);
+  for (const [a, b] of joinedModels(candidates, true)) {
+    linkPolymorphic(links, between(a, b), stemsOf);
+  }
+  if (links.ambiguous.length > 0) throw ambiguityError(links.ambiguous, relations, links.inverses);
+  return links.inverses;
+}
+
+/** The relations from one model to another, and those that lead back directly. */
+interface Between {
+  readonly direct: readonly RelationDraft[];
+  readonly polymorphic: readonly RelationDraft[];
+  readonly back: readonly RelationDraft[];
+}
+
+function linkDirect(links: Links, { direct, back }: Between, stemsOf: StemsOf): void {
+  const left = direct.filter(links.isOpen);
+  const right = back.filter(links.isOpen);
+  const isDerived = [...left, ...right].some(({ isHosts }) => !isHosts);
+  if (isDerived) links.add(pairRelations(left, right, stemsOf));
+}
+
+/** A polymorphic relation beside direct ones is only paired by its name. */
+function linkPolymorphic(
+  links: Links,
+  { direct, polymorphic, back }: Between,
+  stemsOf: StemsOf,
+): void {
+  const right = back.filter((relation) => links.isOpen(relation) && !relation.isHosts);
+  const isBesideDirect = direct.some((relation) => !right.includes(relation));
+  if (!isBesideDirect) return links.add(pairRelations(polymorphic, right, stemsOf));
+  const { pairs } = pairByName(polymorphic, right, stemsOf);
+  links.add({ pairs, left: [], right: [] });
+}
+
+function createIndex(relations: readonly RelationDraft[]): (a: string, b: string) => Between {
+  const index = new Map<string, RelationDraft[]>();
+  for (const relation of relations) {
+    for (const target of relation.targets) {
+      const key = keyOf(relation.owner, target, relation.isPolymorphic);
+      const found = index.get(key);
+      if (found) found.push(relation);
+      else index.set(key, [relation]);
+    }
+  }
+  return (a, b) => ({
+    direct: index.get(keyOf(a, b, false)) ?? [],
+    polymorphic: index.get(keyOf(a, b, true)) ?? [],
+    back: index.get(keyOf(b, a, false)) ?? [],
+  });
+}
+
+/** The models that relations join, each two once; polymorphic relations from their owner's side. */
+function joinedModels(
+  relations: readonly RelationDraft[],
+  isPolymorphic: boolean,
+): Iterable<readonly [string, string]> {
+  const joined = new Map<string, readonly [string, string]>();
+  for (const { owner, targets } of relations.filter((one) => one.isPolymorphic === isPolymorphic)) {
+    for (const target of targets) {
+      const isThere = !isPolymorphic && joined.has(keyOf(target, owner, false));
+      if (!isThere) joined.set(keyOf(owner, target, isPolymorphic), [owner, target]);
+    }
+  }
+  return joined.values();
+}
+
+function keyOf(owner: string, target: string, isPolymorphic: boolean): string {
+  return `${owner} ${target} ${isPolymorphic}`;
+}

@@ -1,0 +1,90 @@
+import type { GraphQLSchema } from "graphql";
+import { checkRelations } from "../check_relations.ts";
+import { checkTables } from "./check_models.ts";
+import { deriveInverses } from "./derive_inverses.ts";
+import { draftRelations, hostRelations, type TypedModel } from "./relation_fields.ts";
+import type { MirageSchema } from "../mirage.ts";
+import type { MockModel, ModelMap } from "./model_map.ts";
+import { hostModelNames, nameKey, registeredModels, toModelName } from "./model_names.ts";
+import { modelTypes } from "./model_types.ts";
+import { nameStems } from "../name_stems.ts";
+import type { StemsOf } from "./pair_relations.ts";
+import { readModel } from "../read_model.ts";
+import { registerModel } from "../register_model.ts";
+import type { RelationDraft } from "../relation_draft.ts";
+import { toAssociations } from "../to_associations.ts";
+
+/**
+ * Makes sure that each type of the GraphQL schema that needs a Mirage model has one, and tells which
+ * it is. The host's models stay as they are; missing ones are registered with the relations of their
+ * type, each with an explicit inverse. Calling it again changes nothing.
+ *
+ * A model's only relation with itself has no inverse: what is written to it is what is read.
+ *
+ * @throws {RangeError} Where inverses are ambiguous, and where Mirage can't hold a type or a field;
+ * no model is registered then.
+ * @throws {TypeError} Where the mock schema is of another copy of Mirage.
+ */
+export function ensureModels(graphQLSchema: GraphQLSchema, mirageSchema: MirageSchema): ModelMap {
+  const registered = registeredModels(mirageSchema);
+  const hostModelName = hostModelNames(registered);
+  const typed = modelTypes(graphQLSchema, (name) => hostModelName(name) !== undefined)
+    .map((type) => ({ type, modelName: hostModelName(type.name) ?? toModelName(type.name) }));
+  const missing = new Set(typed.filter(({ modelName }) => !registered.includes(modelName)));
+  checkTables(mirageSchema, typed, registered);
+  if (missing.size > 0) {
+    const relations = relationsOf(graphQLSchema, mirageSchema, typed, missing);
+    registerMissing(mirageSchema, missing, relations);
+  }
+  return toModelMap(typed.map((model) => readModel(mirageSchema, model)));
+}
+
+function relationsOf(
+  graphQLSchema: GraphQLSchema,
+  mirageSchema: MirageSchema,
+  typed: readonly TypedModel[],
+  missing: ReadonlySet<TypedModel>,
+): RelationDraft[] {
+  const modelNames = new Map(typed.map(({ type, modelName }) => [type.name, modelName]));
+  const modelNameOf = (typeName: string) => modelNames.get(typeName);
+  return typed.flatMap((model) => {
+    if (missing.has(model)) return draftRelations(graphQLSchema, model, modelNameOf);
+    const associations = Object.values(mirageSchema.associationsFor(model.modelName));
+    return hostRelations(graphQLSchema, model, modelNameOf, associations);
+  });
+}
+
+/** Registers the models that are missing, once all are known to be good. */
+function registerMissing(
+  mirageSchema: MirageSchema,
+  missing: ReadonlySet<TypedModel>,
+  relations: readonly RelationDraft[],
+): void {
+  const inverses = deriveInverses(relations, stemsWith(mirageSchema));
+  const models = Array.from(missing, ({ type, modelName }) => {
+    const own = relations.filter(({ owner }) => owner === modelName);
+    const associations = toAssociations(own, inverses);
+    checkRelations(type.name, Object.values(associations));
+    return [modelName, associations] as const;
+  });
+  for (const [modelName, associations] of models) {
+    registerModel(mirageSchema, modelName, associations);
+  }
+}
+
+function stemsWith(mirageSchema: MirageSchema): StemsOf {
+  const singularize = (word: string) => mirageSchema.toModelName(word);
+  return ({ name, targets }) => nameStems(name, targets.join("-"), singularize);
+}
+
+function toModelMap(models: readonly MockModel[]): ModelMap {
+  const byType = new Map(models.map((model) => [model.typeName, model]));
+  const byModel = new Map(models.map((model) => [model.modelName, model]));
+  const byKey = new Map(models.map((model) => [nameKey(model.modelName), model]));
+  return {
+    models,
+    ofType: (typeName) => byType.get(typeName),
+    // A record has the name that it was created with: `server.create("version_2")`.
+    ofModel: (modelName) => byModel.get(modelName) ?? byKey.get(nameKey(modelName)),
+  };
+}

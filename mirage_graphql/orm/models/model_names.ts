@@ -1,0 +1,43 @@
+import { belongsTo } from "miragejs";
+import { isMirageAssociation, type MirageSchema } from "../mirage.ts";
+
+/** The dasherized name of the host's model for a type; `undefined` where the host has none. */
+export type HostModelName = (typeName: string) => string | undefined;
+
+/**
+ * Finds the models that Mirage knows, whatever the casing of their names and the types': `HTTPLog`
+ * has the model `http-log`, and as well one registered as `httpLog` or `hTTPLog`.
+ */
+export function hostModelNames(registered: readonly string[]): HostModelName {
+  const names = new Map(registered.map((modelName) => [nameKey(modelName), modelName]));
+  const exact = new Set(registered);
+  return (typeName) => {
+    const modelName = toModelName(typeName);
+    return exact.has(modelName) ? modelName : names.get(nameKey(typeName));
+  };
+}
+
+/** The dasherized names of the models that Mirage knows, in the order of their registration. */
+export function registeredModels(mirageSchema: MirageSchema): string[] {
+  return Object.values<unknown>({ ...mirageSchema }).filter(isModelEntry).map((entry) =>
+    mirageSchema.modelClassFor(entry.camelizedModelName).modelName
+  );
+}
+
+/** The dasherized name that Mirage gives the model of a GraphQL type, such as `http-log`. */
+export function toModelName(typeName: string): string {
+  const association: unknown = belongsTo(typeName);
+  const dasherized = isMirageAssociation(association) ? association.modelName : typeName;
+  // Mirage drops what is cut here when it camelizes, and would know the model by two names.
+  return dasherized.replaceAll(/-+/g, "-").replaceAll(/^-|-$|-(?=\d)/g, "");
+}
+
+/** What is equal in `HTTPLog`, `httpLog`, `http_log`, `http-log` and `hTTPLog`. */
+export function nameKey(name: string): string {
+  return name.replaceAll(/[-_]/g, "").toLowerCase();
+}
+
+function isModelEntry(entry: unknown): entry is { readonly camelizedModelName: string } {
+  return typeof entry === "object" && entry !== null && "camelizedModelName" in entry &&
+    typeof entry.camelizedModelName === "string";
+}

@@ -1,0 +1,75 @@
+import {
+  getNamedType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isCompositeType,
+  isObjectType,
+} from "graphql";
+import { connectionShape, isConnectionPart, possibleTypes } from "../../schema/type_shapes.ts";
+import { mutationTypes } from "../../mutation_types.ts";
+
+/**
+ * The object types whose records stand in a model, in the order of the schema: those the host has a
+ * model for, those with an `id`, those that a query returns, and those that a mutation returns as
+ * such: no payloads or other carriers of records, and no errors in a union with a model. Root types,
+ * introspection and the parts of Relay connections never do.
+ */
+export function modelTypes(
+  graphQLSchema: GraphQLSchema,
+  hasHostModel: (typeName: string) => boolean,
+): GraphQLObjectType[] {
+  const candidates = objectTypes(graphQLSchema);
+  const query = graphQLSchema.getQueryType();
+  const queried = new Set(returnedTypes(graphQLSchema, query ? [query] : []).flat());
+  const models = new Set(
+    candidates.filter((type) =>
+      hasHostModel(type.name) || type.getFields().id !== undefined || queried.has(type)
+    ),
+  );
+  const mutated = new Set(
+    returnedTypes(graphQLSchema, mutationTypes(graphQLSchema))
+      .filter((types) => !types.some((type) => models.has(type))).flat(),
+  );
+  const others = candidates.filter((type) =>
+    mutated.has(type) && !models.has(type) &&
+    !isCarrier(type, (fieldType) => models.has(fieldType) || mutated.has(fieldType))
+  );
+  const all = new Set([...models, ...others]);
+  return candidates.filter((type) => all.has(type));
+}
+
+/** Tells a type that says how a mutation went: by its name, or because it holds other records. */
+function isCarrier(
+  type: GraphQLObjectType,
+  holdsRecords: (type: GraphQLObjectType) => boolean,
+): boolean {
+  if (/(Payload|Result|Response|Output)$/.test(type.name)) return true;
+  return Object.values(type.getFields()).map((field) => getNamedType(field.type))
+    .some((fieldType) => isObjectType(fieldType) && fieldType !== type && holdsRecords(fieldType));
+}
+
+function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {
+  const roots = new Set<GraphQLNamedType | null | undefined>([
+    graphQLSchema.getQueryType(),
+    ...mutationTypes(graphQLSchema),
+    graphQLSchema.getSubscriptionType(),
+  ]);
+  return Object.values(graphQLSchema.getTypeMap()).filter(isObjectType).filter((type) =>
+    !roots.has(type) && !type.name.startsWith("__") && !isConnectionPart(type) &&
+    connectionShape(type) === undefined
+  );
+}
+
+/** Object types that each field of the types returns, also in lists, connections, abstract types. */
+function returnedTypes(
+  graphQLSchema: GraphQLSchema,
+  types: Iterable<GraphQLNamedType>,
+): (readonly GraphQLObjectType[])[] {
+  const fields = [...types].filter(isObjectType).flatMap((type) => Object.values(type.getFields()));
+  return fields.map(({ type }) => {
+    const named = getNamedType(type);
+    const nodeType = connectionShape(named)?.nodeType ?? named;
+    return isCompositeType(nodeType) ? possibleTypes(graphQLSchema, nodeType) : [];
+  });
+}

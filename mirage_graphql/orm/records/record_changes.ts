@@ -1,0 +1,137 @@
+import type { MirageRecord } from "../mirage.ts";
+import type { MockModel, ModelMap } from "../models/model_map.ts";
+import { MockRecord, type RecordStore } from "./record_store.ts";
+import type { TableWrite, WatchedTables } from "./table_writes.ts";
+
+/** What can happen to a record. */
+export type ChangeKind = TableWrite["kind"];
+
+/** What one synchronous piece of code has done to a record. */
+export interface RecordChange {
+  readonly kind: ChangeKind;
+  readonly model: MockModel;
+  /** The record as it is now; a deleted one as it was. */
+  readonly record: MockRecord;
+}
+
+/** Which changes are told, and to whom. */
+export interface ChangeListener {
+  readonly kind: ChangeKind;
+  readonly models: readonly MockModel[];
+  /** Hears of each change. It must not throw. */
+  onChange(change: RecordChange): void;
+}
+
+/** A record that was written to, until it is told. */
+interface Pending {
+  readonly model: MockModel;
+  readonly id: string;
+  /** Whether it was there before the first write. */
+  readonly wasThere: boolean;
+  /** As it was when it was deleted. */
+  deleted?: MirageRecord;
+}
+
+/**
+ * Tells what happens to records, whoever writes them. The writes of one synchronous piece of code are
+ * told after it, as one change of each record, so that both sides of new relations are there: created
+ * and updated is created, created and deleted is nothing, and so is an update that leaves everything
+ * as it was. For that, the texts of the records of a model are kept while updates are listened for.
+ */
+export class RecordChanges {
+  readonly #store: RecordStore;
+  readonly #tables: WatchedTables;
+  readonly #models: ReadonlyMap<string, MockModel>;
+  readonly #listeners = new Set<ChangeListener>();
+  readonly #texts = new Map<MockModel, Map<string, string>>();
+  #pending = new Map<string, Pending>();
+  #stop: (() => void) | undefined;
+
+  /** Starts without listeners, and without listening. */
+  constructor({ models }: ModelMap, tables: WatchedTables, store: RecordStore) {
+    this.#models = new Map(models.map((model) => [model.collectionName, model]));
+    this.#tables = tables;
+    this.#store = store;
+  }
+
+  /** Tells of what is written from now on, until the returned function is called. */
+  listen(listener: ChangeListener): () => void {
+    this.#flush();
+    this.#stop ??= this.#tables.listen((write) => this.#note(write));
+    const own = { ...listener };
+    this.#listeners.add(own);
+    this.#keepTexts();
+    return () => {
+      if (!this.#listeners.delete(own)) return;
+      this.#keepTexts();
+      if (this.#listeners.size > 0) return;
+      this.#stop?.();
+      this.#stop = undefined;
+      this.#pending.clear();
+    };
+  }
+
+  /** Keeps the texts of the models whose updates are listened for, and of no others. */
+  #keepTexts(): void {
+    const wanted = new Set<MockModel>();
+    for (const { kind, models } of this.#listeners) {
+      if (kind === "updated") models.forEach((model) => wanted.add(model));
+    }
+    for (const model of this.#texts.keys()) {
+      if (!wanted.has(model)) this.#texts.delete(model);
+    }
+    for (const model of wanted) {
+      if (this.#texts.has(model)) continue;
+      const records = this.#store.of(model).select();
+      this.#texts.set(model, new Map(records.map((one) => [String(one.id), toText(one)])));
+    }
+  }
+
+  #note({ collectionName, kind, records }: TableWrite): void {
+    const model = this.#models.get(collectionName);
+    if (model === undefined) return;
+    if (this.#pending.size === 0) queueMicrotask(() => this.#flush());
+    for (const record of records) {
+      const id = String(record.id);
+      const key = `${model.modelName} ${id}`;
+      const pending = this.#pending.get(key) ?? { model, id, wasThere: kind !== "created" };
+      if (kind === "deleted") pending.deleted = record;
+      this.#pending.set(key, pending);
+    }
+  }
+
+  #flush(): void {
+    if (this.#pending.size === 0) return;
+    const pending = [...this.#pending.values()];
+    this.#pending = new Map();
+    for (const change of pending.flatMap((one) => this.#changesOf(one))) {
+      for (const { kind, models, onChange } of [...this.#listeners]) {
+        if (kind === change.kind && models.includes(change.model)) onChange(change);
+      }
+    }
+  }
+
+  #changesOf({ model, id, wasThere, deleted }: Pending): RecordChange[] {
+    const texts = this.#texts.get(model);
+    const record = this.#store.of(model).find(id);
+    if (record === undefined) {
+      texts?.delete(id);
+      if (!wasThere || deleted === undefined) return [];
+      return [{ kind: "deleted", model, record: new MockRecord(model, deleted) }];
+    }
+    const text = texts && toText(record);
+    const isChanged = text !== texts?.get(id);
+    if (text !== undefined) texts?.set(id, text);
+    if (!wasThere) return [{ kind: "created", model, record }];
+    return isChanged ? [{ kind: "updated", model, record }] : [];
+  }
+}
+
+/** What a record is compared by; one that JSON can't tell is new each time. */
+function toText(record: Readonly<MirageRecord>): string {
+  try {
+    return JSON.stringify(record);
+  } catch {
+    return crypto.randomUUID();
+  }
+}

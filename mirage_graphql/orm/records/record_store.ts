@@ -1,0 +1,129 @@
+import type { MirageRecord } from "../mirage.ts";
+import type { MockModel } from "../models/model_map.ts";
+import type { WatchedTable, WatchedTables } from "./table_writes.ts";
+
+/** Names the model of a record. */
+export const MODEL: unique symbol = Symbol("mirage model");
+
+/** A copy of a record of the database that knows its model. For reading only. */
+export class MockRecord {
+  /** The model whose record it is. */
+  readonly [MODEL]: MockModel;
+  /** Attributes and foreign keys. */
+  readonly [name: string]: unknown;
+
+  /** Copies a record. The model comes first, so that V8 keeps it in the object itself. */
+  constructor(model: MockModel, record: Readonly<MirageRecord>) {
+    this[MODEL] = model;
+    Object.assign(this, record);
+  }
+}
+
+/** Records as they stand in the database. */
+export type DatabaseRecords = readonly Readonly<MirageRecord>[];
+
+/** How many single look-ups of a table are made before it is worth an index. */
+const LOOK_UPS_BEFORE_INDEX = 8;
+
+/**
+ * Reads the records of one model. Which records there are, and where each id stands, is kept from
+ * one request to the next until a record is added or removed; what they hold is read each time.
+ */
+export class RecordReader {
+  readonly #model: MockModel;
+  readonly #tables: WatchedTables;
+  #watched: WatchedTable | undefined;
+  #members = -1;
+  #lookUps = 0;
+  #records: DatabaseRecords | undefined;
+  #byId: ReadonlyMap<unknown, Readonly<MirageRecord>> | undefined;
+
+  /** Starts with nothing read. */
+  constructor(model: MockModel, tables: WatchedTables) {
+    this.#model = model;
+    this.#tables = tables;
+  }
+
+  /** All records, in the order of the table. */
+  all(): MockRecord[] {
+    return this.select().map((record) => new MockRecord(this.#model, record));
+  }
+
+  /**
+   * The records that fit, or all of them, in the order of the table. They are the database's own, to
+   * be looked at only: a {@linkcode MockRecord} is the copy to hand out.
+   */
+  select(fits?: (record: Readonly<MirageRecord>) => boolean): DatabaseRecords {
+    const records = this.#read();
+    return fits === undefined ? records : records.filter(fits);
+  }
+
+  /** The first record that fits. */
+  first(fits: (record: Readonly<MirageRecord>) => boolean = () => true): MockRecord | undefined {
+    const record = this.#read().find(fits);
+    return record && new MockRecord(this.#model, record);
+  }
+
+  /** The record of an id, or `undefined`. */
+  find(id: unknown): MockRecord | undefined {
+    const record = this.#find(String(id));
+    return record && new MockRecord(this.#model, record);
+  }
+
+  /** Whether there is a record of an id. */
+  has(id: unknown): boolean {
+    return this.#find(String(id)) !== undefined;
+  }
+
+  #find(id: string): Readonly<MirageRecord> | undefined {
+    const watched = this.#current();
+    if (this.#byId === undefined && this.#lookUps++ < LOOK_UPS_BEFORE_INDEX) {
+      return watched?.table.find(id) ?? undefined;
+    }
+    this.#byId ??= new Map(this.#read().map((record) => [record.id, record]));
+    return this.#byId.get(id);
+  }
+
+  /** The table's own way to find records passes each to a function, so they are had uncopied. */
+  #read(): DatabaseRecords {
+    const watched = this.#current();
+    if (this.#records !== undefined) return this.#records;
+    const records: MirageRecord[] = [];
+    watched?.table.where((record: MirageRecord) => {
+      records.push(record);
+      return false;
+    });
+    return this.#records = records;
+  }
+
+  #current(): WatchedTable | undefined {
+    this.#watched ??= this.#tables.get(this.#model.collectionName);
+    const members = this.#watched?.members ?? -1;
+    if (members !== this.#members) {
+      this.#members = members;
+      this.#lookUps = 0;
+      this.#records = this.#byId = undefined;
+    }
+    return this.#watched;
+  }
+}
+
+/** The readers of one database's models. */
+export class RecordStore {
+  readonly #readers = new Map<MockModel, RecordReader>();
+  readonly #tables: WatchedTables;
+
+  /** Starts with nothing read. */
+  constructor(tables: WatchedTables) {
+    this.#tables = tables;
+  }
+
+  /** The reader of a model; the same one each time. */
+  of(model: MockModel): RecordReader {
+    const known = this.#readers.get(model);
+    if (known !== undefined) return known;
+    const reader = new RecordReader(model, this.#tables);
+    this.#readers.set(model, reader);
+    return reader;
+  }
+}

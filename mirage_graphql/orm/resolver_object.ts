@@ -1,0 +1,138 @@
+import { copyRecord } from "./values.ts";
+import { isPromiseLike } from "./is_promise_like.ts";
+import { isObject, type MirageModel } from "./mirage.ts";
+import type { MockModel, Relation } from "./models/model_map.ts";
+import { MockRecord, MODEL } from "./records/record_store.ts";
+import { type Orm, toMirageModel } from "./orm.ts";
+import { relatedModels } from "./related_models.ts";
+
+const SHOWN = Symbol("the record that the host is shown");
+
+/** What the host's code gets to see of a record that has relations or getters. */
+interface HostObject {
+  /** A function, as proxies such as those of Vue's `reactive()` make others of objects. */
+  readonly [SHOWN]: () => ShownRecord;
+}
+
+/** Method of objects that hold records and know how to show themselves to the host's code. */
+export const SHOW: unique symbol = Symbol("show to the host");
+
+/** Shows a value to the host's code. */
+export type Show = (value: unknown) => unknown;
+
+/** An object that holds records, such as a page of them. */
+export interface Showable {
+  /** What the host's code gets to see, its records shown with the function. */
+  [SHOW](show: Show): unknown;
+}
+
+/**
+ * Shows a value to the host's code: a record as an object with its attributes, its `__typename`, and
+ * its relations as Mirage's models and collections; so are the records in lists and pages, and the
+ * promised ones. Other values stay what they are.
+ */
+export function toHostValue(orm: Orm, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => toHostValue(orm, item));
+  if (value instanceof MockRecord) return toHostObject(orm, value);
+  if (isShowable(value)) return value[SHOW]((held) => toHostValue(orm, held));
+  return isPromiseLike(value) ? value.then((settled) => toHostValue(orm, settled)) : value;
+}
+
+/** Tells an object that holds records. */
+export function isShowable(value: object): value is Showable {
+  return SHOW in value;
+}
+
+/**
+ * Whether an object shows a record and the host has not replaced what it says of the relation, so
+ * that its foreign key may be followed without Mirage's models.
+ */
+export function showsRelation(value: object, name: string): boolean {
+  return isHostObject(value) && !value[SHOWN]().replaced.has(name);
+}
+
+function isHostObject(value: object): value is HostObject {
+  return Object.hasOwn(value, SHOWN);
+}
+
+/** Getters are the object's own and enumerable, so that a spread of it is whole. */
+function toHostObject(orm: Orm, record: MockRecord): object {
+  const model = record[MODEL];
+  const object = copyRecord(record);
+  object.__typename = model.typeName;
+  if (model.getters.size === 0 && model.relations.size === 0) return object;
+  const shown = new ShownRecord(orm, record);
+  Object.defineProperty(object, SHOWN, { value: () => shown });
+  for (const [name, property] of lazyProperties(model)) {
+    Object.defineProperty(object, name, property);
+  }
+  return object;
+}
+
+/** The record behind an object: its Mirage model is made when something asks for it. */
+class ShownRecord {
+  /** Names of relations and getters that the host has set to values of its own. */
+  readonly replaced = new Set<string>();
+  readonly #orm: Orm;
+  readonly #record: MockRecord;
+  #mirageModel: MirageModel | undefined;
+  #related: Map<string, unknown> | undefined;
+
+  constructor(orm: Orm, record: MockRecord) {
+    this.#orm = orm;
+    this.#record = record;
+  }
+
+  get mirageModel(): MirageModel {
+    return this.#mirageModel ??= toMirageModel(this.#orm, this.#record[MODEL], this.#record);
+  }
+
+  /** What a relation leads to; the same object each time. */
+  related(relation: Relation): unknown {
+    const known = this.#related?.get(relation.name);
+    if (known !== undefined) return known;
+    const related = relatedModels(this.#orm, this.mirageModel, relation);
+    this.#related ??= new Map();
+    this.#related.set(relation.name, related);
+    return related;
+  }
+}
+
+type LazyProperties = ReadonlyMap<string, PropertyDescriptor>;
+
+const propertiesByModel = new WeakMap<MockModel, LazyProperties>();
+
+/**
+ * The properties of all objects of a model that are read when they are asked for. Their functions
+ * are the same ones each time, so that V8 gives the objects one shape.
+ */
+function lazyProperties(model: MockModel): LazyProperties {
+  const known = propertiesByModel.get(model);
+  if (known !== undefined) return known;
+  const properties = new Map<string, PropertyDescriptor>();
+  for (const name of model.getters) {
+    properties.set(name, lazyProperty(name, ({ mirageModel }) => mirageModel[name]));
+  }
+  for (const [name, relation] of model.relations) {
+    properties.set(name, lazyProperty(name, (shown) => shown.related(relation)));
+  }
+  propertiesByModel.set(model, properties);
+  return properties;
+}
+
+/** A property that is read when it is asked for, and can be set to a value. */
+function lazyProperty(name: string, read: (shown: ShownRecord) => unknown): PropertyDescriptor {
+  return {
+    enumerable: true,
+    configurable: true,
+    get(this: HostObject) {
+      return read(this[SHOWN]());
+    },
+    set(this: HostObject, value: unknown) {
+      this[SHOWN]().replaced.add(name);
+      const plain = { value, enumerable: true, writable: true, configurable: true };
+      Object.defineProperty(this, name, plain);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { MirageAssociation, MirageSchema } from "../mirage.ts";
+
+/**
+ * The association of a target's model that is the other side of one that leads to it. Where Mirage
+ * knows it from one side only, as with polymorphic ones, both sides are told. An association with
+ * `inverse: null` has none, unless the other side names it.
+ */
+export function inverseOf(
+  mirageSchema: MirageSchema,
+  association: MirageAssociation,
+  targetModelName: string,
+): MirageAssociation | undefined {
+  const { name, ownerModelName, opts } = association;
+  const candidates = Object.values(mirageSchema.associationsFor(targetModelName))
+    .filter((candidate) => leadsTo(candidate, ownerModelName));
+  const naming = candidates.find((candidate) => candidate.opts.inverse === name);
+  if (naming !== undefined) return naming;
+  if (opts.inverse === null) return undefined;
+
+  const owner = mirageSchema.modelClassFor(ownerModelName);
+  const told = mirageSchema.modelClassFor(targetModelName).inverseFor(association);
+  if (told !== null) return isOfAnother(mirageSchema, association, told) ? undefined : told;
+  return candidates.find((candidate) =>
+    candidate.opts.inverse !== null && owner.inverseFor(candidate) === association
+  );
+}
+
+/**
+ * Mirage takes any association of the target as the other side of a polymorphic one, also that of an
+ * association to that very model: `User.comments` is that of `Comment.user`, not of
+ * `Comment.subject`.
+ */
+function isOfAnother(
+  mirageSchema: MirageSchema,
+  association: MirageAssociation,
+  told: MirageAssociation,
+): boolean {
+  if (association.isPolymorphic !== true || told.opts.inverse !== undefined) return false;
+  return Object.values(mirageSchema.associationsFor(association.ownerModelName)).some((other) =>
+    other.isPolymorphic !== true && other.modelName === told.ownerModelName &&
+    (other.opts.inverse === undefined || other.opts.inverse === told.name)
+  );
+}
+
+/** Tells whether an association can hold records of a model. */
+export function leadsTo(association: MirageAssociation, modelName: string): boolean {
+  return association.isPolymorphic === true || association.modelName === modelName;
+}

@@ -1,0 +1,88 @@
+import { dropRefs } from "../drop_refs.ts";
+import { inverseOf, leadsTo } from "./inverse_of.ts";
+import type { MirageAssociation } from "../mirage.ts";
+import { hasRef, isSameRef, readRefs, type RecordRef, refKey } from "./record_ref.ts";
+import type { Transaction } from "./transaction.ts";
+import { writeRefs } from "../write_refs.ts";
+
+/** The records to which an association of one record now leads, instead of those it had. */
+export interface Link {
+  readonly owner: RecordRef;
+  readonly association: MirageAssociation;
+  readonly targets: readonly RecordRef[];
+  /** Whether the owner has just been created, so that nothing can lead to it yet. */
+  readonly isNewOwner: boolean;
+}
+
+/**
+ * Sets all that mirrors an association: a record that is no longer linked loses its way back, one
+ * that is gets it, and one that can have a single owner leaves the owner it had, also where only
+ * that owner's list knew of it. The owner's own foreign key is written before.
+ */
+export function linkRecords(transaction: Transaction, link: Link): void {
+  const { owner, association, targets, isNewOwner } = link;
+  if (!isNewOwner) leaveOldTargets(transaction, link);
+  leaveOldOwners(transaction, link);
+  for (const target of targets) {
+    const inverse = inverseOf(transaction.mirageSchema, association, target.modelName);
+    if (inverse !== undefined) addRef(transaction, target, { association: inverse, ref: owner });
+  }
+}
+
+function leaveOldTargets(transaction: Transaction, link: Link): void {
+  const { owner, association, targets } = link;
+  const kept = new Set(targets.map(refKey));
+  const isKept = (ref: RecordRef) => kept.has(refKey(ref));
+  for (const modelName of targetModels(transaction, association)) {
+    const inverse = inverseOf(transaction.mirageSchema, association, modelName);
+    if (inverse === undefined) continue;
+    dropRefs(transaction, { modelName, association: inverse, gone: [owner], isKept });
+  }
+}
+
+function leaveOldOwners(transaction: Transaction, link: Link): void {
+  const { owner, association, targets } = link;
+  for (const targetModel of new Set(targets.map(({ modelName }) => modelName))) {
+    const inverse = inverseOf(transaction.mirageSchema, association, targetModel);
+    if (inverse?.type !== "belongsTo") continue;
+    const gone = targets.filter(({ modelName }) => modelName === targetModel);
+    for (const side of ownerSides(transaction, inverse, targetModel)) {
+      const isKept = (ref: RecordRef) => isSameRef(ref, owner);
+      dropRefs(transaction, { ...side, gone, isKept });
+    }
+  }
+}
+
+/** Every association whose other side is the given one. */
+function ownerSides(
+  { mirageSchema, models }: Transaction,
+  inverse: MirageAssociation,
+  targetModel: string,
+): { modelName: string; association: MirageAssociation }[] {
+  return models.models.filter(({ modelName }) => leadsTo(inverse, modelName))
+    .flatMap(({ modelName }) =>
+      Object.values(mirageSchema.associationsFor(modelName))
+        .filter((association) =>
+          leadsTo(association, targetModel) &&
+          inverseOf(mirageSchema, association, targetModel) === inverse
+        )
+        .map((association) => ({ modelName, association }))
+    );
+}
+
+function targetModels({ models }: Transaction, association: MirageAssociation): string[] {
+  if (!association.isPolymorphic) return [association.modelName];
+  return models.models.map(({ modelName }) => modelName);
+}
+
+function addRef(
+  transaction: Transaction,
+  holder: RecordRef,
+  added: { readonly association: MirageAssociation; readonly ref: RecordRef },
+): void {
+  const { association, ref } = added;
+  const refs = readRefs(transaction.find(holder) ?? {}, association);
+  if (hasRef(refs, ref)) return;
+  const all = association.type === "hasMany" ? [...refs, ref] : [ref];
+  writeRefs(transaction, holder, { association, refs: all });
+}

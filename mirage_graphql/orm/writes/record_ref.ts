@@ -1,0 +1,61 @@
+import { isPlainObject } from "../values.ts";
+import type { MirageAssociation, MirageRecord } from "../mirage.ts";
+import { toModelName } from "../models/model_names.ts";
+
+/** Names one record of the database. */
+export interface RecordRef {
+  /** Dasherized name of the model. */
+  readonly modelName: string;
+  /** Id within the model. */
+  readonly id: string;
+}
+
+/** Names a record as it stands in the database. */
+export function toRecordRef(modelName: string, record: Readonly<MirageRecord>): RecordRef {
+  return { modelName, id: String(record.id) };
+}
+
+/** Reads the foreign key of an association: the records that it leads to. */
+export function readRefs(
+  record: Readonly<MirageRecord>,
+  association: MirageAssociation,
+): RecordRef[] {
+  const value = record[association.foreignKey];
+  const keys: unknown[] = Array.isArray(value) ? value : [value];
+  return keys.flatMap((key) => toRef(key, association) ?? []);
+}
+
+/** Writes the foreign key of an association: always a new value, shared with nobody. */
+export function toForeignKey(refs: readonly RecordRef[], association: MirageAssociation): unknown {
+  const keys = refs.map(({ modelName, id }) =>
+    association.isPolymorphic ? { type: modelName, id } : id
+  );
+  return association.type === "hasMany" ? keys : keys[0] ?? null;
+}
+
+/** A reference as text, `blog-post:1`; model names hold no colon. */
+export function refKey({ modelName, id }: RecordRef): string {
+  return `${modelName}:${id}`;
+}
+
+/** Tells whether two references name one record. */
+export function isSameRef(one: RecordRef, other: RecordRef): boolean {
+  return one.id === other.id && one.modelName === other.modelName;
+}
+
+/** Tells whether a reference is among others. */
+export function hasRef(refs: readonly RecordRef[], ref: RecordRef): boolean {
+  return refs.some((other) => isSameRef(other, ref));
+}
+
+function toRef(key: unknown, association: MirageAssociation): RecordRef | undefined {
+  if (key === null || key === undefined) return undefined;
+  if (!association.isPolymorphic) return { modelName: association.modelName, id: String(key) };
+  return isPlainObject(key) ? { modelName: modelNameOf(key), id: String(key.id) } : undefined;
+}
+
+/** Seeds may hold `blogPost` or `BlogPost`, which Mirage takes for `blog-post` too. */
+function modelNameOf({ type }: Record<string, unknown>): string {
+  const name = String(type);
+  return /[A-Z_]/.test(name) ? toModelName(name) : name;
+}

@@ -1,0 +1,104 @@
+import { getNamedType, isAbstractType, isObjectType } from "graphql";
+import { possibleTypes } from "../../schema/type_shapes.ts";
+import { isPlainObject } from "../values.ts";
+import type { MirageAssociation } from "../mirage.ts";
+import { nameKey } from "../models/model_names.ts";
+import type { RecordRef } from "./record_ref.ts";
+import { hasRecord } from "../find_record.ts";
+import { typeNameOf, type WriteContext } from "./write_context.ts";
+import { writeError } from "../write_error.ts";
+
+/** A value in the place of a related id, and the input field that holds it. */
+export interface RelatedValue {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/**
+ * Finds the record that an input names by its id; polymorphic relations also take `{ type, id }`,
+ * and find a bare id among the types that the relation can have.
+ */
+export function relatedId(
+  context: WriteContext,
+  association: MirageAssociation,
+  related: RelatedValue,
+): RecordRef {
+  const { id, typeName } = parseRelated(context, association, related);
+  const allowed = relatedModels(context, association);
+  const named = typeName === undefined
+    ? allowed
+    : allowed.filter((name) => isNamed(context, name, typeName));
+  const [ref, other] = named.map((modelName) => ({ modelName, id }))
+    .filter((candidate) => hasRecord(context.mirageSchema, candidate));
+  if (ref === undefined) {
+    const types = (named.length === 0 ? allowed : named).map((name) => typeNameOf(context, name));
+    const state = named.length === 0
+      ? `it leads to ${orList(types)}, not to ${typeName}`
+      : `there is no ${orList(types)} "${id}"`;
+    throw refuse(context, association, { ...related, state });
+  }
+  if (other !== undefined) {
+    const [one, two] = [ref, other].map(({ modelName }) => typeNameOf(context, modelName));
+    const state = `${one} and ${two} both have a record "${id}", and { type, id } tells which`;
+    throw refuse(context, association, { ...related, state });
+  }
+  return ref;
+}
+
+function parseRelated(
+  context: WriteContext,
+  association: MirageAssociation,
+  related: RelatedValue,
+): { readonly id: string; readonly typeName: string | undefined } {
+  const { value } = related;
+  if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
+    return { id: String(value), typeName: undefined };
+  }
+  if (association.isPolymorphic && isPlainObject(value) && isTypeAndId(value)) {
+    return { id: String(value.id), typeName: String(value.type) };
+  }
+  const expected = association.isPolymorphic ? "an id or { type, id }" : "an id";
+  throw refuse(context, association, { ...related, state: `it takes ${expected}` });
+}
+
+function isTypeAndId(value: Record<string, unknown>): boolean {
+  const isGiven = (part: unknown) => part !== null && part !== undefined;
+  return isGiven(value.type) && isGiven(value.id) &&
+    Object.entries(value).every(([key, part]) => key === "type" || key === "id" || !isGiven(part));
+}
+
+/** The models that an association can lead to: by the GraphQL field's type where there is one. */
+function relatedModels(
+  { graphQLSchema, models }: WriteContext,
+  association: MirageAssociation,
+): readonly string[] {
+  if (!association.isPolymorphic) return [association.modelName];
+  const owner = graphQLSchema.getType(models.ofModel(association.ownerModelName)?.typeName ?? "");
+  const field = isObjectType(owner) ? owner.getFields()[association.name] : undefined;
+  const type = field && getNamedType(field.type);
+  if (!isAbstractType(type)) return models.models.map(({ modelName }) => modelName);
+  return possibleTypes(graphQLSchema, type)
+    .flatMap(({ name }) => models.ofType(name)?.modelName ?? []);
+}
+
+/** Takes GraphQL's name of a type and Mirage's of its model, in any casing. */
+function isNamed(context: WriteContext, modelName: string, name: string): boolean {
+  const key = nameKey(name);
+  return key === nameKey(modelName) || key === nameKey(typeNameOf(context, modelName));
+}
+
+function refuse(
+  context: WriteContext,
+  association: MirageAssociation,
+  refused: RelatedValue & { readonly state: string },
+): Error {
+  const { key, value, state } = refused;
+  const typeName = typeNameOf(context, association.ownerModelName);
+  return writeError(`Cannot link ${JSON.stringify(value)} as "${key}" of ${typeName}: ${state}`);
+}
+
+function orList(names: readonly string[]): string {
+  return names.length < 2
+    ? names.join()
+    : `${names.slice(0, -1).join(", ")} or ${names[names.length - 1]}`;
+}

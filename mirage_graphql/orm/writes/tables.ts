@@ -1,0 +1,72 @@
+import { copyRecord } from "../values.ts";
+import type { MirageRecord } from "../mirage.ts";
+import { type RecordRef, toRecordRef } from "./record_ref.ts";
+import { tableOf } from "../table_of.ts";
+import type { WriteContext } from "./write_context.ts";
+
+// Mirage's ORM does a write where the host's model class has a method of its own for it. All others
+// go to the table, which is where the ORM ends: on its way it saves every relation anew, which
+// copies whole tables, and gives a child back to a parent whose list still names it.
+
+/** Names a record that was just created. */
+export interface CreatedRef extends RecordRef {
+  /** The record as it was created, before links were made; a copy. */
+  readonly record: MirageRecord;
+}
+
+/** Inserts a record, which Mirage gives its id where it has none. */
+export function insertRecord(
+  context: WriteContext,
+  modelName: string,
+  attributes: MirageRecord,
+): CreatedRef {
+  const { mirageSchema, models } = context;
+  if (hasOwnMethod(context, modelName, ["save"])) {
+    return toCreatedRef(modelName, mirageSchema.create(modelName, attributes).attrs);
+  }
+  const record: MirageRecord = {};
+  for (const { foreignKey } of models.ofModel(modelName)?.relations.values() ?? []) {
+    record[foreignKey] = null;
+  }
+  return toCreatedRef(
+    modelName,
+    tableOf(mirageSchema, modelName).insert(Object.assign(record, attributes)),
+  );
+}
+
+function toCreatedRef(modelName: string, record: MirageRecord): CreatedRef {
+  return { ...toRecordRef(modelName, record), record: copyRecord(record) };
+}
+
+/** Sets attributes of a record that exists. */
+export function storeAttributes(
+  context: WriteContext,
+  { modelName, id }: RecordRef,
+  attributes: MirageRecord,
+): void {
+  const { mirageSchema } = context;
+  if (hasOwnMethod(context, modelName, ["save", "update"])) {
+    mirageSchema.find(modelName, id)?.update(attributes);
+  } else {
+    tableOf(mirageSchema, modelName).update(id, attributes);
+  }
+}
+
+/** Removes a record to which nothing leads any more. */
+export function removeRecord(context: WriteContext, { modelName, id }: RecordRef): void {
+  const { mirageSchema } = context;
+  if (hasOwnMethod(context, modelName, ["destroy"])) {
+    mirageSchema.find(modelName, id)?.destroy();
+  } else {
+    tableOf(mirageSchema, modelName).remove(id);
+  }
+}
+
+function hasOwnMethod(
+  { models }: WriteContext,
+  modelName: string,
+  names: readonly string[],
+): boolean {
+  const model = models.ofModel(modelName);
+  return model === undefined || names.some((name) => model.getters.has(name));
+}

@@ -1,0 +1,70 @@
+import type { MirageRecord, MirageTable } from "../mirage.ts";
+import { type RecordRef, toRecordRef } from "./record_ref.ts";
+import { type CreatedRef, insertRecord, removeRecord, storeAttributes } from "./tables.ts";
+import { tableOf } from "../table_of.ts";
+import type { WriteContext } from "./write_context.ts";
+
+/** Writes that all happen, or none of them. */
+export interface Transaction extends WriteContext {
+  /** The record, to read only: its lists are the database's own; `undefined` where there is none. */
+  find(ref: RecordRef): Readonly<MirageRecord> | undefined;
+  /** The records of a model for which the test holds; it must not change what it is shown. */
+  select(modelName: string, fits: (record: MirageRecord) => boolean): RecordRef[];
+  /** Creates a record, without links. */
+  create(modelName: string, attributes: MirageRecord): CreatedRef;
+  /** Sets attributes of a record. */
+  change(ref: RecordRef, attributes: MirageRecord): void;
+  /** Sets a foreign key of a record, and nothing else. */
+  link(ref: RecordRef, foreignKey: string, value: unknown): void;
+  /** Removes a record. It must be the last step: it can't be undone. */
+  remove(ref: RecordRef): void;
+}
+
+/** Runs a write, and undoes what it has done when it throws. */
+export function inTransaction<T>(
+  context: WriteContext,
+  write: (transaction: Transaction) => T,
+): T {
+  const undo: (() => void)[] = [];
+  try {
+    return write(createTransaction(context, undo));
+  } catch (error) {
+    for (const step of undo.reverse()) step();
+    throw error;
+  }
+}
+
+function createTransaction(context: WriteContext, undo: (() => void)[]): Transaction {
+  const { mirageSchema } = context;
+  const table = (modelName: string) => tableOf(mirageSchema, modelName);
+  const keep = ({ modelName, id }: RecordRef) => {
+    const old = table(modelName).find(id);
+    if (old !== null) undo.push(() => restore(table(modelName), old));
+  };
+  return {
+    ...context,
+    find: ({ modelName, id }) => table(modelName).find(id) ?? undefined,
+    select: (modelName, fits) =>
+      table(modelName).where(fits).map((record) => toRecordRef(modelName, record)),
+    create(modelName, attributes) {
+      const ref = insertRecord(context, modelName, attributes);
+      undo.push(() => table(modelName).remove(ref.id));
+      return ref;
+    },
+    change(ref, attributes) {
+      keep(ref);
+      storeAttributes(context, ref, attributes);
+    },
+    link(ref, foreignKey, value) {
+      keep(ref);
+      table(ref.modelName).update(ref.id, { [foreignKey]: value });
+    },
+    remove: (ref) => removeRecord(context, ref),
+  };
+}
+
+/** Makes a record what it was: `update()` sets the old values and returns the record itself. */
+function restore(table: MirageTable, old: MirageRecord): void {
+  const record = table.update(String(old.id), old);
+  for (const key of Object.keys(record)) if (!Object.hasOwn(old, key)) delete record[key];
+}

@@ -1,0 +1,18 @@
+import type { GraphQLSchema } from "graphql";
+import type { MirageSchema } from "../mirage.ts";
+import type { ModelMap } from "../models/model_map.ts";
+
+/** What a write needs to know of the two schemas. */
+export interface WriteContext {
+  /** Mirage's schema: the database and the associations of its models. */
+  readonly mirageSchema: MirageSchema;
+  /** The models of the GraphQL types. */
+  readonly models: ModelMap;
+  /** The schema that tells which types a polymorphic relation can have. */
+  readonly graphQLSchema: GraphQLSchema;
+}
+
+/** The GraphQL name of a model's type, for messages; Mirage's own where GraphQL has none. */
+export function typeNameOf(context: WriteContext, modelName: string): string {
+  return context.models.ofModel(modelName)?.typeName ?? modelName;
+}

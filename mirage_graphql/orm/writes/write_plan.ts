@@ -1,0 +1,127 @@
+import { copyValue, isPlainObject } from "../values.ts";
+import type { MirageAssociation } from "../mirage.ts";
+import { relationNamed } from "../relation_named.ts";
+import { relatedId } from "./related_record.ts";
+import type { RecordRef } from "./record_ref.ts";
+import { hasRecord } from "../find_record.ts";
+import { typeNameOf, type WriteContext } from "./write_context.ts";
+import { writeError } from "../write_error.ts";
+import type { PlannedLink, WritePlan } from "../write_plan.ts";
+
+/** The values of an input object, by field name. */
+export type WriteInput = Readonly<Record<string, unknown>>;
+
+/** Checks the input of a new record, and of those it nests. */
+export function planCreate(context: WriteContext, modelName: string, input: WriteInput): WritePlan {
+  const id = givenId(input);
+  const { attributes, links } = planInput(context, modelName, input);
+  return {
+    modelName,
+    existing: undefined,
+    attributes: id === undefined ? attributes : { ...attributes, id },
+    links,
+  };
+}
+
+/** Checks the input of a record that exists, and of those it nests. */
+export function planUpdate(context: WriteContext, ref: RecordRef, input: WriteInput): WritePlan {
+  const id = givenId(input);
+  if (id !== undefined && id !== ref.id) {
+    throw writeError(
+      `Cannot update ${typeNameOf(context, ref.modelName)} "${ref.id}": ` +
+        `its input carries another id, "${id}", and ids can't change`,
+    );
+  }
+  return { modelName: ref.modelName, existing: ref, ...planInput(context, ref.modelName, input) };
+}
+
+function planInput(
+  context: WriteContext,
+  modelName: string,
+  input: WriteInput,
+): Pick<WritePlan, "attributes" | "links"> {
+  const associationOf = associationFinder(context, modelName);
+  const attributes: Record<string, unknown> = {};
+  const links = new Map<MirageAssociation, PlannedLink & { readonly key: string }>();
+  for (const [key, value] of Object.entries(input)) {
+    if (key === "id" || value === undefined) continue;
+    const association = associationOf(key);
+    if (association === undefined) {
+      attributes[key] = copyValue(value);
+      continue;
+    }
+    const other = links.get(association)?.key;
+    if (other !== undefined) throw givenTwice(context, association, [other, key]);
+    links.set(association, { key, ...planLink(context, association, { key, value }) });
+  }
+  return { attributes, links: [...links.values()] };
+}
+
+function planLink(
+  context: WriteContext,
+  association: MirageAssociation,
+  given: { readonly key: string; readonly value: unknown },
+): PlannedLink {
+  const { key, value } = given;
+  const items: unknown[] = Array.isArray(value) ? value : value === null ? [] : [value];
+  if (association.type === "belongsTo" && Array.isArray(value)) {
+    throw writeError(
+      `Cannot write "${key}" of ${typeNameOf(context, association.ownerModelName)}: ` +
+        "it takes one record, and the input has a list",
+    );
+  }
+  const targets = items.map((item) => {
+    const isNested = key === association.name && !association.isPolymorphic && isPlainObject(item);
+    return isNested
+      ? planNested(context, association, item)
+      : relatedId(context, association, { key, value: item });
+  });
+  return { association, targets };
+}
+
+/** An input object in the place of a relation: a record to create, or one to update and link. */
+function planNested(
+  context: WriteContext,
+  association: MirageAssociation,
+  input: WriteInput,
+): RecordRef | WritePlan {
+  const { modelName, name } = association;
+  const id = givenId(input);
+  if (id === undefined) return planCreate(context, modelName, input);
+  const ref = { modelName, id };
+  if (hasRecord(context.mirageSchema, ref)) return planUpdate(context, ref, input);
+  const hasMore = Object.entries(input).some(([key, value]) => key !== "id" && value !== undefined);
+  return hasMore
+    ? planCreate(context, modelName, input)
+    : relatedId(context, association, { key: name, value: id });
+}
+
+/**
+ * Finds the association that a key of an input means: by its name, or by its foreign key, as Mirage
+ * has it or in any other casing, such as `author_id`.
+ */
+function associationFinder(
+  { mirageSchema, models }: WriteContext,
+  modelName: string,
+): (key: string) => MirageAssociation | undefined {
+  const associations = mirageSchema.associationsFor(modelName);
+  const model = models.ofModel(modelName);
+  if (model !== undefined) return (key) => associations[relationNamed(model, key)?.name ?? ""];
+  return (key) =>
+    Object.values(associations).find(({ name, foreignKey }) => name === key || foreignKey === key);
+}
+
+function givenId({ id }: WriteInput): string | undefined {
+  return id === undefined || id === null ? undefined : String(id);
+}
+
+function givenTwice(
+  context: WriteContext,
+  { ownerModelName }: MirageAssociation,
+  [one, other]: readonly [string, string],
+): Error {
+  return writeError(
+    `Cannot write "${one}" and "${other}" of ${typeNameOf(context, ownerModelName)}: ` +
+      "both name the same relation",
+  );
+}

@@ -1,0 +1,147 @@
+import type { ExecutionResult } from "graphql";
+import type { Executor } from "./executor.ts";
+import {
+  type GraphQLRequest,
+  isPromise,
+  type MockRequest,
+  type PromiseOrValue,
+} from "./graphql_request.ts";
+import { type MediaType, negotiate } from "./media_types.ts";
+import { type Outcome, type Refusal, refuse } from "./outcome.ts";
+import { headerOf } from "./header_of.ts";
+import { type ParseOptions, parseRequest } from "./http_request.ts";
+import type { PassedResponse } from "./passed_response.ts";
+
+/** The answer to an HTTP request, before it takes the form of Mirage or of fetch. */
+export type HttpAnswer = JsonAnswer | {
+  readonly kind: "response";
+  readonly response: PassedResponse;
+};
+
+/** An answer whose body is a GraphQL response, or an array of them. */
+export interface JsonAnswer {
+  /** Tells it from a `Response` that is passed on. */
+  readonly kind: "json";
+  /** HTTP status. */
+  readonly status: number;
+  /** HTTP headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is sent as JSON. */
+  readonly body: ResponseBody | readonly ResponseBody[];
+}
+
+/** A GraphQL response. */
+export type ResponseBody = Pick<ExecutionResult, "data" | "extensions"> & {
+  readonly errors?: readonly ErrorLike[];
+};
+
+/** An error as it stands in a GraphQL response. */
+export interface ErrorLike {
+  /** What went wrong. */
+  readonly message: string;
+  /** More about it, such as a `code`. */
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+/** Answers an HTTP request by the GraphQL over HTTP specification. */
+export function answerHttp(
+  executor: Executor,
+  request: MockRequest,
+  options: ParseOptions = {},
+): PromiseOrValue<HttpAnswer> {
+  const mediaType = negotiate(headerOf(request, "accept"));
+  if (mediaType === undefined) return refusalAnswer(NOT_ACCEPTABLE, "application/json");
+  const parsed = parseRequest(request, options);
+  if (parsed.kind === "refusal") return refusalAnswer(parsed, mediaType);
+  if (parsed.isBatch) return answerBatch(executor, { request, parsed: parsed.requests, mediaType });
+  const [first] = parsed.requests;
+  if (first === undefined) return refusalAnswer(NOTHING_ASKED, mediaType);
+  const outcome = attempt(executor, first, request);
+  return isPromise(outcome)
+    ? outcome.then((settled) => toAnswer(settled, mediaType))
+    : toAnswer(outcome, mediaType);
+}
+
+/** Runs a request; what the host's `context` or `latency` throws becomes a 500. */
+export function attempt(
+  executor: Executor,
+  one: GraphQLRequest,
+  request: MockRequest,
+): PromiseOrValue<Outcome> {
+  const { signal } = request;
+  const fail = (error: unknown): Outcome => {
+    if (signal?.aborted) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return refuse(500, `Cannot run the operation: ${reason}`);
+  };
+  try {
+    const outcome = executor.execute(one, { request, signal });
+    return isPromise(outcome) ? outcome.catch(fail) : outcome;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+const NOT_ACCEPTABLE = refuse(
+  406,
+  "Cannot answer in a type that Accept names: accept application/json or " +
+    "application/graphql-response+json",
+);
+
+const NOTHING_ASKED = refuse(400, "Cannot answer an empty request");
+
+interface Batch {
+  readonly request: MockRequest;
+  readonly parsed: readonly GraphQLRequest[];
+  readonly mediaType: MediaType;
+}
+
+async function answerBatch(executor: Executor, batch: Batch): Promise<JsonAnswer> {
+  const { request, parsed, mediaType } = batch;
+  const outcomes = await Promise.all(
+    parsed.map((one) => attempt(executor, one, request)),
+  );
+  const body = outcomes.map(toBody);
+  return { kind: "json", status: 200, headers: headersOf(mediaType), body };
+}
+
+/** Within a batch, an answer of its own status becomes an error that tells the status. */
+function toBody(outcome: Outcome): ResponseBody {
+  if (outcome.kind === "result") return outcome.result;
+  if (outcome.kind === "refusal") {
+    const { reason, status, extensions } = outcome;
+    return { errors: [{ message: reason, extensions: { ...extensions, http: { status } } }] };
+  }
+  const message = "Cannot pass a resolver's Response on: the request is one of a batch";
+  return { errors: [{ message }] };
+}
+
+/**
+ * A response without `data` is a refused document: 400, but 200 as `application/json`, whose older
+ * clients read an error status as a failure of the network (GraphQL over HTTP, "Status Codes").
+ */
+function toAnswer(outcome: Outcome, mediaType: MediaType): HttpAnswer {
+  if (outcome.kind === "response") return outcome;
+  if (outcome.kind === "refusal") return refusalAnswer(outcome, mediaType);
+  const isRefused = outcome.result.data === undefined && mediaType !== "application/json";
+  const headers = headersOf(mediaType);
+  return { kind: "json", status: isRefused ? 400 : 200, headers, body: outcome.result };
+}
+
+/** The answer to a request that was refused. */
+export function refusalAnswer(refusal: Refusal, mediaType: MediaType): JsonAnswer {
+  const { status, reason, headers, extensions } = refusal;
+  return {
+    kind: "json",
+    status,
+    headers: { ...headersOf(mediaType), ...headers },
+    body: {
+      errors: [extensions === undefined ? { message: reason } : { message: reason, extensions }],
+    },
+  };
+}
+
+/** The name must have this casing, or Mirage adds a second one. */
+function headersOf(mediaType: MediaType): Record<string, string> {
+  return { "Content-Type": `${mediaType}; charset=utf-8` };
+}

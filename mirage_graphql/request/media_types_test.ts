@@ -1,0 +1,48 @@
+import { strictEqual } from "node:assert/strict";
+import { negotiate, prefersEventStream } from "./media_types.ts";
+
+const JSON_TYPE = "application/json";
+const GRAPHQL = "application/graphql-response+json";
+
+Deno.test("negotiate() picks the type that the client likes best", () => {
+  const cases: readonly (readonly [string | undefined, string | undefined])[] = [
+    [undefined, JSON_TYPE],
+    ["", JSON_TYPE],
+    ["*/*", JSON_TYPE],
+    ["application/*", JSON_TYPE],
+    [JSON_TYPE, JSON_TYPE],
+    [GRAPHQL, GRAPHQL],
+    ["application/JSON; charset=utf-8", JSON_TYPE],
+    [`${GRAPHQL},${JSON_TYPE};q=0.9`, GRAPHQL],
+    [`${JSON_TYPE};q=0.9, ${GRAPHQL}`, GRAPHQL],
+    [`${GRAPHQL}; charset=utf-8, ${JSON_TYPE}; charset=utf-8`, GRAPHQL],
+    [`${JSON_TYPE}, ${GRAPHQL}`, JSON_TYPE],
+    ["application/json, text/plain, */*", JSON_TYPE],
+    [`text/html, */*;q=0.1`, JSON_TYPE],
+    [`${JSON_TYPE};q=0, */*`, GRAPHQL],
+    ["text/html", undefined],
+    ["*/*;q=0", undefined],
+    [`${JSON_TYPE};q=0`, undefined],
+    [`${JSON_TYPE};q=x`, undefined],
+  ];
+  for (const [accept, type] of cases) strictEqual(negotiate(accept), type, accept);
+});
+
+Deno.test("prefersEventStream() tells subscriptions from queries that would accept a stream too", () => {
+  const urqlQuery = "application/graphql-response+json, application/graphql+json, " +
+    "application/json, text/event-stream, multipart/mixed";
+  const cases: readonly (readonly [string | null, boolean])[] = [
+    ["text/event-stream", true],
+    ["text/event-stream, multipart/mixed", true],
+    ["Text/Event-Stream, application/json", true],
+    ["application/json;q=0.5, text/event-stream", true],
+    [urqlQuery, false],
+    ["text/event-stream;q=0.5, application/json", false],
+    ["text/event-stream;q=0", false],
+    ["*/*", false],
+    [null, false],
+  ];
+  for (const [accept, isPreferred] of cases) {
+    strictEqual(prefersEventStream(accept), isPreferred, String(accept));
+  }
+});

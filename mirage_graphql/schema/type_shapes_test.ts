@@ -1,0 +1,30 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { assertObjectType, buildSchema } from "graphql";
+import { payloadField } from "../orm/payload_field.ts";
+
+const SCHEMA = buildSchema(`
+  type Query { n: Int }
+  type Post { id: ID! tag: Tag } type Tag { id: ID! }
+  type PostPayload { clientMutationId: String ok: Boolean post: Post! }
+  type PostErrorPayload { item: Post errors: [PayloadError!] first: PayloadError }
+  type PayloadError { message: String }
+  type PostsPayload { posts: [Post] }
+  type BothPayload { post: Post tag: Tag }
+  type DeletePayload { deletedId: ID }
+`);
+
+const FIELDS: [typeName: string, fieldName: string | undefined, what: string][] = [
+  ["PostPayload", "post", "one field of a model, scalars beside it"],
+  ["PostErrorPayload", "item", "embedded values beside it"],
+  ["PostsPayload", undefined, "a list"],
+  ["BothPayload", undefined, "two fields of models"],
+  ["DeletePayload", undefined, "no field of a model"],
+];
+
+for (const [typeName, fieldName, what] of FIELDS) {
+  Deno.test(`payloadField() of ${typeName} is ${fieldName}: ${what}`, () => {
+    const type = assertObjectType(SCHEMA.getType(typeName));
+    const expected = fieldName && { fieldName, type: SCHEMA.getType("Post") };
+    deepStrictEqual(payloadField(type, ({ name }) => ["Post", "Tag"].includes(name)), expected);
+  });
+}

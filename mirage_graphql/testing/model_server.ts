@@ -1,0 +1,25 @@
+import { buildSchema } from "graphql";
+import { createServer } from "miragejs";
+import { ensureModels } from "../orm/models/ensure_models.ts";
+import { type MirageSchema, parseMockSchema } from "../orm/mirage.ts";
+import type { ModelMap } from "../orm/models/model_map.ts";
+
+type HostModels = NonNullable<Parameters<typeof createServer>[0]>["models"];
+
+/** A Mirage server with the host's models and those of a GraphQL schema; shuts down when disposed. */
+export interface MockServer extends Disposable {
+  readonly mockSchema: MirageSchema;
+  /** Adds the models that the types of the document need. */
+  ensure(typeDefs: string): ModelMap;
+}
+
+/** Starts a real Mirage server with the host's models. */
+export function startMirage(models: HostModels = {}): MockServer {
+  const server = createServer({ models, environment: "test" });
+  const mockSchema = parseMockSchema(server.schema);
+  return {
+    mockSchema,
+    ensure: (typeDefs) => ensureModels(buildSchema(typeDefs), mockSchema),
+    [Symbol.dispose]: () => server.shutdown(),
+  };
+}

@@ -1,0 +1,60 @@
+import { ok } from "node:assert/strict";
+
+const COMMAND = new URL("../serve.ts", import.meta.url).pathname;
+
+/** The command as a process of its own. */
+export interface ServeProcess extends AsyncDisposable {
+  /** All that it has printed so far. */
+  readonly output: string;
+  /** Waits for a text in the output, from a position on. */
+  until(pattern: RegExp, from?: number): Promise<RegExpExecArray>;
+  /** Where it listens, once it does. */
+  url(): Promise<string>;
+  /** Sends a signal. */
+  kill(signal: Deno.Signal): void;
+  /** How it ended, once it has. */
+  readonly status: Promise<Deno.CommandStatus>;
+}
+
+/** Starts the command; it is stopped by `await using`. */
+export function startServe(...args: string[]): ServeProcess {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", "-A", COMMAND, ...args],
+    env: { NO_COLOR: "1" },
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  let output = "";
+  let isOver = false;
+  const drain = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) output += text;
+  };
+  const drained = Promise.all([drain(child.stdout), drain(child.stderr)]);
+  const status = child.status.then(async (ended) => {
+    await drained;
+    isOver = true;
+    return ended;
+  });
+  const until = async (pattern: RegExp, from = 0) => {
+    const deadline = Date.now() + 20_000;
+    for (;;) {
+      const found = pattern.exec(output.slice(from));
+      if (found !== null) return found;
+      ok(!isOver && Date.now() < deadline, `it never printed ${pattern}:\n${output}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  return {
+    get output() {
+      return output;
+    },
+    until,
+    url: async () => (await until(/http:\/\/\S+\//))[0],
+    kill: (signal) => child.kill(signal),
+    status,
+    async [Symbol.asyncDispose]() {
+      if (!isOver) child.kill("SIGKILL");
+      await status;
+    },
+  };
+}
