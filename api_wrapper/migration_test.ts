@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { createTempFolder } from "../mcp_server/testing/temp_folder.ts";
-import { describedEdits, withEdits } from "../scripts/readme/described_edits.ts";
-import { ROOT } from "../scripts/root.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
+import { describedEdits, withEdits } from "../test_support/readme/described_edits.ts";
+import { ROOT } from "../test_support/root.ts";
 import { servePostsSite } from "./testing/posts_site.ts";
 
 const PAGE = new URL("./MIGRATION.md", import.meta.url);

@@ -1,8 +1,8 @@
 import { strictEqual } from "node:assert/strict";
 import { compileScript, parse } from "vue/compiler-sfc";
-import { type OpenPage, openPage } from "../scripts/browser/open_page.ts";
-import { type CodeBlock, codeBlocks } from "../scripts/readme/code_blocks.ts";
-import { requires } from "../scripts/services/requires.ts";
+import { type OpenPage, openPage } from "../test_support/browser/open_page.ts";
+import { type CodeBlock, codeBlocks } from "../test_support/readme/code_blocks.ts";
+import { requires } from "../test_support/services/requires.ts";
 import { createHeldSite, type HeldSite } from "./testing/held_site.ts";
 
 async function blocksIn(language: string): Promise<CodeBlock[]> {

@@ -1,9 +1,9 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { chromium } from "playwright-core";
-import { serveFolder } from "../scripts/browser/serve_folder.ts";
+import { serveFolder } from "../test_support/browser/serve_folder.ts";
 import { EXAMPLE_FOLDER } from "../scripts/example/install_example.ts";
-import { ROOT } from "../scripts/root.ts";
-import { requires } from "../scripts/services/requires.ts";
+import { ROOT } from "../test_support/root.ts";
+import { requires } from "../test_support/services/requires.ts";
 import { buildExample } from "./testing/build_example.ts";
 import type { ExampleStep, Stage } from "./testing/example_step.ts";
 import { openExample } from "./testing/example_tab.ts";

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ROOT } from "./root.ts";
-import { compareSnapshot } from "./snapshot.ts";
+import { ROOT } from "../test_support/root.ts";
+import { compareSnapshot } from "../test_support/snapshot.ts";
 import { exportedFiles } from "./workspace.ts";
 
 /** The public surface of a file as `deno doc` prints it, without what it passes on from others. */

@@ -6,7 +6,7 @@
  */
 
 import { dirname } from "node:path";
-import { ROOT } from "./root.ts";
+import { ROOT } from "../test_support/root.ts";
 import { runProgram } from "./run_program.ts";
 import { sourceFiles } from "./source_files.ts";
 

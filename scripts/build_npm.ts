@@ -6,7 +6,7 @@
 
 import { buildPackage } from "./npm/build_package.ts";
 import { NPM_TARGETS } from "./npm/npm_targets.ts";
-import { ROOT } from "./root.ts";
+import { ROOT } from "../test_support/root.ts";
 
 try {
   for (const target of NPM_TARGETS) {

@@ -7,7 +7,7 @@
 
 import { compileServer } from "./compile/compile_server.ts";
 import { parseArchitectures } from "./compile/targets.ts";
-import { ROOT } from "./root.ts";
+import { ROOT } from "../test_support/root.ts";
 
 try {
   const made = await compileServer({

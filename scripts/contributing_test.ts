@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { codeBlocks } from "./readme/code_blocks.ts";
-import { tableRows } from "./readme/table_rows.ts";
-import { ROOT } from "./root.ts";
+import { codeBlocks } from "../test_support/readme/code_blocks.ts";
+import { tableRows } from "../test_support/readme/table_rows.ts";
+import { ROOT } from "../test_support/root.ts";
 import { sourceFiles } from "./source_files.ts";
 
 /** What a page of paper holds. */

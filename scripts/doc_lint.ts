@@ -1,4 +1,4 @@
-import { ROOT } from "./root.ts";
+import { ROOT } from "../test_support/root.ts";
 import { sourceFiles } from "./source_files.ts";
 import { exportedFiles } from "./workspace.ts";
 

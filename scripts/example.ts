@@ -6,7 +6,7 @@
  */
 
 import { EXAMPLE_FOLDER, installExample } from "./example/install_example.ts";
-import { ROOT } from "./root.ts";
+import { ROOT } from "../test_support/root.ts";
 import { runProgram } from "./run_program.ts";
 
 const folder = `${ROOT}/${EXAMPLE_FOLDER}`;

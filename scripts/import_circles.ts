@@ -1,5 +1,5 @@
 import { pathIn, readModuleGraph } from "./module_graph.ts";
-import { ROOT } from "./root.ts";
+import { ROOT } from "../test_support/root.ts";
 import { sourceFiles } from "./source_files.ts";
 
 /** Which files each file imports, types included. */

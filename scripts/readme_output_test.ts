@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
-import { codeBlocks } from "./readme/code_blocks.ts";
-import { shownOutput } from "./readme/shown_output.ts";
-import { ROOT } from "./root.ts";
+import { codeBlocks } from "../test_support/readme/code_blocks.ts";
+import { shownOutput } from "../test_support/readme/shown_output.ts";
+import { ROOT } from "../test_support/root.ts";
 import { sourceFiles } from "./source_files.ts";
 
 const DEADLINE_MS = 60_000;

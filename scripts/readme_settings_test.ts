@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { SETTINGS } from "../mcp_server/settings.ts";
-import { ROOT } from "./root.ts";
+import { ROOT } from "../test_support/root.ts";
 
 Deno.test("mcp_server/README.md lists every setting with its flag, and no other", async () => {
   const readme = await Deno.readTextFile(`${ROOT}/mcp_server/README.md`);

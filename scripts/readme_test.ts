@@ -1,8 +1,8 @@
 import { fail, ok, strictEqual } from "node:assert/strict";
 import stripJsonComments from "strip-json-comments";
-import { type CodeBlock, codeBlocks } from "./readme/code_blocks.ts";
-import { relativeLinks } from "./readme/relative_links.ts";
-import { ROOT } from "./root.ts";
+import { type CodeBlock, codeBlocks } from "../test_support/readme/code_blocks.ts";
+import { relativeLinks } from "../test_support/readme/relative_links.ts";
+import { ROOT } from "../test_support/root.ts";
 import { sourceFiles } from "./source_files.ts";
 
 /** What each language's blocks are held to here; `deno test --doc` runs the TypeScript ones. */

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { ROOT } from "./root.ts";
+import { ROOT } from "../test_support/root.ts";
 import { runProgram } from "./run_program.ts";
-import { installServices } from "./services/install.ts";
+import { installServices } from "./test_run/install_services.ts";
 import { CHECKS } from "./test_run/checks.ts";
 import { countTests } from "./test_run/count_tests.ts";
 import { closingLine, sum, type Tally, tallyOf } from "./test_run/tally.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { ROOT } from "./root.ts";
+import { ROOT } from "../test_support/root.ts";
 import { packageFaults } from "./version/package_faults.ts";
 import { raiseVersions } from "./version/raise_versions.ts";
 

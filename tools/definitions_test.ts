@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { createApp, parseConfig } from "../mcp_server/mod.ts";
-import { ROOT } from "../scripts/root.ts";
-import { compareSnapshot } from "../scripts/snapshot.ts";
+import { ROOT } from "../test_support/root.ts";
+import { compareSnapshot } from "../test_support/snapshot.ts";
 
 const app = await createApp(parseConfig(["--log-level", "error"], {}, 2));
 const definitions = app.service.list();

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { requires } from "../scripts/services/requires.ts";
+import { requires } from "../test_support/services/requires.ts";
 import { realTool } from "../mcp_server/testing/run_tool.ts";
 import register from "./php-script.ts";
 

@@ -7,7 +7,7 @@ import {
   registerTool,
 } from "../mcp_server/testing/call_tool.ts";
 import { callToolInProcess } from "../mcp_server/testing/call_tool_in_process.ts";
-import { createTempFolder } from "../mcp_server/testing/temp_folder.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 import readFile from "./read-file.ts";
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { PASSWORD, startPostgres } from "../mcp_server/testing/postgres.ts";
-import { requires } from "../scripts/services/requires.ts";
+import { requires } from "../test_support/services/requires.ts";
 import { createSqlTool } from "../mcp_server/testing/sql_tool.ts";
 
 const { ignore, name } = requires("postgresql", "PostgreSQL");

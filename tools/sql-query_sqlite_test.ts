@@ -3,7 +3,7 @@ import { callApi } from "../mcp_server/testing/http_caller.ts";
 import { processesWith, untilProcesses } from "../mcp_server/testing/processes.ts";
 import { startServer } from "../mcp_server/testing/server_process.ts";
 import { createSqlTool, type SqlTool } from "../mcp_server/testing/sql_tool.ts";
-import { createTempFolder } from "../mcp_server/testing/temp_folder.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 
 /** The permissions of `deno task start`. */
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys"].map((name) => `--allow-${name}`);

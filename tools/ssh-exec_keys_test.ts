@@ -9,7 +9,7 @@ import {
   type Sshd,
   startSshd,
 } from "../mcp_server/testing/sshd.ts";
-import { ROOT } from "../scripts/root.ts";
+import { ROOT } from "../test_support/root.ts";
 import register from "./ssh-exec.ts";
 
 /** Calls with new connections and gives the error, or `undefined` where the host answered. */

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { ROOT } from "../scripts/root.ts";
+import { ROOT } from "../test_support/root.ts";
 
 const PROGRAM = `
 import { createRequire } from "node:module";

@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { OutputEvent } from "../mcp_server/domain/command.ts";
-import type { ServiceName } from "../scripts/services/table.ts";
+import type { ServiceName } from "../test_support/services/table.ts";
 import { refusalOf, registerTool } from "../mcp_server/testing/call_tool.ts";
-import { requires } from "../scripts/services/requires.ts";
+import { requires } from "../test_support/services/requires.ts";
 import { createSshTool, type SshTool } from "../mcp_server/testing/ssh_tool.ts";
 import { createUser, freePort, requiresSshd, startSshd } from "../mcp_server/testing/sshd.ts";
 import register from "./ssh-exec.ts";

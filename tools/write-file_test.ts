@@ -8,7 +8,7 @@ import {
 } from "../mcp_server/testing/call_tool.ts";
 import { callToolInProcess, NOBODY } from "../mcp_server/testing/call_tool_in_process.ts";
 import { needsRoot } from "../mcp_server/testing/needs_root.ts";
-import { createTempFolder } from "../mcp_server/testing/temp_folder.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 import writeFile from "./write-file.ts";
 
 const root = Deno.uid() === 0;

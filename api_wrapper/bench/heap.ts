@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { Row } from "../../scripts/bench/table.ts";
+import type { Row } from "../../test_support/bench/table.ts";
 
 /** Growth of the heap by 100,000 requests that share one signal, in a process of its own. */
 export async function benchHeap(): Promise<Row[]> {

@@ -1,6 +1,6 @@
 import axios from "axios";
 import { version } from "vue";
-import { printTable } from "../../scripts/bench/table.ts";
+import { printTable } from "../../test_support/bench/table.ts";
 import { benchHeap } from "./heap.ts";
 import { benchRatio } from "./ratio.ts";
 import { benchSize } from "./size.ts";

@@ -1,5 +1,5 @@
-import { inTurns } from "../../scripts/bench/in_turns.ts";
-import type { Row } from "../../scripts/bench/table.ts";
+import { inTurns } from "../../test_support/bench/in_turns.ts";
+import type { Row } from "../../test_support/bench/table.ts";
 import { effectScope } from "vue";
 import { api, useApi } from "../mod.ts";
 import { createStubInstance } from "./stub_instance.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
-import { bundle } from "../../scripts/browser/bundle.ts";
-import type { Row } from "../../scripts/bench/table.ts";
+import { bundle } from "../../test_support/browser/bundle.ts";
+import type { Row } from "../../test_support/bench/table.ts";
 
 const ENTRIES: readonly [file: string, what: string, limit?: number][] = [
   ["core", "`api`, `cancelPendingRequests` (`./core`)", 800],

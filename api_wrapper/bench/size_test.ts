@@ -1,5 +1,5 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { bundle } from "../../scripts/browser/bundle.ts";
+import { bundle } from "../../test_support/browser/bundle.ts";
 import { bytesOf } from "./size.ts";
 
 Deno.test("the entry without Vue adds at most 800 bytes to a page, everything at most 1,200", async () => {

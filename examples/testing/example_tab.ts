@@ -1,8 +1,8 @@
 import { deepStrictEqual } from "node:assert/strict";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { watchFaults } from "../../scripts/browser/watch_faults.ts";
-import { ROOT } from "../../scripts/root.ts";
+import { watchFaults } from "../../test_support/browser/watch_faults.ts";
+import { ROOT } from "../../test_support/root.ts";
 
 const DEADLINE_MS = 8000;
 

@@ -1,6 +1,6 @@
 import { Caller, fetchesPerSecond, requestsPerSecond, toRequest } from "./load.ts";
-import { inTurns } from "../../scripts/bench/in_turns.ts";
-import { printTable, type Row } from "../../scripts/bench/table.ts";
+import { inTurns } from "../../test_support/bench/in_turns.ts";
+import { printTable, type Row } from "../../test_support/bench/table.ts";
 import { benchSql } from "./sql.ts";
 import { benchSsh } from "./ssh.ts";
 import { start } from "./started.ts";

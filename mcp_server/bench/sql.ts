@@ -1,8 +1,8 @@
 import pg from "pg";
 import { PASSWORD, startPostgres } from "../testing/postgres.ts";
 import { Caller, toRequest } from "./load.ts";
-import { inTurns } from "../../scripts/bench/in_turns.ts";
-import type { Row } from "../../scripts/bench/table.ts";
+import { inTurns } from "../../test_support/bench/in_turns.ts";
+import type { Row } from "../../test_support/bench/table.ts";
 import { start } from "./started.ts";
 
 const QUERY = "SELECT 1";

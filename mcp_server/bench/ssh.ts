@@ -1,7 +1,7 @@
 import { createSshTool } from "../testing/ssh_tool.ts";
 import { createUser, requiresSshd, type Sshd, startSshd } from "../testing/sshd.ts";
 import register from "../../tools/ssh-exec.ts";
-import { inTurns } from "../../scripts/bench/in_turns.ts";
+import { inTurns } from "../../test_support/bench/in_turns.ts";
 
 /** One line of the table. */
 export interface SshRow {

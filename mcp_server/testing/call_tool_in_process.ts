@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { isJsonObject } from "../domain/json.ts";
 import type { ToolOutcome } from "./call_tool.ts";
-import { createTempFolder } from "./temp_folder.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
 
 /** How the process that calls the tool is started. */
 export interface ProcessOptions {

@@ -1,5 +1,5 @@
 import { freePort } from "./free_port.ts";
-import { createTempFolder } from "./temp_folder.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
 
 /** A PostgreSQL server of a test's own. */
 export interface Postgres extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { testWithEveryClient } from "../testing/mcp_clients.ts";
-import { createTempFolder } from "../testing/temp_folder.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
 
 /**
  * Prints a line and goes on when the test writes to the FIFO, twice. Nothing is printed at the end:

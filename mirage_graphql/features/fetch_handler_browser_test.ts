@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { openPage } from "../../scripts/browser/open_page.ts";
-import { requires } from "../../scripts/services/requires.ts";
+import { openPage } from "../../test_support/browser/open_page.ts";
+import { requires } from "../../test_support/services/requires.ts";
 
 const PAGE = new URL("../testdata/pages/fetch_handler.ts", import.meta.url);
 

@@ -3,7 +3,7 @@ import {
   createGraphQLHandler as createPeerHandler,
   mirageGraphQLFieldResolver as peerFieldResolver,
 } from "@miragejs/graphql";
-import { tableRows } from "../../scripts/readme/table_rows.ts";
+import { tableRows } from "../../test_support/readme/table_rows.ts";
 import { createGraphQLHandler, mirageGraphQLFieldResolver } from "../mod.ts";
 import * as world from "../testing/migration_world.ts";
 

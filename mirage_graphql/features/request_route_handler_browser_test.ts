@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { openPage } from "../../scripts/browser/open_page.ts";
-import { requires } from "../../scripts/services/requires.ts";
+import { openPage } from "../../test_support/browser/open_page.ts";
+import { requires } from "../../test_support/services/requires.ts";
 
 const ENTRY = new URL("../testing/browser_route.ts", import.meta.url);
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { createTempFolder } from "../../mcp_server/testing/temp_folder.ts";
-import { ROOT } from "../root.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { ROOT } from "../../test_support/root.ts";
 import { compileServer, faultOf } from "./compile_server.ts";
 import { ANY_PROGRAM, createCompiledServer } from "./testing/compiled_server.ts";
 

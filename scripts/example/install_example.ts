@@ -1,6 +1,6 @@
 import { buildPackage } from "../npm/build_package.ts";
 import { NPM_TARGETS } from "../npm/npm_targets.ts";
-import { ROOT } from "../root.ts";
+import { ROOT } from "../../test_support/root.ts";
 
 /** Folder of the example app, from the root of the repository. */
 export const EXAMPLE_FOLDER = "examples/team_directory";

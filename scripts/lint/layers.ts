@@ -2,19 +2,21 @@ import { onImport } from "./on_import.ts";
 import { isExample, isTest, pathInRepository, type Place, placeOf, targetOf } from "./places.ts";
 
 const TABLE = "the arrows stand in scripts/lint/arrows.ts";
+const SHARED = "test_support/";
 
 /** Imports point inward: refuses every import between layers that the table does not name. */
 export const layers: Deno.lint.Rule = {
   create(context) {
     const path = pathInRepository(context.filename);
-    if (isTest(path)) return {};
-    const place = isExample(path) ? undefined : placeOf(path);
+    const test = isTest(path);
+    const place = test || isExample(path) ? undefined : placeOf(path);
     const refuse = (node: Deno.lint.Node, message: string) =>
       context.report({ node, message, hint: TABLE });
 
     return {
       ...onImport((specifier, node) => {
-        const fault = faultOf(path, place, specifier);
+        const fault = sharedFault(path, specifier) ??
+          (test ? undefined : faultOf(path, place, specifier));
         if (fault !== undefined) refuse(node, `Cannot import "${specifier}": ${fault}`);
       }),
       Program(node) {
@@ -29,6 +31,19 @@ export const layers: Deno.lint.Rule = {
     };
   },
 };
+
+/** Keeps scripts above the components, and what tests share below both. */
+function sharedFault(path: string, specifier: string): string | undefined {
+  if (!specifier.startsWith(".")) return undefined;
+  const target = targetOf(path, specifier);
+  if (placeOf(path) !== undefined && target.startsWith("scripts/")) {
+    return "what components and scripts share is in test_support";
+  }
+  if (path.startsWith(SHARED) && !target.startsWith(SHARED)) {
+    return "test_support imports no other folder";
+  }
+  return undefined;
+}
 
 /** What is wrong with an import, or `undefined` where an arrow allows it. */
 function faultOf(path: string, from: Place | undefined, specifier: string): string | undefined {

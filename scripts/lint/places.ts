@@ -1,5 +1,5 @@
 import { dirname, relative } from "node:path";
-import { ROOT } from "../root.ts";
+import { ROOT } from "../../test_support/root.ts";
 import { ARROWS, type Layer } from "./arrows.ts";
 
 /** Where a file stands in the house. */

@@ -1,5 +1,5 @@
 import { dirname, relative } from "node:path/posix";
-import { ROOT } from "../root.ts";
+import { ROOT } from "../../test_support/root.ts";
 import type { MemberSources } from "./member_sources.ts";
 import { runNpmProgram } from "./run_npm_program.ts";
 

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
-import { createTempFolder } from "../../mcp_server/testing/temp_folder.ts";
-import { ROOT } from "../root.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { ROOT } from "../../test_support/root.ts";
 import { type Member, readMembers } from "../workspace.ts";
 import { buildPackage } from "./build_package.ts";
 import { NPM_TARGETS, type NpmTarget } from "./npm_targets.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ROOT } from "../root.ts";
+import { ROOT } from "../../test_support/root.ts";
 
 /** How a program ended, and all that it wrote. */
 export interface ProgramEnd {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, fail, ok, strictEqual } from "node:assert/strict";
-import { createTempFolder } from "../../mcp_server/testing/temp_folder.ts";
-import { ROOT } from "../root.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { ROOT } from "../../test_support/root.ts";
 import { exportedFiles, readMembers } from "../workspace.ts";
 import { type PublishedPackage, publishedPackages } from "./published_packages.ts";
 import { createCleanCheckout } from "./testing/clean_checkout.ts";

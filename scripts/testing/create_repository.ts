@@ -1,5 +1,5 @@
 import { dirname } from "node:path/posix";
-import { createTempFolder, type TempFolder } from "../../mcp_server/testing/temp_folder.ts";
+import { createTempFolder, type TempFolder } from "../../test_support/temp_folder.ts";
 
 /** Writes files into a folder of a test's own, as a git repository; objects become JSON. */
 export async function createRepository(

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { ROOT } from "../root.ts";
+import { ROOT } from "../../test_support/root.ts";
 import { createRepository } from "../testing/create_repository.ts";
 import { packageFaults } from "./package_faults.ts";
 

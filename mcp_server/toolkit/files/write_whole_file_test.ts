@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { fileURLToPath } from "node:url";
 import { ToolError } from "../../domain/error.ts";
 import { needsRoot } from "../../testing/needs_root.ts";
-import { createTempFolder, type TempFolder } from "../../testing/temp_folder.ts";
+import { createTempFolder, type TempFolder } from "../../../test_support/temp_folder.ts";
 import { type WriteOptions, writeWholeFile } from "./write_whole_file.ts";
 
 const KIB = 1024;

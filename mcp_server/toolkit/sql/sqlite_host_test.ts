@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { serverCommand } from "../../testing/server_process.ts";
-import { createTempFolder } from "../../testing/temp_folder.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { SQLITE_HOST_FLAG, type SqliteReply, type SqliteRequest } from "./sqlite_protocol.ts";
 
 Deno.test("a server that is started with the host's flag serves one SQLite file until stdin ends", async () => {

@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
-import type { ServiceName } from "../../../scripts/services/table.ts";
-import { requires } from "../../../scripts/services/requires.ts";
-import { createTempFolder } from "../../testing/temp_folder.ts";
+import type { ServiceName } from "../../../test_support/services/table.ts";
+import { requires } from "../../../test_support/services/requires.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { toExecLine } from "./exec_line.ts";
 
 const SHELLS: readonly [shell: string, service: ServiceName][] = [

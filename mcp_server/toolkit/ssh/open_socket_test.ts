@@ -1,5 +1,5 @@
 import { match, ok, rejects } from "node:assert/strict";
-import { requires } from "../../../scripts/services/requires.ts";
+import { requires } from "../../../test_support/services/requires.ts";
 import { freePort } from "../../testing/sshd.ts";
 import { openSocket } from "./open_socket.ts";
 import type { Hop } from "./route.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
-import { createTempFolder } from "../../testing/temp_folder.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { type RouteParts, type Target, toRoute } from "./route.ts";
 import { readSshConfig } from "./ssh_config.ts";
 import { SshError } from "./ssh_error.ts";

@@ -1,9 +1,9 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { pathToFileURL } from "node:url";
-import { createTempFolder } from "../../../mcp_server/testing/temp_folder.ts";
-import { bundle } from "../../../scripts/browser/bundle.ts";
-import { openPage } from "../../../scripts/browser/open_page.ts";
-import { requires } from "../../../scripts/services/requires.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { bundle } from "../../../test_support/browser/bundle.ts";
+import { openPage } from "../../../test_support/browser/open_page.ts";
+import { requires } from "../../../test_support/services/requires.ts";
 import { createGraphQL16Copy } from "../../testing/graphql16/graphql16_copy.ts";
 import answers from "./answers.json" with { type: "json" };
 import { runExamples } from "./run_examples.js";

@@ -1,5 +1,5 @@
-import { createTempFolder } from "../../../mcp_server/testing/temp_folder.ts";
-import { ROOT } from "../../../scripts/root.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { ROOT } from "../../../test_support/root.ts";
 
 /** A copy of the component in a folder of its own, where graphql is graphql 16. */
 export interface GraphQL16Copy extends AsyncDisposable {

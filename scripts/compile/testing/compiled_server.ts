@@ -1,5 +1,5 @@
-import { createTempFolder, type TempFolder } from "../../../mcp_server/testing/temp_folder.ts";
-import { ROOT } from "../../root.ts";
+import { createTempFolder, type TempFolder } from "../../../test_support/temp_folder.ts";
+import { ROOT } from "../../../test_support/root.ts";
 import { compileServer } from "../compile_server.ts";
 import { type EmbeddedTree, readEmbeddedTree } from "./embedded_tree.ts";
 

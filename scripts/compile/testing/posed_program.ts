@@ -1,6 +1,6 @@
 import { dirname } from "node:path/posix";
 import * as z from "zod";
-import { ROOT } from "../../root.ts";
+import { ROOT } from "../../../test_support/root.ts";
 import type { EmbeddedTree } from "./embedded_tree.ts";
 
 /** A program that behaves as a compiled one does, as far as that goes without its base program. */

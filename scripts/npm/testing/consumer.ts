@@ -1,6 +1,6 @@
 import { relative } from "node:path/posix";
-import { createTempFolder } from "../../../mcp_server/testing/temp_folder.ts";
-import { ROOT } from "../../root.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { ROOT } from "../../../test_support/root.ts";
 import { runNpmProgram } from "../run_npm_program.ts";
 
 /** A Node project of a test's own that has installed a package from its archive. */

@@ -1,5 +1,5 @@
-import type { TempFolder } from "../../../mcp_server/testing/temp_folder.ts";
-import { ROOT } from "../../root.ts";
+import type { TempFolder } from "../../../test_support/temp_folder.ts";
+import { ROOT } from "../../../test_support/root.ts";
 import { createRepository } from "../../testing/create_repository.ts";
 import type { NpmTarget } from "../npm_targets.ts";
 

@@ -1,5 +1,5 @@
 import { dirname } from "node:path/posix";
-import { createTempFolder, type TempFolder } from "../../../mcp_server/testing/temp_folder.ts";
+import { createTempFolder, type TempFolder } from "../../../test_support/temp_folder.ts";
 import { sourceFiles } from "../../source_files.ts";
 
 /** Copies a repository, with what is not committed yet, into a new one where all is committed. */

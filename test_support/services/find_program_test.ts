@@ -1,17 +1,5 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { strictEqual } from "node:assert/strict";
 import { hasProgram } from "./find_program.ts";
-import { missingPackages } from "./install.ts";
-
-const SERVICES = [
-  { program: "php", packages: ["php-cli"] },
-  { program: "/usr/lib/db/bin/db", packages: ["db", "db-client"] },
-];
-
-Deno.test("missingPackages() names the packages of missing programs only", () => {
-  deepStrictEqual(missingPackages(SERVICES, () => true), []);
-  deepStrictEqual(missingPackages(SERVICES, (program) => program === "php"), ["db", "db-client"]);
-  deepStrictEqual(missingPackages(SERVICES, () => false), ["php-cli", "db", "db-client"]);
-});
 
 Deno.test("hasProgram() looks for an executable file in each folder of PATH", async () => {
   const folder = await Deno.makeTempDir();

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { createTempFolder } from "../../mcp_server/testing/temp_folder.ts";
+import { createTempFolder } from "../temp_folder.ts";
 import { serveFolder } from "./serve_folder.ts";
 
 Deno.test("serveFolder() answers files, the app's page at its paths, and 404 for other files", async () => {
