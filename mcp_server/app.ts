@@ -4,12 +4,13 @@ import type { Log } from "./domain/log.ts";
 import { ToolRegistry } from "./domain/registry.ts";
 import type { ToolService } from "./domain/service.ts";
 import { AuditLog } from "./engine/audit.ts";
+import { AuditFile, type AuditFileOptions } from "./engine/audit_file.ts";
 import { within } from "./domain/within.ts";
 import { builtInFolder } from "./engine/built_in_folder.ts";
 import { CallDispatcher } from "./engine/call_dispatcher.ts";
 import { createCommandRunner } from "./engine/runner/command_runner.ts";
 import { createLog } from "./engine/json_log.ts";
-import { fileSink, type LineSink, stderrSink } from "./engine/line_sink.ts";
+import { stderrSink } from "./engine/line_sink.ts";
 import { type LoadReport, loadTools } from "./engine/tool_loader.ts";
 import { createRedactor } from "./security/redact.ts";
 import { secretsOf } from "./security/secrets.ts";
@@ -24,6 +25,11 @@ export interface App {
   readonly service: ToolService;
   /** What became of each tool file. */
   readonly reports: readonly LoadReport[];
+  /**
+   * Opens the audit file anew, as after logrotate has renamed it. Never rejects: if that fails, the
+   * old file is kept and the log says why. Does nothing without an audit file.
+   */
+  reopenAudit(): Promise<void>;
   /** Refuses new calls, and ends those under way with all their processes. */
   close(): Promise<void>;
 }
@@ -53,7 +59,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     write: (line: string) => stderr.write(line),
   };
   const log = createLog(logOptions);
-  const audit = openAudit(config.auditFile, stderr);
+  const auditFile = await openAudit(config.auditFile, { log, fallback: stderr });
+  const audit = auditFile ?? stderr;
   const registry = new ToolRegistry();
   const runner = createCommandRunner({ limits, env, log });
   const ends: (() => void | Promise<void>)[] = [];
@@ -68,7 +75,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     registry,
     limits,
     log,
-    audit: new AuditLog((line) => audit.writeSoon(line)),
+    audit: new AuditLog((line) => audit.write(line)),
     redact: redactor.text,
     createRunner: () => runner.forCall(),
   });
@@ -76,21 +83,25 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     log,
     service: dispatcher,
     reports,
+    reopenAudit: async () => await auditFile?.reopen(),
     close: async () => {
       await dispatcher.close();
       await runner.idle();
       await Promise.allSettled(ends.map(async (end) => await end()));
-      audit.flush();
+      await auditFile?.close(FLUSH_MS);
       log.info("stopped");
       await within(Promise.resolve(stderr.flush()), FLUSH_MS);
     },
   };
 }
 
-function openAudit(file: string | undefined, stderr: LineSink): LineSink {
-  if (file === undefined) return stderr;
+async function openAudit(
+  file: string | undefined,
+  options: AuditFileOptions,
+): Promise<AuditFile | undefined> {
+  if (file === undefined) return undefined;
   try {
-    return fileSink(file, stderr);
+    return await AuditFile.open(file, options);
   } catch (cause) {
     throw new ConfigError(`Cannot use MCP_AUDIT_FILE "${file}": ${messageOf(cause)}`, { cause });
   }

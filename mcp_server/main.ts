@@ -23,8 +23,10 @@ async function main(): Promise<number> {
   if (config.action === "version") return print(VERSION);
   if (config.stdio) keepStdoutForTheProtocol();
   const logErrorsTo = surviveToolErrors();
+  const reopenAuditOf = reopenOnHangUp();
   const app = await createApp(config);
   logErrorsTo(app.log);
+  reopenAuditOf(app);
   if (config.action === "check") return await check(app);
   const stopped = stopSignal();
   const door = config.stdio ? serveStdio(app) : await serveHttp(app, config);
@@ -87,9 +89,16 @@ function surviveToolErrors(): (log: Log) => void {
   return (appLog) => void (log = appLog);
 }
 
+/** SIGHUP opens the audit file anew, as logrotate asks for; it never stops the server. */
+function reopenOnHangUp(): (app: App) => void {
+  let app: App | undefined;
+  Deno.addSignalListener("SIGHUP", () => void app?.reopenAudit());
+  return (built) => void (app = built);
+}
+
 function stopSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
     Deno.addSignalListener(signal, () => resolve());
   }
   return promise;

@@ -34,17 +34,15 @@ export class AuditLog {
 
   /** Tells that a call starts. Call what is returned with its outcome: `ok`, or a refusal's code. */
   start({ door, tool, caller }: AuditedCall): (outcome: string) => void {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const name = JSON.stringify(toAuditName(tool));
     const by = caller === undefined ? "" : `,"caller":"${caller}"`;
     const who = `"id":"${this.#run}-${++this.#calls}","door":"${door}","tool":${name}${by}`;
-    this.#write(`{"audit":"start","time":"${this.#toIso(startedAt)}",${who}}\n`);
+    this.#write(`{"audit":"start","time":"${this.#toIso(Date.now())}",${who}}\n`);
     return (outcome) => {
-      const now = Date.now();
-      const took = `"durationMs":${Math.max(now - startedAt, 0)},"outcome":${
-        JSON.stringify(outcome)
-      }`;
-      this.#write(`{"audit":"end","time":"${this.#toIso(now)}",${who},${took}}\n`);
+      const durationMs = Math.round(performance.now() - startedAt);
+      const took = `"durationMs":${durationMs},"outcome":${JSON.stringify(outcome)}`;
+      this.#write(`{"audit":"end","time":"${this.#toIso(Date.now())}",${who},${took}}\n`);
     };
   }
 

@@ -12,12 +12,14 @@ export type ServiceName =
   | "curl"
   | "dash"
   | "fish"
+  | "logrotate"
   | "node"
   | "openssl"
   | "php"
   | "postgresql"
   | "python"
   | "sshd"
+  | "sshfs"
   | "systemd"
   | "zsh";
 
@@ -27,12 +29,14 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   curl: { program: "curl", packages: ["curl"] },
   dash: { program: "dash", packages: ["dash"] },
   fish: { program: "fish", packages: ["fish"] },
+  logrotate: { program: "/usr/sbin/logrotate", packages: ["logrotate"] },
   node: { program: "node", packages: ["nodejs"] },
   openssl: { program: "openssl", packages: ["openssl"] },
   php: { program: "php", packages: ["php-cli"] },
   postgresql: { program: "/usr/lib/postgresql/15/bin/postgres", packages: ["postgresql"] },
   python: { program: "python3", packages: ["python3"] },
   sshd: { program: "/usr/sbin/sshd", packages: ["openssh-server", "openssh-client"] },
+  sshfs: { program: "sshfs", packages: ["sshfs", "fuse3"] },
   systemd: { program: "systemd-analyze", packages: ["systemd"] },
   zsh: { program: "zsh", packages: ["zsh"] },
 };

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { fileURLToPath } from "node:url";
 import { ToolError } from "../../domain/error.ts";
 import { needsRoot } from "../../testing/needs_root.ts";
-import { createTempFolder, type TempFolder } from "../../../test_support/temp_folder.ts";
+import { createTempFolder, mountTmpfs } from "../../../test_support/temp_folder.ts";
 import { type WriteOptions, writeWholeFile } from "./write_whole_file.ts";
 
 const KIB = 1024;
@@ -22,19 +22,6 @@ function namesIn(folder: string): string[] {
 async function run(program: string, ...args: string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command(program, { args }).output();
   ok(success, new TextDecoder().decode(stderr));
-}
-
-/** A folder on a file system of its own, which is as small or as closed as the options say. */
-async function mountTmpfs(options: string): Promise<TempFolder> {
-  const folder = await createTempFolder();
-  await run("mount", "-t", "tmpfs", "-o", options, "tmpfs", folder.path);
-  return {
-    path: folder.path,
-    async [Symbol.asyncDispose]() {
-      await run("umount", folder.path);
-      await folder[Symbol.asyncDispose]();
-    },
-  };
 }
 
 function isRefusal(code: string) {
