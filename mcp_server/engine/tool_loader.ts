@@ -26,6 +26,8 @@ export interface LoadOptions {
   readonly createLog: (toolName: string) => Log;
 }
 
+/** The largest module that is loaded. */
+const MOST_BYTES = 16 * 1024 * 1024;
 const TOOL_FILE = /^(?![._])(.+)\.(ts|js|mjs)$/;
 const NO_TOOL = /(_test|\.test|\.d)\.(ts|js|mjs)$/;
 
@@ -69,6 +71,7 @@ async function stageTool({ toolName, file }: ToolFile, options: LoadOptions) {
   const staged = new StagedRegistrar(toolName);
   const { limits: { toolLoadMs } } = options.context;
   await within(toolLoadMs, async () => {
+    await ensureModuleFile(file);
     const module: unknown = await import(pathToFileURL(file).href);
     const register = defaultExport(module);
     await register({
@@ -82,6 +85,14 @@ async function stageTool({ toolName, file }: ToolFile, options: LoadOptions) {
     throw new TypeError("Cannot load the module: it registered no tool, call mcpServer.tool()");
   }
   return staged.tools;
+}
+
+/** Throws for what `import()` would wait for or read without end: a FIFO, a device, a huge file. */
+async function ensureModuleFile(file: string): Promise<void> {
+  const { isFile, size } = await Deno.stat(file);
+  if (!isFile) throw new TypeError("Cannot load the module: it is not a regular file");
+  if (size <= MOST_BYTES) return;
+  throw new RangeError(`Cannot load the module: it has ${size} bytes, ${MOST_BYTES} are the most`);
 }
 
 function defaultExport(module: unknown): ToolModule {

@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { defaultLimits } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
 import { ToolRegistry } from "../domain/registry.ts";
@@ -8,7 +8,11 @@ const TOOL = `import { buildResponse, z } from "@trestle/mcp-server/toolkit";
 export default ({ mcpServer, toolName }) =>
   mcpServer.tool(toolName, "Adds.", { a: z.number() }, ({ a }) => buildResponse({ sum: a + 1 }));`;
 
-async function load(files: Record<string, string>, further: Record<string, string>[] = []) {
+async function load(
+  files: Record<string, string>,
+  further: Record<string, string>[] = [],
+  prepare: (folder: string) => Promise<void> = () => Promise.resolve(),
+) {
   const folders: string[] = [];
   for (const content of [files, ...further]) {
     const folder = await Deno.makeTempDir({ prefix: "tools" });
@@ -16,6 +20,7 @@ async function load(files: Record<string, string>, further: Record<string, strin
     for (const [name, text] of Object.entries(content)) {
       await Deno.writeTextFile(`${folder}/${name}`, text);
     }
+    await prepare(folder);
   }
   const registry = new ToolRegistry();
   const warnings: string[] = [];
@@ -108,4 +113,25 @@ Deno.test("loadTools() rejects a folder that is not there", async () => {
     }),
     Deno.errors.NotFound,
   );
+});
+
+Deno.test("loadTools() waits for no FIFO, and reads no device or huge file", async () => {
+  const { registry, reports } = await load({ "a.ts": TOOL }, [], async (folder) => {
+    const { success } = await new Deno.Command("mkfifo", { args: [`${folder}/fifo.ts`] }).output();
+    strictEqual(success, true);
+    await Deno.symlink("fifo.ts", `${folder}/link.ts`);
+    await Deno.symlink("loop.ts", `${folder}/loop.ts`);
+    await Deno.symlink("/dev/zero", `${folder}/zero.ts`);
+    await Deno.symlink("none.ts", `${folder}/none-there.ts`);
+    await Deno.writeTextFile(`${folder}/huge.ts`, "");
+    await Deno.truncate(`${folder}/huge.ts`, 2 ** 40);
+  });
+  deepStrictEqual(registry.list().map(({ name }) => name), ["a"]);
+  const special = "Cannot load the module: it is not a regular file";
+  const huge = "Cannot load the module: it has 1099511627776 bytes, 16777216 are the most";
+  const problems = Object.fromEntries(reports.map(({ toolName, problem }) => [toolName, problem]));
+  const { loop, "none-there": none, ...others } = problems;
+  deepStrictEqual(others, { a: undefined, fifo: special, huge, link: special, zero: special });
+  match(loop ?? "", /^Too many levels of symbolic links/);
+  match(none ?? "", /^No such file/);
 });

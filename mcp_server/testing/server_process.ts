@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Permission flags. @default {["-A"]} */
   readonly permissions?: readonly string[];
+  /** The folder that it is started in. @default {that of the test} */
+  readonly cwd?: string;
   /** A compiled server, which is started in the place of `deno`. */
   readonly program?: string;
 }
@@ -43,6 +45,7 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
   const { command, ...started } = serverCommand(options);
   const process = new Deno.Command(command, {
     ...started,
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

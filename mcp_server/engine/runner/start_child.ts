@@ -43,6 +43,13 @@ export async function toStartError(
 ): Promise<ToolError> {
   const refusal = (code: string, state: string) =>
     new ToolError(`Cannot run ${quote(program)}: ${state}`, { code, cause });
+  if (!cwd?.startsWith("/") && !hasWorkingFolder()) {
+    return refusal(
+      "CWD_NOT_FOUND",
+      "the server's working folder was removed; use an absolute working folder, or start the " +
+        "server again",
+    );
+  }
   if (cwd !== undefined) {
     const folder = await lookAt(cwd);
     if (folder === "missing") {
@@ -59,6 +66,15 @@ export async function toStartError(
     return refusal("PROGRAM_NOT_EXECUTABLE", "the system denies it, check its mode and its folder");
   }
   return refusal("NOT_STARTED", cause instanceof Error ? cause.message : String(cause));
+}
+
+/** Whether the folder that the server was started in still exists. */
+function hasWorkingFolder(): boolean {
+  try {
+    return Deno.cwd() !== "";
+  } catch {
+    return false;
+  }
 }
 
 function toPlace(program: string, path: string): string {
