@@ -59,7 +59,7 @@ Deno.test("compileServer() bakes in the permissions of `deno task start`, and as
     prompt: false,
   });
   strictEqual(entrypoint_key, "mcp_server/main.ts");
-  deepStrictEqual(unstable_config.features, ["no-legacy-abort"]);
+  deepStrictEqual(unstable_config.features, ["no-legacy-abort", "npm-lazy-caching"]);
 });
 
 Deno.test("compileServer() names a program after its architecture, this machine's also without", async () => {

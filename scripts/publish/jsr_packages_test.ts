@@ -3,12 +3,24 @@ import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { ROOT } from "../../test_support/root.ts";
 import { exportedFiles, readMembers } from "../workspace.ts";
 import { type PublishedPackage, publishedPackages } from "./published_packages.ts";
+import { type Downloads, readDownloads, startOnce } from "../testing/first_start.ts";
 import { createCleanCheckout } from "./testing/clean_checkout.ts";
 import { DENO_APP } from "./testing/deno_app.ts";
 import { packSources } from "./testing/pack_sources.ts";
 
 /** Files that only those who change the package need. */
 const NEEDLESS = /_(test|bench)\.\w+$|(^|\/)(testing|testdata|bench|examples)\//;
+
+/** What an app may download that imports one entry and nothing else. */
+const MOST_PACKAGES = 40;
+const MOST_BYTES = 20_000_000;
+
+const ENTRIES = [
+  "@trestle/mirage-graphql",
+  "@trestle/mcp-server",
+  "@trestle/mcp-server/toolkit",
+  "@trestle/api-wrapper/core",
+];
 
 /** Packages that an app of the three names by itself. */
 const OWN_IMPORTS = ["axios", "miragejs"];
@@ -58,6 +70,23 @@ Deno.test("the packages work as JSR gets them", async (t) => {
     strictEqual(await run(app.path, ["run", "-A", "--quiet", "main.ts"]), "all three work\n");
   });
 
+  for (const entry of ENTRIES) {
+    await t.step(`an app that imports ${entry} downloads only what that needs`, async () => {
+      const { packages, bytes } = await downloadsOf(exported[entry] ?? "");
+      ok(packages.length <= MOST_PACKAGES && bytes <= MOST_BYTES, `${bytes}: ${packages}`);
+      strictEqual(packages.length === 0, entry === "@trestle/api-wrapper/core");
+    });
+  }
+
+  await t.step(
+    "an app that imports @trestle/api-wrapper downloads Vue and nothing else",
+    async () => {
+      const { imports } = JSON.parse(await Deno.readTextFile(`${root}/deno.json`));
+      const { packages } = await downloadsOf(exported["@trestle/api-wrapper"] ?? "");
+      deepStrictEqual(packages, (await downloadsOf(imports.vue)).packages);
+    },
+  );
+
   await t.step("the program that serves a mock shows GraphiQL", async () => {
     const program = exported["@trestle/mirage-graphql/serve"] ?? "";
     strictEqual(await statusOfPage(app.path, program), 200);
@@ -69,6 +98,17 @@ async function write(folder: string, files: Readonly<Record<string, string>>): P
   for (const [path, text] of Object.entries(files)) {
     await Deno.writeTextFile(`${folder}/${path}`, text);
   }
+}
+
+/** What an app in a folder of its own downloads that has one import. */
+async function downloadsOf(specifier: string): Promise<Downloads> {
+  await using folder = await createTempFolder();
+  const cwd = folder.path;
+  const cache = `${cwd}/cache`;
+  await Deno.writeTextFile(`${cwd}/deno.json`, "{}");
+  await Deno.writeTextFile(`${cwd}/main.ts`, `import "${specifier}"; console.log("ready");`);
+  await startOnce(["run", "-A", "main.ts"], { cwd, cache, ready: /^ready$/m });
+  return await readDownloads(cache);
 }
 
 /** Has a program serve the schema of the app, and asks it as a browser does that opens the page. */

@@ -1,0 +1,64 @@
+import { deepStrictEqual, fail, ok } from "node:assert/strict";
+import { codeBlocks } from "../test_support/readme/code_blocks.ts";
+import { ROOT } from "../test_support/root.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
+import { createCleanCheckout } from "./publish/testing/clean_checkout.ts";
+import { readDownloads, startOnce } from "./testing/first_start.ts";
+
+/** What a program may download when it is first started; all packages of the workspace are 228 MB. */
+const MOST_PACKAGES = 40;
+const MOST_BYTES = 20_000_000;
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  },
+});
+
+/** The arguments of `deno` in the README's command that starts the tool server. */
+async function serverArgs(): Promise<string[]> {
+  const blocks = codeBlocks(await Deno.readTextFile(`${ROOT}/README.md`));
+  const command = /^npx -y deno@\S+ (run -A mcp_server\/main\.ts)$/m;
+  const shown = blocks.flatMap(({ code }) => command.exec(code)?.[1] ?? []);
+  return shown[0]?.split(" ") ?? fail("README.md shows how the tool server is started");
+}
+
+const args = await serverArgs();
+
+const PROGRAMS: Readonly<Record<string, { args: string[]; ready: RegExp; input?: string }>> = {
+  "the tool server": { args, ready: /\/mcp and \/api/ },
+  "the tool server over stdio": {
+    args: [...args, "--stdio"],
+    ready: /"serverInfo"/,
+    input: `${INITIALIZE}\n`,
+  },
+  "the program that serves a mock": {
+    args: ["run", "-A", "mirage_graphql/serve.ts", "schema.graphql", "--port", "0"],
+    ready: /^Serving schema\.graphql/,
+  },
+};
+
+Deno.test("a first start downloads only what the program needs, a second one nothing", async (t) => {
+  await using checkout = await createCleanCheckout(ROOT);
+  const cwd = checkout.path;
+  await Deno.writeTextFile(`${cwd}/schema.graphql`, "type Query { version: String! }");
+  for (const [name, { args, ...start }] of Object.entries(PROGRAMS)) {
+    await t.step(name, async () => {
+      await using cache = await createTempFolder();
+      const env = { MCP_PORT: "0", MCP_DATA_DIR: `${cache.path}/data` };
+      const options = { ...start, cwd, env, cache: cache.path };
+      await startOnce(args, options);
+      const { packages, bytes } = await readDownloads(cache.path);
+      ok(packages.length > 0 && packages.length <= MOST_PACKAGES, packages.join(" "));
+      ok(bytes <= MOST_BYTES, `${bytes} bytes: ${packages.join(" ")}`);
+      const [run = "", ...rest] = args;
+      await startOnce([run, "--cached-only", ...rest], options);
+      deepStrictEqual((await readDownloads(cache.path)).packages, packages);
+    });
+  }
+});
