@@ -1,7 +1,8 @@
 import type { PostgresPlace } from "./database_target.ts";
+import type { MessageSource } from "./postgres_messages.ts";
 
 /** The part of `pg`'s connection that is used: messages of the protocol (manual, 55.7). */
-export interface WireConnection {
+export interface WireConnection extends MessageSource {
   readonly stream: { cork(): void; uncork(): void; destroy(): void };
   query(text: string): void;
   parse(message: { text: string; name: string }): void;
@@ -12,6 +13,13 @@ export interface WireConnection {
   sync(): void;
   sendCopyFail(reason: string): void;
   on(event: "readyForQuery", listener: (message: { status: string }) => void): void;
+  on(event: "parameterStatus", listener: (message: ParameterStatus) => void): void;
+}
+
+/** A setting of the session that the server reports (manual, 55.2.7). */
+export interface ParameterStatus {
+  readonly parameterName: string;
+  readonly parameterValue: string;
 }
 
 /** What `pg` calls while an exchange of messages is under way. */
@@ -24,7 +32,6 @@ export interface Exchange {
   handleEmptyQuery(connection: WireConnection): void;
   handleError(error: unknown, connection: WireConnection): void;
   handleCopyInResponse(connection: WireConnection): void;
-  handleCopyData(): void;
   handleReadyForQuery(): void;
 }
 

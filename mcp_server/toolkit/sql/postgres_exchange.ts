@@ -1,4 +1,5 @@
 import type { Exchange, WireConnection, WireField } from "./postgres_client.ts";
+import type { MessageReader } from "./postgres_messages.ts";
 import { bytesOfNames, RowBudget } from "./row_budget.ts";
 import type { QueryBounds } from "./sql_session.ts";
 
@@ -9,21 +10,28 @@ const ROWS_AT_ONCE = 200;
 export type WireRow = readonly (string | null)[];
 
 /** What every exchange keeps, and how `pg` hands it on; the session waits for "ready for query". */
-abstract class BaseExchange implements Exchange {
+abstract class BaseExchange implements Exchange, MessageReader {
   /** The first error, which is the one that tells the cause. */
   error: unknown;
   /** What the statement did, such as `INSERT 0 3`. */
   tag = "";
 
+  abstract readonly full: boolean;
+
   abstract submit(connection: WireConnection): null;
-  /** The statement has ended, well or not. */
+  /** The statement has ended, well or not; an error may follow as well. */
   protected abstract end(connection: WireConnection): void;
 
   handleRowDescription(_message: { fields: readonly WireField[] }): void {}
   handleDataRow(_message: { fields: WireRow }): void {}
   handlePortalSuspended(_connection: WireConnection): void {}
-  handleCopyData(): void {}
   handleReadyForQuery(): void {}
+
+  wantsRow(_bytes: number): boolean {
+    return false;
+  }
+
+  onCopyData(): void {}
 
   handleCommandComplete({ text }: { text: string }, connection: WireConnection): void {
     this.tag = text;
@@ -46,6 +54,7 @@ abstract class BaseExchange implements Exchange {
 
 /** Our own statements, which answer no rows that matter; several may stand in one text. */
 export class PlainExchange extends BaseExchange {
+  readonly full = true;
   readonly #text: string;
 
   constructor(text: string) {
@@ -70,6 +79,7 @@ export class QueryExchange extends BaseExchange {
   readonly #text: string;
   readonly #values: (string | null)[];
   #bytesOfNames = 0;
+  #synced = false;
 
   constructor(
     text: string,
@@ -80,6 +90,18 @@ export class QueryExchange extends BaseExchange {
     this.#text = text;
     this.#values = values;
     this.budget = new RowBudget(bounds);
+  }
+
+  get full(): boolean {
+    return this.budget.full;
+  }
+
+  override wantsRow(bytes: number): boolean {
+    return this.budget.mayTake(bytes);
+  }
+
+  override onCopyData(): void {
+    this.copied = true;
   }
 
   submit(connection: WireConnection): null {
@@ -107,12 +129,10 @@ export class QueryExchange extends BaseExchange {
     else this.#fetch(connection);
   }
 
-  override handleCopyData(): void {
-    this.copied = true;
-  }
-
+  /** Each Sync is answered, so a second one would end the next statement before its time. */
   protected end(connection: WireConnection): void {
-    connection.sync();
+    if (!this.#synced) connection.sync();
+    this.#synced = true;
   }
 
   /** One row more than fits, so that a cut is known. */

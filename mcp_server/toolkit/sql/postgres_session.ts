@@ -3,7 +3,8 @@ import { uniqueNames } from "./column_names.ts";
 import type { PostgresPlace } from "./database_target.ts";
 import { connectClient, createPostgresClient, type PostgresClient } from "./postgres_client.ts";
 import { countOfTag, PlainExchange, QueryExchange, type WireRow } from "./postgres_exchange.ts";
-import { toPostgresParam } from "./postgres_params.ts";
+import { toPostgresParams } from "./postgres_params.ts";
+import { filterMessages } from "./postgres_messages.ts";
 import { askToCancel, terminateBackend } from "./postgres_stop.ts";
 import {
   type ArrayLookup,
@@ -31,7 +32,10 @@ const DESTROY_AFTER_MS = 2_000;
 const OWN_STATEMENT_MS = 3_000;
 
 /** Values come in forms that lose nothing, whatever the role's defaults are. */
+const ENCODING = "UTF8";
 const LOSSLESS = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET extra_float_digits = 1";
+/** Nobody reads notices, of which a block can raise a million. */
+const SILENT = "SET client_min_messages = error";
 /** After a first snapshot no statement can make the transaction writable. */
 const BEGIN_READ_ONLY = "BEGIN READ ONLY; SELECT 1";
 const FIND_ARRAYS = `SELECT a.oid, coalesce(nullif(e.typbasetype, 0), e.oid) AS element, e.typdelim
@@ -48,6 +52,9 @@ export class PostgresSession implements SqlSession {
   #lost = false;
   #stopped = false;
   #readOnly = false;
+  /** What the server sends text in; `pg` reads all as UTF-8. */
+  #encoding = ENCODING;
+  #exchange: PlainExchange | QueryExchange | undefined;
   #finish: (() => void) | undefined;
 
   private constructor(client: PostgresClient, place: PostgresPlace, onLost: OpenOptions["onLost"]) {
@@ -58,9 +65,13 @@ export class PostgresSession implements SqlSession {
       this.#lost = true;
       client.connection.stream.destroy();
     };
+    filterMessages(client.connection, () => this.#exchange);
     client.connection.on("readyForQuery", ({ status }) => {
       this.#status = status;
       this.#finish?.();
+    });
+    client.connection.on("parameterStatus", ({ parameterName, parameterValue }) => {
+      if (parameterName === "client_encoding") this.#encoding = parameterValue;
     });
     client.on("error", (error) => lose(error.message));
     client.on("end", () => {
@@ -85,13 +96,13 @@ export class PostgresSession implements SqlSession {
     this.#readOnly = readOnly;
     const lockMs = Math.min(LOCK_TIMEOUT_MS, timeoutMs);
     return await this.#own(
-      `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${lockMs}; ${LOSSLESS}`,
+      `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${lockMs}; ${SILENT}; ${LOSSLESS}`,
     );
   }
 
   async run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome> {
     if (this.#readOnly && !await this.#own(BEGIN_READ_ONLY)) return this.#connectionLost();
-    const outcome = await this.#run(query, bounds);
+    const outcome = await this.#inUTF8(await this.#run(query, bounds));
     if (this.#readOnly && this.#status !== "I") await this.#own("ROLLBACK");
     return outcome;
   }
@@ -109,16 +120,19 @@ export class PostgresSession implements SqlSession {
     return Promise.resolve();
   }
 
-  async #run({ text, params }: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome> {
-    const exchange = new QueryExchange(text, params.map(toPostgresParam), bounds);
-    using _stop = this.#stopWhen(bounds);
-    await this.#send(exchange);
+  async #run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome> {
+    const exchange = toExchange(query, bounds);
+    if (!(exchange instanceof QueryExchange)) return exchange;
+    {
+      await using _stop = this.#stopWhen(bounds);
+      await this.#send(exchange);
+    }
     if (exchange.error !== undefined) return { ok: false, error: toQueryError(exchange.error) };
     if (this.#lost) return this.#connectionLost();
     if (exchange.copied) {
       return failed("0A000", "COPY ... TO STDOUT has nowhere to go here; use SELECT");
     }
-    const { budget: { rows, bytes, full }, fields, tag } = exchange;
+    const { budget: { rows, bytes, full, refusedBytes }, fields, tag } = exchange;
     await this.#learnArrays(fields.map(({ dataTypeID }) => dataTypeID));
     return {
       ok: true,
@@ -126,7 +140,19 @@ export class PostgresSession implements SqlSession {
       rowCount: fields.length > 0 ? rows.length : countOfTag(tag),
       truncated: full,
       bytes,
+      refusedBytes,
     };
+  }
+
+  /** Text in another encoding would be read wrongly, so that the answer is refused. */
+  async #inUTF8(outcome: QueryOutcome): Promise<QueryOutcome> {
+    const encoding = this.#encoding;
+    if (encoding === ENCODING || !this.usable) return outcome;
+    if (!await this.#own(`SET client_encoding = ${ENCODING}`)) await this.close();
+    return failed(
+      "INVALID_TEXT",
+      `Cannot read text in client_encoding "${encoding}": it is ${ENCODING} again`,
+    );
   }
 
   #toObjects(rows: readonly WireRow[], fields: QueryExchange["fields"]): JsonObject[] {
@@ -170,19 +196,23 @@ export class PostgresSession implements SqlSession {
     if (this.#lost) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#finish = resolve;
+    this.#exchange = exchange;
     this.#client.query(exchange);
     await promise;
-    this.#finish = undefined;
+    this.#finish = this.#exchange = undefined;
   }
 
-  /** Stops the statement when its time is over or its call is stopped, with growing force. */
-  #stopWhen({ timeoutMs, signal }: QueryBounds): Disposable {
+  /**
+   * Stops the statement when its time is over or its call is stopped, with growing force. At its end
+   * the server has taken the cancel request, which therefore can't hit the next statement.
+   */
+  #stopWhen({ timeoutMs, signal }: QueryBounds): AsyncDisposable {
     const timers: ReturnType<typeof setTimeout>[] = [];
-    let asked = false;
+    let asked: Promise<void> | undefined;
     const stop = () => {
-      if (asked) return;
-      this.#stopped = asked = true;
-      void askToCancel(this.#client);
+      if (asked !== undefined) return;
+      this.#stopped = true;
+      asked = askToCancel(this.#client);
       const terminate = () => void terminateBackend(this.#place, this.#client.processID);
       timers.push(setTimeout(terminate, TERMINATE_AFTER_MS));
       timers.push(setTimeout(() => void this.close(), DESTROY_AFTER_MS));
@@ -191,14 +221,27 @@ export class PostgresSession implements SqlSession {
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
     return {
-      [Symbol.dispose]: () => {
+      [Symbol.asyncDispose]: async () => {
         for (const timer of timers) clearTimeout(timer);
         signal.removeEventListener("abort", stop);
+        await asked;
       },
     };
   }
 
   #connectionLost(): QueryOutcome {
     return failed(CONNECTION_LOST, "The connection to the database was lost");
+  }
+}
+
+/** Writes a statement's messages; what the protocol can't carry fails, and nothing is sent. */
+function toExchange(
+  { text, params }: SqlQuery,
+  bounds: QueryBounds,
+): QueryExchange | ReturnType<typeof failed> {
+  try {
+    return new QueryExchange(text, toPostgresParams(params), bounds);
+  } catch (error) {
+    return { ok: false, error: toQueryError(error, "22023") };
   }
 }

@@ -8,6 +8,8 @@ export class RowBudget<Row> {
   bytes = 0;
   /** A row did not fit. */
   full = false;
+  /** Size of the row that was too large for what was left; 0 if there was none. */
+  refusedBytes = 0;
   readonly #maxRows: number;
   readonly #maxBytes: number;
 
@@ -23,11 +25,26 @@ export class RowBudget<Row> {
 
   /** Takes a row of the size given; answers `false` where it does not fit. */
   take(row: Row, bytes: number): boolean {
-    this.full ||= this.left <= 0 || this.bytes + bytes > this.#maxBytes;
-    if (this.full) return false;
+    if (this.full || !this.#hasRoom(bytes)) return false;
     this.rows.push(row);
     this.bytes += bytes;
     return true;
+  }
+
+  /**
+   * Whether a row may fit whose size is known as UTF-8 only: a character has 3 bytes at most. One
+   * that can't is refused.
+   */
+  mayTake(bytes: number): boolean {
+    return !this.full && this.#hasRoom(Math.ceil(bytes / 3), bytes);
+  }
+
+  #hasRoom(bytes: number, size = bytes): boolean {
+    this.full = this.left <= 0;
+    if (this.full || this.bytes + bytes <= this.#maxBytes) return !this.full;
+    this.full = true;
+    this.refusedBytes = size;
+    return false;
   }
 }
 

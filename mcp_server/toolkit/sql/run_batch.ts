@@ -1,8 +1,16 @@
 import type { DatabaseTarget, FoundDatabase } from "./database_target.ts";
-import { toQueryError } from "./query_error.ts";
+import { requireWholeText, toQueryError } from "./query_error.ts";
 import type { AcquireOptions, Lease, SessionPool } from "./session_pool.ts";
 import type { SqlBatch, SqlBatchResult, SqlResult } from "./sql_batch.ts";
-import { failed, type QueryError, type QueryOutcome, type SqlSession } from "./sql_session.ts";
+import {
+  type BatchOptions,
+  failed,
+  type QueryBounds,
+  type QueryError,
+  type QueryOutcome,
+  type SqlQuery,
+  type SqlSession,
+} from "./sql_session.ts";
 
 /** What a batch is run with. */
 export interface BatchCall {
@@ -33,12 +41,15 @@ export async function runBatch(batch: DecidedBatch, call: BatchCall): Promise<Sq
   const { target } = found;
   const lease = await acquire(batch, target, call);
   if ("error" in lease) return refuse(batch, target.name, lease.error);
+  let clean = false;
   try {
     const results = await runQueries(batch, lease.session, call);
     const { rolledBack } = await lease.session.reset();
+    clean = true;
     const told = rolledBack && !isOwnTransaction(batch, target);
     return { database: target.name, results, ...(told ? { rolledBack } : {}) };
   } finally {
+    if (!clean) await lease.session.close();
     lease.release();
   }
 }
@@ -53,13 +64,25 @@ async function acquire(
   try {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const lease = await pool.acquire(options);
-      if ("error" in lease || await lease.session.begin({ readOnly, timeoutMs })) return lease;
-      await lease.session.close();
-      lease.release();
+      if ("error" in lease || await begins(lease, { readOnly, timeoutMs })) return lease;
     }
     return failed("08006", "The connection to the database was lost");
   } catch (error) {
     return { error: toQueryError(error, "08001") };
+  }
+}
+
+/** Makes a session ready; one that can't be is closed and given back. */
+async function begins({ session, release }: Lease, options: BatchOptions): Promise<boolean> {
+  let ready = false;
+  try {
+    ready = await session.begin(options);
+    return ready;
+  } finally {
+    if (!ready) {
+      await session.close();
+      release();
+    }
   }
 }
 
@@ -73,11 +96,36 @@ async function runQueries(
     if (signal.aborted) break;
     const maxBytes = Math.min(QUERY_BYTES, budget.bytes);
     const query = { text, params: params[at] ?? [] };
-    const outcome = await session.run(query, { maxRows, maxBytes, timeoutMs, signal });
+    const outcome = await runQuery(session, query, { maxRows, maxBytes, timeoutMs, signal });
     if (outcome.ok) budget.bytes -= outcome.bytes;
     results.push(toResult(text, outcome));
   }
   return results;
+}
+
+async function runQuery(
+  session: SqlSession,
+  query: SqlQuery,
+  bounds: QueryBounds,
+): Promise<QueryOutcome> {
+  try {
+    requireWholeText(query.text, "the query");
+  } catch (error) {
+    return { ok: false, error: toQueryError(error) };
+  }
+  const outcome = await session.run(query, bounds);
+  return isUnanswerable(outcome) ? rowTooLarge(outcome.refusedBytes) : outcome;
+}
+
+/** Whether the first row is larger than a query's bound: an answer without it would look empty. */
+function isUnanswerable(outcome: QueryOutcome): outcome is QueryOutcome & { refusedBytes: number } {
+  return outcome.ok && outcome.rows.length === 0 && outcome.refusedBytes > QUERY_BYTES;
+}
+
+function rowTooLarge(bytes: number): QueryOutcome {
+  const message = `Cannot answer a row of ${bytes} bytes: a query's rows have ${QUERY_BYTES} at ` +
+    "most, so select less of it, such as substr(column, 1, 1000); the statement itself was run";
+  return failed("ROW_TOO_LARGE", message);
 }
 
 function toResult(query: string, outcome: QueryOutcome): SqlResult {

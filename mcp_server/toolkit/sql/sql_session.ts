@@ -42,6 +42,8 @@ export type QueryOutcome =
     readonly truncated: boolean;
     /** Size of the rows, about. */
     readonly bytes: number;
+    /** Size of the first row that was too large for the bounds, about; 0 if there was none. */
+    readonly refusedBytes: number;
   }
   | { readonly ok: false; readonly error: QueryError };
 

@@ -169,7 +169,7 @@ function takeRows(
 }
 
 function answer(
-  { rows, full, bytes }: RowBudget<SqliteValue[]>,
+  { rows, full, bytes, refusedBytes }: RowBudget<SqliteValue[]>,
   rowCount: number,
   names: readonly string[] = [],
 ): QueryOutcome {
@@ -182,5 +182,6 @@ function answer(
     rowCount,
     truncated: full,
     bytes,
+    refusedBytes,
   };
 }

@@ -5,7 +5,14 @@ import { loadSqlite } from "./sqlite_module.ts";
 import { toSqliteError } from "./sqlite_error.ts";
 import type { SqliteReply, SqliteRequest } from "./sqlite_protocol.ts";
 
-const NOTHING: QueryOutcome = { ok: true, rows: [], rowCount: 0, truncated: false, bytes: 0 };
+const NOTHING: QueryOutcome = {
+  ok: true,
+  rows: [],
+  rowCount: 0,
+  truncated: false,
+  bytes: 0,
+  refusedBytes: 0,
+};
 
 /**
  * Serves one SQLite file over stdin and stdout, in a process of its own: SQLite can't be stopped

@@ -27,5 +27,6 @@ Deno.test("a server that is started with the host's flag serves one SQLite file 
     rowCount: 1,
     truncated: false,
     bytes: 10,
+    refusedBytes: 0,
   });
 });

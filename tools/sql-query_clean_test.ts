@@ -1,0 +1,164 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { startPostgres } from "../mcp_server/testing/postgres.ts";
+import { createSqlTool, type SqlTool } from "../mcp_server/testing/sql_tool.ts";
+import { requires } from "../test_support/services/requires.ts";
+
+const { ignore, name } = requires("postgresql", "PostgreSQL");
+const pg = ignore ? undefined : await startPostgres();
+if (pg) addEventListener("unload", () => void pg.kill());
+const MIB = 1_048_576;
+
+/** A test whose batches share one connection, so that each meets what the last one left. */
+function test(what: string, fn: (tool: SqlTool) => Promise<void>): void {
+  Deno.test({
+    name: `sql-query on PostgreSQL ${what}${ignore ? ` (${name})` : ""}`,
+    ignore,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using tool = await createSqlTool({ DATABASE_URL: pg?.url() ?? "" });
+      await fn(tool);
+      const last = await tool.batch(["SELECT 1 AS a", "SELECT 2 AS a", "SELECT 3 AS a"]);
+      deepStrictEqual(last.results.map(({ rows }) => rows), [[{ a: 1 }], [{ a: 2 }], [{ a: 3 }]]);
+      strictEqual(last.rolledBack, undefined);
+    },
+  });
+}
+
+/** Of each query its error's code, or its rows. */
+async function told(tool: SqlTool, queries: string[], params: unknown[][] = []) {
+  const { results } = await tool.batch(queries, { params });
+  return results.map(({ error, rows }) => error?.code ?? rows);
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+}
+
+test("keeps a transaction from the next batch, whatever its parameters are", async (tool) => {
+  await tool.rows("CREATE TABLE kept (id int)");
+  for (const depth of [7, 3_000, 100_000]) {
+    const codes = await told(tool, ["BEGIN", "INSERT INTO kept VALUES (1)", "SELECT $1::text"], [
+      [],
+      [],
+      [nested(depth)],
+    ]);
+    deepStrictEqual(codes, [[], [], "54000"]);
+    deepStrictEqual(await tool.rows("INSERT INTO kept VALUES (2)"), []);
+  }
+  deepStrictEqual(await tool.rows("SELECT sum(id) AS sum FROM kept"), [{ sum: "6" }]);
+  deepStrictEqual(await told(tool, ["SELECT $1::int[]"], [[nested(6)]]), [[{ int4: nested(6) }]]);
+});
+
+test("stays in step when a commit fails after its statement", async (tool) => {
+  await tool.batch([
+    "CREATE TABLE parents (id int PRIMARY KEY)",
+    "CREATE TABLE children (id int REFERENCES parents DEFERRABLE INITIALLY DEFERRED)",
+  ]);
+  const numbers = Array.from({ length: 50 }, (_, at) => at);
+  const queries = numbers.flatMap((n) => ["INSERT INTO children VALUES (9)", `SELECT ${n} AS a`]);
+  deepStrictEqual(await told(tool, queries), numbers.flatMap((a) => ["23503", [{ a }]]));
+});
+
+test("refuses a row too large to answer, and doesn't hold it", async (tool) => {
+  await tool.rows("SELECT 1");
+  const before = Deno.memoryUsage().rss;
+  const { results } = await tool.batch([
+    "BEGIN",
+    "SELECT repeat('x', 400000000) AS x",
+    "SELECT repeat('x', n * 1000000) AS x FROM unnest(ARRAY[1, 50]) n",
+    "SELECT repeat('ä', 1000000) AS x",
+    "SELECT 2 AS a",
+  ]);
+  const grown = (Deno.memoryUsage().rss - before) / MIB;
+  strictEqual(grown < 600, true, `${grown} MiB`);
+  const [, huge, cut, wide, next] = results;
+  strictEqual(huge?.error?.code, "ROW_TOO_LARGE");
+  match(huge?.error?.message ?? "", /^Cannot answer a row of 400000006 bytes/);
+  deepStrictEqual([cut?.rows.length, cut?.truncated], [1, true]);
+  strictEqual(wide?.rows[0]?.x, "ä".repeat(1_000_000));
+  deepStrictEqual(next?.rows, [{ a: 2 }]);
+});
+
+test("holds no notices, notifications or copied data, and cuts long errors", async (tool) => {
+  const before = Deno.memoryUsage().rss;
+  const startedAt = performance.now();
+  const block = (body: string) => `DO $$ BEGIN ${body}; END $$`;
+  const { results } = await tool.batch([
+    block("FOR i IN 1..1000000 LOOP RAISE NOTICE '%', repeat('y', 100); END LOOP"),
+    "SET client_min_messages = notice",
+    block("RAISE NOTICE '%', repeat('y', 200000000)"),
+    "COPY (SELECT repeat('x', 100000000)) TO STDOUT",
+    "LISTEN a",
+    block("FOR i IN 1..1000 LOOP PERFORM pg_notify('a', i || repeat('x', 7000)); END LOOP"),
+    block("RAISE EXCEPTION '%', repeat('ä', 50000000) USING HINT = 'none', ERRCODE = 'ZZZZZ'"),
+    block("RAISE EXCEPTION 'short' USING DETAIL = repeat('d', 10000), HINT = repeat('h', 10000)"),
+  ]);
+  strictEqual(performance.now() - startedAt < 15_000, true);
+  const grown = (Deno.memoryUsage().rss - before) / MIB;
+  strictEqual(grown < 250, true, `${grown} MiB`);
+  const codes = results.map(({ error }) => error?.code);
+  const silent = [undefined, undefined, undefined];
+  deepStrictEqual(codes, [...silent, "0A000", undefined, undefined, "ZZZZZ", "P0001"]);
+  match(results[6]?.error?.message ?? "", /^ä{2048}\.\.\.$/);
+  const { message, detail, hint } = results[7]?.error ?? {};
+  deepStrictEqual([message, detail?.length, hint?.length], ["short", 2_051, 2_051]);
+});
+
+test("answers text as it is, or refuses it", async (tool) => {
+  deepStrictEqual(
+    await told(tool, [
+      "SELECT $1::text",
+      "SELECT $1::text[]",
+      "SELECT '\ud800'",
+      'SELECT 1 AS "\udc00"',
+      "SELECT $1::text",
+      "SELECT $1::json AS a",
+      "SELECT $1::text AS a",
+    ], [["\ud800"], [["\udc00"]], [], [], ["a\0b"], [{ "\ud800": "\udc00\0" }], [
+      "\ufeff😀\ufffd",
+    ]]),
+    [
+      "INVALID_TEXT",
+      "INVALID_TEXT",
+      "INVALID_TEXT",
+      "INVALID_TEXT",
+      "22021",
+      [{ a: { "\ud800": "\udc00\0" } }],
+      [{ a: "\ufeff😀\ufffd" }],
+    ],
+  );
+});
+
+test("reads no text in another encoding than UTF-8", async (tool) => {
+  const queries = [
+    "SET client_encoding = 'LATIN1'",
+    "SELECT chr(228) AS a",
+    "BEGIN",
+    "SELECT set_config('client_encoding', 'LATIN1', true), chr(228) AS a",
+    "SELECT $1::text AS a, chr(228) AS b",
+  ];
+  const refused = "INVALID_TEXT";
+  deepStrictEqual(await told(tool, queries, [[], [], [], [], ["ä"]]), [
+    refused,
+    [{ a: "ä" }],
+    [],
+    refused,
+    [{ a: "ä", b: "ä" }],
+  ]);
+});
+
+test("sends as many parameters as the protocol counts, and no more", async (tool) => {
+  const values = (count: number) => Array.from({ length: count }, () => 1);
+  const list = Array.from({ length: 65_535 }, (_, at) => `$${at + 1}::int`).join(",");
+  deepStrictEqual(
+    await told(tool, [`SELECT 1 AS a WHERE 1 IN (${list})`, "SELECT 1", "SELECT 1"], [
+      values(65_535),
+      values(65_536),
+      values(70_000),
+    ]),
+    [[{ a: 1 }], "54000", "54000"],
+  );
+});
