@@ -58,13 +58,16 @@ export type {
 export {
   EXECUTION_RESULT,
   type ExecutionShape,
+  filledText,
+  pathText,
   plainText,
   runLimits,
+  wholeNumber,
   type Wish,
 } from "./toolkit/execution_schema.ts";
 export { type LookupOptions, resolveAccount } from "./toolkit/files/account.ts";
 export { type Encoding, parseFileContent } from "./toolkit/files/file_content.ts";
-export { type ModeChange, parseFileMode } from "./toolkit/files/file_mode.ts";
+export { FILE_MODE, type ModeChange, parseFileMode } from "./toolkit/files/file_mode.ts";
 export { type FilePart, readFilePart, type ReadOptions } from "./toolkit/files/file_part.ts";
 export { textOfPart } from "./toolkit/files/text_of_part.ts";
 export { type WriteOptions, writeWholeFile } from "./toolkit/files/write_whole_file.ts";

@@ -3,6 +3,7 @@ import {
   BusyError,
   EXECUTION_RESULT,
   type ExecutionResult,
+  filledText,
   plainText,
   runLimits,
   runShellCommand,
@@ -23,7 +24,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       "does not stop those after it, and each starts afresh: put `cd x && make` into one command.",
     inputSchema: {
       commands: z.array(z.strictObject({
-        command: plainText("Shell command").min(1),
+        command: filledText("Shell command"),
         cwd: plainText("Working folder").optional(),
         env: z.record(variableName(), plainText()).optional()
           .describe("Further environment variables"),
@@ -50,7 +51,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
 
 /** A name that an environment can hold. */
 function variableName() {
-  return plainText().refine((name) => name !== "" && !name.includes("="), {
+  return filledText().refine((name) => !name.includes("="), {
     error: "must be the name of a variable",
   });
 }

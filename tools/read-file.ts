@@ -1,8 +1,10 @@
 import {
   buildResponse,
+  pathText,
   readFilePart,
   textOfPart,
   type ToolModule,
+  wholeNumber,
   z,
 } from "@trestle/mcp-server/toolkit";
 
@@ -18,8 +20,8 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     title: "Read a file",
     description: DESCRIPTION,
     inputSchema: {
-      path: z.string().min(1).describe("Absolute, or relative to the server's working folder"),
-      offset: z.int().min(0).optional().describe("Byte to start at, default 0"),
+      path: pathText("Absolute, or relative to the server's working folder"),
+      offset: wholeNumber(0, "Byte to start at, default 0").optional(),
       limit: z.int().min(1).max(maxFileBytes).optional().describe(
         `Most bytes to read; needed where more than ${maxFileBytes} are left`,
       ),
@@ -33,8 +35,13 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: true,
       openWorldHint: false,
     },
-  }, async ({ path, offset, limit, encoding }, { signal }) => {
-    const part = await readFilePart(path, { offset, limit, maxBytes: maxFileBytes, signal });
+  }, async ({ path, offset = 0, limit, encoding }, { signal }) => {
+    const part = await readFilePart(path, {
+      offset: Math.min(offset, Number.MAX_SAFE_INTEGER),
+      limit,
+      maxBytes: maxFileBytes,
+      signal,
+    });
     const content = encoding === "base64"
       ? part.bytes.subarray(part.start, part.end).toBase64()
       : textOfPart(part);

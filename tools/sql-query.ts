@@ -1,8 +1,8 @@
 import {
   buildResponse,
   createSqlService,
-  plainText,
   type ToolModule,
+  wholeNumber,
   z,
 } from "@trestle/mcp-server/toolkit";
 
@@ -14,27 +14,24 @@ const register: ToolModule = (context) => {
   const sql = createSqlService(context);
   mcpServer.registerTool(toolName, {
     title: "Run SQL",
-    description: "Run SQL on configured databases (PostgreSQL, else SQLite). A batch is one " +
-      "connection: queries run in order, one statement each; a failed one has `error`, the " +
-      "others run. Open transactions are rolled back.",
+    description: "Run SQL (PostgreSQL, else SQLite). A batch is one connection: queries run in " +
+      "order, one statement each; a failed one has `error`, others run.",
     inputSchema: {
       batches: z.array(z.strictObject({
         database: z.string().optional(),
-        queries: z.array(plainText()).refine(...upTo(MOST_QUERIES)),
-        params: z.array(z.array(z.unknown())).optional().describe("Of each query"),
+        queries: z.array(z.string()).min(1).max(MOST_QUERIES),
+        params: z.array(z.array(bindValue())).optional().describe("Per query"),
         readOnly: z.boolean().optional(),
-      })).refine(...upTo(MOST_BATCHES)),
-      timeoutMs: z.int().min(1).optional()
-        .describe(`Per query (15000, max ${limits.maxTimeoutMs})`),
-      maxRows: z.int().min(1).optional().describe("Per query (1000, max 100000)"),
+      })).min(1).max(MOST_BATCHES),
+      timeoutMs: wholeNumber(1, `Per query (15000, max ${limits.maxTimeoutMs})`).optional(),
+      maxRows: wholeNumber(1, "Per query (1000, max 100000)").optional(),
     },
     outputSchema: {
       results: z.array(z.looseObject({
         database: z.string(),
         results: z.array(z.looseObject({
-          query: z.string(),
           success: z.boolean(),
-          rows: z.array(z.unknown()),
+          rows: z.array(z.looseObject({})),
           rowCount: z.int(),
         })),
       })),
@@ -51,9 +48,10 @@ const register: ToolModule = (context) => {
   });
 };
 
-/** Bounds a list without a word in the schema, which every client reads. */
-function upTo(most: number): [(list: readonly unknown[]) => boolean, string] {
-  return [({ length }) => length >= 1 && length <= most, `must have 1 to ${most} entries`];
+/** What a placeholder stands for; arrays and objects are taken too, and told in the README. */
+function bindValue() {
+  const scalars = ["string", "number", "boolean", "null"];
+  return z.unknown().meta({ anyOf: scalars.map((type) => ({ type })) });
 }
 
 export default register;

@@ -1,9 +1,9 @@
 import {
   buildResponse,
   createSshRunner,
+  filledText,
   HOST_RESULT,
   hostText,
-  plainText,
   runLimits,
   type ToolModule,
   userText,
@@ -18,13 +18,13 @@ const register: ToolModule = (context) => {
   const run = createSshRunner(context);
   mcpServer.registerTool(toolName, {
     title: "Run over SSH",
-    description: "Run shell commands on other hosts, in order; hosts in parallel. " +
+    description: "Run shell commands on hosts, in order; hosts in parallel. " +
       "A failed host has error {phase, message}.",
     inputSchema: {
       connections: z.array(z.strictObject({
         host: hostText().describe("Alias or name[:port]"),
         username: userText().optional(),
-        commands: z.array(plainText().min(1)).min(1).max(MOST_COMMANDS),
+        commands: z.array(filledText()).min(1).max(MOST_COMMANDS),
       })).min(1).max(MOST_HOSTS),
       ...runLimits(limits),
     },

@@ -1,7 +1,9 @@
 import {
   buildResponse,
+  FILE_MODE,
   parseFileContent,
   parseFileMode,
+  pathText,
   resolveAccount,
   type ToolModule,
   writeWholeFile,
@@ -9,13 +11,18 @@ import {
 } from "@trestle/mcp-server/toolkit";
 
 const DESCRIPTION =
-  `Write a file whole or not at all: readers find the old content or the new, and \
-after any failure the file is as it was.
-Creates the file or replaces all of its content; mode, owner and group of an existing file stay \
+  `Write a file whole or not at all: readers find the old content or the new, never a part.
+Creates or replaces the file; mode, owner and group of an existing file stay \
 unless given (ACLs and extended attributes do not). A symbolic link's target is written. Only a \
 file with several hard links is written in place.`;
 
-const AccountName = z.union([z.string(), z.number()]).optional();
+const MAX_ID = 0xffff_fffe;
+
+/** What `resolveAccount()` may find; for other numbers it says why not. */
+const Account = z.union([
+  z.string(),
+  z.number().meta({ type: "integer", minimum: 0, maximum: MAX_ID }),
+]);
 
 const register: ToolModule = ({ mcpServer, toolName }) => {
   const umask = Deno.umask();
@@ -23,11 +30,12 @@ const register: ToolModule = ({ mcpServer, toolName }) => {
     title: "Write a file",
     description: DESCRIPTION,
     inputSchema: {
-      path: z.string().min(1).describe("Absolute, or relative to the server's working folder"),
+      path: pathText("Absolute, or relative to the server's working folder"),
       content: z.string(),
-      owner: AccountName.describe("Name or number"),
-      group: AccountName.describe("Name or number"),
-      chmod: z.string().optional().describe('Octal "0644" or symbolic "u+x,go-w"'),
+      owner: Account.optional().describe("Name or number"),
+      group: Account.optional().describe("Name or number"),
+      chmod: z.string().meta({ pattern: FILE_MODE.source }).optional()
+        .describe('Like "0644" or "u+x,go-w"'),
       encoding: z.enum(["utf8", "base64"]).default("utf8").describe("Of content"),
       createParents: z.boolean().default(false).describe("Make missing folders"),
     },

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "./json.ts";
+import { nestsDeeper, sampleMisfits } from "./misfit_sample.ts";
+import { type SchemaView, toPortableSchema } from "./portable_schema.ts";
 import type { Issue, Validation } from "./tool.ts";
 
 /**
@@ -50,22 +52,18 @@ export interface ReadySchema {
   validate(value: unknown): Validation | Promise<Validation>;
 }
 
-/** JSON Schema that clients assume where a schema names none (MCP specification, "JSON Schema"). */
-const DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema";
-
 /**
  * Makes a schema ready for use. Throws a `TypeError` that says what to do where it has no JSON
  * Schema: a zod 3 schema, or one with a type that JSON can't carry, such as `z.date()`.
  */
-export function toReadySchema(schema: SchemaLike, view: "input" | "output"): ReadySchema {
-  const standard = isStandardSchema(schema) ? schema : toStandardSchema(schema);
-  const json = toJsonSchema(standard, view, isStandardSchema(schema) ? keep : leaveOutImplied);
+export function toReadySchema(schema: SchemaLike, view: SchemaView): ReadySchema {
+  const isWhole = isStandardSchema(schema);
+  const standard = isWhole ? schema : toStandardSchema(schema);
+  const told = toJsonSchema(standard, view);
+  const json = isWhole ? told : toPortableSchema(told, view);
   return {
     json,
-    validate: (value) => {
-      const result = standard["~standard"].validate(value);
-      return result instanceof Promise ? result.then(toValidation) : toValidation(result);
-    },
+    validate: (value) => validateWithin(standard, json, value),
   };
 }
 
@@ -92,11 +90,7 @@ function toStandardSchema(shape: Shape): StandardSchema {
   return z.strictObject(shape);
 }
 
-function toJsonSchema(
-  schema: StandardSchema,
-  view: "input" | "output",
-  replacer: (key: string, value: unknown) => unknown,
-): JsonObject {
+function toJsonSchema(schema: StandardSchema, view: SchemaView): JsonObject {
   const convert = schema["~standard"].jsonSchema?.[view];
   if (convert === undefined) {
     const { vendor } = schema["~standard"];
@@ -105,36 +99,67 @@ function toJsonSchema(
     );
   }
   const told = convert({ target: "draft-2020-12" });
-  const json: unknown = JSON.parse(JSON.stringify(told, replacer));
+  const json: unknown = JSON.parse(JSON.stringify(told));
   if (!isJsonObject(json)) throw new TypeError("Cannot use a schema: its JSON Schema is no object");
   return json;
-}
-
-function keep(_key: string, value: unknown): unknown {
-  return value;
-}
-
-/** Keeps the list of tools short: clients assume this dialect, and integers that JSON can carry. */
-function leaveOutImplied(key: string, value: unknown): unknown {
-  const implied = (key === "$schema" && value === DEFAULT_DIALECT) ||
-    (key === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
-    (key === "maximum" && value === Number.MAX_SAFE_INTEGER);
-  return implied ? undefined : value;
 }
 
 function isZod3(value: unknown): boolean {
   return typeof value === "object" && value !== null && "_def" in value && !("_zod" in value);
 }
 
+/** Most issues that a validation reports. */
+const MOST_ISSUES = 100;
+/** Most levels of lists and objects in a value; recursive code ahead needs a stack for each. */
+const MOST_LEVELS = 128;
+/** Most characters of a message, and of a key in a path, which may repeat what was sent. */
+const MOST_CHARS = { message: 1_000, key: 200 };
+
+/** Validates in a time that the size of the value bounds, however much of it is wrong. */
+function validateWithin(
+  standard: StandardSchema,
+  json: JsonObject,
+  value: unknown,
+): Validation | Promise<Validation> {
+  if (nestsDeeper(value, MOST_LEVELS)) {
+    const message = `Too deep: expected at most ${MOST_LEVELS} levels of lists and objects`;
+    return { ok: false, issues: [{ path: [], message }] };
+  }
+  const sample = sampleMisfits(json, value, MOST_ISSUES);
+  if (sample.misfits <= MOST_ISSUES) return validateWhole(standard, value);
+  // Of schemas that convert what they get, the JSON Schema may be narrower than what they take.
+  const rest = sample.misfits - MOST_ISSUES;
+  const verdict = validateWhole(standard, sample.value);
+  const decide = (decided: Validation) =>
+    decided.ok
+      ? validateWhole(standard, value)
+      : { ...decided, more: Math.max(rest, decided.more ?? 0) };
+  return verdict instanceof Promise ? verdict.then(decide) : decide(verdict);
+}
+
+function validateWhole(
+  standard: StandardSchema,
+  value: unknown,
+): Validation | Promise<Validation> {
+  const result = standard["~standard"].validate(value);
+  return result instanceof Promise ? result.then(toValidation) : toValidation(result);
+}
+
 function toValidation(result: StandardResult<unknown>): Validation {
   if (result.issues === undefined) return { ok: true, value: result.value };
-  return { ok: false, issues: result.issues.map(toIssue) };
+  const issues = result.issues.slice(0, MOST_ISSUES).map(toIssue);
+  const more = result.issues.length - issues.length;
+  return { ok: false, issues, ...(more > 0 ? { more } : {}) };
 }
 
 function toIssue(issue: StandardIssue): Issue {
   const path = (issue.path ?? []).map((step) => typeof step === "object" ? step.key : step);
   return {
-    path: path.map((key) => typeof key === "symbol" ? String(key) : key),
-    message: issue.message,
+    path: path.map((key) => typeof key === "number" ? key : shorten(String(key), MOST_CHARS.key)),
+    message: shorten(issue.message, MOST_CHARS.message),
   };
+}
+
+function shorten(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}...` : text;
 }

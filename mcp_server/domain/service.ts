@@ -25,6 +25,8 @@ export interface Refusal {
   readonly message: string;
   /** What is wrong with each argument. */
   readonly issues?: readonly Issue[];
+  /** How many arguments, or parts of them, are wrong beside these. */
+  readonly moreIssues?: number;
   /** When to try again, where the server is busy. */
   readonly retryAfterSeconds?: number;
 }

@@ -81,7 +81,13 @@ export interface Issue {
 /** Untyped arguments made typed, or what is wrong with them. */
 export type Validation =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly issues: readonly Issue[] };
+  | {
+    readonly ok: false;
+    /** At most 100 of the issues. */
+    readonly issues: readonly Issue[];
+    /** How many issues there are beside these. @default {0} */
+    readonly more?: number;
+  };
 
 /** A tool in the registry; what is at hand is answered at once, without a promise. */
 export interface RegisteredTool {

@@ -96,7 +96,7 @@ export class CallDispatcher implements ToolService {
     try {
       const validation = tool.validate(input);
       const args = validation instanceof Promise ? await validation : validation;
-      if (!args.ok) return refuse(invalidArguments(name, args.issues));
+      if (!args.ok) return refuse(invalidArguments(name, args));
       if (call.refusal) return refuse(call.refusal);
       const result = ensureResult(name, await tool.run(args.value, extra));
       if (call.refusal) return refuse(call.refusal);
@@ -110,7 +110,7 @@ export class CallDispatcher implements ToolService {
         return { ...refuse(refusal), result: told };
       }
       const output = await tool.validateOutput?.(result.structuredContent);
-      if (output?.ok === false) throw invalidOutput(name, output.issues);
+      if (output?.ok === false) throw invalidOutput(name, output);
       return { ok: true, result };
     } catch (error) {
       return refuse(call.refusal ?? toFailure(name, error, { redact, log }));

@@ -3,7 +3,7 @@ import { isJsonObject } from "../domain/json.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolResult } from "../domain/result.ts";
 import type { Refusal } from "../domain/service.ts";
-import type { Issue, ToolDefinition } from "../domain/tool.ts";
+import type { ToolDefinition, Validation } from "../domain/tool.ts";
 import { toAuditName } from "./audit.ts";
 
 /** Why calls are refused or ended while the server stops. */
@@ -30,12 +30,13 @@ export function unknownTool(name: string, tools: readonly ToolDefinition[]): Ref
 }
 
 /** Refuses arguments, naming each one that is wrong and why. */
-export function invalidArguments(tool: string, issues: readonly Issue[]): Refusal {
+export function invalidArguments(tool: string, { issues, more = 0 }: Invalid): Refusal {
   return {
     kind: "INVALID_ARGUMENTS",
     code: "INVALID_ARGUMENTS",
-    message: `Cannot call "${tool}": ${describe(issues)}`,
+    message: `Cannot call "${tool}": ${describe({ issues, more })}`,
     issues,
+    ...(more > 0 ? { moreIssues: more } : {}),
   };
 }
 
@@ -55,8 +56,8 @@ export function stoppedBy(signal: AbortSignal): Refusal {
 }
 
 /** A tool's answer that breaks the tool's own output schema; a fault of the tool. */
-export function invalidOutput(tool: string, issues: readonly Issue[]): TypeError {
-  return new TypeError(`Cannot answer for "${tool}": its output is wrong, ${describe(issues)}`);
+export function invalidOutput(tool: string, invalid: Invalid): TypeError {
+  return new TypeError(`Cannot answer for "${tool}": its output is wrong, ${describe(invalid)}`);
 }
 
 /** Throws where a tool answered something that is no result; a fault of the tool. */
@@ -90,10 +91,13 @@ export function toFailure(
 
 const MOST_ISSUES = 5;
 
-function describe(issues: readonly Issue[]): string {
+/** What is wrong with a value. */
+type Invalid = Omit<Validation & { readonly ok: false }, "ok">;
+
+function describe({ issues, more = 0 }: Invalid): string {
   const told = issues.slice(0, MOST_ISSUES).map(({ path, message }) =>
     path.length === 0 ? message : `${path.join(".")}: ${message}`
   );
-  const rest = issues.length - told.length;
+  const rest = issues.length - told.length + more;
   return told.join("; ") + (rest > 0 ? `; and ${rest} more` : "");
 }

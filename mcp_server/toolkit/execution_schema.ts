@@ -1,12 +1,42 @@
 import * as z from "zod";
 import type { Limits } from "../domain/limits.ts";
 
+// Written as all regular expression engines read it, because a pattern is part of the schema.
+// deno-lint-ignore no-control-regex -- NUL is what is refused
+const WITHOUT_NUL = /^[^\x00]*$/;
+// deno-lint-ignore no-control-regex -- NUL is what is refused
+const SOME_WITHOUT_NUL = /^[^\x00]+$/;
+
 /** A text for a path, an argument or a variable; a NUL in it is refused. */
 export function plainText(about?: string): z.ZodString {
-  const text = z.string().refine((value) => !value.includes("\0"), {
-    error: "must not contain a NUL character",
+  const text = z.string().regex(WITHOUT_NUL, { error: "must not contain a NUL character" });
+  return about === undefined ? text : text.describe(about);
+}
+
+/**
+ * The path of a file: the schema says that it is not empty and without NUL characters, and the tool
+ * says what else is wrong with it.
+ */
+export function pathText(about: string): z.ZodString {
+  const text = z.string().refine((path) => path !== "", { error: "must not be empty" });
+  return text.meta({ pattern: SOME_WITHOUT_NUL.source, description: about });
+}
+
+/** A {@linkcode plainText} that is not empty. */
+export function filledText(about?: string): z.ZodString {
+  const text = z.string().regex(SOME_WITHOUT_NUL, {
+    error: "must not be empty, and must not contain a NUL character",
   });
   return about === undefined ? text : text.describe(about);
+}
+
+/**
+ * A whole number of `least` or more, however large: unlike `z.int()`, it takes every integer that
+ * the JSON Schema `integer` does, so that a tool can clamp it.
+ */
+export function wholeNumber(least: number, about?: string): z.ZodNumber {
+  const number = z.number().refine(Number.isInteger, { error: "must be an integer" }).min(least);
+  return number.meta({ type: "integer", ...(about === undefined ? {} : { description: about }) });
 }
 
 /** What a call may say of how long a command runs and how much of its output is kept. */
@@ -21,10 +51,10 @@ export function runLimits(limits: Limits): { timeoutMs: Wish; maxOutputBytes: Wi
 }
 
 /** A number that a call may leave out; a larger one than the limit is clamped. */
-export type Wish = z.ZodOptional<z.ZodInt>;
+export type Wish = z.ZodOptional<z.ZodNumber>;
 
 function wish(about: string): Wish {
-  return z.int().min(1).optional().describe(about);
+  return wholeNumber(1, about).optional();
 }
 
 /** The shape of {@linkcode EXECUTION_RESULT}. */

@@ -56,7 +56,7 @@ export function registerScriptTool(context: ToolContext, tool: ScriptTool): void
     inputSchema: {
       script: z.string(),
       cwd: plainText("Working folder").optional(),
-      stdin: z.string().optional().describe("Standard input"),
+      stdin: z.string().optional(),
       ...runLimits(context.limits),
     },
     outputSchema: EXECUTION_RESULT,

@@ -49,7 +49,9 @@ type ParsedCall =
 function parseCall(body: unknown): ParsedCall {
   if (!isJsonObject(body)) return badCall('The body must be {"tool": name, "args": {...}}');
   const unknown = Object.keys(body).find((key) => key !== "tool" && key !== "args");
-  if (unknown !== undefined) return badCall(`The body has an unknown key "${unknown}"`);
+  if (unknown !== undefined) {
+    return badCall(`The body has an unknown key "${unknown.slice(0, 100)}"`);
+  }
   const { tool, args = {} } = body;
   if (typeof tool !== "string") return badCall('"tool" must be the name of a tool');
   if (!isJsonObject(args)) return badCall('"args" must be an object');

@@ -6,6 +6,7 @@ export interface Problem {
   readonly code: string;
   readonly detail: string;
   readonly issues?: Refusal["issues"];
+  readonly moreIssues?: Refusal["moreIssues"];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -37,12 +38,13 @@ const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
 
 /** The problem that a refused call is. */
 export function toProblem(refusal: Refusal): Problem {
-  const { kind, code, message, issues, retryAfterSeconds } = refusal;
+  const { kind, code, message, issues, moreIssues, retryAfterSeconds } = refusal;
   return {
     status: STATUS_OF[kind],
     code,
     detail: message,
     ...(issues === undefined ? {} : { issues }),
+    ...(moreIssues === undefined ? {} : { moreIssues }),
     ...(retryAfterSeconds === undefined
       ? {}
       : { headers: { "retry-after": String(retryAfterSeconds) } }),
@@ -50,13 +52,14 @@ export function toProblem(refusal: Refusal): Problem {
 }
 
 /** The JSON object of a problem. */
-export function problemBody({ status, code, detail, issues }: Problem): object {
+export function problemBody({ status, code, detail, issues, moreIssues }: Problem): object {
   return {
     status,
     title: TITLES[status],
     detail,
     code,
     ...(issues === undefined ? {} : { issues }),
+    ...(moreIssues === undefined ? {} : { moreIssues }),
   };
 }
 

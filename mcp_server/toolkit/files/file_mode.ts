@@ -5,6 +5,10 @@ export type ModeChange = (mode: number, umask: number) => number;
 
 const OCTAL = /^0?[0-7]{3,4}$/;
 const CLAUSE = /^([ugoa]*)((?:[-+=][ugo]|=[rwxXst]*|[-+][rwxXst]+)+)$/;
+
+/** Every text that {@linkcode parseFileMode} takes, for the JSON Schema of a tool. */
+export const FILE_MODE: RegExp =
+  /^(0?[0-7]{3,4}|[ugoa]*([-+=][ugo]|=[rwxXst]*|[-+][rwxXst]+)+(,[ugoa]*([-+=][ugo]|=[rwxXst]*|[-+][rwxXst]+)+)*)$/;
 const ACTION = /([-+=])([ugo]|[rwxXst]*)/g;
 
 /** The bits that belong to each class of users. */

@@ -108,6 +108,7 @@ async function runQuery(
   query: SqlQuery,
   bounds: QueryBounds,
 ): Promise<QueryOutcome> {
+  if (query.text.includes("\0")) return failed("22021", "A query can't hold a NUL character");
   try {
     requireWholeText(query.text, "the query");
   } catch (error) {

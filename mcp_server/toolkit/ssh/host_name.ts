@@ -9,11 +9,19 @@ export interface HostName {
 }
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?$/;
-const USER = /^[A-Za-z0-9_][A-Za-z0-9._@+-]{0,63}\$?$/;
+/** The name of an account, without anything that a shell or a program would read as more. */
+export const USER_NAME = /^\w[\w.@+-]{0,63}\$?$/;
 const BRACKETS = /^\[([^\]]*)\](?::(\d{1,5}))?$/;
 const WITH_PORT = /^([^:]*)(?::(\d{1,5}))?$/;
 const JUMP = /^(?:ssh:\/\/)?(?:(.+)@)?([^@]+?)\/?$/;
 const MOST_PORT = 65_535;
+
+/**
+ * What {@linkcode parseHostName} reads, for the JSON Schema of a tool: it holds no option, user name
+ * or word for a shell either. It also matches texts that only look like a host, such as `:::`.
+ */
+export const HOST_NAME =
+  /^(\w([\w.-]*\w)?\.?|\[?[\da-fA-F]*(:[\da-fA-F.]*){2,}\]?)(:[1-9]\d{0,4})?$/;
 
 /**
  * Reads `name`, `name:port`, `address`, `[v6]` or `[v6]:port`. Gives `undefined` for everything
@@ -37,7 +45,7 @@ function toHostName(name: string, digits: string | undefined): HostName | undefi
 
 /** Tells whether a text can be the name of an account, and nothing that a shell would read. */
 export function isUserName(text: string): boolean {
-  return USER.test(text);
+  return USER_NAME.test(text);
 }
 
 /** One hop of `ProxyJump` (ssh_config(5)): `[user@]host[:port]` or `ssh://[user@]host[:port]`. */

@@ -1,16 +1,16 @@
 import * as z from "zod";
-import { isUserName, parseHostName } from "./host_name.ts";
+import { HOST_NAME, USER_NAME } from "./host_name.ts";
 
-/** A host as a call may write it. */
+/** A host as a call may write it; one that is none all the same fails by itself, not the call. */
 export function hostText(): z.ZodString {
-  return z.string().refine((text) => parseHostName(text) !== undefined, {
+  return z.string().regex(HOST_NAME, {
     error: "must be a name, an address, or one of them with a port, such as [::1]:22",
   });
 }
 
 /** The name of an account on a host. */
 export function userText(): z.ZodString {
-  return z.string().refine(isUserName, { error: "must be the name of a user" });
+  return z.string().regex(USER_NAME, { error: "must be the name of a user" });
 }
 
 /** An object whose keys are not told: that of `exec-command` is the same, and brevity counts. */

@@ -1,0 +1,85 @@
+import * as fc from "fast-check";
+import { isJsonObject, type JsonObject } from "../domain/json.ts";
+
+/**
+ * Generates the values that a JSON Schema takes, of the keywords that the tools use. Throws a
+ * `TypeError` for a keyword that it does not know, so that none is passed over.
+ */
+export function jsonArbitrary(schema: JsonObject): fc.Arbitrary<unknown> {
+  const { title: _, description: __, default: ___, ...checks } = schema;
+  if (Array.isArray(checks.anyOf)) {
+    return fc.oneof(...checks.anyOf.filter(isJsonObject).map(jsonArbitrary));
+  }
+  ensureKnown(checks);
+  if (Array.isArray(checks.enum)) return fc.constantFrom(...checks.enum);
+  switch (checks.type) {
+    case "string":
+      return textOf(checks);
+    case "integer":
+      return integerOf(checks);
+    case "number":
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
+    case "boolean":
+      return fc.boolean();
+    case "null":
+      return fc.constant(null);
+    case "array":
+      return listOf(checks);
+    default:
+      return objectOf(checks);
+  }
+}
+
+const KNOWN = new Set([
+  ..."type enum pattern minLength minimum maximum minItems maxItems items".split(" "),
+  ..."properties required additionalProperties".split(" "),
+]);
+
+function ensureKnown(schema: JsonObject): void {
+  const unknown = Object.keys(schema).find((key) => !KNOWN.has(key));
+  if (unknown !== undefined) throw new TypeError(`Cannot generate values for "${unknown}"`);
+}
+
+function textOf({ pattern, minLength }: JsonObject): fc.Arbitrary<string> {
+  const most = (text: string) => text.length >= Number(minLength ?? 0);
+  if (typeof pattern !== "string") return fc.string({ unit: "binary" }).filter(most);
+  return fc.stringMatching(new RegExp(pattern, "u")).filter(most);
+}
+
+/** Bounds are as likely as what lies between them; without a bound, JSON has no largest integer. */
+function integerOf({ minimum, maximum }: JsonObject): fc.Arbitrary<number> {
+  const min = Number(minimum ?? Number.MIN_SAFE_INTEGER);
+  const max = Number(maximum ?? Number.MAX_SAFE_INTEGER);
+  const ends = maximum === undefined ? [min, max, 1e300] : [min, max];
+  return fc.oneof(fc.constantFrom(...ends), fc.maxSafeInteger().map((n) => clamp(n, min, max)));
+}
+
+function clamp(number: number, min: number, max: number): number {
+  return Math.min(Math.max(number, min), max);
+}
+
+function listOf({ items, minItems, maxItems }: JsonObject): fc.Arbitrary<unknown[]> {
+  const item = jsonArbitrary(isJsonObject(items) ? items : {});
+  const minLength = Number(minItems ?? 0);
+  const some = fc.array(item, { minLength, maxLength: Math.max(4, minLength) });
+  if (typeof maxItems !== "number") return some;
+  const all = some.filter((list) => list.length > 0)
+    .map((list) => Array.from({ length: maxItems }, (_, at) => list[at % list.length]));
+  return fc.oneof({ weight: 9, arbitrary: some }, { weight: 1, arbitrary: all });
+}
+
+function objectOf(schema: JsonObject): fc.Arbitrary<object> {
+  const { properties, required, additionalProperties: rest } = schema;
+  const named = isJsonObject(properties) ? properties : {};
+  const arbitraries = Object.fromEntries(
+    Object.entries(named).map((
+      [key, part],
+    ) => [key, jsonArbitrary(isJsonObject(part) ? part : {})]),
+  );
+  const requiredKeys = Array.isArray(required) ? required.map(String) : [];
+  const object = fc.record(arbitraries, { requiredKeys });
+  if (!isJsonObject(rest)) return object;
+  const variable = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,9}$/);
+  const map = fc.dictionary(variable, jsonArbitrary(rest), { maxKeys: 4 });
+  return fc.tuple(map, object).map(([more, known]) => ({ ...more, ...known }));
+}
