@@ -3,8 +3,8 @@ import { isCancel } from "./cancel_error.ts";
 import { joinUrl } from "./join_url.ts";
 import { cancel, pending, type PendingRequest } from "./pending_requests.ts";
 
-/** A method and a path of whole characters that suit: without an id only the collection is meant. */
-const USABLE = /^(get|post|\w+ \/*(?=[^/?#]))\P{Cs}*$/u;
+/** A method and a path of whole characters, where `delete` names more than the module's own URL. */
+const USABLE = /^(?!delete \/*([?#]|$))\P{Cs}*$/u;
 
 /** What a module hands to its client, beside what the caller's config holds. */
 export interface SentRequest {
@@ -38,19 +38,19 @@ export interface Api {
   get<Data = unknown>(url?: ApiPath, config?: AxiosRequestConfig): Promise<AxiosResponse<Data>>;
   /** Adds an entry to the collection. */
   post<Data = unknown>(data?: unknown, config?: AxiosRequestConfig): Promise<AxiosResponse<Data>>;
-  /** Replaces an entry; without an id the promise rejects. */
+  /** Replaces an entry, or with an empty or `undefined` path what the module's own URL names. */
   put<Data = unknown>(
-    url: ApiPath,
+    url: ApiPath | undefined,
     data: unknown,
     config?: AxiosRequestConfig,
   ): Promise<AxiosResponse<Data>>;
-  /** Changes a part of an entry; without an id the promise rejects. */
+  /** Changes a part of an entry, or with an empty or `undefined` path of the module's own URL. */
   patch<Data = unknown>(
-    url: ApiPath,
+    url: ApiPath | undefined,
     data: unknown,
     config?: AxiosRequestConfig,
   ): Promise<AxiosResponse<Data>>;
-  /** Removes an entry; without an id the promise rejects. */
+  /** Removes an entry; with a missing or empty path the promise rejects, and nothing is sent. */
   delete<Data = unknown>(url: ApiPath, config?: AxiosRequestConfig): Promise<AxiosResponse<Data>>;
   /** Cancels the pending requests of this module, as `cancelPendingRequests()` those of all. */
   cancelPendingRequests(reason?: unknown): void;

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import axios, { type AxiosRequestConfig } from "axios";
-import { api } from "./api.ts";
+import { api, type ApiInstance } from "./api.ts";
 import { createGate } from "./testing/gate.ts";
 import { servePostsSite } from "./testing/posts_site.ts";
 
@@ -70,6 +70,39 @@ Deno.test("api() hands the whole config and data on, and sets method, URL and si
   deepStrictEqual(config.url, "/no");
 });
 
+Deno.test("put() and patch() without a path go to the module's own URL, as get() does", () => {
+  const { instance, held } = createGate();
+  const profile = api("/profile", instance);
+  for (const path of ["", undefined]) {
+    profile.get(path);
+    profile.put(path, { a: 1 });
+    profile.patch(path, { b: 2 }, { params: { page: 2 } });
+  }
+  profile.put("?force=1", { a: 1 });
+  const twice = [
+    ["get", "/profile", undefined],
+    ["put", "/profile", '{"a":1}'],
+    ["patch", "/profile", '{"b":2}'],
+  ];
+  deepStrictEqual(
+    held.map(({ config: { method, url, data } }) => [method, url, data]),
+    [...twice, ...twice, ["put", "/profile?force=1", '{"a":1}']],
+  );
+  deepStrictEqual(held[2]?.config.params, { page: 2 });
+});
+
+Deno.test("delete() sends nothing unless its path names more than the module", async () => {
+  const { instance, held } = createGate();
+  const posts = untyped("/posts", instance);
+  for (const path of ["", undefined, null, NaN, "/", "//", "?a=1", "/?a=1", "#a"]) {
+    await rejects(posts.delete(path), TypeError);
+  }
+  strictEqual(held.length, 0);
+  for (const path of [0, "0", "/7", "//7?a=1", "7#a"]) posts.delete(path);
+  const urls = held.map(({ config }) => config.url);
+  deepStrictEqual(urls, ["/posts/0", "/posts/0", "/posts/7", "/posts/7?a=1", "/posts/7#a"]);
+});
+
 Deno.test("api() methods work without their object", async () => {
   const { instance, held } = createGate();
   const { get } = api("/posts", instance);
@@ -80,11 +113,18 @@ Deno.test("api() methods work without their object", async () => {
 
 /** Arguments that the types refuse; JavaScript and wrong casts bring them all the same. */
 // deno-lint-ignore no-explicit-any
-const untyped = (base?: unknown): any => api(base as string, createGate().instance);
+const untyped = (base?: unknown, instance: ApiInstance = createGate().instance): any =>
+  api(base as string, instance);
 
 const REFUSED: readonly [name: string, call: () => Promise<unknown>][] = [
-  ["put() without an id", () => untyped("/posts").put()],
-  ["patch() with undefined", () => untyped("/posts").patch(undefined, { a: 1 })],
+  ["put() with null", () => untyped("/posts").put(null, {})],
+  ["put() with NaN", () => untyped("/posts").put(NaN, {})],
+  ["patch() with null", () => untyped("/posts").patch(null, { a: 1 })],
+  ["delete() with undefined", () => untyped("/posts").delete(undefined)],
+  ["delete() with null", () => untyped("/posts").delete(null)],
+  ["delete() with NaN", () => untyped("/posts").delete(NaN)],
+  ["delete() with slashes and a query", () => untyped("/posts").delete("//?force=1")],
+  ["delete() with half a character", () => untyped("/posts").delete("\ud800")],
   ["delete() without an id", () => untyped("/posts").delete()],
   ["delete() with an empty id", () => untyped("/posts").delete("")],
   ["delete() with a slash alone", () => untyped("/posts").delete("/")],
@@ -116,10 +156,10 @@ for (const [name, call] of REFUSED) {
 }
 
 Deno.test("api() tells the method, the id and the module of what it refuses", async () => {
-  const refused = untyped("/posts").put(undefined, {});
+  const refused = untyped("/posts").delete(undefined);
   await rejects(refused, (error) => {
     strictEqual(error instanceof TypeError, true);
-    match(String(error), /^TypeError: Cannot put "\/posts\/": bad path$/);
+    match(String(error), /^TypeError: Cannot delete "\/posts\/": bad path$/);
     return true;
   });
 });

@@ -45,14 +45,19 @@ export function inference(): void {
   api("/posts");
   // @ts-expect-error an instance sends requests
   api("/posts", {});
-  // @ts-expect-error put() has an id
+  posts.put("", { title: "New" });
+  posts.put(undefined, { title: "New" });
+  posts.patch(undefined, { title: "New" }, config);
+  // @ts-expect-error put() has data
   posts.put();
   // @ts-expect-error put() has data
   posts.put(7);
-  // @ts-expect-error patch() has an id that is there
-  posts.patch(undefined, {});
-  // @ts-expect-error delete() has an id
+  // @ts-expect-error a path is not null
+  posts.patch(null, {});
+  // @ts-expect-error delete() has a path
   posts.delete();
+  // @ts-expect-error delete() has a path that is there
+  posts.delete(undefined);
   // @ts-expect-error an id is a text or a number
   posts.get({ id: 7 });
   // @ts-expect-error a config has no such setting
