@@ -17,11 +17,13 @@ export interface IoOptions {
 export interface ChildIo {
   readonly stdout: OutputCapture;
   readonly stderr: OutputCapture;
-  /** Resolves when no process holds the other end of a stream, or they are closed. */
+  /** Resolves when no process holds the other end of an output stream, or they are closed. */
   readonly ended: Promise<void>;
-  /** Tells no output any more. */
+  /** Resolves when the input is written, or nobody is left who could read it. */
+  readonly fed: Promise<void>;
+  /** Reports no output any more. */
   mute(): void;
-  /** Stops reading. */
+  /** Stops reading, and leaves the rest of the input unwritten. */
   close(): Promise<void>;
 }
 
@@ -43,26 +45,40 @@ export function openChildIo(child: Deno.ChildProcess, options: IoOptions): Child
       ...(onOutput === undefined ? {} : { onText: (text) => tell({ stream, text }) }),
     });
   const [out, err] = [read("stdout"), read("stderr")];
-  const input = stdin ? feed(child.stdin, stdin) : undefined;
-  const ended = Promise.all([out.ended, err.ended, input]).then(() => {}, (error) => {
-    log.error("the streams of a command broke", { error: messageOf(error) });
-  });
+  const input = stdin ? child.stdin.getWriter() : undefined;
+  const orLog = (work: Promise<unknown>) =>
+    work.then(() => {}, (error) => {
+      log.error("the streams of a command broke", { error: messageOf(error) });
+    });
   return {
     stdout: out.capture,
     stderr: err.capture,
-    ended,
+    ended: orLog(Promise.all([out.ended, err.ended])),
+    fed: input === undefined || stdin === undefined ? Promise.resolve() : orLog(feed(input, stdin)),
     mute: () => onOutput = undefined,
-    close: async () => void await Promise.allSettled([out.close(), err.close()]),
+    close: async () => {
+      // The write under way ends only when a process reads, or closes the pipe: nobody waits for it.
+      input?.abort(CLOSED).catch(() => {});
+      await Promise.allSettled([out.close(), err.close()]);
+    },
   };
 }
 
-async function feed(stream: WritableStream<Uint8Array>, text: string): Promise<void> {
-  const writer = stream.getWriter();
+/** How much of the input is written at once, and so still gets through after a close. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** Why the rest of an input is not written. */
+const CLOSED = Symbol("closed");
+
+async function feed(input: WritableStreamDefaultWriter<Uint8Array>, text: string): Promise<void> {
   try {
-    await writer.write(new TextEncoder().encode(text));
-    await writer.close();
+    const bytes = new TextEncoder().encode(text);
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+      await input.write(bytes.subarray(at, at + CHUNK_BYTES));
+    }
+    await input.close();
   } catch (error) {
     // A program may end, or close its input, without having read it all.
-    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+    if (error !== CLOSED && !(error instanceof Deno.errors.BrokenPipe)) throw error;
   }
 }

@@ -26,11 +26,15 @@ export interface DrainParts {
  * The rule: output that is still open 250 ms after the program has ended is held open by a process
  * in the background, such as `sleep 300 &`, whose output nobody can read any more. The processes
  * of the run that hold it are ended (SIGTERM, 2 s, SIGKILL); the answer waits 300 ms for that at
- * most. A background process that holds none of the run's streams, as it sent its output elsewhere
- * (`daemon > log 2>&1 < /dev/null &`), is left alone.
+ * most. A background process that sent its output elsewhere (`daemon > log 2>&1 &`) is left alone,
+ * even if it holds the run's input: what it has not read by then, it does not get.
  */
 export async function drainOutput(io: ChildIo, run: RunMark, parts: DrainParts): Promise<number> {
-  if (await within(io.ended, DRAIN_MS)) return 0;
+  const drained = within(Promise.all([io.ended, io.fed]), DRAIN_MS);
+  if (await within(io.ended, DRAIN_MS)) {
+    if (!await drained) await io.close();
+    return 0;
+  }
   const holders = await findHolders(run, parts);
   if (holders.length > 0) {
     parts.track(endHolders(holders, io, { ...parts, run }));

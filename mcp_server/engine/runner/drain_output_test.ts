@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createTestRunner, findByMark } from "../../testing/test_runner.ts";
 
 Deno.test("drainOutput() ends what holds the output in the background, without delay", async () => {
@@ -68,10 +68,42 @@ Deno.test("drainOutput() gives up on a holder that can't be found", async () => 
   ok(performance.now() - startedAt < 1_500);
 });
 
-Deno.test("drainOutput() ends what holds the input without reading it", async () => {
+const UNREAD = "x".repeat(1024 * 1024);
+
+Deno.test("drainOutput() leaves a background process alone that holds only the input", async () => {
   await using runner = createTestRunner();
   const script = "sleep 300 <&0 > /dev/null 2>&1 & echo done";
-  const result = await runner.sh(script, { stdin: "x".repeat(1024 * 1024) });
+  const result = await runner.sh(script, { stdin: UNREAD });
+  deepStrictEqual(result, { stdout: "done\n", stderr: "", exitCode: 0, timedOut: false });
+  strictEqual(runner.alive().length, 1);
+  deepStrictEqual(runner.log.lines, []);
+});
+
+Deno.test("drainOutput() tells the one that holds the output from the one that holds the input", async () => {
+  await using runner = createTestRunner();
+  const daemon = crypto.randomUUID();
+  const result = await runner.sh(
+    `DAEMON=${daemon} sleep 300 <&0 > /dev/null 2>&1 & sleep 300 < /dev/null & echo done`,
+    { stdin: UNREAD },
+  );
   strictEqual(result.backgroundEnded, 1);
-  deepStrictEqual(runner.alive(), []);
+  strictEqual(runner.alive().length, 1);
+  deepStrictEqual(runner.alive(), findByMark(daemon));
+});
+
+Deno.test("drainOutput() ends the input of a daemon that has not read it all", async () => {
+  await using runner = createTestRunner();
+  const folder = await Deno.makeTempDir();
+  const script =
+    `(read line < "${folder}/go"; wc -c; echo end) <&0 > "${folder}/log" 2>&1 & echo done`;
+  await new Deno.Command("mkfifo", { args: [`${folder}/go`] }).output();
+  strictEqual((await runner.sh(script, { stdin: UNREAD })).stdout, "done\n");
+  await Deno.writeTextFile(`${folder}/go`, "go\n");
+  const log = () => Deno.readTextFileSync(`${folder}/log`);
+  for (const end = performance.now() + 5_000; performance.now() < end && !log().includes("end");) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  match(log(), /^[1-9]\d*\nend\n$/);
+  ok(Number.parseInt(log()) < UNREAD.length);
+  await Deno.remove(folder, { recursive: true });
 });

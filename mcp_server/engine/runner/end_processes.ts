@@ -1,3 +1,4 @@
+import { within } from "../../domain/within.ts";
 import type { LiveProcess } from "./live_process.ts";
 
 /** How long processes may take to end after SIGTERM. */
@@ -33,9 +34,10 @@ export interface Ending {
  */
 export async function endProcesses(quarry: Quarry): Promise<Ending> {
   const startedAt = performance.now();
-  const isWithin = (ms: number) => performance.now() - startedAt < ms;
+  const untilMs = (ms: number) => ms - (performance.now() - startedAt);
+  const isWithin = (ms: number) => untilMs(ms) > 0;
   const told = new Set<number>();
-  let ending = await look({ left: quarry.known }, quarry);
+  let ending: Ending = { left: quarry.known };
   for (let pause = 5; ending.left.length > 0 && isWithin(TERM_MS); pause *= 2) {
     // What a handler of SIGTERM starts to clean up stays in its group, and is not told again.
     const targets = targetsOf(ending, quarry).difference(told);
@@ -44,7 +46,10 @@ export async function endProcesses(quarry: Quarry): Promise<Ending> {
     if (ending.trouble instanceof Deno.errors.NotCapable) return ending;
     for (const target of targets) told.add(target);
     await delay(Math.min(pause, POLL_MS));
-    ending = await look(ending, quarry);
+    const seen = look(ending, quarry);
+    // On a machine with very many processes SIGKILL does not wait for the look under way.
+    if (!await within(seen, Math.max(untilMs(TERM_MS), 0))) break;
+    ending = await seen;
   }
   while (ending.left.length > 0) {
     ending = await look(signal("SIGKILL", ending, targetsOf(ending, quarry)), quarry);

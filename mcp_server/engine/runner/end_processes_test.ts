@@ -35,6 +35,26 @@ Deno.test("endProcesses() looks again before it says that none is left", async (
   strictEqual((await successor.status).signal, "SIGTERM");
 });
 
+Deno.test("endProcesses() sends SIGKILL after 2 s, though a look is under way", async () => {
+  const script = "trap '' TERM; echo ready; while :; do sleep 300; done";
+  const child = new Deno.Command("bash", {
+    args: ["-c", script],
+    detached: true,
+    stdout: "piped",
+  }).spawn();
+  await child.stdout.getReader().read();
+  const killed = Promise.withResolvers<LiveProcess[]>();
+  let looks = 0;
+  const ending = endProcesses({
+    known: [toLive(child)],
+    find: () => ++looks === 1 ? killed.promise : Promise.resolve([]),
+    target: groupOf,
+  });
+  strictEqual((await child.status).signal, "SIGKILL");
+  killed.resolve([]);
+  deepStrictEqual((await ending).left, []);
+});
+
 function sleep(): Deno.ChildProcess {
   return new Deno.Command("sleep", { args: ["10"], detached: true }).spawn();
 }

@@ -1,10 +1,15 @@
-import { isInheritable, parsePipe, parseStat } from "./proc_format.ts";
+import { within } from "../../domain/within.ts";
 import type { LiveProcess, ProcessTable, RunMark } from "./live_process.ts";
+import { isOutputEnd, parsePipe, parseStat } from "./proc_format.ts";
+import { shareLooks } from "./shared_look.ts";
 
-const TIME_OUT_MS = 1_000;
+const TIME_OUT_MS = 1_500;
 
-/** First who carries the id, then all: whoever ends in between is not taken for alive. */
-const FIND = 'grep -lsaF -e "$1" /proc/[0-9]*/environ; cat /proc/[0-9]*/stat';
+/**
+ * First who carries which of the ids, a line each, then all processes: one that ends in between is
+ * not taken for alive.
+ */
+const LOOK = 'grep -saoHFe "$1" /proc/[0-9]*/environ; cat /proc/[0-9]*/stat';
 
 /** The server's open files first, then those of each process. */
 const LIST_FILES = "server=$1; grep -sH ^flags: /proc/$server/fdinfo/*; for pid do " +
@@ -12,7 +17,10 @@ const LIST_FILES = "server=$1; grep -sH ^flags: /proc/$server/fdinfo/*; for pid 
 
 /** Looks processes up through helper programs, in about 5 ms: Deno may then keep `/proc` closed. */
 export function createHelperTable(path: string): ProcessTable {
-  const find = async (run: RunMark) => parseFound(await sh(FIND, [run.id], path), run);
+  const find = shareLooks(async (runs) => {
+    const ids = runs.map(({ id }) => id).join("\n");
+    return parseFound(await sh(LOOK, [ids], path), runs);
+  });
   const holders = async (run: RunMark) => {
     const found = await find(run);
     if (found.length === 0) return [];
@@ -22,10 +30,13 @@ export function createHelperTable(path: string): ProcessTable {
   return { find, holders };
 }
 
-/** Reads the answer of the look for a run's processes. */
-export function parseFound(answer: string, { group }: RunMark): LiveProcess[] {
+/** Reads the answer of a look: the processes of each run. */
+export function parseFound(answer: string, runs: readonly RunMark[]): LiveProcess[][] {
   const carriers = new Set(
-    [...answer.matchAll(/^\/proc\/(\d+)\/environ$/gm)].map(([, pid]) => Number(pid)),
+    Array.from(
+      answer.matchAll(/^\/proc\/(\d+)\/environ:(.+)$/gm),
+      ([, pid, id]) => toCarrier(Number(pid), id),
+    ),
   );
   const live = answer.split("\n").map(parseStat).filter((process) => process !== undefined);
   if (live.length === 0) {
@@ -33,18 +44,24 @@ export function parseFound(answer: string, { group }: RunMark): LiveProcess[] {
       "Cannot look processes up: sh, grep or cat is missing, or /proc is not mounted",
     );
   }
-  return live.filter((process) => process.group === group || carriers.has(process.pid));
+  return runs.map(({ id, group }) =>
+    live.filter((process) => process.group === group || carriers.has(toCarrier(process.pid, id)))
+  );
+}
+
+function toCarrier(pid: number, id: string | undefined): string {
+  return `${pid} ${id}`;
 }
 
 /** Reads the lists of open files: the server's flags, then the files of each process. */
 export function parseHolders(answer: string, found: readonly LiveProcess[]): LiveProcess[] {
   const [flags = "", server = "", ...others] = answer.split(/^process /m);
-  const inherited = new Set(
+  const outputs = new Set(
     flags.split("\n").map((line) => /fdinfo\/(\d+):(.*)$/.exec(line))
-      .filter((match) => match !== null && isInheritable(match[2] ?? ""))
+      .filter((match) => match !== null && isOutputEnd(match[2] ?? ""))
       .map((match) => match?.[1]),
   );
-  const own = pipesIn(server).filter(({ fd }) => !inherited.has(fd)).map(({ inode }) => inode);
+  const own = pipesIn(server).filter(({ fd }) => outputs.has(fd)).map(({ inode }) => inode);
   const holding = new Set(
     others.filter((list) => pipesIn(list).some(({ inode }) => own.includes(inode)))
       .map((list) => Number.parseInt(list, 10)),
@@ -72,6 +89,10 @@ async function sh(script: string, args: readonly string[], path: string): Promis
     stderr: "null",
     signal: AbortSignal.timeout(TIME_OUT_MS),
   });
-  const { stdout } = await command.spawn().output();
-  return new TextDecoder().decode(stdout);
+  const output = command.spawn().output();
+  // Not even SIGKILL ends a helper that waits in the kernel for a process that is stuck.
+  if (!await within(output, 2 * TIME_OUT_MS)) {
+    throw new Error(`Cannot look processes up: no answer within ${2 * TIME_OUT_MS} ms`);
+  }
+  return new TextDecoder().decode((await output).stdout);
 }

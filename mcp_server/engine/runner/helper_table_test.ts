@@ -3,38 +3,45 @@ import { parseFound, parseHolders } from "./helper_table.ts";
 
 const REST = "-1 4194304 160 0 0 0 0 0 0 0 20 0 1 0 104 2965504 224";
 
-Deno.test("parseFound() joins the carriers of an id with the members of a group", () => {
-  const answer = `/proc/12/environ
-/proc/14/environ
+Deno.test("parseFound() joins the carriers of an id with the members of a group, for each run", () => {
+  const answer = `/proc/12/environ:one
+/proc/13/environ:two
+/proc/13/environ:one
+/proc/14/environ:one
 11 (sh) S 1 10 10 0 ${REST}
 12 (sleep) S 1 12 12 0 ${REST}
 13 (other) S 1 13 13 0 ${REST}
 `;
-  deepStrictEqual(parseFound(answer, { id: "id", group: 10 }), [
-    { pid: 11, group: 10 },
-    { pid: 12, group: 12 },
+  const runs = [{ id: "one", group: 10 }, { id: "two", group: 12 }, { id: "none", group: 9 }];
+  deepStrictEqual(parseFound(answer, runs), [
+    [{ pid: 11, group: 10 }, { pid: 12, group: 12 }, { pid: 13, group: 13 }],
+    [{ pid: 12, group: 12 }, { pid: 13, group: 13 }],
+    [],
   ]);
 });
 
 Deno.test("parseFound() refuses an answer without any process", () => {
-  throws(() => parseFound("", { id: "id", group: 10 }), /^Error: Cannot look processes up: /);
+  throws(() => parseFound("", [{ id: "id", group: 10 }]), /^Error: Cannot look processes up: /);
 });
 
-Deno.test("parseHolders() compares pipes, except those that the server inherited", () => {
+Deno.test("parseHolders() compares the pipes of outputs, not those that the server inherited or writes to", () => {
   const link = (fd: number, target: string) =>
     `lr-x------ 1 root root 64 Jul 30 20:16 ${fd} -> ${target}`;
   const answer = [
     "/proc/1/fdinfo/9:flags:\t01",
     "/proc/1/fdinfo/20:flags:\t02004000",
+    "/proc/1/fdinfo/21:flags:\t02004001",
     "process 1",
     link(9, "pipe:[900]"),
     link(20, "pipe:[500]"),
+    link(21, "pipe:[600]"),
     "process 11",
     link(1, "pipe:[500]"),
     "process 12",
     link(9, "pipe:[900]"),
     link(1, "/tmp/pipe:[500] -> pipe:[500]x"),
     "process 13",
+    link(0, "pipe:[600]"),
     "",
   ].join("\n");
   const found = [11, 12, 13].map((pid) => ({ pid, group: 11 }));

@@ -19,6 +19,6 @@ export interface ProcessTable {
    * is what left the group and also dropped its environment (`env -i`, `sudo`), or overwrote it.
    */
   find(run: RunMark): Promise<LiveProcess[]>;
-  /** Those of them that hold a pipe which this server opened: the run's output or input. */
+  /** Those of them that hold the other end of a pipe from which this server reads: the output. */
   holders(run: RunMark): Promise<LiveProcess[]>;
 }

@@ -20,10 +20,24 @@ export function parsePipe(target: string): string | undefined {
 }
 
 /**
- * Tells from `/proc/<pid>/fdinfo/<fd>` whether programs started later get the file too: without
- * O_CLOEXEC (open(2)) it is one that the server itself inherited, and no pipe of a run.
+ * Whether programs started later inherit the file with this `/proc/<pid>/fdinfo/<fd>`: it has no
+ * O_CLOEXEC (open(2)), so the server itself inherited it, and it is no pipe of a run.
  */
 export function isInheritable(fdinfo: string): boolean {
+  const flags = parseFlags(fdinfo);
+  return flags === undefined || (flags & 0o2000000) === 0;
+}
+
+/**
+ * Whether the file with this `/proc/<pid>/fdinfo/<fd>` is where the server reads the output of a
+ * run, if it is a pipe: the server opened it, and only for reading. The pipe to a run's input is
+ * open for writing.
+ */
+export function isOutputEnd(fdinfo: string): boolean {
+  return !isInheritable(fdinfo) && ((parseFlags(fdinfo) ?? 0) & 0o3) === 0;
+}
+
+function parseFlags(fdinfo: string): number | undefined {
   const flags = /^flags:\s*([0-7]+)$/m.exec(fdinfo)?.[1];
-  return flags === undefined || (Number.parseInt(flags, 8) & 0o2000000) === 0;
+  return flags === undefined ? undefined : Number.parseInt(flags, 8);
 }

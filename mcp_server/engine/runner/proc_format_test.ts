@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { isInheritable, parsePipe, parseStat } from "./proc_format.ts";
+import { isInheritable, isOutputEnd, parsePipe, parseStat } from "./proc_format.ts";
 
 const REST = "-1 4194304 160 0 0 0 0 0 0 0 20 0 1 0 104 2965504 224";
 
@@ -27,4 +27,12 @@ Deno.test("isInheritable() reads O_CLOEXEC", () => {
   strictEqual(isInheritable("pos:\t0\nflags:\t0100001\nmnt_id:\t15\n"), true);
   strictEqual(isInheritable("flags:\t02000000"), false);
   strictEqual(isInheritable(""), true);
+});
+
+Deno.test("isOutputEnd() tells where the server reads from what it inherited or writes to", () => {
+  strictEqual(isOutputEnd("flags:\t02004000\n"), true);
+  strictEqual(isOutputEnd("flags:\t02004001\n"), false);
+  strictEqual(isOutputEnd("flags:\t02004002\n"), false);
+  strictEqual(isOutputEnd("flags:\t04000\n"), false);
+  strictEqual(isOutputEnd(""), false);
 });

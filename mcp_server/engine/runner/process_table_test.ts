@@ -1,4 +1,4 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok } from "node:assert/strict";
 import { createHelperTable } from "./helper_table.ts";
 import type { RunMark } from "./live_process.ts";
 import { createProcTable } from "./proc_table.ts";
@@ -42,6 +42,20 @@ for (const [name, table] of Object.entries(TABLES)) {
       deepStrictEqual(holders.length, 2);
     });
     deepStrictEqual(await table.holders(NO_RUN), []);
+  });
+}
+
+for (const [name, table] of Object.entries(TABLES)) {
+  Deno.test(`${name} lets the event loop turn while it looks`, async () => {
+    let turns = 0;
+    let looking = true;
+    const found = table.find(NO_RUN).finally(() => looking = false);
+    while (looking) {
+      await new Promise((resolve) => setTimeout(resolve));
+      if (looking) turns++;
+    }
+    deepStrictEqual(await found, []);
+    ok(turns > 0);
   });
 }
 
