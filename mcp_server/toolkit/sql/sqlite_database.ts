@@ -7,6 +7,7 @@ import {
   type QueryOutcome,
   type SqlQuery,
 } from "./sql_session.ts";
+import { QueryRefusal } from "./query_error.ts";
 import { toSqliteError } from "./sqlite_error.ts";
 import {
   AUTHORIZER,
@@ -15,7 +16,8 @@ import {
   type SqliteStatement,
 } from "./sqlite_module.ts";
 import { isBlankSql } from "./sqlite_text.ts";
-import { fromSqlite, sizeOfSqlite, type SqliteValue, toSqlite } from "./sqlite_values.ts";
+import { fromSqlite, sizeOfSqlite, type SqliteValue, toSqliteParams } from "./sqlite_values.ts";
+import { toWholeTextQuery, WholeTextReader } from "./sqlite_whole_text.ts";
 
 /** What bounds the answer of a statement. */
 export type AnswerBounds = Pick<QueryBounds, "maxRows" | "maxBytes">;
@@ -27,8 +29,15 @@ export interface SqlitePlace {
 }
 
 const BUSY_MS = 5_000;
-const FOLDER_PRAGMAS = /^(temp_store_directory|data_store_directory)$/i;
+/** They hold for the process, so that they would outlast the batch, or name a folder. */
+const PROCESS_PRAGMAS = /^((temp|data)_store_directory|(soft|hard)_heap_limit)$/i;
 const WRITES: readonly number[] = [AUTHORIZER.INSERT, AUTHORIZER.UPDATE, AUTHORIZER.DELETE];
+
+/** Rows as they are read, and how their values are read. */
+interface RowSource {
+  readonly statement: SqliteStatement;
+  readonly read: (value: SqliteValue) => SqliteValue;
+}
 
 interface Prepared {
   readonly statement: SqliteStatement;
@@ -58,7 +67,7 @@ export class SqliteDatabase {
   /** Runs one statement; what SQLite refuses is answered. */
   run({ text, params }: SqlQuery, bounds: AnswerBounds): QueryOutcome {
     try {
-      return this.#run(text, params.map(toSqlite), bounds);
+      return this.#run(text, toSqliteParams(params), bounds);
     } catch (error) {
       return toSqliteError(error);
     }
@@ -73,7 +82,7 @@ export class SqliteDatabase {
   #open(): SqliteFile {
     const { path, readOnly } = this.#place;
     const database = new this.#module.DatabaseSync(path, { readOnly, timeout: BUSY_MS });
-    if (!readOnly) database.exec("PRAGMA journal_mode = WAL");
+    if (!readOnly) database.prepare("PRAGMA journal_mode = WAL").all();
     database.exec("PRAGMA foreign_keys = ON");
     database.enableDefensive(true);
     database.setAuthorizer((action, name) => this.#authorize(action, name));
@@ -84,8 +93,8 @@ export class SqliteDatabase {
   #authorize(action: number, name: string | null): number {
     this.#actions.add(action);
     const attaches = action === AUTHORIZER.ATTACH && name !== "" && name !== ":memory:";
-    const moves = action === AUTHORIZER.PRAGMA && FOLDER_PRAGMAS.test(name ?? "");
-    return attaches || moves ? AUTHORIZER.DENY : AUTHORIZER.OK;
+    const outlasts = action === AUTHORIZER.PRAGMA && PROCESS_PRAGMAS.test(name ?? "");
+    return attaches || outlasts ? AUTHORIZER.DENY : AUTHORIZER.OK;
   }
 
   #run(text: string, values: SqliteValue[], bounds: AnswerBounds): QueryOutcome {
@@ -95,10 +104,12 @@ export class SqliteDatabase {
     if ("error" in prepared) return prepared;
     const { statement, writes, onlyReads } = prepared;
     const names = statement.columns().map(({ name }) => name ?? "");
+    if (writes && names.length > 0) refuseNul(values);
     if (names.length === 0) statement.run(...values);
+    const source = onlyReads ? this.#wholeText(statement, names.length) : asItComes(statement);
     const budget = names.length === 0
       ? new RowBudget<SqliteValue[]>(bounds)
-      : readRows(statement, values, { bounds, perRow: bytesOfNames(names), onlyReads });
+      : readRows(source, values, { bounds, perRow: bytesOfNames(names), onlyReads });
     const changed = writes && this.#totalChanges() > before;
     return answer(budget, changed ? this.#changes() : budget.rows.length, names);
   }
@@ -119,24 +130,51 @@ export class SqliteDatabase {
         "There is more than one statement: put each into its own query",
       );
     }
-    statement.setReadBigInts(true);
-    statement.setReturnArrays(true);
-    return { statement, writes, onlyReads };
+    return { statement: asArrays(statement), writes, onlyReads };
+  }
+
+  /** What can't be part of another query, such as EXPLAIN, is read as it comes. */
+  #wholeText(statement: SqliteStatement, columns: number): RowSource {
+    try {
+      const whole = this.#database.prepare(toWholeTextQuery(statement.sourceSQL, columns));
+      const reader = new WholeTextReader(String(this.#single("PRAGMA encoding")));
+      return { statement: asArrays(whole), read: (value) => reader.read(value) };
+    } catch {
+      return asItComes(statement);
+    }
   }
 
   #totalChanges(): number {
-    return this.#count("SELECT total_changes()");
+    return Number(this.#single("SELECT total_changes()"));
   }
 
   #changes(): number {
-    return this.#count("SELECT changes()");
+    return Number(this.#single("SELECT changes()"));
   }
 
-  #count(text: string): number {
-    const statement = this.#database.prepare(text);
-    statement.setReturnArrays(true);
-    const [[count] = []] = statement.all();
-    return Number(count);
+  #single(text: string): SqliteValue | undefined {
+    const [[value] = []] = asArrays(this.#database.prepare(text)).all();
+    return value;
+  }
+}
+
+function asArrays(statement: SqliteStatement): SqliteStatement {
+  statement.setReadBigInts(true);
+  statement.setReturnArrays(true);
+  return statement;
+}
+
+function asItComes(statement: SqliteStatement): RowSource {
+  return { statement, read: (value) => value };
+}
+
+/** RETURNING is read as it comes, so that text would be cut at a NUL. */
+function refuseNul(values: readonly SqliteValue[]): void {
+  if (values.some((value) => typeof value === "string" && value.includes("\0"))) {
+    throw new QueryRefusal(
+      "INVALID_TEXT",
+      "Cannot answer RETURNING: a parameter has a NUL; read what was written with SELECT",
+    );
   }
 }
 
@@ -145,27 +183,36 @@ export class SqliteDatabase {
  * long it is; where it seems to have ended it is read once more, because an error looks like an end.
  */
 function readRows(
-  statement: SqliteStatement,
+  source: RowSource,
   values: SqliteValue[],
   { bounds, perRow, onlyReads }: { bounds: AnswerBounds; perRow: number; onlyReads: boolean },
 ): RowBudget<SqliteValue[]> {
+  const { statement, read } = source;
+  const take = (rows: Iterable<SqliteValue[]>) => {
+    const budget = new RowBudget<SqliteValue[]>(bounds);
+    for (const raw of rows) {
+      if (!budget.mayTake(bytesOfRow(raw))) break;
+      const row = raw.map(read);
+      if (!budget.take(row, perRow + sizeOfRow(row))) break;
+    }
+    return budget;
+  };
   if (onlyReads) {
-    const cut = takeRows(statement.iterate(...values), new RowBudget(bounds), perRow);
+    const cut = take(statement.iterate(...values));
     if (cut.full) return cut;
   }
-  return takeRows(statement.all(...values), new RowBudget(bounds), perRow);
+  return take(statement.all(...values));
 }
 
-function takeRows(
-  rows: Iterable<SqliteValue[]>,
-  budget: RowBudget<SqliteValue[]>,
-  perRow: number,
-): RowBudget<SqliteValue[]> {
-  for (const row of rows) {
-    const size = row.reduce<number>((sum, value) => sum + sizeOfSqlite(value), perRow);
-    if (!budget.take(row, size)) break;
-  }
-  return budget;
+/** Size of a row before its text is decoded. */
+function bytesOfRow(row: readonly SqliteValue[]): number {
+  return row.reduce<number>((sum, value) => {
+    return sum + (value instanceof Uint8Array ? value.length : sizeOfSqlite(value));
+  }, 0);
+}
+
+function sizeOfRow(row: readonly SqliteValue[]): number {
+  return row.reduce<number>((sum, value) => sum + sizeOfSqlite(value), 0);
 }
 
 function answer(

@@ -1,3 +1,4 @@
+import { cutText, QueryRefusal } from "./query_error.ts";
 import { failed, type QueryError } from "./sql_session.ts";
 
 /** Names of result codes, by their number (sqlite.org, "Result and Error Codes"). */
@@ -35,7 +36,8 @@ const NAMES: Readonly<Record<number, string>> = {
 
 /** Reads what `node:sqlite` threw; it tells no number where a file can't be opened. */
 export function toSqliteError(error: unknown): { ok: false; error: QueryError } {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = cutText(error instanceof Error ? error.message : String(error));
+  if (error instanceof QueryRefusal) return failed(error.code, message);
   if (/unable to open/.test(message)) return failed("SQLITE_CANTOPEN", message);
   const number: unknown = error instanceof Error ? Reflect.get(error, "errcode") : undefined;
   const code = typeof number === "number" ? NAMES[number] ?? NAMES[number & 0xff] : undefined;

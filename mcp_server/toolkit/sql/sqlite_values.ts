@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { JsonValue } from "../../domain/json.ts";
+import { requireWholeText } from "./query_error.ts";
 
 /** What SQLite stores; integers come as `bigint` so that none is rounded. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
@@ -13,8 +14,16 @@ export function fromSqlite(value: SqliteValue): JsonValue {
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
 }
 
+/** Writes the parameters of a statement; throws a `QueryRefusal` if SQLite can't carry one. */
+export function toSqliteParams(values: readonly unknown[]): SqliteValue[] {
+  return values.map((value, at) => {
+    const param = toSqlite(value);
+    return typeof param === "string" ? requireWholeText(param, `parameter ${at + 1}`) : param;
+  });
+}
+
 /** Writes a parameter: whole numbers as INTEGER, arrays and objects as JSON text. */
-export function toSqlite(value: unknown): SqliteValue {
+function toSqlite(value: unknown): SqliteValue {
   if (value === null || typeof value === "string") return value;
   if (typeof value === "boolean") return value ? 1n : 0n;
   if (typeof value !== "number") return JSON.stringify(value);

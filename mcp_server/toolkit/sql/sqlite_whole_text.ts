@@ -1,0 +1,47 @@
+import { Buffer } from "node:buffer";
+import { QueryRefusal } from "./query_error.ts";
+import type { SqliteValue } from "./sqlite_values.ts";
+
+/**
+ * Writes a query that answers the same rows in a form that `node:sqlite` reads whole: it cuts text
+ * at a NUL and changes what is not UTF-8. Text comes as its bytes, and bytes as hexadecimal text.
+ * Both limits keep SQLite from merging the parts, which would compute a column several times and
+ * end the order of the rows (sqlite.org, "The SQLite Query Optimizer Overview", section 11).
+ */
+export function toWholeTextQuery(query: string, columns: number): string {
+  const names = Array.from({ length: columns }, (_, at) => `c${at}`);
+  const values = names.map((name) =>
+    `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS BLOB) WHEN 'blob' THEN hex(${name}) ` +
+    `ELSE ${name} END`
+  );
+  return `WITH query(${names}) AS (${query.replace(/;\s*$/, "")}\n) ` +
+    `SELECT ${values} FROM (SELECT * FROM query LIMIT -1) LIMIT -1`;
+}
+
+/** Reads the values of such a query. */
+export class WholeTextReader {
+  readonly #decoder: TextDecoder;
+
+  /** Takes the encoding that the file has, as `PRAGMA encoding` names it. */
+  constructor(encoding: string) {
+    this.#decoder = new TextDecoder(encoding.toLowerCase(), { fatal: true, ignoreBOM: true });
+  }
+
+  /** Gives a value as SQLite stores it; throws a `QueryRefusal` if it is text that is no Unicode. */
+  read(value: SqliteValue): SqliteValue {
+    if (typeof value === "string") return Buffer.from(value, "hex");
+    return value instanceof Uint8Array ? this.#decode(value) : value;
+  }
+
+  #decode(bytes: Uint8Array): string {
+    try {
+      return this.#decoder.decode(bytes);
+    } catch {
+      const { encoding } = this.#decoder;
+      throw new QueryRefusal(
+        "INVALID_TEXT",
+        `Cannot answer a text: it is not ${encoding.toUpperCase()}; hex(column) reads its bytes`,
+      );
+    }
+  }
+}
