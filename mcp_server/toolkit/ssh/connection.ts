@@ -1,37 +1,35 @@
-import type { Duplex } from "node:stream";
 import { messageOf } from "../../domain/error.ts";
-import { toCredentials } from "./credentials.ts";
-import type { HostKeyStore } from "./host_key_store.ts";
-import { openClient } from "./open_client.ts";
-import { openSocket } from "./open_socket.ts";
-import type { Hop, Route } from "./route.ts";
-import { type Channel, type Client, loadSsh2, type Ssh2 } from "./ssh2.ts";
+import type { Login } from "./open_client.ts";
+import type { Hop } from "./route.ts";
+import type { Channel } from "./ssh2.ts";
 import { SshError } from "./ssh_error.ts";
-import type { SshSettings } from "./ssh_settings.ts";
 
-/** With what connections are made. */
-export interface ConnectionParts {
-  readonly settings: SshSettings;
-  readonly hostKeys: HostKeyStore;
-}
+/** How long a host may take to read that a connection is closed. */
+const LINGER_MS = 1_000;
 
 /** A host that one is logged in to, perhaps through others. */
 export class Connection {
   /** The host at the end of the route. */
   readonly hop: Hop;
-  readonly #last: Client;
-  readonly #before: readonly Client[];
+  readonly #last: Login;
+  readonly #before: readonly Login[];
   readonly #listeners = new Set<() => void>();
   #lostReason: string | undefined;
 
-  /** Takes the host, the client that is logged in to it, and those of the hops before it. */
-  constructor(hop: Hop, last: Client, before: readonly Client[]) {
+  /** Takes the host, the log-in to it, and those to the hops before it. */
+  constructor(hop: Hop, last: Login, before: readonly Login[]) {
     this.hop = hop;
     this.#last = last;
     this.#before = before;
-    last.on("error", ({ message }) => this.#lose(message));
-    last.on("end", () => this.#lose("the host closed the connection"));
-    last.on("close", () => this.#lose("the connection was closed"));
+    last.client.on("error", ({ message }) => this.#lose(message));
+    last.client.on("end", () => this.#lose("the host closed the connection"));
+    last.client.on("close", () => this.#lose("the connection was closed"));
+    for (const { traffic } of [last, ...before]) {
+      traffic.onExcess((reason) => {
+        this.#lose(reason);
+        this.close();
+      });
+    }
   }
 
   /** Whether a command may be tried on it. */
@@ -61,24 +59,39 @@ export class Connection {
     const fail = (error: unknown) => {
       const text = messageOf(error);
       const notStarted = /^(Not connected|No response from server)$/.test(text);
-      const message = `Cannot run commands on "${this.hop.alias}": ${text}`;
+      const state = this.alive || notStarted
+        ? text
+        : `the connection was lost (${this.lostReason})`;
+      const message = `Cannot run commands on "${this.hop.alias}": ${state}`;
       reject(new SshError(message, "exec", { notStarted }));
     };
+    const { client, traffic } = this.#last;
     try {
-      this.#last.exec(line, {}, (error, channel) => error ? fail(error) : resolve(use(channel)));
+      traffic.restart();
+      client.exec(line, {}, (error, channel) => {
+        if (error) return fail(error);
+        for (const stream of [channel, channel.stderr]) {
+          // A host that sends on after its end of file makes the stream fail.
+          stream.on("error", () => {});
+          stream.on("data", (chunk: Uint8Array) => traffic.deliver(chunk.length));
+        }
+        resolve(use(channel));
+      });
     } catch (error) {
       fail(error);
     }
     return promise;
   }
 
+  /** Takes note that nobody uses it: the host has nothing to send until the next command. */
+  rest(): void {
+    this.#last.traffic.rest();
+  }
+
   /** Closes it, and the connections to the hops before it. */
   close(): void {
     this.#lose("it was closed");
-    for (const client of [this.#last, ...this.#before.toReversed()]) {
-      client.end();
-      client.destroy();
-    }
+    for (const login of [this.#last, ...this.#before.toReversed()]) end(login);
   }
 
   #lose(reason: string): void {
@@ -90,72 +103,18 @@ export class Connection {
   }
 }
 
-/** Logs in to the hosts of a route, each through the one before it. */
-export async function openConnection(
-  route: Route,
-  parts: ConnectionParts,
-  signal: AbortSignal,
-): Promise<Connection> {
-  const ssh2 = await loadSsh2();
-  const { jumps, target } = route;
-  const clients: Client[] = [];
-  const open = async (hop: Hop): Promise<Client> => {
-    const deadline = performance.now() + hop.connectTimeoutMs;
-    const sock = await openWay(clients.at(-1), hop, { deadline, signal });
-    const client = await logIn(hop, { ...parts, ssh2, sock, deadline, signal });
-    clients.push(client);
-    return client;
-  };
+/**
+ * Says goodbye, and closes the socket as soon as that is written. ssh2's own `destroy()` leaves a
+ * socket open whose writing side has ended, as long as the host likes.
+ */
+function end({ client, sock }: Login): void {
+  const timer = setTimeout(() => sock.destroy(), LINGER_MS);
+  Deno.unrefTimer(timer);
+  sock.once("close", () => clearTimeout(timer));
   try {
-    for (const hop of jumps) await open(hop);
-    return new Connection(target, await open(target), clients.slice(0, -1));
-  } catch (error) {
-    for (const client of clients.toReversed()) client.destroy();
-    throw error;
+    client.end();
+  } catch {
+    // The protocol has ended already, by the host or by a fault.
   }
-}
-
-type HopOptions = { deadline: number; signal: AbortSignal };
-
-async function logIn(
-  hop: Hop,
-  parts: ConnectionParts & HopOptions & { ssh2: Ssh2; sock: Duplex },
-): Promise<Client> {
-  const { settings, hostKeys, ssh2, sock, ...options } = parts;
-  try {
-    const hostKey = await hostKeys.check(hop.knownNames);
-    const credentials = await toCredentials(hop, settings, ssh2);
-    return await openClient(hop, { ...options, ssh2, sock, credentials, hostKey });
-  } catch (error) {
-    sock.destroy();
-    throw error;
-  }
-}
-
-/** A TCP connection of our own, or one that the hop before makes for us. */
-async function openWay(
-  before: Client | undefined,
-  hop: Hop,
-  options: HopOptions,
-): Promise<Duplex> {
-  if (before === undefined) return await openSocket(hop, options);
-  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
-  const fail = (state: string) =>
-    reject(
-      new SshError(`Cannot connect to "${hop.alias}" through its ProxyJump: ${state}`, "connect"),
-    );
-  const onAbort = () => reject(options.signal.reason);
-  const timer = setTimeout(() => fail("no answer"), options.deadline - performance.now());
-  options.signal.addEventListener("abort", onAbort, { once: true });
-  before.on("close", () => fail("the connection to it was lost"));
-  before.forwardOut("127.0.0.1", 0, hop.hostName, hop.port, (error, channel) => {
-    if (error) fail(error.message);
-    else resolve(channel);
-  });
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    options.signal.removeEventListener("abort", onAbort);
-  }
+  sock.end(() => sock.destroy());
 }

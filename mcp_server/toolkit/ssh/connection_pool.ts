@@ -35,6 +35,7 @@ export class ConnectionPool {
   /** Gives a connection back; one that is dead, or one too many, is closed. */
   give(key: string, connection: Connection): void {
     if (this.#closed || !connection.alive) return connection.close();
+    connection.rest();
     const idle: Idle = {
       key,
       connection,

@@ -1,6 +1,8 @@
 import { messageOf } from "../../domain/error.ts";
+import { type BoundedAgent, openAgent } from "./agent.ts";
 import type { Hop } from "./route.ts";
 import type { AuthAttempt, ParsedKey, Ssh2 } from "./ssh2.ts";
+import { readSshFile } from "./ssh_file.ts";
 import type { SshSettings } from "./ssh_settings.ts";
 
 /** The ways to log in, in the order in which they are tried, and what can't be tried. */
@@ -8,7 +10,12 @@ export interface Credentials {
   readonly attempts: readonly AuthAttempt[];
   /** One text for each attempt and for each key that can't be used; without any secret. */
   readonly told: readonly string[];
+  /** Closes what the log-in had open; called when it has ended. */
+  release(): void;
 }
+
+/** A private key of RSA with 16,384 bits has 13 kB. */
+const MOST_BYTES = 1024 * 1024;
 
 /** The key files that OpenSSH tries (ssh_config(5), "IdentityFile"), of the types that ssh2 reads. */
 const KEY_NAMES = ["id_rsa", "id_ecdsa", "id_ed25519"] as const;
@@ -24,8 +31,10 @@ export async function toCredentials(
 ): Promise<Credentials> {
   const attempts: AuthAttempt[] = [];
   const told: string[] = [];
+  let bounded: BoundedAgent | undefined;
   if (agent !== undefined) {
-    attempts.push({ type: "agent", username, agent });
+    bounded = openAgent(agent, ssh2);
+    attempts.push({ type: "agent", username, agent: bounded.agent });
     told.push("the agent's keys");
   }
   const named = keyFile === undefined ? identityFiles : [keyFile];
@@ -45,7 +54,7 @@ export async function toCredentials(
     });
     told.push("the password");
   }
-  return { attempts, told };
+  return { attempts, told, release: () => bounded?.release() };
 }
 
 /** A private key, `undefined` where there is no file, or why it can't be used. */
@@ -59,7 +68,9 @@ async function readKey(
     const stamp = `${mtime?.getTime()} ${size} ${ino} ${passphrase ?? ""}`;
     const kept = parsedKeys.get(file);
     if (kept?.stamp === stamp) return kept.key;
-    const parsed = utils.parseKey(await Deno.readTextFile(file), passphrase);
+    const { text, fault } = await readSshFile(file, MOST_BYTES);
+    if (text === undefined) return fault;
+    const parsed = utils.parseKey(text, passphrase);
     const key = Array.isArray(parsed) ? parsed[0] : parsed;
     if (key === undefined || key instanceof Error || !key.isPrivateKey()) return stateOf(key);
     parsedKeys.set(file, { stamp, key });

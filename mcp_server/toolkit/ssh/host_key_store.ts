@@ -1,8 +1,9 @@
 import { dirname } from "node:path";
 import { messageOf } from "../../domain/error.ts";
 import { fingerprintOf, hostKeyAlgorithms, keyTypeOf } from "./host_key.ts";
-import { checkHostKey, type KnownHost, knownTypes, parseKnownHosts } from "./known_hosts.ts";
+import { checkHostKey, findKnownHosts, type KnownHost, knownTypes } from "./known_hosts.ts";
 import { SshError } from "./ssh_error.ts";
+import { readSshFile } from "./ssh_file.ts";
 
 /** The host keys that are known, and what becomes of those that are not. */
 export interface HostKeyStoreOptions {
@@ -27,10 +28,17 @@ export interface HostKeyCheck {
   keep(): Promise<void>;
 }
 
+/** The lines of known_hosts that are about a host, by the names under which it is looked up. */
+type KnownByName = readonly (readonly KnownHost[])[];
+
+/** About 100,000 keys; they are read into memory. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
 /** Reads known_hosts for every connection, so that a change of it counts at once. */
 export class HostKeyStore {
   readonly #options: HostKeyStoreOptions;
   #writing: Promise<void> = Promise.resolve();
+  #reading: Promise<unknown> = Promise.resolve();
 
   /** Takes the files, and whether unknown keys are added. */
   constructor(options: HostKeyStoreOptions) {
@@ -39,8 +47,8 @@ export class HostKeyStore {
 
   /** Reads what is known of a host. */
   async check(names: KnownNames): Promise<HostKeyCheck> {
-    const hosts = await this.#read(names[0]);
-    const algorithms = hostKeyAlgorithms(names.flatMap((name) => knownTypes(hosts, name)));
+    const hosts = await this.#find(names);
+    const algorithms = hostKeyAlgorithms(hosts.flatMap(knownTypes));
     let added: Uint8Array | undefined;
     return {
       algorithms,
@@ -60,12 +68,12 @@ export class HostKeyStore {
   }
 
   #faultOf(
-    hosts: readonly KnownHost[],
+    hosts: KnownByName,
     names: KnownNames,
     key: Uint8Array,
   ): SshError | "unknown" | undefined {
     const [name, ...others] = names;
-    const verdicts = names.map((each) => checkHostKey(hosts, each, key));
+    const verdicts = hosts.map((each) => checkHostKey(each, key));
     const [verdict] = verdicts;
     if (verdicts.some(({ kind }) => kind === "revoked")) {
       return refuse(name, `its key ${fingerprintOf(key)} is revoked in known_hosts`);
@@ -84,16 +92,22 @@ export class HostKeyStore {
     return refuse(name, `its ${keyTypeOf(key)} key ${fingerprintOf(key)} is not known; ${add}`);
   }
 
-  async #read(name: string): Promise<KnownHost[]> {
+  /** Looks a host up for one connection after the other, so that one large file is held at a time. */
+  #find(names: KnownNames): Promise<KnownByName> {
     const { file, others = [] } = this.#options;
-    const texts = await Promise.all([file, ...others].map((path) => readOrNothing(path, name)));
-    return texts.flatMap(parseKnownHosts);
+    const work = this.#reading.then(async () => {
+      const texts = await Promise.all([file, ...others].map((path) => readText(path, names[0])));
+      const text = texts.join("\n");
+      return await Promise.all(names.map((name) => findKnownHosts(text, name)));
+    });
+    this.#reading = work.catch(() => {});
+    return work;
   }
 
   /** One addition after the other, each only where none before it has added the key. */
   #add(names: KnownNames, key: Uint8Array): Promise<void> {
     const work = this.#writing.then(async () => {
-      const fault = this.#faultOf(await this.#read(names[0]), names, key);
+      const fault = this.#faultOf(await this.#find(names), names, key);
       if (fault instanceof SshError) throw fault;
       if (fault === "unknown") await append(this.#options.file, names[0], key);
     });
@@ -102,20 +116,17 @@ export class HostKeyStore {
   }
 }
 
-async function readOrNothing(path: string, name: string): Promise<string> {
-  try {
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return "";
-    throw refuse(name, `"${path}" can't be read: ${messageOf(error)}`);
-  }
+async function readText(path: string, name: string): Promise<string> {
+  const { text = "", fault } = await readSshFile(path, MOST_BYTES);
+  if (fault !== undefined) throw refuse(name, `"${path}" can't be read: ${fault}`);
+  return text;
 }
 
 /** Adds a line in one write, so that readers and other writers see it whole. */
 async function append(path: string, name: string, key: Uint8Array): Promise<void> {
   try {
     await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const before = await readOrNothing(path, name);
+    const before = await readText(path, name);
     const gap = before === "" || before.endsWith("\n") ? "" : "\n";
     const line = `${gap}${name} ${keyTypeOf(key)} ${key.toBase64()}\n`;
     await Deno.writeTextFile(path, line, { append: true, create: true, mode: 0o600 });

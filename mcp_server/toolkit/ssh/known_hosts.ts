@@ -2,11 +2,9 @@ import { createHmac } from "node:crypto";
 import { matchesPatterns } from "./host_pattern.ts";
 import { keyTypeOf } from "./host_key.ts";
 
-/** One line of a known_hosts file (sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT"). */
+/** What a line of known_hosts says of a host (sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT"). */
 export interface KnownHost {
   readonly marker?: "cert-authority" | "revoked";
-  /** Patterns with commas between them, or one hashed name. */
-  readonly names: string;
   readonly type: string;
   readonly key: Uint8Array;
 }
@@ -18,17 +16,34 @@ export type HostKeyVerdict =
 
 const LINE = /^(?:@(\S+)\s+)?(\S+)\s+(\S+)\s+([A-Za-z0-9+/]+={0,2})(?:\s|$)/;
 
-/** Reads a known_hosts file; lines that are none, such as comments, are left out. */
-export function parseKnownHosts(text: string): KnownHost[] {
-  return text.split("\n").flatMap((line) => {
-    const trimmed = line.trim();
-    const [, marker, names = "", type = "", base64 = ""] = LINE.exec(trimmed) ?? [];
-    if (names === "" || trimmed.startsWith("#")) return [];
-    if (marker !== undefined && marker !== "cert-authority" && marker !== "revoked") return [];
-    const key = atobOrNothing(base64);
-    if (keyTypeOf(key) !== type) return [];
-    return [{ ...(marker === undefined ? {} : { marker }), names, type, key }];
-  });
+/** How long the lines are searched at a stretch: a hashed name costs up to 50 us. */
+const STRETCH_MS = 10;
+
+/**
+ * Reads the lines of a known_hosts file that are about a host, by its name; lines that are none, such
+ * as comments, are left out. A large file doesn't keep the server from other work.
+ */
+export async function findKnownHosts(text: string, name: string): Promise<KnownHost[]> {
+  const found: KnownHost[] = [];
+  let startedAt = performance.now();
+  for (const line of text.split("\n")) {
+    const host = parseLine(line.trim(), name);
+    if (host !== undefined) found.push(host);
+    if (performance.now() - startedAt < STRETCH_MS) continue;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    startedAt = performance.now();
+  }
+  return found;
+}
+
+function parseLine(line: string, name: string): KnownHost | undefined {
+  if (line.startsWith("#")) return undefined;
+  const [, marker, names = "", type = "", base64 = ""] = LINE.exec(line) ?? [];
+  if (names === "" || !matchesNames(name, names)) return undefined;
+  if (marker !== undefined && marker !== "cert-authority" && marker !== "revoked") return undefined;
+  const key = atobOrNothing(base64);
+  if (keyTypeOf(key) !== type) return undefined;
+  return { ...(marker === undefined ? {} : { marker }), type, key };
 }
 
 function atobOrNothing(base64: string): Uint8Array {
@@ -43,26 +58,19 @@ function atobOrNothing(base64: string): Uint8Array {
  * Compares the key that a host shows with what is known of it. A host of which any key is known, but
  * not this one, has changed its key, also where this one is of another type: more than OpenSSH asks.
  */
-export function checkHostKey(
-  hosts: readonly KnownHost[],
-  name: string,
-  key: Uint8Array,
-): HostKeyVerdict {
-  const own = hosts.filter(({ names }) => matchesNames(name, names));
-  const same = own.filter((host) => isSameKey(host.key, key));
+export function checkHostKey(hosts: readonly KnownHost[], key: Uint8Array): HostKeyVerdict {
+  const same = hosts.filter((host) => isSameKey(host.key, key));
   if (same.some(({ marker }) => marker === "revoked")) return { kind: "revoked" };
   if (same.some(({ marker }) => marker === undefined)) return { kind: "known" };
-  const known = own.filter(({ marker }) => marker === undefined).map((host) => host.key);
+  const known = hosts.filter(({ marker }) => marker === undefined).map((host) => host.key);
   if (known.length > 0) return { kind: "changed", known };
-  const authority = own.some(({ marker }) => marker === "cert-authority");
+  const authority = hosts.some(({ marker }) => marker === "cert-authority");
   return { kind: authority ? "authority" : "unknown" };
 }
 
 /** The types of the keys that are known of a host. */
-export function knownTypes(hosts: readonly KnownHost[], name: string): string[] {
-  return hosts
-    .filter(({ marker, names }) => marker === undefined && matchesNames(name, names))
-    .map(({ type }) => type);
+export function knownTypes(hosts: readonly KnownHost[]): string[] {
+  return hosts.filter(({ marker }) => marker === undefined).map(({ type }) => type);
 }
 
 function isSameKey(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,7 +1,7 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { fingerprintOf, hostKeyAlgorithms } from "./host_key.ts";
-import { checkHostKey, knownTypes, parseKnownHosts } from "./known_hosts.ts";
+import { checkHostKey, findKnownHosts, knownTypes } from "./known_hosts.ts";
 
 /** The blob of a key of a type; its content does not matter here. */
 function keyOf(type: string, content: string): Uint8Array {
@@ -51,20 +51,23 @@ const CASES: readonly [what: string, lines: string[], kind: string][] = [
 ];
 
 for (const [what, lines, kind] of CASES) {
-  Deno.test(`checkHostKey() finds ${kind}: ${what}`, () => {
-    const hosts = parseKnownHosts(lines.join("\n"));
-    strictEqual(checkHostKey(hosts, "h", A).kind, kind);
+  Deno.test(`checkHostKey() finds ${kind}: ${what}`, async () => {
+    const hosts = await findKnownHosts(lines.join("\n"), "h");
+    strictEqual(checkHostKey(hosts, A).kind, kind);
   });
 }
 
-Deno.test("checkHostKey() tells which keys are known where the host shows another", () => {
-  const hosts = parseKnownHosts([line("h", B), line("h", RSA, "ssh-rsa")].join("\r\n"));
-  deepStrictEqual(checkHostKey(hosts, "h", A), { kind: "changed", known: [B, RSA] });
+Deno.test("checkHostKey() tells which keys are known where the host shows another", async () => {
+  const text = [line("h", B), line("h", RSA, "ssh-rsa")].join("\r\n");
+  deepStrictEqual(checkHostKey(await findKnownHosts(text, "h"), A), {
+    kind: "changed",
+    known: [B, RSA],
+  });
 });
 
-Deno.test("knownTypes() and hostKeyAlgorithms() put the algorithms of known keys first", () => {
-  const hosts = parseKnownHosts([line("h", RSA, "ssh-rsa"), `@revoked ${line("h", A)}`].join("\n"));
-  const algorithms = hostKeyAlgorithms(knownTypes(hosts, "h"));
+Deno.test("knownTypes() and hostKeyAlgorithms() put the algorithms of known keys first", async () => {
+  const text = [line("h", RSA, "ssh-rsa"), `@revoked ${line("h", A)}`].join("\n");
+  const algorithms = hostKeyAlgorithms(knownTypes(await findKnownHosts(text, "h")));
   deepStrictEqual(algorithms.slice(0, 3), ["rsa-sha2-512", "rsa-sha2-256", "ssh-ed25519"]);
   strictEqual(algorithms.length, 6);
 });
@@ -75,4 +78,14 @@ Deno.test("fingerprintOf() is what ssh-keygen shows", () => {
     fingerprintOf(Uint8Array.fromBase64(blob)),
     "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU",
   );
+});
+
+Deno.test("findKnownHosts() lets other work go on while it looks through many hashed names", async () => {
+  const text = `${`${line(hashed("x"), A)}\n`.repeat(10_000)}${line(hashed("h"), B)}`;
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  const found = await findKnownHosts(text, "h");
+  clearInterval(timer);
+  deepStrictEqual(found, [{ type: "ssh-ed25519", key: B }]);
+  ok(turns > 1, `${turns} turns`);
 });

@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { Credentials } from "./credentials.ts";
 import type { HostKeyCheck } from "./host_key_store.ts";
 import type { ConnectOptions } from "./open_socket.ts";
+import { PeerTraffic } from "./peer_traffic.ts";
 import type { Hop } from "./route.ts";
 import type { AuthAttempt, Client, Ssh2 } from "./ssh2.ts";
 import { SshError, type SshPhase } from "./ssh_error.ts";
@@ -14,6 +15,13 @@ export interface ClientParts extends ConnectOptions {
   readonly hostKey: HostKeyCheck;
 }
 
+/** A client that is logged in, and what carries it. */
+export interface Login {
+  readonly client: Client;
+  readonly sock: Duplex;
+  readonly traffic: PeerTraffic;
+}
+
 const KEEPALIVE_MS = 10_000;
 const KEEPALIVES = 3;
 
@@ -21,8 +29,9 @@ const KEEPALIVES = 3;
  * Speaks SSH over a socket until the user is logged in. Rejects with an `SshError` of phase
  * `handshake`, `host-key` or `auth`, and with the signal's reason; the socket is closed then.
  */
-export async function openClient(hop: Hop, parts: ClientParts): Promise<Client> {
+export async function openClient(hop: Hop, parts: ClientParts): Promise<Login> {
   const { ssh2, sock, credentials, hostKey, deadline, signal } = parts;
+  const traffic = new PeerTraffic();
   const client = new ssh2.Client();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let phase: SshPhase = "handshake";
@@ -37,9 +46,11 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Client> 
   client.on("close", () => give("the host closed the connection"));
   client.on("handshake", () => phase = "auth");
   client.on("ready", resolve);
+  traffic.onExcess(give);
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     signal.throwIfAborted();
+    if (sock.destroyed) give("the host closed the connection");
     client.connect({
       sock,
       username: hop.user,
@@ -53,14 +64,16 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Client> 
       },
       authHandler: createAuthHandler(credentials.attempts),
     });
+    traffic.watch(sock);
     await promise;
     await hostKey.keep();
-    return client;
+    return { client, sock, traffic };
   } catch (error) {
     client.destroy();
     sock.destroy();
     throw error;
   } finally {
+    credentials.release();
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
   }

@@ -17,7 +17,7 @@ export interface ConnectOptions {
  * `SshError` of phase `resolve` or `connect`, and with the signal's reason.
  */
 export async function openSocket(hop: Hop, options: ConnectOptions): Promise<Socket> {
-  const addresses = await addressesOf(hop);
+  const addresses = await addressesOf(hop, options);
   let fault: unknown;
   for (const [at, address] of addresses.entries()) {
     options.signal.throwIfAborted();
@@ -34,13 +34,29 @@ export async function openSocket(hop: Hop, options: ConnectOptions): Promise<Soc
   throw new SshError(`Cannot connect to "${hop.alias}": ${messageOf(fault)}`, "connect");
 }
 
-async function addressesOf({ alias, hostName }: Hop): Promise<string[]> {
+/** A resolver can't be stopped, but what asks it does not wait longer than it may. */
+async function addressesOf({ alias, hostName }: Hop, options: ConnectOptions): Promise<string[]> {
   if (isIP(hostName) !== 0) return [hostName];
+  options.signal.throwIfAborted();
+  const { promise: given, resolve } = Promise.withResolvers<undefined>();
+  const giveUp = () => resolve(undefined);
+  const left = options.deadline - performance.now();
+  const timer = setTimeout(giveUp, left);
+  options.signal.addEventListener("abort", giveUp, { once: true });
+  const fail = (state: string) => {
+    const message = `the address of "${hostName}" can't be found (${state})`;
+    return new SshError(`Cannot resolve "${alias}": ${message}`, "resolve");
+  };
   try {
-    return (await lookup(hostName, { all: true })).map(({ address }) => address);
-  } catch (error) {
-    const state = `the address of "${hostName}" can't be found (${codeOf(error)})`;
-    throw new SshError(`Cannot resolve "${alias}": ${state}`, "resolve");
+    const asked = lookup(hostName, { all: true }).catch((error) => fail(codeOf(error)));
+    const found = await Promise.race([asked, given]);
+    options.signal.throwIfAborted();
+    if (found === undefined) throw fail("no answer in time");
+    if (found instanceof SshError) throw found;
+    return found.map(({ address }) => address);
+  } finally {
+    clearTimeout(timer);
+    options.signal.removeEventListener("abort", giveUp);
   }
 }
 

@@ -1,6 +1,8 @@
 import type { RemoteOutput } from "./remote_output.ts";
 import type { Channel } from "./ssh2.ts";
 
+const MOST_NAME = 64;
+
 /** A command that runs on another host. */
 export interface RemoteChannel {
   readonly channel: Channel;
@@ -18,15 +20,19 @@ export function watchChannel(channel: Channel, output: RemoteOutput): RemoteChan
   const closed = Promise.withResolvers<void>();
   const run: RemoteChannel = { channel, ended: ended.promise, closed: closed.promise, exit: {} };
   channel.on("exit", (code: number | null, signal?: string) => {
-    run.exit = code === null ? { signal } : { code };
+    run.exit = code === null ? { signal: toSignalName(signal) } : { code };
     ended.resolve("ended");
   });
   channel.on("close", () => {
     closed.resolve();
     ended.resolve("ended");
   });
-  channel.on("error", () => {});
   output.read(channel);
   channel.end();
   return run;
+}
+
+/** A name of a signal as RFC 4254 has it (section 6.10), whatever the host calls it. */
+function toSignalName(name = ""): string {
+  return name.replaceAll(/[^\w@.+-]/g, "").slice(0, MOST_NAME);
 }

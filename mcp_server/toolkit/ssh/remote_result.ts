@@ -29,9 +29,15 @@ export function toEndedRun(
 ): RemoteRun {
   if (output.marked.group === undefined) return refused(exit, hop, output);
   const { code, signal } = exit;
+  if (code === undefined && signal === undefined) {
+    return toFailedRun("it closed the channel without an exit status", output, {
+      hop,
+      started: true,
+    });
+  }
   return {
     result: {
-      ...toResult(output, code ?? (signal === undefined ? FAILED : codeOf(signal))),
+      ...toResult(output, code ?? codeOf(signal ?? "")),
       ...(signal === undefined ? {} : { signal }),
       ...(backgroundEnded === 0 ? {} : { backgroundEnded }),
     },
@@ -55,7 +61,17 @@ export function toLostRun(
   output: RemoteOutput,
   { hop, started }: { hop: Hop; started: boolean },
 ): RemoteRun {
-  const state = `the connection was lost while a command ran (${reason})`;
+  return toFailedRun(`the connection was lost while a command ran (${reason})`, output, {
+    hop,
+    started,
+  });
+}
+
+function toFailedRun(
+  state: string,
+  output: RemoteOutput,
+  { hop, started }: { hop: Hop; started: boolean },
+): RemoteRun {
   const message = `Cannot get the result from "${hop.alias}": ${state}`;
   const result = toResult(output, FAILED);
   const { stderr } = result;
@@ -98,5 +114,5 @@ const SIGNALS: Readonly<Record<string, number>> = constants.signals;
 
 /** 128 + the signal's number, as shells answer. */
 function codeOf(signal: string): number {
-  return 128 + (SIGNALS[signal] ?? 0);
+  return 128 + (Object.hasOwn(SIGNALS, signal) ? SIGNALS[signal] ?? 0 : 0);
 }

@@ -1,9 +1,10 @@
 import type { OutputEvent } from "../../domain/command.ts";
 import { messageOf } from "../../domain/error.ts";
 import type { Log } from "../../domain/log.ts";
-import { type Connection, type ConnectionParts, openConnection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
 import { parseHostName } from "./host_name.ts";
+import { type ConnectionParts, openConnection } from "./open_connection.ts";
 import { type Route, toRoute } from "./route.ts";
 import { FAILED, type RemoteResult, type RemoteRun } from "./remote_result.ts";
 import { runRemote } from "./run_remote.ts";
@@ -120,6 +121,7 @@ class HostRun {
     try {
       for (const [at, command] of this.#wanted.commands.entries()) {
         this.#options.signal.throwIfAborted();
+        if (at > 0 && !connection.alive) connection = await this.#open(route);
         const first = await this.#runOne(connection, at, command).catch(async (error) => {
           // The connection that was kept has died: the command was not sent, so it is sent again.
           if (connection !== pooled || !(error instanceof SshError && error.notStarted)) {

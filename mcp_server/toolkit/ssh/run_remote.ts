@@ -7,6 +7,7 @@ import { type RemoteChannel, watchChannel } from "./remote_channel.ts";
 import { type End, watchEnds } from "./remote_ends.ts";
 import { RemoteOutput } from "./remote_output.ts";
 import { type RemoteRun, toEndedRun, toLostRun, toStoppedRun } from "./remote_result.ts";
+import { SshError } from "./ssh_error.ts";
 import { endHolders, type Stopped, stopRemote } from "./stop_remote.ts";
 
 /** How a remote command runs. */
@@ -27,6 +28,8 @@ const DRAIN_MS = 3_000;
 const CLOSE_MS = 250;
 /** How long a command that is to be stopped may take to tell its process group. */
 const LATE_MS = 1_000;
+/** Most bytes of a command with its quotes and what goes before it. */
+const MOST_LINE = 255 * 1024;
 
 /**
  * Runs one command on a connection. Resolves for every end; rejects with an `SshError` where it was
@@ -43,6 +46,7 @@ export async function runRemote(
   const ends = watchEnds(connection, { timeoutMs, signal });
   try {
     const line = toExecLine(command, marker);
+    ensureFits(line, connection);
     const opened = connection.exec(line, (channel) => watchChannel(channel, output));
     const run = await Promise.race([opened, ends.promise]);
     if (typeof run !== "string") {
@@ -57,6 +61,14 @@ export async function runRemote(
     ends.release();
     output.mute();
   }
+}
+
+/** OpenSSH ends the connection on a packet of more than 256 KiB; a shell takes 128 KiB. */
+function ensureFits(line: string, { hop }: Connection): void {
+  const bytes = new TextEncoder().encode(line).length;
+  if (bytes <= MOST_LINE) return;
+  const state = `the command takes ${bytes} bytes and may take ${MOST_LINE}; put it into a file`;
+  throw new SshError(`Cannot run commands on "${hop.alias}": ${state}`, "exec");
 }
 
 /** A command that was stopped before the host answered may start all the same. */
@@ -102,8 +114,7 @@ async function drain(run: RemoteChannel, { connection, output }: FinishParts): P
   }
   const { group } = output.marked;
   const count = group === undefined ? 0 : await endHolders(connection, group);
-  await within(run.closed, CLOSE_MS);
-  run.channel.close();
+  await closeChannel(run, connection);
   return count;
 }
 
@@ -111,9 +122,13 @@ async function stop({ connection, run, output }: FinishParts): Promise<Stopped> 
   if (run !== undefined) await within(Promise.race([output.marked.found, run.closed]), LATE_MS);
   const { group } = output.marked;
   const stopped = group === undefined ? "unknown" : await stopRemote(connection, group);
-  if (run !== undefined) {
-    await within(run.closed, CLOSE_MS);
-    run.channel.close();
-  }
+  if (run !== undefined) await closeChannel(run, connection);
   return stopped;
+}
+
+/** A host that doesn't close its side could send on, and keep the output in memory for good. */
+async function closeChannel(run: RemoteChannel, connection: Connection): Promise<void> {
+  if (await within(run.closed, CLOSE_MS)) return;
+  run.channel.close();
+  if (!await within(run.closed, LATE_MS)) connection.close();
 }

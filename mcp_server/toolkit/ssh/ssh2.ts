@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import type { Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 
 /** A parsed key; ssh2 takes it where it takes a key's text. */
@@ -14,9 +15,15 @@ export interface Channel extends Duplex {
   close(): void;
 }
 
+/** The agent behind a socket; what it is asked for opens a connection each time. */
+export interface Agent {
+  getStream(done: (error: Error | null, socket?: Socket) => void): void;
+  getIdentities(done: (error: Error | undefined, keys?: unknown) => void): void;
+}
+
 /** One way to log in that is tried. */
 export type AuthAttempt =
-  | { type: "agent"; username: string; agent: string }
+  | { type: "agent"; username: string; agent: Agent }
   | { type: "publickey"; username: string; key: ParsedKey }
   | { type: "password"; username: string; password: string }
   | {
@@ -67,6 +74,7 @@ export interface Client {
 /** What is used of the package. */
 export interface Ssh2 {
   readonly Client: new () => Client;
+  readonly OpenSSHAgent: new (socketPath: string) => Agent;
   readonly utils: { parseKey(data: string, passphrase?: string): ParsedKey | ParsedKey[] | Error };
 }
 

@@ -1,5 +1,7 @@
 import { messageOf } from "../../domain/error.ts";
+import { computeConfig, type ConfigValues } from "./config_values.ts";
 import { SshError } from "./ssh_error.ts";
+import { readSshFile } from "./ssh_file.ts";
 
 /** What `~/.ssh/config` says of one host (ssh_config(5)). */
 export interface HostConfig {
@@ -21,46 +23,41 @@ export type ConfigLookup = (name: string, user?: string) => HostConfig;
 
 const NOTHING: HostConfig = { identityFiles: [], jumps: [], proxyCommand: false };
 
+const MOST_BYTES = 1024 * 1024;
+/** As long as a command may run. */
+const MOST_CONNECT_MS = 600_000;
+
 /** Reads `~/.ssh/config` below a home folder; without the file every lookup finds nothing. */
 export async function readSshConfig(home: string): Promise<ConfigLookup> {
   const path = `${home}/.ssh/config`;
-  const text = await readText(path);
+  const fail = (state: string) => new SshError(`Cannot read "${path}": ${state}`, "resolve");
+  const { text = "", fault } = await readSshFile(path, MOST_BYTES);
+  if (fault !== undefined) throw fail(fault);
   if (text.trim() === "") return () => NOTHING;
   const { default: SshConfig } = await import("ssh-config");
-  // The parser would start a program for this one.
-  const config = SshConfig.parse(text.replace(/^[ \t]*CanonicalizeHostName\b.*$/gim, ""));
-  return (name, user) => {
-    const query = user === undefined ? { Host: name } : { Host: name, User: user };
-    return toHostConfig(config.compute(query, { ignoreCase: true, matchExec: false }), name, home);
-  };
-}
-
-async function readText(path: string): Promise<string> {
   try {
-    return await Deno.readTextFile(path);
+    const lines = SshConfig.parse(text);
+    return (name, user) => toHostConfig(computeConfig(lines, name, user), name, home);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return "";
-    throw new SshError(`Cannot read "${path}": ${messageOf(error)}`, "resolve");
+    throw fail(messageOf(error));
   }
 }
 
-type Computed = Readonly<Record<string, string | string[]>>;
-
-function toHostConfig(values: Computed, name: string, home: string): HostConfig {
-  const one = (key: string) => [values[key] ?? []].flat()[0];
+function toHostConfig(values: ConfigValues, name: string, home: string): HostConfig {
+  const one = (key: string) => values.get(key)?.[0];
   const number = (key: string) => /^\d+$/.test(one(key) ?? "") ? Number(one(key)) : undefined;
   const timeout = number("connecttimeout");
   const jumps = one("proxyjump") ?? "none";
-  const command = [values.proxycommand ?? []].flat().join(" ");
+  const command = (values.get("proxycommand") ?? []).join(" ");
   return {
     hostName: one("hostname")?.replaceAll("%h", name).replaceAll("%%", "%"),
     port: number("port"),
     user: one("user"),
-    identityFiles: [values.identityfile ?? []].flat()
+    identityFiles: (values.get("identityfile") ?? [])
       .filter((file) => file.toLowerCase() !== "none")
       .map((file) => inHome(file, home)),
     jumps: jumps.toLowerCase() === "none" ? [] : jumps.split(",").map((jump) => jump.trim()),
-    connectTimeoutMs: timeout ? timeout * 1_000 : undefined,
+    connectTimeoutMs: timeout ? Math.min(timeout * 1_000, MOST_CONNECT_MS) : undefined,
     hostKeyAlias: one("hostkeyalias"),
     proxyCommand: command !== "" && command.toLowerCase() !== "none",
   };

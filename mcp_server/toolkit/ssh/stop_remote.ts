@@ -1,4 +1,5 @@
 import type { Connection } from "./connection.ts";
+import { createMarker } from "./exec_line.ts";
 import { endHoldersScript, stopScript } from "./stop_script.ts";
 
 /** Whether the processes of a stopped command are gone; `"unknown"` where nobody could look. */
@@ -11,23 +12,39 @@ const MOST_ANSWER = 10_000;
 
 /** Ends a command's process group through a second channel, and looks that it is gone. */
 export async function stopRemote(connection: Connection, group: number): Promise<Stopped> {
-  const answer = await ask(connection, stopScript(group), { line: /(gone|left)\n/, ms: STOP_MS });
+  const marker = createMarker();
+  const script = stopScript(group, marker);
+  const answer = await ask(connection, script, { marker, answer: "(gone|left)", ms: STOP_MS });
   return answer === undefined ? "unknown" : answer === "gone";
 }
 
 /** Ends the background processes that hold a finished command's output; tells how many. */
 export async function endHolders(connection: Connection, group: number): Promise<number> {
-  const script = endHoldersScript(group);
-  const answer = await ask(connection, script, { line: /ended (\d+)\n/, ms: HOLDERS_MS });
+  const marker = createMarker();
+  const script = endHoldersScript(group, marker);
+  const answer = await ask(connection, script, {
+    marker,
+    answer: "ended (\\d{1,9})",
+    ms: HOLDERS_MS,
+  });
   return Number(answer ?? 0);
+}
+
+interface Question {
+  /** Stands before the answer: a login shell may print anything before the script runs. */
+  readonly marker: string;
+  /** A pattern whose group is the answer. */
+  readonly answer: string;
+  readonly ms: number;
 }
 
 /** Runs a script and gives the part of its output that is waited for, without waiting for its end. */
 async function ask(
   connection: Connection,
   script: string,
-  { line, ms }: { line: RegExp; ms: number },
+  { marker, answer, ms }: Question,
 ): Promise<string | undefined> {
+  const line = new RegExp(`${marker} ${answer}\n`);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const timer = setTimeout(() => resolve(undefined), ms);
   const forget = connection.onLost(() => resolve(undefined));

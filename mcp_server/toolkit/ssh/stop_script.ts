@@ -1,9 +1,10 @@
 /**
  * A command for any login shell that ends a process group and the session it leads: SIGTERM, SIGKILL
- * after 2 s. It prints `gone` once no process of them is left, or `left`; a zombie is gone. It uses
- * the shell's own commands only, but for `sleep`, and no `kill --`, which dash does not know.
+ * after 2 s. It prints the marker, and `gone` once no process of them is left, or `left`; a zombie is
+ * gone. It uses the shell's own commands only, but for `sleep`, and no `kill --`, which dash does not
+ * know.
  */
-export function stopScript(group: number): string {
+export function stopScript(group: number, marker: string): string {
   return toCommand(`g=${group}
 ${EACH_PROCESS}
 of_run() { [ $1 = $g ] || [ $2 = $g ] || [ $3 = $g ]; }
@@ -14,17 +15,18 @@ find_run() {
 hit() { each outside $1; kill -$1 -$g 2>/dev/null; }
 ${UNTIL_GONE}
 hit TERM
-until_gone 40 && { echo gone; exit; }
+until_gone 40 && { echo ${marker} gone; exit; }
 hit KILL
-until_gone 20 && { echo gone; exit; }
-echo left`);
+until_gone 20 && { echo ${marker} gone; exit; }
+echo ${marker} left`);
 }
 
 /**
  * A command that ends what a finished command has left in its group or session with a pipe or socket
- * as its output, and prints how many processes there were: SIGTERM, and SIGKILL after 2 s.
+ * as its output, and prints the marker and how many processes there were: SIGTERM, and SIGKILL after
+ * 2 s.
  */
-export function endHoldersScript(group: number): string {
+export function endHoldersScript(group: number, marker: string): string {
   return toCommand(`g=${group}
 ${EACH_PROCESS}
 holds() {
@@ -37,7 +39,7 @@ holds() {
 find_run() { each holds $1; }
 ${UNTIL_GONE}
 find_run TERM
-echo ended $n
+echo ${marker} ended $n
 [ $n = 0 ] && exit
 until_gone 40 || find_run KILL`);
 }

@@ -1,0 +1,245 @@
+import type { Buffer } from "node:buffer";
+import { generateKeyPairSync } from "node:crypto";
+import type { Socket } from "node:net";
+import type { Duplex, Writable } from "node:stream";
+import ssh2 from "ssh2";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+
+/** A channel as the server's side of ssh2 has it. */
+export interface ServerChannel extends Duplex {
+  readonly stderr: Writable;
+  readonly outgoing: { readonly id: number };
+  exit(code: number): void;
+  exit(signal: string, coreDumped: boolean, message: string): void;
+  close(): void;
+}
+
+/** The packets that a peer may send at any time, whether they are allowed or not. */
+export interface RawProtocol {
+  channelData(id: number, data: Buffer): void;
+  channelExtData(id: number, data: Buffer, type: number): void;
+  channelEOF(id: number): void;
+  channelClose(id: number): void;
+  exitStatus(id: number, code: number): void;
+  /** Sends a global request that asks for an answer. */
+  ping(): void;
+  readonly _cipher: { encrypt(packet: Buffer): void };
+  readonly _packetRW: {
+    readonly write: {
+      readonly allocStart: number;
+      alloc(length: number): Buffer;
+      finalize(packet: Buffer): Buffer;
+    };
+  };
+}
+
+/** One connection as the peer sees it. */
+export interface PeerConnection {
+  readonly _protocol: RawProtocol;
+  readonly _sock: Socket;
+  rekey(done?: (error?: Error) => void): void;
+}
+
+/** A command that a client wants to run. */
+export interface PeerExec {
+  /** The client's whole command line. */
+  readonly line: string;
+  readonly connection: PeerConnection;
+  /** Opens the channel and sends the marker line of the command, as a login shell would. */
+  accept(): ServerChannel;
+  /** Opens the channel and sends nothing. */
+  acceptSilently(): ServerChannel;
+  reject(): void;
+}
+
+/** How a peer behaves; it is a good server as far as nothing else is said. */
+export interface PeerBehavior {
+  /** Answers an attempt to log in. @default {accepts it} */
+  readonly onAuth?: (attempt: PeerAuth, connection: PeerConnection) => void;
+  /** Sees each connection that is logged in. */
+  readonly onReady?: (connection: PeerConnection) => void;
+  /** Answers a wish for a session. @default {accepts it} */
+  readonly onSession?: (accept: () => void, connection: PeerConnection) => void;
+  /** Answers a command. @default {prints its marker and "ok", and ends with 0} */
+  readonly onExec?: (exec: PeerExec) => void;
+  /** Sends this banner before the log-in. */
+  readonly banner?: string;
+}
+
+/** An attempt to log in. */
+export interface PeerAuth {
+  readonly method: string;
+  accept(): void;
+  reject(methods?: readonly string[]): void;
+}
+
+/** An SSH server of a test's own that misbehaves as it is asked to. */
+export interface HostilePeer extends AsyncDisposable {
+  /** `127.0.0.1:<port>`. */
+  readonly host: string;
+  readonly port: number;
+  /** A home folder that knows its key, with a key that it lets in. */
+  readonly home: string;
+  /** The sockets of the connections it has. */
+  readonly sockets: ReadonlySet<Socket>;
+}
+
+interface Session {
+  on(
+    event: "exec",
+    listener: (accept: () => ServerChannel, reject: () => void, info: {
+      command: string;
+    }) => void,
+  ): void;
+}
+
+interface ServerConnection extends PeerConnection {
+  on(event: "authentication", listener: (attempt: PeerAuth) => void): this;
+  on(event: "session", listener: (accept: () => Session) => void): this;
+  on(event: "ready", listener: () => void): this;
+  on(event: "error", listener: () => void): this;
+}
+
+interface SshServer {
+  readonly _srv: { on(event: "connection", listener: (socket: Socket) => void): void };
+  on(event: "error", listener: () => void): this;
+  listen(port: number, host: string, done: () => void): void;
+  address(): { port: number };
+  close(done: () => void): void;
+}
+
+const MARKER = /trestle-[0-9a-f]{32}/;
+/** The process id that the peer says its commands have; none has it. */
+export const PEER_GROUP = 4_194_305;
+
+/** Starts a peer on a free port of 127.0.0.1. */
+export async function startHostilePeer(behavior: PeerBehavior = {}): Promise<HostilePeer> {
+  await using stack = new AsyncDisposableStack();
+  const { path: home } = stack.use(await createTempFolder());
+  const hostKey = makeKey();
+  const { Server } = ssh2 as {
+    Server: new (
+      config: object,
+      listener: (connection: ServerConnection) => void,
+    ) => SshServer;
+  };
+  const { banner } = behavior;
+  const server = new Server(
+    { hostKeys: [hostKey.text], banner },
+    (connection) => serve(connection, behavior),
+  );
+  const sockets = new Set<Socket>();
+  server.on("error", () => {});
+  server._srv.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  stack.defer(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => server.close(resolve));
+  });
+  const { port } = server.address();
+  await Deno.mkdir(`${home}/.ssh`);
+  await Deno.writeTextFile(`${home}/.ssh/id_rsa`, makeKey().text, { mode: 0o600 });
+  await Deno.writeTextFile(`${home}/.ssh/known_hosts`, `[127.0.0.1]:${port} ${hostKey.known}\n`);
+  const owned = stack.move();
+  return {
+    host: `127.0.0.1:${port}`,
+    port,
+    home,
+    sockets,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function serve(connection: ServerConnection, behavior: PeerBehavior): void {
+  const { onAuth, onReady, onSession, onExec = answerOk } = behavior;
+  connection.on("error", () => {});
+  connection.on("authentication", (attempt) => {
+    if (onAuth === undefined) attempt.accept();
+    else onAuth(attempt, connection);
+  });
+  connection.on("ready", () => onReady?.(connection));
+  connection.on("session", (accept) => {
+    const open = () =>
+      accept().on("exec", (acceptExec, reject, { command: line }) =>
+        onExec({
+          line,
+          connection,
+          reject,
+          acceptSilently: () => withErrors(acceptExec()),
+          accept: () => {
+            const channel = withErrors(acceptExec());
+            if (!isStop({ line })) channel.write(`${markerOf({ line })} ${PEER_GROUP}\n`);
+            return channel;
+          },
+        }));
+    if (onSession === undefined) open();
+    else onSession(open, connection);
+  });
+}
+
+function withErrors(channel: ServerChannel): ServerChannel {
+  channel.on("error", () => {});
+  channel.resume();
+  return channel;
+}
+
+/** Answers a command as a good server does, and a script that stops one with "gone". */
+export function answerOk(exec: PeerExec): void {
+  const channel = exec.accept();
+  channel.write(isStop(exec) ? `${markerOf(exec)} gone\n` : "ok\n");
+  channel.exit(0);
+  channel.end();
+}
+
+/** Whether the client stops a command by this one. */
+export function isStop({ line }: Pick<PeerExec, "line">): boolean {
+  return /sleep 0\.05/.test(line);
+}
+
+/** The marker that a command, or a script that stops one, prints first. */
+export function markerOf({ line }: Pick<PeerExec, "line">): string {
+  return MARKER.exec(line)?.[0] ?? "";
+}
+
+/** Sends that a command was ended by a signal of any name (RFC 4254, section 6.10). */
+export function sendExitSignal({ _protocol }: PeerConnection, id: number, name: string): void {
+  const text = (value: string) => [...uint32(value.length), ...new TextEncoder().encode(value)];
+  const payload = [
+    98,
+    ...uint32(id),
+    ...text("exit-signal"),
+    0,
+    ...text(name),
+    0,
+    ...text(""),
+    0,
+    0,
+    0,
+    0,
+  ];
+  const { write } = _protocol._packetRW;
+  const packet = write.alloc(payload.length);
+  packet.set(payload, write.allocStart);
+  _protocol._cipher.encrypt(write.finalize(packet));
+}
+
+function uint32(value: number): number[] {
+  return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff);
+}
+
+function makeKey(): { text: string; known: string } {
+  const { privateKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: "pkcs1", format: "pem" },
+    publicKeyEncoding: { type: "pkcs1", format: "pem" },
+  });
+  const { utils } = ssh2 as {
+    utils: { parseKey(text: string): { type: string; getPublicSSH(): Buffer } };
+  };
+  const parsed = utils.parseKey(privateKey);
+  return { text: privateKey, known: `${parsed.type} ${parsed.getPublicSSH().toString("base64")}` };
+}

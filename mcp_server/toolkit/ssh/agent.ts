@@ -1,0 +1,52 @@
+import type { Socket } from "node:net";
+import type { Agent, Ssh2 } from "./ssh2.ts";
+
+/** How long an agent may take to list its keys; signing may wait for its user. */
+const LIST_MS = 3_000;
+
+/** An agent whose open requests end with the log-in that they are for. */
+export interface BoundedAgent {
+  /** What ssh2 asks for keys and signatures. */
+  readonly agent: Agent;
+  /** Closes the connections to it, so that requests that it does not answer fail. */
+  release(): void;
+}
+
+/**
+ * Talks to the agent behind a socket. One that hangs fails after 3 s, so that key files and the
+ * password are still tried.
+ */
+export function openAgent(path: string, { OpenSSHAgent }: Ssh2): BoundedAgent {
+  const sockets = new Set<Socket>();
+  let released = false;
+  class TrackedAgent extends OpenSSHAgent {
+    override getStream(done: (error: Error | null, socket?: Socket) => void): void {
+      super.getStream((error, socket) => {
+        if (socket !== undefined) {
+          sockets.add(socket);
+          socket.on("close", () => sockets.delete(socket));
+          if (released) socket.destroy();
+        }
+        done(error, socket);
+      });
+    }
+
+    override getIdentities(done: (error: Error | undefined, keys?: unknown) => void): void {
+      const timer = setTimeout(release, LIST_MS);
+      super.getIdentities((error, keys) => {
+        clearTimeout(timer);
+        done(error, keys);
+      });
+    }
+  }
+  const release = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    agent: new TrackedAgent(path),
+    release: () => {
+      released = true;
+      release();
+    },
+  };
+}

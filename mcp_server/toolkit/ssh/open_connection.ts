@@ -1,0 +1,92 @@
+import type { Duplex } from "node:stream";
+import { Connection } from "./connection.ts";
+import { toCredentials } from "./credentials.ts";
+import type { HostKeyStore } from "./host_key_store.ts";
+import { type Login, openClient } from "./open_client.ts";
+import { openSocket } from "./open_socket.ts";
+import type { Hop, Route } from "./route.ts";
+import { loadSsh2, type Ssh2 } from "./ssh2.ts";
+import { SshError } from "./ssh_error.ts";
+import type { SshSettings } from "./ssh_settings.ts";
+
+/** With what connections are made. */
+export interface ConnectionParts {
+  readonly settings: SshSettings;
+  readonly hostKeys: HostKeyStore;
+}
+
+/** Logs in to the hosts of a route, each through the one before it. */
+export async function openConnection(
+  route: Route,
+  parts: ConnectionParts,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const ssh2 = await loadSsh2();
+  const { jumps, target } = route;
+  const logins: Login[] = [];
+  const open = async (hop: Hop): Promise<Login> => {
+    const deadline = performance.now() + hop.connectTimeoutMs;
+    const sock = await openWay(logins.at(-1), hop, { deadline, signal });
+    const login = await logIn(hop, { ...parts, ssh2, sock, deadline, signal });
+    logins.push(login);
+    return login;
+  };
+  try {
+    for (const hop of jumps) await open(hop);
+    return new Connection(target, await open(target), logins.slice(0, -1));
+  } catch (error) {
+    for (const { sock } of logins.toReversed()) sock.destroy();
+    throw error;
+  }
+}
+
+type HopOptions = { deadline: number; signal: AbortSignal };
+
+async function logIn(
+  hop: Hop,
+  parts: ConnectionParts & HopOptions & { ssh2: Ssh2; sock: Duplex },
+): Promise<Login> {
+  const { settings, hostKeys, ssh2, sock, ...options } = parts;
+  try {
+    const hostKey = await hostKeys.check(hop.knownNames);
+    const credentials = await toCredentials(hop, settings, ssh2);
+    return await openClient(hop, { ...options, ssh2, sock, credentials, hostKey });
+  } catch (error) {
+    sock.destroy();
+    throw error;
+  }
+}
+
+/** A TCP connection of our own, or one that the hop before makes for us. */
+async function openWay(
+  before: Login | undefined,
+  hop: Hop,
+  options: HopOptions,
+): Promise<Duplex> {
+  if (before === undefined) return await openSocket(hop, options);
+  options.signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
+  const fail = (state: string) =>
+    reject(
+      new SshError(`Cannot connect to "${hop.alias}" through its ProxyJump: ${state}`, "connect"),
+    );
+  const onAbort = () => reject(options.signal.reason);
+  const timer = setTimeout(() => fail("no answer"), options.deadline - performance.now());
+  options.signal.addEventListener("abort", onAbort, { once: true });
+  const { client, traffic } = before;
+  client.on("close", () => fail("the connection to it was lost"));
+  client.forwardOut("127.0.0.1", 0, hop.hostName, hop.port, (error, channel) => {
+    if (error) return fail(error.message);
+    for (const stream of [channel, channel.stderr]) stream.on("error", () => {});
+    // What comes for the next hop was asked for; listening starts the channel, so it is paused.
+    channel.pause();
+    channel.on("data", (chunk: Uint8Array) => traffic.deliver(chunk.length));
+    resolve(channel);
+  });
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    options.signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,287 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import {
+  answerOk,
+  type HostilePeer,
+  isStop,
+  markerOf,
+  type PeerBehavior,
+  type PeerExec,
+  sendExitSignal,
+  startHostilePeer,
+} from "../mcp_server/testing/hostile_ssh.ts";
+import { createSshTool, type SshTool } from "../mcp_server/testing/ssh_tool.ts";
+import type { HostResult } from "../mcp_server/toolkit/ssh/run_on_hosts.ts";
+import register from "./ssh-exec.ts";
+
+/** Answers scripts that stop a command as a good server, and commands as it is said. */
+function onCommand(answer: (exec: PeerExec) => void): PeerBehavior {
+  return { onExec: (exec) => isStop(exec) ? answerOk(exec) : answer(exec) };
+}
+
+/** Sends as fast as the other side reads, until the connection ends. */
+function flood({ connection }: PeerExec, send: () => void): void {
+  const { _sock: socket } = connection;
+  const go = () => {
+    if (socket.destroyed || !socket.writable) return;
+    for (let packet = 0; packet < 16; packet++) send();
+    if (socket.writableNeedDrain) socket.once("drain", go);
+    else setTimeout(go, 0);
+  };
+  go();
+}
+
+const BLOCK = Buffer.alloc(30_000, "a");
+
+interface Case extends PeerBehavior {
+  /** What becomes of the one command: standard output and exit code. */
+  readonly gives: Partial<HostResult["results"][number]>;
+  readonly fault?: RegExp;
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  "is a good server": { gives: { stdout: "ok\n", exitCode: 0 } },
+  "never opens a channel": {
+    onSession: () => {},
+    gives: { timedOut: true, stopped: "unknown" },
+  },
+  "never answers the command": {
+    onExec: () => {},
+    gives: { timedOut: true, stopped: "unknown" },
+  },
+  "refuses the command": {
+    ...onCommand((exec) => exec.reject()),
+    gives: { exitCode: 255 },
+    fault: /^Cannot run commands on/,
+  },
+  "prints no marker": {
+    ...onCommand((exec) => {
+      const channel = exec.acceptSilently();
+      channel.write("x".repeat(100_000));
+      channel.exit(0);
+      channel.end();
+    }),
+    gives: { stdout: "", exitCode: 255 },
+    fault: /the login shell ended with 0 and ran none; it says: x{2000}$/,
+  },
+  "prints another command's marker": {
+    ...onCommand((exec) => {
+      const channel = exec.acceptSilently();
+      channel.write(`trestle-${"0".repeat(32)} 1\n${markerOf(exec)} x\n${markerOf(exec)} -1\n`);
+      channel.exit(0);
+      channel.end();
+    }),
+    gives: { stdout: "", exitCode: 255 },
+    fault: /ran none/,
+  },
+  "closes the channel without an exit status": {
+    ...onCommand((exec) => exec.accept().end("out\n")),
+    gives: { stdout: "out\n", exitCode: 255, stopped: "unknown" },
+    fault: /^Cannot get the result from .+: it closed the channel without an exit status$/,
+  },
+  "sends the exit status after the close": {
+    ...onCommand((exec) => {
+      const { outgoing: { id } } = exec.accept();
+      const { _protocol: protocol } = exec.connection;
+      protocol.channelClose(id);
+      protocol.exitStatus(id, 4);
+      protocol.channelData(id, Buffer.from("late"));
+      protocol.channelClose(id);
+    }),
+    gives: { stdout: "", exitCode: 255, stopped: "unknown" },
+    fault: /without an exit status$/,
+  },
+  "never closes the channel": {
+    ...onCommand((exec) => {
+      const channel = exec.accept();
+      channel.write("out\n");
+      channel.exit(3);
+    }),
+    gives: { stdout: "out\n", exitCode: 3 },
+  },
+  "sends two exit codes, of 32 bits": {
+    ...onCommand((exec) => {
+      const channel = exec.accept();
+      const { _protocol: protocol } = exec.connection;
+      protocol.exitStatus(channel.outgoing.id, 4_294_967_295);
+      protocol.exitStatus(channel.outgoing.id, 0);
+      channel.end();
+    }),
+    gives: { exitCode: 4_294_967_295 },
+  },
+  "calls a signal as it likes": {
+    ...onCommand((exec) => {
+      const channel = exec.accept();
+      const name = `\u001b[2J\n${"y".repeat(20_000)}`;
+      sendExitSignal(exec.connection, channel.outgoing.id, name);
+      channel.end();
+    }),
+    gives: { exitCode: 128, signal: `SIG2J${"y".repeat(59)}` },
+  },
+  "sends output after its end of file": {
+    ...onCommand((exec) => {
+      const { outgoing: { id } } = exec.accept();
+      const { _protocol: protocol } = exec.connection;
+      protocol.channelEOF(id);
+      protocol.channelData(id, Buffer.from("after\n"));
+      protocol.channelExtData(id, Buffer.from("after\n"), 1);
+      protocol.exitStatus(id, 0);
+      protocol.channelClose(id);
+    }),
+    gives: { stdout: "", stderr: "", exitCode: 0 },
+  },
+  "drops the connection": {
+    ...onCommand((exec) => {
+      exec.accept();
+      setTimeout(() => exec.connection._sock.resetAndDestroy(), 50);
+    }),
+    gives: { exitCode: 255, stopped: "unknown" },
+    fault: /the connection was lost while a command ran/,
+  },
+  "ends its side of the connection only": {
+    ...onCommand((exec) => {
+      exec.accept();
+      setTimeout(() => exec.connection._sock.end(), 50);
+    }),
+    gives: { exitCode: 255, stopped: "unknown" },
+    fault: /the connection was lost while a command ran/,
+  },
+  "sends what is no packet": {
+    ...onCommand((exec) => {
+      exec.accept();
+      setTimeout(() => exec.connection._sock.write(Buffer.alloc(100_000, 7)), 50);
+    }),
+    gives: { exitCode: 255, stopped: "unknown" },
+    fault: /the connection was lost while a command ran \(/,
+  },
+  "stops reading": {
+    onExec: (exec) => {
+      exec.accept();
+      exec.connection._sock.pause();
+    },
+    gives: { timedOut: true, stopped: "unknown" },
+  },
+  "never answers the script that stops": {
+    onExec: (exec) => void (isStop(exec) || exec.accept()),
+    gives: { timedOut: true, stopped: "unknown" },
+  },
+  "says that a process is left": {
+    onExec: (exec) =>
+      void (isStop(exec) ? exec.accept().write(`${markerOf(exec)} left\n`) : exec.accept()),
+    gives: { timedOut: true, stopped: false },
+  },
+  "prints what looks like the end of the script": {
+    onExec: (exec) => void (isStop(exec) ? exec.accept().write("gone\nended 5\n") : exec.accept()),
+    gives: { timedOut: true, stopped: "unknown" },
+  },
+};
+
+/** Peers that keep both sides busy, so that they are met one after the other. */
+const FLOODS: Readonly<Record<string, Case>> = {
+  "exchanges keys without end": {
+    ...onCommand((exec) => {
+      exec.accept();
+      const again = () => {
+        if (exec.connection._sock.destroyed) return;
+        exec.connection.rekey(() => setTimeout(again, 0));
+      };
+      again();
+    }),
+    gives: { timedOut: true, stopped: true },
+  },
+  "floods stdout": {
+    ...onCommand((exec) => {
+      const { outgoing: { id } } = exec.accept();
+      flood(exec, () => exec.connection._protocol.channelData(id, BLOCK));
+    }),
+    gives: { timedOut: true, truncated: true },
+  },
+  "floods stderr": {
+    ...onCommand((exec) => {
+      const { outgoing: { id } } = exec.accept();
+      flood(exec, () => exec.connection._protocol.channelExtData(id, BLOCK, 1));
+    }),
+    gives: { timedOut: true, truncated: true },
+  },
+  "floods what has no marker": {
+    onExec: (exec) => {
+      const { outgoing: { id } } = exec.acceptSilently();
+      flood(exec, () => exec.connection._protocol.channelData(id, BLOCK));
+    },
+    gives: { timedOut: true, stdout: "", stopped: "unknown" },
+  },
+  "asks for answers without end": {
+    ...onCommand((exec) => {
+      exec.accept();
+      flood(exec, () => {
+        for (let request = 0; request < 500; request++) exec.connection._protocol.ping();
+      });
+    }),
+    gives: { exitCode: 255, stopped: "unknown" },
+    fault: /it sends without end what nobody asked for/,
+  },
+};
+
+const STOP_MS = 1_000 + 5_000 + 2_000;
+
+async function withPeer(
+  behavior: PeerBehavior,
+  fn: (tool: SshTool, peer: HostilePeer) => Promise<void>,
+): Promise<void> {
+  await using peer = await startHostilePeer(behavior);
+  {
+    await using tool = await createSshTool(register, { HOME: peer.home, USER: "u" });
+    await fn(tool, peer);
+  }
+  await untilClosed(peer.port);
+}
+
+/** Waits until this process holds no socket to a port any more. */
+async function untilClosed(port: number): Promise<void> {
+  const hex = port.toString(16).toUpperCase().padStart(4, "0");
+  const deadline = performance.now() + 5_000;
+  const open = async () => {
+    const table = await Deno.readTextFile("/proc/self/net/tcp");
+    const rows = table.split("\n").map((row) => row.trim().split(/\s+/));
+    return rows.filter(([, , remote = "", , , , , , , inode]) =>
+      remote.endsWith(`:${hex}`) && inode !== "0"
+    );
+  };
+  while ((await open()).length > 0) {
+    ok(performance.now() < deadline, `${(await open()).length} sockets are open`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Calls a peer once or twice: the second call meets what the first one has left behind. */
+async function callPeer(
+  name: string,
+  { gives, fault, ...behavior }: Case,
+  calls: readonly string[],
+): Promise<void> {
+  await withPeer(behavior, async (tool, peer) => {
+    const connections = [{ host: peer.host, commands: ["true"] }];
+    // Where no time-out is expected, a slow machine must not meet one.
+    const timeoutMs = gives.timedOut ? 1_000 : 60_000;
+    for (const which of calls) {
+      const startedAt = performance.now();
+      const call = { connections, timeoutMs, maxOutputBytes: 1_024 };
+      const [{ results: [result] = [], error } = {}] = await tool.run(call);
+      const took = performance.now() - startedAt;
+      if (fault === undefined) strictEqual(error, undefined, `${name}, ${which}`);
+      else match(error?.message ?? "", fault, `${name}, ${which}`);
+      deepStrictEqual({ ...result, ...gives }, result, `${name}, ${which}`);
+      ok(took < 1_000 + STOP_MS + 5_000, `${name}, ${which}: ${took} ms`);
+      ok(JSON.stringify(result).length < 8_000);
+    }
+  });
+}
+
+Deno.test("ssh-exec answers right and in time, and lets go of hosts that misbehave", async () => {
+  const both = ["first call", "second call"];
+  await Promise.all(Object.entries(CASES).map(([name, given]) => callPeer(name, given, both)));
+});
+
+for (const [name, given] of Object.entries(FLOODS)) {
+  Deno.test(`ssh-exec answers in time where a host ${name}`, () => callPeer(name, given, ["call"]));
+}
