@@ -10,7 +10,7 @@ const DONE: IteratorResult<ExecutionResult, undefined> = { done: true, value: un
  * The results of one subscription. It ends by `return()`, as `break` in a `for await` calls it, by
  * the signal, or as the source does; then it is done at once, also where the source still waits.
  */
-export class ResultStream implements AsyncIterableIterator<ExecutionResult, undefined> {
+export class ResultStream implements AsyncIterableIterator<ExecutionResult> {
   readonly #source: PromiseOrValue<AsyncIterator<ExecutionResult>>;
   readonly #waiting = new Set<(result: IteratorResult<ExecutionResult, undefined>) => void>();
   readonly #signal: AbortSignal | undefined;

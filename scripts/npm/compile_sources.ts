@@ -55,7 +55,7 @@ export async function compileSources(
         await copy(`${stage}/${made}`, `${to}/${made}`);
       }
       const types = await Deno.readTextFile(`${stage}/${base}.d.ts`);
-      await Deno.writeTextFile(`${to}/${base}.d.ts`, namingJavaScript(types));
+      await Deno.writeTextFile(`${to}/${base}.d.ts`, withLibs(namingJavaScript(types)));
     }
   } finally {
     await Deno.remove(stage, { recursive: true });
@@ -65,6 +65,12 @@ export async function compileSources(
 /** Types with `.js` in relative imports: the compiler leaves `.ts` there, a file that isn't packed. */
 function namingJavaScript(types: string): string {
   return types.replaceAll(/((?:\bfrom|\bimport\()\s*")(\.{1,2}\/[^"]+)\.ts"/g, '$1$2.js"');
+}
+
+/** Types that name the library they need beyond ES2022 and the DOM, which an app may not name. */
+function withLibs(types: string): string {
+  if (!/\b(Async)?Disposable\b|\bSymbol\.(asyncD|d)ispose\b/.test(types)) return types;
+  return `/// <reference lib="esnext.disposable" />\n${types}`;
 }
 
 async function copy(from: string, to: string): Promise<void> {

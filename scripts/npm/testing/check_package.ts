@@ -60,6 +60,17 @@ export async function checkPackage(
     deepStrictEqual(faults.flat(), []);
   });
 
+  await t.step("compilers from 5.4 on take its types, with ES2022 and the DOM alone", async () => {
+    await consumer.install(COMPILERS.map((range) => `typescript-${range}@npm:typescript@${range}`));
+    for (const range of COMPILERS) {
+      const faults = await Promise.all([
+        consumer.compileWith(`typescript-${range}`, "entries.mts", "nodenext"),
+        consumer.compileWith(`typescript-${range}`, "entries.mts", "bundler"),
+      ]);
+      deepStrictEqual(faults.flat(), []);
+    }
+  });
+
   await t.step("a program that uses it runs", async () => {
     await consumer.runNode("use.mjs", programs.run);
   });
@@ -69,6 +80,9 @@ export async function checkPackage(
     await consumer.runNode("use.mjs", programs.run);
   });
 }
+
+/** Versions of TypeScript that an app may have: the oldest that knows our types, and newer ones. */
+const COMPILERS = ["5.4", "5.9", "latest"];
 
 const LIST = `const list = (entries) => console.log(JSON.stringify(
   entries.map((entry) => Object.keys(entry).filter((key) => key !== "__esModule").sort())));`;

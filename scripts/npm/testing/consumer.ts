@@ -12,6 +12,11 @@ export interface Consumer extends AsyncDisposable {
   runNode(file: string, program: string): Promise<string>;
   /** Compiles files of the project; resolves with the faults that concern them or the package. */
   compile(files: readonly string[], resolution: Resolution): Promise<string[]>;
+  /**
+   * Compiles a file as `compile()` does, by a compiler that is installed in the project, which reads
+   * all types and knows ES2022 and the DOM alone.
+   */
+  compileWith(compiler: string, file: string, resolution: Resolution): Promise<string[]>;
 }
 
 /** How TypeScript is told to look packages up, by its own names; `nodenext` reads all types too. */
@@ -45,6 +50,19 @@ export async function createConsumer(
       if (!success && !FAULT.test(output)) throw new Error(output);
       return faultsIn(output.replaceAll(`${relative(ROOT, folder)}/`, ""), name);
     },
+    compileWith: async (compiler, file, resolution) => {
+      const config = `${folder}/tsconfig.${compiler}.${resolution}.json`;
+      const compilerOptions = { ...OPTIONS, ...RESOLUTIONS[resolution], ...PLAIN };
+      await Deno.writeTextFile(config, JSON.stringify({ compilerOptions, files: [file] }));
+      const command = new Deno.Command("node", {
+        args: [`node_modules/${compiler}/bin/tsc`, "--pretty", "false", "-p", config],
+        cwd: folder,
+      });
+      const { success, stdout, stderr } = await command.output();
+      const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+      if (!success && !FAULT.test(output)) throw new Error(output);
+      return faultsIn(output, name).map((fault) => `${compiler}: ${fault}`);
+    },
     [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 }
@@ -64,6 +82,8 @@ const RESOLUTIONS: Readonly<Record<Resolution, object>> = {
   nodenext: { module: "NodeNext", moduleResolution: "NodeNext", skipLibCheck: false },
   bundler: { module: "ESNext", moduleResolution: "Bundler", skipLibCheck: true },
 };
+
+const PLAIN = { lib: ["ES2022", "DOM"], skipLibCheck: false };
 
 const FAULT = /^\S.*error TS/m;
 
