@@ -18,6 +18,7 @@ Deno.test("parseConfig() of nothing gives a server on loopback with the default 
     maxTimeoutMs: 600_000,
     outputBytes: 131_072,
     maxOutputBytes: 16_777_216,
+    maxResultBytes: 33_554_432,
     maxFileBytes: 4_194_304,
     maxBodyBytes: 4_194_304,
     maxRuns: 8,

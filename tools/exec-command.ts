@@ -4,7 +4,9 @@ import {
   EXECUTION_RESULT,
   type ExecutionResult,
   filledText,
+  jsonTextLength,
   plainText,
+  ResultBudget,
   runLimits,
   runShellCommand,
   ToolError,
@@ -41,9 +43,13 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     },
   }, async ({ commands, ...wishes }, extra) => {
     const results: ExecutionResult[] = [];
+    const budget = new ResultBudget(limits.maxResultBytes, commands.length);
     for (const [at, { command, ...options }] of commands.entries()) {
-      const run = runShellCommand(command, extra, { ...options, ...wishes, command: at });
-      results.push(await (commands.length === 1 ? run : run.catch(toResult)));
+      const bounds = { ...wishes, maxResultBytes: budget.next };
+      const run = runShellCommand(command, extra, { ...options, ...bounds, command: at });
+      const result = await (commands.length === 1 ? run : run.catch(toResult));
+      results.push(result);
+      budget.spend(jsonTextLength(result.stdout) + jsonTextLength(result.stderr));
     }
     return buildResponse({ results });
   });

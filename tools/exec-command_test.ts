@@ -87,6 +87,21 @@ Deno.test("exec-command keeps the first and the last part of a long output", asy
   strictEqual(stdout.length < 4_096 + 200, true);
 });
 
+Deno.test("exec-command answers 100 floods of NUL within the bound, each with its own part", async () => {
+  const maxResultBytes = 2_000_000;
+  const { results } = await output({
+    commands: Array(100).fill({ command: "printf begin; head -c 500000 /dev/zero; printf end" }),
+    maxOutputBytes: 16_777_216,
+  }, { limits: { maxResultBytes } });
+  const list = results as { stdout: string; truncated?: boolean }[];
+  strictEqual(JSON.stringify({ results }).length <= maxResultBytes, true);
+  for (const { stdout, truncated } of list) {
+    strictEqual(truncated, true);
+    match(stdout, /^begin\0+\n\[\.\.\. \d+ bytes left out \.\.\.\]\n\0+end$/);
+  }
+  strictEqual(list.length, 100);
+});
+
 Deno.test("exec-command refuses commands that no shell can be given, and runs none", async () => {
   const bad: [object, string][] = [
     [{ commands: [] }, "commands"],

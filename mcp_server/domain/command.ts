@@ -14,6 +14,11 @@ export interface CommandSpec {
   readonly timeoutMs?: number;
   /** Bytes kept of each output stream, clamped to the server's limit. @default {131_072} */
   readonly maxOutputBytes?: number;
+  /**
+   * Characters that both streams may take as JSON text, clamped to the server's limit: it bounds
+   * output whose characters are escaped. @default {33_554_432}
+   */
+  readonly maxResultBytes?: number;
 }
 
 /** What became of a command. The optional keys appear only where they have something to say. */

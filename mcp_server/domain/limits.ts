@@ -8,6 +8,8 @@ export interface Limits {
   readonly outputBytes: number;
   /** Most bytes of each output stream that a call may ask for; more is clamped. */
   readonly maxOutputBytes: number;
+  /** Largest answer of a call as JSON text, in characters. */
+  readonly maxResultBytes: number;
   /** Largest file, or part of one, that a call reads, in bytes. */
   readonly maxFileBytes: number;
   /** Largest body of an HTTP request, in bytes. */
@@ -42,6 +44,7 @@ export function defaultLimits(cores: number): Limits {
     maxTimeoutMs: 600_000,
     outputBytes: 128 * KIB,
     maxOutputBytes: 16 * MIB,
+    maxResultBytes: 32 * MIB,
     maxFileBytes: 4 * MIB,
     maxBodyBytes: 4 * MIB,
     maxRuns: Math.max(8, 4 * cores),
@@ -57,6 +60,7 @@ export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.freeze([
   setting("maxTimeoutMs", 1, 86_400_000, "longest time-out a call may ask for, ms"),
   setting("outputBytes", 1_024, 256 * MIB, "bytes kept of each output stream"),
   setting("maxOutputBytes", 1_024, 256 * MIB, "most output bytes a call may ask for"),
+  setting("maxResultBytes", 1_024, 128 * MIB, "largest answer of a call as JSON text"),
   setting("maxFileBytes", 1_024, 64 * MIB, "largest part of a file that one call reads, bytes"),
   setting("maxBodyBytes", 1_024, 256 * MIB, "largest HTTP request body, bytes"),
   setting("maxRuns", 1, 4_096, "commands that run at once"),

@@ -1,4 +1,16 @@
+import { jsonByteLength, jsonTextLength } from "./json_length.ts";
+
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** What is kept of an output, as text. */
+export interface CapturedText {
+  readonly text: string;
+  /** Whether a line in it says how many bytes are left out. */
+  readonly truncated: boolean;
+}
+
+/** The line between head and tail, with the line feed that may stand before it, as JSON text. */
+const NOTE_LENGTH = 48;
 
 /**
  * Keeps an output stream within a number of bytes, however long it is: the first quarter of them
@@ -45,8 +57,29 @@ export class OutputCapture {
   text(): string {
     if (this.#total === 0) return "";
     if (!this.truncated) return decoder.decode(this.#bytes.subarray(0, this.#total));
-    const head = withoutCutEnd(this.#bytes.subarray(0, this.#headSize));
-    const tail = withoutCutStart(this.#tail());
+    return this.#join(this.#bytes.subarray(0, this.#headSize), this.#tail());
+  }
+
+  /**
+   * The output as text that takes at most `most` characters as JSON: control characters take six
+   * each. If it takes more, head and tail are made shorter, in the same proportion.
+   */
+  fit(most: number): CapturedText {
+    const text = this.text();
+    if (jsonTextLength(text) <= most) return { text, truncated: this.truncated };
+    const room = Math.max(0, most - NOTE_LENGTH);
+    const kept = this.#bytes.subarray(0, Math.min(this.#total, this.#limit));
+    const first = this.truncated ? kept.subarray(0, this.#headSize) : kept;
+    const last = this.truncated ? this.#tail() : kept;
+    return {
+      text: this.#join(startOf(first, Math.floor(room / 4)), endOf(last, Math.ceil(room / 4 * 3))),
+      truncated: true,
+    };
+  }
+
+  #join(first: Uint8Array, last: Uint8Array): string {
+    const head = withoutCutEnd(first);
+    const tail = withoutCutStart(last);
     const leftOut = this.#total - head.length - tail.length;
     return `${endLine(decoder.decode(head))}[... ${leftOut} bytes left out ...]\n${
       decoder.decode(tail)
@@ -80,6 +113,37 @@ export class OutputCapture {
     tail.set(ring.subarray(0, at), ring.length - at);
     return tail;
   }
+}
+
+/** The bytes from the start that take `most` characters as JSON text. */
+function startOf(bytes: Uint8Array, most: number): Uint8Array {
+  let end = 0;
+  for (let left = most; end < bytes.length; end++) {
+    left -= jsonByteLength(bytes[end] ?? 0);
+    if (left < 0) break;
+  }
+  return bytes.subarray(0, end);
+}
+
+/** The bytes up to the end that take `most` characters as JSON text. */
+function endOf(bytes: Uint8Array, most: number): Uint8Array {
+  let start = bytes.length;
+  for (let left = most; start > 0; start--) {
+    left -= jsonByteLength(bytes[start - 1] ?? 0);
+    if (left < 0) break;
+  }
+  return bytes.subarray(start);
+}
+
+/** Both outputs of a command, as text that takes at most `most` characters as JSON. */
+export function fitOutputs(
+  { stdout, stderr }: { readonly stdout: OutputCapture; readonly stderr: OutputCapture },
+  most: number,
+): { readonly stdout: string; readonly stderr: string; readonly truncated: boolean } {
+  const half = Math.floor(most / 2);
+  const err = stderr.fit(Math.max(half, most - jsonTextLength(stdout.text())));
+  const out = stdout.fit(most - jsonTextLength(err.text));
+  return { stdout: out.text, stderr: err.text, truncated: out.truncated || err.truncated };
 }
 
 function endLine(text: string): string {

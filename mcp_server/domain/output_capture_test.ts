@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { OutputCapture } from "./output_capture.ts";
+import { fitOutputs, OutputCapture } from "./output_capture.ts";
 
 const encoder = new TextEncoder();
 
@@ -125,3 +125,47 @@ function toRandomBytes(random: (below: number) => number, valid: boolean): Uint8
   const characters = ["a", "é", "€", "😀"];
   return encoder.encode(Array.from({ length }, () => characters[random(4)]).join(""));
 }
+
+Deno.test("OutputCapture.fit() keeps head and tail within a length of JSON, and says what it leaves out", () => {
+  const cases: [limit: number, ...pieces: (string | number[])[]][] = [
+    [4_000, "\0".repeat(1_000)],
+    [4_000, "\0".repeat(9_000)],
+    [4_000, "é\n".repeat(1_000)],
+    [4_000, '"\\'.repeat(5_000)],
+    [4_000, Array(3_000).fill(0xff)],
+  ];
+  for (const [limit, ...pieces] of cases) {
+    const output = capture(limit, ...pieces);
+    for (const most of [100, 500, 1_000]) {
+      const { text, truncated } = output.fit(most);
+      strictEqual(truncated, true);
+      ok(JSON.stringify(text).length - 2 <= most, `${JSON.stringify(text).length} of ${most}`);
+      const [, head = "", leftOut, tail = ""] =
+        /^(.*?)\n?\[\.\.\. (\d+) bytes left out \.\.\.\]\n(.*)$/s.exec(text) ?? [];
+      if (text.includes("\ufffd") || text.includes("é")) continue;
+      const total = pieces.join("").length;
+      strictEqual(head.length + Number(leftOut) + tail.length, total);
+      ok(tail.length >= head.length);
+    }
+  }
+});
+
+Deno.test("OutputCapture.fit() leaves what fits as it is", () => {
+  deepStrictEqual(capture(9, "a\0b").fit(8), { text: "a\0b", truncated: false });
+  deepStrictEqual(capture(8, "0123456789").fit(99), {
+    text: "01\n[... 2 bytes left out ...]\n456789",
+    truncated: true,
+  });
+});
+
+Deno.test("fitOutputs() gives each output what the other one leaves", () => {
+  const few = capture(99, "few");
+  const many = capture(9_999, "x".repeat(9_999));
+  const first = fitOutputs({ stdout: many, stderr: few }, 1_000);
+  const second = fitOutputs({ stdout: few, stderr: many }, 1_000);
+  deepStrictEqual([first.stderr, second.stdout], ["few", "few"]);
+  for (const { length } of [first.stdout, second.stderr]) ok(length > 900 && length <= 997);
+  const both = fitOutputs({ stdout: many, stderr: many }, 1_000);
+  ok(both.stdout.length > 400 && both.stderr.length > 400);
+  ok(both.stdout.length + both.stderr.length <= 1_000);
+});

@@ -9,6 +9,7 @@ import type { AuditLog } from "./audit.ts";
 import { CallExtra } from "./call_extra.ts";
 import {
   ensureResult,
+  ensureSize,
   invalidArguments,
   invalidOutput,
   SHUTTING_DOWN,
@@ -88,7 +89,7 @@ export class CallDispatcher implements ToolService {
   }
 
   async #run(tool: RegisteredTool, input: unknown, options: CallOptions): Promise<CallOutcome> {
-    const { createRunner, redact, log } = this.#parts;
+    const { createRunner, redact, log, limits } = this.#parts;
     const { name } = tool.definition;
     const call = new RunningCall(options.client);
     const extra = new CallExtra(call, options, createRunner);
@@ -100,6 +101,7 @@ export class CallDispatcher implements ToolService {
       if (call.refusal) return refuse(call.refusal);
       const result = ensureResult(name, await tool.run(args.value, extra));
       if (call.refusal) return refuse(call.refusal);
+      ensureSize(name, result, limits.maxResultBytes);
       if (result.isError === true) {
         const told = redactTexts(result, redact);
         const refusal = {

@@ -200,3 +200,24 @@ Deno.test("CallDispatcher.close() stops every call and refuses new ones", async 
   }
   strictEqual((await refusal("echo", {})).kind, "SHUTTING_DOWN");
 });
+
+Deno.test("CallDispatcher refuses a result that is too large as JSON, and says so", async () => {
+  const most = 1_000;
+  const large: [string, object][] = [
+    ["structured", { text: "\0".repeat(200) }],
+    ["content", {
+      content: [{ type: "text", text: "x".repeat(4_000) }],
+      structuredContent: { text: "" },
+    }],
+  ];
+  for (const [what, result] of large) {
+    const { kind, code, message } = await setUp(() => result, { maxResultBytes: most }).refusal(
+      "echo",
+      {},
+    );
+    deepStrictEqual([kind, code], ["TOOL_FAILED", "RESULT_TOO_LARGE"], what);
+    match(message, /^Cannot answer for "echo": its result takes more than 1000 characters as JSON/);
+  }
+  const { call } = setUp(() => ({ text: "\0".repeat(150) }), { maxResultBytes: most });
+  strictEqual((await call("echo", {})).ok, true);
+});

@@ -1,5 +1,6 @@
 import { BusyError, messageOf, ToolError } from "../domain/error.ts";
 import { isJsonObject } from "../domain/json.ts";
+import { jsonLength } from "../domain/json_length.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolResult } from "../domain/result.ts";
 import type { Refusal } from "../domain/service.ts";
@@ -66,6 +67,28 @@ export function ensureResult(tool: string, result: ToolResult): ToolResult {
     return result;
   }
   throw new TypeError(`Cannot answer for "${tool}": it gave no result, use buildResponse()`);
+}
+
+/** How much longer a result's text may be, which repeats the output with all quotes escaped. */
+const TEXT_FACTOR = 3;
+
+/**
+ * Throws a `ToolError` if a result is too large to be answered: as JSON text it takes more than
+ * `most` characters, or its content takes three times as many beside a structured output.
+ */
+export function ensureSize(
+  tool: string,
+  { content, structuredContent }: ToolResult,
+  most: number,
+): void {
+  const mostContent = structuredContent === undefined ? most : TEXT_FACTOR * most;
+  const fits = jsonLength(structuredContent ?? null, most) <= most &&
+    jsonLength(content ?? null, mostContent) <= mostContent;
+  if (fits) return;
+  throw new ToolError(
+    `Cannot answer for "${tool}": its result takes more than ${most} characters as JSON; ask for less`,
+    { code: "RESULT_TOO_LARGE" },
+  );
 }
 
 /** Puts whatever a tool threw into words for the caller; a crash is told to the log only. */

@@ -3,6 +3,7 @@ import type { ExecutionResult } from "../domain/command.ts";
 import { ToolError } from "../domain/error.ts";
 import type { ToolContext } from "../domain/module.ts";
 import { buildResponse } from "../domain/result.ts";
+import { ResultBudget } from "../domain/result_budget.ts";
 import type { ToolExtra } from "../domain/tool.ts";
 import { EXECUTION_RESULT, plainText, runLimits } from "./execution_schema.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";
@@ -68,9 +69,10 @@ export function registerScriptTool(context: ToolContext, tool: ScriptTool): void
       openWorldHint: true,
     },
   }, async ({ script, ...options }, extra) => {
+    const maxResultBytes = new ResultBudget(context.limits.maxResultBytes, 1).next;
     return buildResponse(
       await withScriptFile(tool.fileName, script, (file) => {
-        return interpret(tool, file, { extra, options });
+        return interpret(tool, file, { extra, options: { ...options, maxResultBytes } });
       }),
     );
   });

@@ -1,6 +1,7 @@
 import type { CommandSpec, ExecutionResult, RunOptions } from "../../domain/command.ts";
 import { clamp, type Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
+import { fitOutputs } from "../../domain/output_capture.ts";
 import { type Env, toChildEnv } from "./child_env.ts";
 import { type ChildIo, openChildIo } from "./child_io.ts";
 import { drainOutput } from "./drain_output.ts";
@@ -33,7 +34,11 @@ export async function runCommand(
   const { signal, onOutput } = options;
   const id = crypto.randomUUID();
   const child = await start(spec, toChildEnv(parts.env, id, spec.env));
-  const limit = clamp(spec.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes);
+  const most = clamp(spec.maxResultBytes, limits.maxResultBytes, limits.maxResultBytes);
+  const limit = Math.min(
+    clamp(spec.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes),
+    most,
+  );
   const io = openChildIo(child, { limit, stdin: spec.stdin, onOutput, log });
   const timeoutMs = clamp(spec.timeoutMs, limits.timeoutMs, limits.maxTimeoutMs);
   try {
@@ -42,7 +47,11 @@ export async function runCommand(
     const backgroundEnded = end === "ended" ? await drainOutput(io, run, parts) : 0;
     if (end !== "ended") await stop(io, run, parts);
     if (end === "aborted") throw signal.reason;
-    return toResult(await child.status, io, { timedOut: end === "timed out", backgroundEnded });
+    const outputs = fitOutputs(io, most);
+    return toResult(await child.status, outputs, {
+      timedOut: end === "timed out",
+      backgroundEnded,
+    });
   } finally {
     io.mute();
   }
@@ -88,15 +97,15 @@ async function stop(io: ChildIo, run: RunMark, parts: RunParts): Promise<void> {
 
 function toResult(
   { code, signal }: Deno.CommandStatus,
-  { stdout, stderr }: ChildIo,
+  { stdout, stderr, truncated }: ReturnType<typeof fitOutputs>,
   { timedOut, backgroundEnded }: { timedOut: boolean; backgroundEnded: number },
 ): ExecutionResult {
   return {
-    stdout: stdout.text(),
-    stderr: stderr.text(),
+    stdout,
+    stderr,
     exitCode: code,
     timedOut,
-    ...(stdout.truncated || stderr.truncated ? { truncated: true } : {}),
+    ...(truncated ? { truncated } : {}),
     ...(signal === null ? {} : { signal }),
     ...(backgroundEnded > 0 ? { backgroundEnded } : {}),
   };

@@ -1,5 +1,6 @@
 import type { Exchange, WireConnection, WireField } from "./postgres_client.ts";
 import type { MessageReader } from "./postgres_messages.ts";
+import { jsonTextLength } from "../../domain/json_length.ts";
 import { bytesOfNames, RowBudget } from "./row_budget.ts";
 import type { QueryBounds } from "./sql_session.ts";
 
@@ -120,7 +121,10 @@ export class QueryExchange extends BaseExchange {
   }
 
   override handleDataRow({ fields }: { fields: WireRow }): void {
-    const size = fields.reduce((sum, field) => sum + (field?.length ?? 4), this.#bytesOfNames);
+    const size = fields.reduce(
+      (sum, field) => sum + (field === null ? 4 : jsonTextLength(field)),
+      this.#bytesOfNames,
+    );
     this.budget.take(fields, size);
   }
 

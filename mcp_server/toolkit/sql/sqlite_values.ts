@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { JsonValue } from "../../domain/json.ts";
+import { jsonTextLength } from "../../domain/json_length.ts";
 import { requireWholeText } from "./query_error.ts";
 
 /** What SQLite stores; integers come as `bigint` so that none is rounded. */
@@ -32,7 +33,7 @@ function toSqlite(value: unknown): SqliteValue {
 
 /** How much of the answer a value takes, about. */
 export function sizeOfSqlite(value: SqliteValue): number {
-  if (typeof value === "string") return value.length;
+  if (typeof value === "string") return jsonTextLength(value);
   if (value instanceof Uint8Array) return Math.ceil(value.length / 3) * 4;
   return value === null ? 4 : String(value).length;
 }

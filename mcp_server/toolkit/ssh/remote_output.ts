@@ -1,5 +1,7 @@
 import type { OutputEvent } from "../../domain/command.ts";
-import { OutputCapture } from "../../domain/output_capture.ts";
+import { jsonTextLength } from "../../domain/json_length.ts";
+import { fitOutputs, OutputCapture } from "../../domain/output_capture.ts";
+import type { ResultBudget } from "../../domain/result_budget.ts";
 import { MarkedOutput } from "./marked_output.ts";
 import type { Channel } from "./ssh2.ts";
 
@@ -7,6 +9,8 @@ import type { Channel } from "./ssh2.ts";
 export interface RemoteOutputOptions {
   /** Bytes kept of each stream. */
   readonly limit: number;
+  /** What both streams may take as JSON text, when the command has ended. */
+  readonly budget: ResultBudget;
   readonly marker: string;
   /** Called with each piece of text as it comes. */
   readonly onOutput: (event: Pick<OutputEvent, "stream" | "text">) => void;
@@ -21,13 +25,15 @@ export class RemoteOutput {
   /** When the last piece came, as `performance.now()` counts. */
   lastAt = 0;
   readonly #onOutput: RemoteOutputOptions["onOutput"];
+  readonly #budget: RemoteOutputOptions["budget"];
   #muted = false;
 
   /** Takes what is kept and who is told. */
-  constructor({ limit, marker, onOutput }: RemoteOutputOptions) {
+  constructor({ limit, budget, marker, onOutput }: RemoteOutputOptions) {
     this.stdout = new OutputCapture(limit);
     this.stderr = new OutputCapture(limit);
     this.#onOutput = onOutput;
+    this.#budget = budget;
     this.marked = new MarkedOutput(marker, this.#taker("stdout"));
   }
 
@@ -42,6 +48,13 @@ export class RemoteOutput {
       this.lastAt = performance.now();
       takeError(chunk);
     });
+  }
+
+  /** What is kept of both streams, as text that the budget has room for, and takes from it. */
+  fit(): ReturnType<typeof fitOutputs> {
+    const outputs = fitOutputs(this, this.#budget.next);
+    this.#budget.spend(jsonTextLength(outputs.stdout) + jsonTextLength(outputs.stderr));
+    return outputs;
   }
 
   /** Tells and keeps nothing more. */

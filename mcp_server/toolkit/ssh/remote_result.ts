@@ -100,13 +100,14 @@ function refused(
   return { result, fault: new SshError(message, "exec") };
 }
 
-function toResult({ stdout, stderr }: RemoteOutput, exitCode: number): RemoteResult {
+function toResult(output: RemoteOutput, exitCode: number): RemoteResult {
+  const { stdout, stderr, truncated } = output.fit();
   return {
-    stdout: stdout.text(),
-    stderr: stderr.text(),
+    stdout,
+    stderr,
     exitCode,
     timedOut: false,
-    ...(stdout.truncated || stderr.truncated ? { truncated: true } : {}),
+    ...(truncated ? { truncated } : {}),
   };
 }
 

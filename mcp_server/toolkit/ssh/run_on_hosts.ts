@@ -1,6 +1,8 @@
 import type { OutputEvent } from "../../domain/command.ts";
 import { messageOf } from "../../domain/error.ts";
+import { jsonTextLength } from "../../domain/json_length.ts";
 import type { Log } from "../../domain/log.ts";
+import type { ResultBudget } from "../../domain/result_budget.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
 import { parseHostName } from "./host_name.ts";
@@ -43,6 +45,8 @@ export interface HostsParts extends ConnectionParts {
 export interface HostsOptions {
   readonly timeoutMs: number;
   readonly limit: number;
+  /** What the outputs of all commands may take of the answer. */
+  readonly budget: ResultBudget;
   readonly signal: AbortSignal;
   readonly onOutput: (event: OutputEvent) => void;
 }
@@ -163,14 +167,13 @@ class HostRun {
 
   #toResult(error?: SshError): HostResult {
     const { host, commands } = this.#wanted;
-    const results = commands.map((_, at): RemoteResult =>
-      this.#results[at] ?? {
-        stdout: "",
-        stderr: error?.message ?? "",
-        exitCode: FAILED,
-        timedOut: false,
-      }
-    );
+    const stderr = error?.message ?? "";
+    const results = commands.map((_, at): RemoteResult => {
+      const result = this.#results[at];
+      if (result !== undefined) return result;
+      this.#options.budget.spend(jsonTextLength(stderr));
+      return { stdout: "", stderr, exitCode: FAILED, timedOut: false };
+    });
     const failure = error && { phase: error.phase, message: error.message };
     return { host, username: this.#username, results, ...(failure ? { error: failure } : {}) };
   }

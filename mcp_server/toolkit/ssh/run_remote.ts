@@ -1,5 +1,6 @@
 import type { OutputEvent } from "../../domain/command.ts";
 import type { Log } from "../../domain/log.ts";
+import type { ResultBudget } from "../../domain/result_budget.ts";
 import { within } from "../../domain/within.ts";
 import type { Connection } from "./connection.ts";
 import { createMarker, toExecLine } from "./exec_line.ts";
@@ -15,6 +16,8 @@ export interface RemoteRunOptions {
   readonly timeoutMs: number;
   /** Bytes kept of each output stream. */
   readonly limit: number;
+  /** What the output may take of the answer to the call. */
+  readonly budget: ResultBudget;
   /** Stops the command. */
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -40,9 +43,9 @@ export async function runRemote(
   command: string,
   options: RemoteRunOptions,
 ): Promise<RemoteRun> {
-  const { timeoutMs, limit, signal, onOutput } = options;
+  const { timeoutMs, limit, budget, signal, onOutput } = options;
   const marker = createMarker();
-  const output = new RemoteOutput({ limit, marker, onOutput });
+  const output = new RemoteOutput({ limit, budget, marker, onOutput });
   const ends = watchEnds(connection, { timeoutMs, signal });
   try {
     const line = toExecLine(command, marker);

@@ -1,4 +1,5 @@
 import { clamp } from "../../domain/limits.ts";
+import { ResultBudget } from "../../domain/result_budget.ts";
 import type { ToolContext } from "../../domain/module.ts";
 import type { ToolExtra } from "../../domain/tool.ts";
 import { ConnectionPool } from "./connection_pool.ts";
@@ -37,11 +38,14 @@ export function createSshRunner(context: ToolContext): SshRunner {
     acceptNew: settings.acceptNew,
   });
   context.onShutdown(() => pool.close());
-  return (connections, extra, options = {}) =>
-    runOnHosts(connections, { settings, hostKeys, pool, log }, {
+  return (connections, extra, options = {}) => {
+    const count = connections.reduce((sum, { commands }) => sum + commands.length, 0);
+    return runOnHosts(connections, { settings, hostKeys, pool, log }, {
       timeoutMs: clamp(options.timeoutMs, limits.timeoutMs, limits.maxTimeoutMs),
       limit: clamp(options.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes),
+      budget: new ResultBudget(limits.maxResultBytes, count),
       signal: extra.signal,
       onOutput: (event) => extra.output(event),
     });
+  };
 }

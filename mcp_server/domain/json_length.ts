@@ -1,0 +1,55 @@
+import { isJsonObject } from "./json.ts";
+
+// What JSON.stringify() escapes (ECMA-262, QuoteJSONString), but for halves of surrogate pairs.
+// deno-lint-ignore no-control-regex -- control characters are escaped
+const ESCAPED = /["\\\x00-\x1f]/;
+
+/** How many characters a code unit becomes inside of a JSON string, for those up to `\`. */
+const LENGTHS = Uint8Array.from({ length: 0x5d }, (_, code) => {
+  return JSON.stringify(String.fromCharCode(code)).length - 2;
+});
+
+/** How many characters a text becomes inside of a JSON string, without the quotes. */
+export function jsonTextLength(text: string): number {
+  if (!text.isWellFormed()) return 6 * text.length;
+  if (!ESCAPED.test(text)) return text.length;
+  let length = 0;
+  for (let at = 0; at < text.length; at++) length += lengthOf(text.charCodeAt(at));
+  return length;
+}
+
+/** How many characters of JSON a byte of UTF-8 text becomes at most. */
+export function jsonByteLength(byte: number): number {
+  return lengthOf(byte);
+}
+
+function lengthOf(code: number): number {
+  return LENGTHS[code] ?? 1;
+}
+
+/**
+ * The length of a value as JSON text. Stops counting once it is more than `most`, so that a value
+ * which is too large costs no more than one that is not.
+ */
+export function jsonLength(value: unknown, most: number = Infinity): number {
+  if (typeof value === "string") return jsonTextLength(value) + 2;
+  if (Array.isArray(value)) return sumOf(value.map((entry) => [0, entry]), most);
+  if (isJsonObject(value)) {
+    return sumOf(
+      Object.entries(value).map(([key, entry]) => [jsonTextLength(key) + 3, entry]),
+      most,
+    );
+  }
+  return String(value).length;
+}
+
+/** Brackets, and for each entry its key and a comma. */
+function sumOf(entries: readonly [keyLength: number, value: unknown][], most: number): number {
+  let length = 2;
+  for (const [keyLength, value] of entries) {
+    if (value === undefined) continue;
+    length += keyLength + jsonLength(value, most - length) + 1;
+    if (length > most) return length;
+  }
+  return length;
+}

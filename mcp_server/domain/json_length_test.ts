@@ -1,0 +1,28 @@
+import { strictEqual } from "node:assert/strict";
+import * as fc from "fast-check";
+import { jsonLength, jsonTextLength } from "./json_length.ts";
+
+Deno.test("jsonTextLength() is the length of the text in JSON", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
+    strictEqual(jsonTextLength(text), JSON.stringify(text).length - 2);
+  }));
+});
+
+Deno.test("jsonLength() is at least the length of the JSON, and little more", () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => {
+    const more = jsonLength(value) - JSON.stringify(value).length;
+    strictEqual(more >= 0 && more <= jsonLength(value) / 3 + 1, true, JSON.stringify(value));
+  }));
+});
+
+Deno.test("jsonLength() stops counting where a value is too large", () => {
+  let read = 0;
+  const entries = Array.from({ length: 1_000 }, () => ({
+    get text() {
+      read++;
+      return "x".repeat(100);
+    },
+  }));
+  strictEqual(jsonLength(entries, 1_000) > 1_000, true);
+  strictEqual(read < 20, true);
+});

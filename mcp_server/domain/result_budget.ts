@@ -1,0 +1,32 @@
+/** What the keys of one part take, and the line that says how much of its output is left out. */
+const KEYS = 256;
+/** What each part may take at least, however much those before it took. */
+const SHARE = 8 * 1024;
+
+/**
+ * Divides the largest answer of a call, as JSON text, among its parts, such as the results of its
+ * commands. A part may take what is left, less a share for each part after it.
+ */
+export class ResultBudget {
+  #left: number;
+  #parts: number;
+  readonly #share: number;
+
+  /** Takes the size of the whole answer and the number of its parts. */
+  constructor(size: number, parts: number) {
+    this.#left = size - KEYS * parts;
+    this.#parts = parts;
+    this.#share = Math.max(0, Math.min(SHARE, Math.floor(this.#left / parts)));
+  }
+
+  /** What the outputs of the next part may take, as JSON text. */
+  get next(): number {
+    return Math.max(0, this.#left - this.#share * (this.#parts - 1));
+  }
+
+  /** Counts a part that is done. */
+  spend(size: number): void {
+    this.#left -= size;
+    this.#parts--;
+  }
+}
