@@ -15,7 +15,7 @@ limit would cut is left for the next call, and an offset inside a character is r
 right one.`;
 
 const register: ToolModule = ({ mcpServer, toolName, limits }) => {
-  const { maxFileBytes } = limits;
+  const { maxFileBytes, timeoutMs } = limits;
   mcpServer.registerTool(toolName, {
     title: "Read a file",
     description: DESCRIPTION,
@@ -41,6 +41,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       limit,
       maxBytes: maxFileBytes,
       signal,
+      timeoutMs,
     });
     const content = encoding === "base64"
       ? part.bytes.subarray(part.start, part.end).toBase64()

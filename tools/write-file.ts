@@ -24,7 +24,7 @@ const Account = z.union([
   z.number().meta({ type: "integer", minimum: 0, maximum: MAX_ID }),
 ]);
 
-const register: ToolModule = ({ mcpServer, toolName }) => {
+const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) => {
   const umask = Deno.umask();
   mcpServer.registerTool(toolName, {
     title: "Write a file",
@@ -57,7 +57,8 @@ const register: ToolModule = ({ mcpServer, toolName }) => {
     const gid = group === undefined
       ? group
       : await resolveAccount("group", group, { commands, signal });
-    await writeWholeFile(path, bytes, { uid, gid, changeMode, umask, createParents, signal });
+    const options = { uid, gid, changeMode, umask, createParents, signal, timeoutMs };
+    await writeWholeFile(path, bytes, options);
     return buildResponse({ bytesWritten: bytes.length });
   });
 };

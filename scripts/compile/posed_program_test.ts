@@ -51,6 +51,14 @@ Deno.test("a compiled server does with what is embedded in it all that it does a
     match(JSON.stringify(ssh), /"phase":"connect"/);
   });
 
+  await t.step("it writes and reads files, in threads", async () => {
+    const path = `${folder}/written`;
+    deepStrictEqual(await answerOf(server, "write-file", { path, content: "text" }), {
+      bytesWritten: 4,
+    });
+    deepStrictEqual(await answerOf(server, "read-file", { path }), { content: "text" });
+  });
+
   await t.step("it runs commands, and stops what they start", async () => {
     const commands = [{ command: "echo hello" }, { command: "sleep 300" }];
     const { results } = await answerOf(server, "exec-command", { commands, timeoutMs: 300 });

@@ -5,12 +5,14 @@ import { readNpmPackages } from "./npm_packages.ts";
 
 const ENTRY = "mcp_server/main.ts";
 const TOOLS = "tools";
+/** What runs in the threads of the file tools. */
+const FILE_THREAD = "mcp_server/toolkit/files/file_thread_main.ts";
 
 const Manifest = z.object({ tasks: z.object({ start: z.object({ command: z.string() }) }) });
 
 /** Finds what goes into the server's program: `deno task start` says what it may do. */
 export async function findProgramParts(root: string): Promise<ProgramParts> {
-  const modules = await toolFiles(root);
+  const modules = [...await toolFiles(root), FILE_THREAD];
   return {
     entry: ENTRY,
     modules,

@@ -1,6 +1,6 @@
-import type { FileHandle } from "node:fs/promises";
 import { ToolError } from "../../domain/error.ts";
 import { quote } from "./file_error.ts";
+import type { OpenFile } from "./file_system.ts";
 
 /** Owner, group and mode that a file is to have; an owner or group left out stays as it is. */
 export interface FileAttributes {
@@ -11,7 +11,7 @@ export interface FileAttributes {
 
 /** Gives an open file its owner and group. Throws a `ToolError` where the server's user may not. */
 export async function ensureOwner(
-  file: FileHandle,
+  file: OpenFile,
   wanted: Omit<FileAttributes, "mode"> & { readonly path: string },
 ): Promise<void> {
   const now = await file.stat();
@@ -33,7 +33,7 @@ export async function ensureOwner(
  * setuid and setgid bits away. Throws a `ToolError` where the system keeps another mode.
  */
 export async function ensureMode(
-  file: FileHandle,
+  file: OpenFile,
   { path, mode }: { readonly path: string; readonly mode: number },
 ): Promise<void> {
   if (await modeOf(file) === mode) return;
@@ -47,6 +47,6 @@ export async function ensureMode(
   );
 }
 
-async function modeOf(file: FileHandle): Promise<number> {
+async function modeOf(file: OpenFile): Promise<number> {
   return (await file.stat()).mode & 0o7777;
 }

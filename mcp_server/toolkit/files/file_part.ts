@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
 import { ToolError } from "../../domain/error.ts";
 import { type FileAction, quote, toFileError } from "./file_error.ts";
 import { parseFilePath } from "./file_path.ts";
+import type { OpenFile } from "./file_system.ts";
 import { openRegularFile } from "./regular_file.ts";
+import { withFileSystem } from "./with_file_system.ts";
 
 /** A part of a file, and the bytes around it that tell whether it cuts a character. */
 export interface FilePart {
@@ -30,6 +31,8 @@ export interface ReadOptions {
   readonly maxBytes: number;
   /** Stops the reading. */
   readonly signal: AbortSignal;
+  /** How long the reading may take, in milliseconds. @default {30_000} */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** The longest character of UTF-8 has four bytes. */
@@ -38,20 +41,23 @@ const PIECE = 256 * 1024;
 
 /**
  * Reads a part of a regular file; files of `/proc`, whose size is told as 0, are read to their end.
- * Throws a `ToolError` where the file can't be read, or the rest of it is larger than `maxBytes`.
+ * Throws a `ToolError` where the file can't be read, or the rest of it is larger than `maxBytes`;
+ * also when its file system hangs until the reading is stopped or its time is over.
  */
 export async function readFilePart(path: string, options: ReadOptions): Promise<FilePart> {
   options.signal.throwIfAborted();
   const source: FileAction = { action: "read", path: parseFilePath({ action: "read", path }) };
   try {
-    await using file = await openRegularFile(source, constants.O_RDONLY);
-    return await readPart(file, source.path, options);
+    return await withFileSystem(source, options, async (system, signal) => {
+      await using file = await openRegularFile(system, { ...source, flags: constants.O_RDONLY });
+      return await readPart(file, source.path, { ...options, signal });
+    });
   } catch (error) {
     throw toFileError(error, source);
   }
 }
 
-async function readPart(file: FileHandle, path: string, options: ReadOptions): Promise<FilePart> {
+async function readPart(file: OpenFile, path: string, options: ReadOptions): Promise<FilePart> {
   const { offset = 0, limit, maxBytes, signal } = options;
   const { size } = await file.stat();
   if (limit === undefined && size - offset > maxBytes) {
@@ -75,17 +81,15 @@ interface Range {
   readonly signal: AbortSignal;
 }
 
-async function readRange(file: FileHandle, { from, length, signal }: Range): Promise<Uint8Array> {
+async function readRange(file: OpenFile, { from, length, signal }: Range): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
-  const piece = new Uint8Array(Math.min(PIECE, length));
   let total = 0;
   while (total < length) {
     signal.throwIfAborted();
-    const wanted = Math.min(piece.length, length - total);
-    const { bytesRead } = await file.read(piece, 0, wanted, from + total);
-    if (bytesRead === 0) break;
-    pieces.push(piece.slice(0, bytesRead));
-    total += bytesRead;
+    const piece = await file.read(Math.min(PIECE, length - total), from + total);
+    if (piece.length === 0) break;
+    pieces.push(piece);
+    total += piece.length;
   }
   return Buffer.concat(pieces, total);
 }

@@ -1,37 +1,35 @@
 import { constants } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
 import { ensureMode, ensureOwner, type FileAttributes } from "./file_attributes.ts";
+import type { FileSystem, OpenFile } from "./file_system.ts";
 import { openRegularFile } from "./regular_file.ts";
 import type { ReplaceOptions } from "./replace_file.ts";
+import { takeTurn } from "./turns.ts";
 import { writeBytes } from "./write_bytes.ts";
-
-/** The end of the last of these writes. They are rare, so they take turns for all files together. */
-let lastWrite: Promise<unknown> = Promise.resolve();
+import type { WriteTarget } from "./write_target.ts";
 
 /**
  * Writes a file in place, so that all its names keep one content. What may be refused comes first
  * and is undone where it fails: owner, mode, and the space beyond the present size. After that the
- * old content is overwritten; a crash just then leaves a mixture.
+ * old content is overwritten; a crash just then leaves a mixture. Writes to one file take turns.
  */
-export function overwriteFile(
-  path: string,
-  bytes: Uint8Array,
-  { attributes, signal }: ReplaceOptions,
+export async function overwriteFile(
+  system: FileSystem,
+  { path, existing }: WriteTarget,
+  options: ReplaceOptions,
 ): Promise<void> {
-  const write = lastWrite.then(() => {
-    signal.throwIfAborted();
-    return overwrite(path, bytes, attributes);
-  });
-  lastWrite = write.catch(() => {});
-  return write;
+  await takeTurn(existing?.identity ?? path, () => overwrite(system, path, options), options);
 }
 
 async function overwrite(
+  system: FileSystem,
   path: string,
-  bytes: Uint8Array,
-  attributes: FileAttributes,
+  { bytes, attributes }: ReplaceOptions,
 ): Promise<void> {
-  await using file = await openRegularFile({ action: "write", path }, constants.O_WRONLY);
+  await using file = await openRegularFile(system, {
+    action: "write",
+    path,
+    flags: constants.O_WRONLY,
+  });
   const { size } = await file.stat();
   await prepare(file, path, { attributes, tail: bytes.subarray(size) });
   await writeBytes(file, bytes.subarray(0, size), { position: 0 });
@@ -46,7 +44,7 @@ interface Preparation {
   readonly tail: Uint8Array;
 }
 
-async function prepare(file: FileHandle, path: string, { attributes, tail }: Preparation) {
+async function prepare(file: OpenFile, path: string, { attributes, tail }: Preparation) {
   const { uid, gid, mode, size } = await file.stat();
   try {
     await ensureOwner(file, { path, ...attributes });

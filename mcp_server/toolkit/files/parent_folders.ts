@@ -1,7 +1,7 @@
-import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path/posix";
 import { ToolError } from "../../domain/error.ts";
 import { quote, systemCode } from "./file_error.ts";
+import type { FileSystem } from "./file_system.ts";
 import { syncFolder } from "./sync_folder.ts";
 import type { WriteTarget } from "./write_target.ts";
 
@@ -10,12 +10,13 @@ import type { WriteTarget } from "./write_target.ts";
  * Throws a `ToolError` where the folder is missing and may not be made.
  */
 export async function ensureParentFolder(
+  system: FileSystem,
   { path, folder }: WriteTarget,
   { createParents }: { readonly createParents: boolean },
 ): Promise<string[]> {
-  const missing = await missingFolders(folder);
+  const missing = await missingFolders(system, folder);
   if (missing.length === 0) return [];
-  if (createParents) return await createFolders(missing);
+  if (createParents) return await createFolders(system, missing);
   throw new ToolError(
     `Cannot write ${quote(path)}: its folder ${quote(folder)} does not exist; ` +
       'use "createParents": true to make it',
@@ -24,35 +25,41 @@ export async function ensureParentFolder(
 }
 
 /** Removes folders that a failed call made; one that is in use by now stays. */
-export async function removeFolders(folders: readonly string[]): Promise<void> {
-  for (const folder of folders.toReversed()) await rmdir(folder).catch(() => {});
+export async function removeFolders(
+  system: FileSystem,
+  folders: readonly string[],
+): Promise<void> {
+  for (const folder of folders.toReversed()) await system.rmdir(folder).catch(() => {});
 }
 
-async function missingFolders(folder: string): Promise<string[]> {
+async function missingFolders(system: FileSystem, folder: string): Promise<string[]> {
   const missing: string[] = [];
-  for (let at = folder; !(await exists(at)); at = dirname(at)) missing.unshift(at);
+  for (let at = folder; !(await exists(system, at)); at = dirname(at)) missing.unshift(at);
   return missing;
 }
 
-async function createFolders(folders: readonly string[]): Promise<string[]> {
+async function createFolders(
+  system: FileSystem,
+  folders: readonly string[],
+): Promise<string[]> {
   const created: string[] = [];
   try {
     for (const folder of folders) {
-      if (!(await createFolder(folder))) continue;
+      if (!(await createFolder(system, folder))) continue;
       created.push(folder);
-      await syncFolder(dirname(folder));
+      await syncFolder(system, dirname(folder));
     }
     return created;
   } catch (error) {
-    await removeFolders(created);
+    await removeFolders(system, created);
     throw error;
   }
 }
 
 /** Tells whether this call made the folder; another call may have been quicker. */
-async function createFolder(folder: string): Promise<boolean> {
+async function createFolder(system: FileSystem, folder: string): Promise<boolean> {
   try {
-    await mkdir(folder);
+    await system.mkdir(folder);
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
@@ -60,9 +67,9 @@ async function createFolder(folder: string): Promise<boolean> {
   }
 }
 
-async function exists(folder: string): Promise<boolean> {
+async function exists(system: FileSystem, folder: string): Promise<boolean> {
   try {
-    await stat(folder);
+    await system.stat(folder);
     return true;
   } catch (error) {
     if (systemCode(error) === "ENOENT") return false;

@@ -1,14 +1,15 @@
 import { constants } from "node:fs";
-import { type FileHandle, open, rename, unlink } from "node:fs/promises";
 import { ToolError } from "../../domain/error.ts";
 import { ensureMode, ensureOwner, type FileAttributes } from "./file_attributes.ts";
 import { quote, systemCode } from "./file_error.ts";
+import type { FileSystem, OpenFile } from "./file_system.ts";
 import { ensureRegularFile } from "./regular_file.ts";
 import { writeBytes } from "./write_bytes.ts";
 import type { WriteTarget } from "./write_target.ts";
 
 /** What the new file is to be like, and what stops the writing of it. */
 export interface ReplaceOptions {
+  readonly bytes: Uint8Array;
   readonly attributes: FileAttributes;
   readonly signal: AbortSignal;
 }
@@ -18,28 +19,27 @@ export interface ReplaceOptions {
  * content or the new, whole, also after a crash. Where it fails, nothing of it is left.
  */
 export async function replaceFile(
+  system: FileSystem,
   target: WriteTarget,
-  bytes: Uint8Array,
   options: ReplaceOptions,
 ): Promise<void> {
-  if (target.existing !== undefined) await ensureWritable(target.path);
-  await using folder = await open(target.folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  if (target.existing !== undefined) await ensureWritable(system, target.path);
+  await using folder = await system.open(target.folder, constants.O_RDONLY | constants.O_DIRECTORY);
   const temporary = `${target.folder}/.write-${crypto.randomUUID()}.tmp`;
-  const file = await createTemporary(temporary, target);
+  const file = await createTemporary(system, temporary, target);
   try {
-    await fill(file, bytes, { path: target.path, ...options });
-    await rename(temporary, target.path);
+    await fill(file, { path: target.path, ...options });
+    await system.rename(temporary, target.path);
   } catch (error) {
-    await unlink(temporary).catch(() => {});
+    await system.unlink(temporary).catch(() => {});
     throw error;
   }
   await folder.sync();
 }
 
 async function fill(
-  file: FileHandle,
-  bytes: Uint8Array,
-  { path, attributes, signal }: ReplaceOptions & { readonly path: string },
+  file: OpenFile,
+  { path, bytes, attributes, signal }: ReplaceOptions & { readonly path: string },
 ): Promise<void> {
   await using open = file;
   await ensureOwner(open, { path, ...attributes });
@@ -50,9 +50,9 @@ async function fill(
 }
 
 /** A rename would replace a file that its own permissions protect, so they are asked first. */
-async function ensureWritable(path: string): Promise<void> {
+async function ensureWritable(system: FileSystem, path: string): Promise<void> {
   try {
-    await using file = await open(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    await using file = await system.open(path, constants.O_WRONLY | constants.O_NONBLOCK);
     ensureRegularFile(await file.stat(), { action: "write", path });
   } catch (error) {
     if (systemCode(error) !== "ETXTBSY") throw error;
@@ -60,10 +60,14 @@ async function ensureWritable(path: string): Promise<void> {
 }
 
 /** Creates the file that nobody else can read, guess or have put there. */
-async function createTemporary(temporary: string, target: WriteTarget): Promise<FileHandle> {
+async function createTemporary(
+  system: FileSystem,
+  temporary: string,
+  target: WriteTarget,
+): Promise<OpenFile> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   try {
-    return await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    return await system.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   } catch (cause) {
     if (!["EACCES", "EPERM"].includes(systemCode(cause) ?? "")) throw cause;
     const path = quote(target.path);

@@ -1,8 +1,8 @@
-import type { Stats } from "node:fs";
-import { readlink, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path/posix";
 import { ToolError } from "../../domain/error.ts";
 import { quote, systemCode } from "./file_error.ts";
+import type { FileStats } from "./file_operations.ts";
+import type { FileSystem } from "./file_system.ts";
 import { ensureRegularFile } from "./regular_file.ts";
 
 /** The file that a path leads to, past every symbolic link. */
@@ -10,7 +10,7 @@ export interface WriteTarget {
   readonly path: string;
   readonly folder: string;
   /** The file as it is; absent where there is none yet. */
-  readonly existing?: Stats;
+  readonly existing?: FileStats;
 }
 
 /** As many links as Linux follows (path_resolution(7)). */
@@ -21,16 +21,16 @@ const FOLDER_PATH = /(^|\/)\.{0,2}$/;
  * Finds the file that writing to a path is about: for a symbolic link its target, which need not
  * exist yet. Throws a `ToolError` where it can't be a regular file.
  */
-export async function findWriteTarget(path: string): Promise<WriteTarget> {
-  const existing = await statOf(path);
-  if (existing === undefined) return newTarget(path);
+export async function findWriteTarget(system: FileSystem, path: string): Promise<WriteTarget> {
+  const existing = await statOf(system, path);
+  if (existing === undefined) return newTarget(system, path);
   ensureRegularFile(existing, { action: "write", path });
-  const target = await realpath(path);
+  const target = await system.realpath(path);
   return { path: target, folder: dirname(target), existing };
 }
 
-async function newTarget(path: string): Promise<WriteTarget> {
-  const target = await followLinks(path);
+async function newTarget(system: FileSystem, path: string): Promise<WriteTarget> {
+  const target = await followLinks(system, path);
   if (FOLDER_PATH.test(target)) {
     throw new ToolError(`Cannot write ${quote(path)}: the path names a folder; add a file name`, {
       code: "NOT_A_FILE",
@@ -39,28 +39,28 @@ async function newTarget(path: string): Promise<WriteTarget> {
   return { path: target, folder: dirname(target) };
 }
 
-async function followLinks(path: string): Promise<string> {
+async function followLinks(system: FileSystem, path: string): Promise<string> {
   let at = path;
   for (let links = 0; links < MAX_LINKS; links++) {
-    const target = await linkTarget(at);
+    const target = await linkTarget(system, at);
     if (target === undefined) break;
     at = target.startsWith("/") ? target : `${dirname(at)}/${target}`;
   }
   return at;
 }
 
-async function linkTarget(path: string): Promise<string | undefined> {
+async function linkTarget(system: FileSystem, path: string): Promise<string | undefined> {
   try {
-    return await readlink(path);
+    return await system.readlink(path);
   } catch (error) {
     if (isOneOf(error, ["ENOENT", "EINVAL"])) return undefined;
     throw error;
   }
 }
 
-async function statOf(path: string): Promise<Stats | undefined> {
+async function statOf(system: FileSystem, path: string): Promise<FileStats | undefined> {
   try {
-    return await stat(path);
+    return await system.stat(path);
   } catch (error) {
     if (isOneOf(error, ["ENOENT"])) return undefined;
     throw error;

@@ -1,11 +1,13 @@
 import type { FileAttributes } from "./file_attributes.ts";
-import { toFileError } from "./file_error.ts";
+import { type FileAction, toFileError } from "./file_error.ts";
 import type { ModeChange } from "./file_mode.ts";
 import { parseFilePath } from "./file_path.ts";
 import { overwriteFile } from "./overwrite_file.ts";
 import { ensureParentFolder, removeFolders } from "./parent_folders.ts";
+import type { FileSystem } from "./file_system.ts";
 import { replaceFile } from "./replace_file.ts";
 import { findWriteTarget, type WriteTarget } from "./write_target.ts";
+import { withFileSystem } from "./with_file_system.ts";
 
 /** What a written file is to be like, and what stops the writing. */
 export interface WriteOptions {
@@ -21,6 +23,8 @@ export interface WriteOptions {
   readonly createParents?: boolean | undefined;
   /** Stops the writing; the file is then untouched. */
   readonly signal: AbortSignal;
+  /** How long the writing may take, in milliseconds. @default {30_000} */
+  readonly timeoutMs?: number | undefined;
 }
 
 /**
@@ -28,7 +32,9 @@ export interface WriteOptions {
  * and a failure leaves no trace; only a killed process may leave its temporary file in the folder,
  * `.write-*.tmp`, which nobody else can read. Mode, owner and group of an existing file are kept;
  * access control lists and extended attributes are not. A file with several names (hard links) is
- * written in place, so that a crash may leave it half written.
+ * written in place, so that a crash may leave it half written. When the file system hangs, the call
+ * rejects once it is stopped or its time is over; if it hangs in the very last step, the new content
+ * may still come.
  */
 export async function writeWholeFile(
   path: string,
@@ -36,26 +42,33 @@ export async function writeWholeFile(
   options: WriteOptions,
 ): Promise<void> {
   options.signal.throwIfAborted();
-  const absolute = parseFilePath({ action: "write", path });
+  const file: FileAction = { action: "write", path: parseFilePath({ action: "write", path }) };
   try {
-    await writeTarget(await findWriteTarget(absolute), bytes, options);
+    await withFileSystem(file, options, async (system, signal) => {
+      const target = await findWriteTarget(system, file.path);
+      await writeTarget(system, target, { ...options, bytes, signal });
+    });
   } catch (error) {
-    throw toFileError(error, { action: "write", path: absolute });
+    throw toFileError(error, file);
   }
 }
 
-async function writeTarget(target: WriteTarget, bytes: Uint8Array, options: WriteOptions) {
-  const { createParents = false, signal } = options;
-  const attributes = attributesOf(target, options);
+async function writeTarget(
+  system: FileSystem,
+  target: WriteTarget,
+  options: WriteOptions & { readonly bytes: Uint8Array },
+): Promise<void> {
+  const { bytes, createParents = false, signal } = options;
+  const replacement = { bytes, attributes: attributesOf(target, options), signal };
   signal.throwIfAborted();
   if (target.existing !== undefined && target.existing.nlink > 1) {
-    return await overwriteFile(target.path, bytes, { attributes, signal });
+    return await overwriteFile(system, target, replacement);
   }
-  const created = await ensureParentFolder(target, { createParents });
+  const created = await ensureParentFolder(system, target, { createParents });
   try {
-    await replaceFile(target, bytes, { attributes, signal });
+    await replaceFile(system, target, replacement);
   } catch (error) {
-    await removeFolders(created);
+    await removeFolders(system, created);
     throw error;
   }
 }

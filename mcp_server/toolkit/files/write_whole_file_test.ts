@@ -170,9 +170,9 @@ const WRITER = `
 import { writeWholeFile } from "${MODULE}";
 const { signal } = new AbortController();
 const contents = [new Uint8Array(2_000_000).fill(97), new Uint8Array(1_000_000).fill(98)];
-console.log("ready");
 for (let turn = 0;; turn++) {
   await writeWholeFile(Deno.args[0], contents[turn % 2], { umask: 0o022, signal });
+  if (turn === 0) console.log("ready");
 }`;
 
 /** Starts the writer, kills it at a random moment, and tells what it left. */

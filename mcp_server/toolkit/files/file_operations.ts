@@ -1,0 +1,105 @@
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+
+/** What a file is, as far as the file tools ask. */
+export interface FileStats {
+  /** `file` for a regular file, or what else it is, in words for a message. */
+  readonly kind: "file" | "a folder" | "a FIFO" | "a socket" | "a device";
+  readonly mode: number;
+  readonly size: number;
+  readonly uid: number;
+  readonly gid: number;
+  /** How many names it has. */
+  readonly nlink: number;
+  /** Device and inode: the same for all names of a file. */
+  readonly identity: string;
+}
+
+/**
+ * The system calls of the file tools, synchronous: they run in a thread of their own. Deno's
+ * asynchronous ones are no substitute, because it writes and closes on the calling thread. Bytes
+ * are passed as buffers, which a message transfers; typed arrays take 100 ms a MiB.
+ */
+const FILE_OPERATIONS = Object.freeze({
+  open: (path: string, flags: number, mode?: number): number => openSync(path, flags, mode),
+  close: (file: number): void => closeSync(file),
+  stat: (path: string): FileStats => toFileStats(statSync(path)),
+  statOpen: (file: number): FileStats => toFileStats(fstatSync(file)),
+  read: (file: number, length: number, position: number): ArrayBuffer => {
+    const bytes = new Uint8Array(length);
+    return bytes.buffer.slice(0, readSync(file, bytes, 0, length, position));
+  },
+  write: (file: number, bytes: ArrayBuffer, position: number): number =>
+    writeSync(file, new Uint8Array(bytes), 0, bytes.byteLength, position),
+  truncate: (file: number, size: number): void => ftruncateSync(file, size),
+  chmod: (file: number, mode: number): void => fchmodSync(file, mode),
+  chown: (file: number, uid: number, gid: number): void => fchownSync(file, uid, gid),
+  sync: (file: number): void => fsyncSync(file),
+  realpath: (path: string): string => realpathSync(path),
+  readlink: (path: string): string => readlinkSync(path),
+  rename: (from: string, to: string): void => renameSync(from, to),
+  unlink: (path: string): void => unlinkSync(path),
+  mkdir: (path: string): void => mkdirSync(path),
+  rmdir: (path: string): void => rmdirSync(path),
+});
+
+/** The system calls that a thread carries out, by name. */
+export type FileOperations = typeof FILE_OPERATIONS;
+
+/** What a thread is asked to do. */
+export interface FileRequest {
+  readonly name: keyof FileOperations;
+  readonly args: readonly unknown[];
+}
+
+/** What a thread answers. */
+export type FileReply =
+  | { readonly ok: true; readonly value: unknown }
+  | {
+    readonly ok: false;
+    readonly name: string;
+    readonly message: string;
+    readonly code?: string;
+  };
+
+/** Carries out one operation. Never throws. */
+export function carryOut({ name, args }: FileRequest): FileReply {
+  const operation: (...args: never[]) => unknown = FILE_OPERATIONS[name];
+  try {
+    return { ok: true, value: Reflect.apply(operation, undefined, args) };
+  } catch (error) {
+    const { name = "Error", message = String(error), code = undefined } = error instanceof Error
+      ? { code: undefined, ...error, name: error.name, message: error.message }
+      : {};
+    return { ok: false, name, message, ...(typeof code === "string" ? { code } : {}) };
+  }
+}
+
+function toFileStats(stats: Stats): FileStats {
+  const { mode, size, uid, gid, nlink, dev, ino } = stats;
+  return { kind: kindOf(stats), mode, size, uid, gid, nlink, identity: `${dev}:${ino}` };
+}
+
+function kindOf(stats: Stats): FileStats["kind"] {
+  if (stats.isFile()) return "file";
+  if (stats.isDirectory()) return "a folder";
+  if (stats.isFIFO()) return "a FIFO";
+  return stats.isSocket() ? "a socket" : "a device";
+}

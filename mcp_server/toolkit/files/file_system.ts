@@ -1,0 +1,104 @@
+import type { FileStats } from "./file_operations.ts";
+import type { FileThread } from "./file_thread.ts";
+
+/** The file system as one call sees it: all of its operations run in the call's thread. */
+export class FileSystem {
+  readonly #thread: FileThread;
+
+  /** Takes the thread of the call. */
+  constructor(thread: FileThread) {
+    this.#thread = thread;
+  }
+
+  /** Opens a file; `flags` are those of open(2). */
+  async open(path: string, flags: number, mode?: number): Promise<OpenFile> {
+    return new OpenFile(this.#thread, await this.#thread.call("open", path, flags, mode));
+  }
+
+  /** What a path leads to, past symbolic links. */
+  stat(path: string): Promise<FileStats> {
+    return this.#thread.call("stat", path);
+  }
+
+  /** The path without symbolic links. */
+  realpath(path: string): Promise<string> {
+    return this.#thread.call("realpath", path);
+  }
+
+  /** The target of a symbolic link. */
+  readlink(path: string): Promise<string> {
+    return this.#thread.call("readlink", path);
+  }
+
+  /** Gives a file another name, and replaces what has it. */
+  rename(from: string, to: string): Promise<void> {
+    return this.#thread.call("rename", from, to);
+  }
+
+  /** Removes a file. */
+  unlink(path: string): Promise<void> {
+    return this.#thread.call("unlink", path);
+  }
+
+  /** Creates a folder. */
+  mkdir(path: string): Promise<void> {
+    return this.#thread.call("mkdir", path);
+  }
+
+  /** Removes an empty folder. */
+  rmdir(path: string): Promise<void> {
+    return this.#thread.call("rmdir", path);
+  }
+}
+
+/** An open file. */
+export class OpenFile implements AsyncDisposable {
+  readonly #thread: FileThread;
+  readonly #file: number;
+
+  /** Takes the thread, and the descriptor that it has opened. */
+  constructor(thread: FileThread, file: number) {
+    this.#thread = thread;
+    this.#file = file;
+  }
+
+  /** What the file is. */
+  stat(): Promise<FileStats> {
+    return this.#thread.call("statOpen", this.#file);
+  }
+
+  /** Reads up to a number of bytes from a position on; none at the end of the file. */
+  async read(length: number, position: number): Promise<Uint8Array> {
+    return new Uint8Array(await this.#thread.call("read", this.#file, length, position));
+  }
+
+  /** Writes bytes at a position, and returns how many were taken. */
+  write(bytes: Uint8Array, position: number): Promise<number> {
+    return this.#thread.call("write", this.#file, bytes.slice().buffer, position);
+  }
+
+  /** Cuts or extends the file to a size. */
+  truncate(size: number): Promise<void> {
+    return this.#thread.call("truncate", this.#file, size);
+  }
+
+  /** Changes the mode. */
+  chmod(mode: number): Promise<void> {
+    return this.#thread.call("chmod", this.#file, mode);
+  }
+
+  /** Changes owner and group. */
+  chown(uid: number, gid: number): Promise<void> {
+    return this.#thread.call("chown", this.#file, uid, gid);
+  }
+
+  /** Waits until the content is on the disk. */
+  sync(): Promise<void> {
+    return this.#thread.call("sync", this.#file);
+  }
+
+  /** Closes the file. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#thread.call("close", this.#file);
+  }
+}

@@ -1,0 +1,157 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { requires } from "../../../test_support/services/requires.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { BusyError, ToolError } from "../../domain/error.ts";
+import { createHangingMount, type HangingMount } from "../../testing/hanging_mount.ts";
+import { needsRoot } from "../../testing/needs_root.ts";
+import { readFilePart } from "./file_part.ts";
+import { type WriteOptions, writeWholeFile } from "./write_whole_file.ts";
+
+const MIB = 1024 * 1024;
+/** Longer than any pause of a busy machine, shorter than the hang of a test. */
+const MOST_LAG_MS = 1_500;
+const HANG_MS = 3_000;
+const never = new AbortController().signal;
+
+async function read(path: string, options: { signal?: AbortSignal; timeoutMs?: number } = {}) {
+  const { signal = never, timeoutMs } = options;
+  const part = await readFilePart(path, { maxBytes: 16 * MIB, signal, timeoutMs });
+  return new TextDecoder().decode(part.bytes);
+}
+
+function write(path: string, content: string, options: Partial<WriteOptions> = {}): Promise<void> {
+  const bytes = new TextEncoder().encode(content);
+  return writeWholeFile(path, bytes, { umask: 0o022, signal: never, ...options });
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Measures the longest time that timers had to wait. */
+function watchLag(): { worst(): number } & Disposable {
+  let [last, worst] = [performance.now(), 0];
+  const timer = setInterval(() => {
+    const now = performance.now();
+    worst = Math.max(worst, now - last);
+    last = now;
+  }, 10);
+  return { worst: () => worst, [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Waits until a folder has exactly these names. */
+async function untilNames(folder: string, names: readonly string[]): Promise<void> {
+  const latest = performance.now() + 10_000;
+  const now = () => [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+  while (now().join() !== names.join() && performance.now() < latest) await sleep(20);
+  deepStrictEqual(now(), names);
+}
+
+const isLate = (error: unknown) => error instanceof ToolError && error.code === "FILE_TIMED_OUT";
+
+function hangingTest(name: string, fn: (mount: HangingMount) => Promise<void>): void {
+  const [named, { ignore }] = needsRoot(name);
+  const required = requires("sshfs", named);
+  Deno.test({
+    ...required,
+    ignore: ignore || required.ignore,
+    async fn() {
+      await using mount = await createHangingMount();
+      await fn(mount);
+    },
+  });
+}
+
+hangingTest("a read that hangs holds up nobody, and answers when it is stopped", async (mount) => {
+  await using folder = await createTempFolder();
+  await Deno.writeTextFile(`${mount.source}/file`, "far");
+  strictEqual(await read(`${mount.path}/file`), "far");
+  using lag = watchLag();
+  mount.hang();
+  const hangsAt = performance.now();
+  const cancel = new AbortController();
+  const reason = new Error("stopped");
+  const cancelled = rejects(read(`${mount.path}/file`, { signal: cancel.signal }), reason);
+  const late = rejects(read(`${mount.path}/file`, { timeoutMs: 500 }), isLate);
+  while (performance.now() - hangsAt < HANG_MS) {
+    await write(`${folder.path}/near`, "near");
+    strictEqual(await read(`${folder.path}/near`), "near");
+    await sleep(50);
+  }
+  await late;
+  const stoppedAt = performance.now();
+  cancel.abort(reason);
+  await cancelled;
+  ok(performance.now() - stoppedAt < MOST_LAG_MS);
+  ok(lag.worst() < MOST_LAG_MS, `the event loop was held up for ${lag.worst()} ms`);
+  mount.resume();
+  strictEqual(await read(`${mount.path}/file`), "far");
+});
+
+hangingTest("a write that hangs holds up nobody and leaves the old content", async (mount) => {
+  await using folder = await createTempFolder();
+  const [source, path] = [`${mount.source}/file`, `${mount.path}/file`];
+  await write(path, "old");
+  using lag = watchLag();
+  const writing = write(path, "n".repeat(64 * MIB), { timeoutMs: HANG_MS });
+  const told = rejects(writing, (error: Error) => {
+    match(
+      error.message,
+      /^Cannot write ".+": its file system did not finish within 3000 ms; read /,
+    );
+    return isLate(error);
+  });
+  await untilTemporary(mount.source);
+  mount.hang();
+  const hangsAt = performance.now();
+  while (performance.now() - hangsAt < HANG_MS - 500) {
+    await write(`${folder.path}/near`, "near");
+    await sleep(50);
+  }
+  await told;
+  ok(lag.worst() < MOST_LAG_MS, `the event loop was held up for ${lag.worst()} ms`);
+  strictEqual(await Deno.readTextFile(source), "old");
+  mount.resume();
+  await untilNames(mount.source, ["file"]);
+  strictEqual(await Deno.readTextFile(source), "old");
+  await write(path, "new");
+  strictEqual(await Deno.readTextFile(source), "new");
+});
+
+async function untilTemporary(folder: string): Promise<void> {
+  const latest = performance.now() + 10_000;
+  for (;;) {
+    const temporary = [...Deno.readDirSync(folder)].find(({ name }) => name.startsWith(".write-"));
+    if (temporary !== undefined && Deno.statSync(`${folder}/${temporary.name}`).size > 0) return;
+    ok(performance.now() < latest, "nothing is written");
+    await sleep(1);
+  }
+}
+
+hangingTest(
+  "operations that hang are bounded: further ones are refused in words",
+  async (mount) => {
+    await using folder = await createTempFolder();
+    const near = `${folder.path}/near`;
+    await Deno.writeTextFile(near, "near");
+    await Deno.writeTextFile(`${mount.source}/file`, "far");
+    mount.hang();
+    const hanging = Array.from(
+      { length: 15 },
+      () => read(`${mount.path}/file`, { timeoutMs: 2_000 }),
+    );
+    await Promise.all(hanging.map((call) => rejects(call, isLate)));
+    strictEqual(await read(near), "near", "the sixteenth thread serves");
+    await rejects(read(`${mount.path}/file`, { timeoutMs: 500 }), isLate);
+    await rejects(read(near), (error: Error) => {
+      match(
+        error.message,
+        /^Cannot read ".+near": 16 operations wait for file systems that don't /,
+      );
+      return error instanceof BusyError;
+    });
+    mount.resume();
+    strictEqual(await read(near), "near");
+    strictEqual(await read(`${mount.path}/file`), "far");
+  },
+);
