@@ -1,0 +1,118 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { startPostgres } from "../mcp_server/testing/postgres.ts";
+import { createSqlTool } from "../mcp_server/testing/sql_tool.ts";
+import { requires } from "../test_support/services/requires.ts";
+
+/** Bytes of a cancel request (PostgreSQL manual, 55.7). */
+const CANCEL_BYTES = 16;
+
+/** What a proxy does with what the server answers. */
+interface Fault {
+  /** Bytes of answers that still go on. */
+  left: number;
+  /** Then the connections are reset; otherwise they fall silent. */
+  readonly reset: boolean;
+}
+
+/** Stands between the tool and PostgreSQL; holds cancel requests back and breaks connections. */
+function startProxy(port: number, { cancelAfterMs = 0 } = {}) {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const sockets: Deno.TcpConn[] = [];
+  const state: { fault: Fault | undefined } = { fault: undefined };
+
+  const pump = async (from: Deno.TcpConn, to: Deno.TcpConn, answers: boolean) => {
+    const buffer = new Uint8Array(65_536);
+    for (let count = await from.read(buffer); count !== null; count = await from.read(buffer)) {
+      if (!answers && count === CANCEL_BYTES) await delay(cancelAfterMs);
+      const { fault } = state;
+      const passed = answers && fault ? Math.min(count, fault.left) : count;
+      if (fault && answers) fault.left -= passed;
+      for (let at = 0; at < passed;) at += await to.write(buffer.subarray(at, passed));
+      if (passed < count && fault?.reset) break;
+    }
+    for (const socket of [from, to]) socket.close();
+  };
+  const accept = async () => {
+    for await (const client of listener) {
+      const server = await Deno.connect({ hostname: "127.0.0.1", port });
+      sockets.push(client, server);
+      pump(client, server, false).catch(() => {});
+      pump(server, client, true).catch(() => {});
+    }
+  };
+  const ended = accept();
+  return {
+    port: listener.addr.port,
+    state,
+    [Symbol.asyncDispose]: async () => {
+      listener.close();
+      await ended;
+      for (const socket of sockets) tryToClose(socket);
+    },
+  };
+}
+
+function tryToClose(socket: Deno.TcpConn): void {
+  try {
+    socket.close();
+  } catch {
+    // It is closed already.
+  }
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function test(what: string, fn: (pg: Awaited<ReturnType<typeof startPostgres>>) => Promise<void>) {
+  Deno.test({
+    ...requires("postgresql", `sql-query on PostgreSQL ${what}`),
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using pg = await startPostgres();
+      await fn(pg);
+    },
+  });
+}
+
+const through = (url: string, port: number) => ({
+  DATABASE_URL: url.replace(/:\d+\//, `:${port}/`),
+});
+
+test("has no late cancel request hit the next query", async (pg) => {
+  await using proxy = startProxy(pg.port, { cancelAfterMs: 400 });
+  await using tool = await createSqlTool(through(pg.url(), proxy.port));
+  const queries = [
+    "SET statement_timeout = 0",
+    "SELECT pg_sleep(0.7)",
+    "SELECT pg_sleep(0.4), 3 AS a",
+  ];
+  const [batch] = await tool.call({ batches: [{ queries }], timeoutMs: 300 });
+  deepStrictEqual(batch?.results.map(({ error }) => error?.message), [
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+for (const reset of [false, true]) {
+  const how = reset ? "is reset" : "falls silent";
+  test(`ends a query whose server ${how} within a row, and connects anew`, async (pg) => {
+    await using proxy = startProxy(pg.port);
+    await using tool = await createSqlTool(through(pg.url(), proxy.port));
+    deepStrictEqual(await tool.rows("SELECT 1 AS a"), [{ a: 1 }]);
+    proxy.state.fault = { left: 200_000, reset };
+    const startedAt = performance.now();
+    const queries = ["BEGIN", "SELECT repeat('x', 1000000) AS x", "SELECT 2 AS a"];
+    const [batch] = await tool.call({ batches: [{ queries }], timeoutMs: 300 });
+    strictEqual(performance.now() - startedAt < 4_000, true);
+    const codes = batch?.results.map(({ error }) => error?.code ?? "");
+    match(codes?.join() ?? "", /^,(08006|ECONNRESET),08006$/);
+    proxy.state.fault = undefined;
+    deepStrictEqual(await tool.rows("SELECT 1 AS a"), [{ a: 1 }]);
+    const open = "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'";
+    const deadline = performance.now() + 3_000;
+    while (await pg.ask(open) !== "0") strictEqual(performance.now() < deadline, true);
+  });
+}
