@@ -1,45 +1,26 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../domain/json.ts";
 import type { ToolDefinition } from "../domain/tool.ts";
+import { COMMON_SCHEMAS, problemResponses } from "./openapi_problems.ts";
 
-const PROBLEM_SCHEMA = {
-  type: "object",
-  required: ["status", "title", "detail", "code"],
-  properties: {
-    status: { type: "integer" },
-    title: { type: "string" },
-    detail: { type: "string" },
-    code: { type: "string" },
-    issues: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["path", "message"],
-        properties: {
-          path: { type: "array", items: { type: ["string", "integer"] } },
-          message: { type: "string" },
-        },
-      },
-    },
-  },
-};
-
-const PROBLEMS: Readonly<Record<number, string>> = {
-  400: "The body is not JSON, or has not the shape of a call",
-  401: "No token, or one that is not known",
-  403: "The Host or Origin header is not allowed",
-  404: "No tool has this name",
-  413: "The body is too large",
-  415: "The body is not application/json",
-  422: "The arguments are wrong, or the tool can't do what it is asked",
-  429: "Too much is under way; try again after the seconds in Retry-After",
-  500: "The tool crashed",
-  503: "The server is shutting down",
-};
-
-/** Describes the HTTP API as an OpenAPI 3.1 document, from the schemas that check the calls. */
+/**
+ * Describes the HTTP API as an OpenAPI 3.1 document, from the schemas that check the calls. The
+ * arguments and the output of each tool are schemas of their own, `<tool>-args` and
+ * `<tool>-output`, so that generators of clients make a named type of each.
+ */
 export function toOpenApi(tools: readonly ToolDefinition[], version: string): object {
   return {
     openapi: "3.1.1",
-    info: { title: "Trestle tool server", version },
+    info: {
+      title: "Trestle tool server",
+      version,
+      description: "Runs commands, scripts, file operations and SQL on the server's host.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/", description: "The server that this document comes from" }],
+    tags: [
+      { name: "tools", description: "The tools and their calls" },
+      { name: "server", description: "The server itself" },
+    ],
     security: [{ bearer: [] }],
     paths: {
       "/api": { post: callOperation(tools) },
@@ -48,7 +29,7 @@ export function toOpenApi(tools: readonly ToolDefinition[], version: string): ob
     },
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
-      schemas: { Problem: PROBLEM_SCHEMA },
+      schemas: { ...COMMON_SCHEMAS, ...Object.fromEntries(tools.flatMap(toComponents)) },
     },
   };
 }
@@ -56,60 +37,102 @@ export function toOpenApi(tools: readonly ToolDefinition[], version: string): ob
 function callOperation(tools: readonly ToolDefinition[]): object {
   return {
     operationId: "callTool",
+    tags: ["tools"],
     summary: "Carries out one tool call",
+    description: "Sends events while the tool runs if the client accepts text/event-stream.",
     requestBody: { required: true, content: json({ oneOf: tools.map(toCallSchema) }) },
     responses: {
       200: {
         description:
           "The tool's output; with Accept: text/event-stream, events and then the output",
-        content: { ...json({ anyOf: tools.map(toOutputSchema) }), "text/event-stream": {} },
+        content: {
+          ...json({ anyOf: tools.map(({ name }) => refTo(`${name}-output`)) }),
+          "text/event-stream": { schema: { type: "string" } },
+        },
       },
-      ...Object.fromEntries(
-        Object.entries(PROBLEMS).map(([status, description]) => [status, {
-          description,
-          content: {
-            "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
-          },
-        }]),
-      ),
+      ...problemResponses([400, 401, 403, 404, 413, 415, 422, 429, 500, 503]),
     },
   };
 }
 
 function toCallSchema({ name, title, description, inputSchema }: ToolDefinition): object {
+  const { required } = inputSchema;
+  const needsArgs = Array.isArray(required) && required.length > 0;
   return {
     type: "object",
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
-    required: ["tool"],
+    required: needsArgs ? ["tool", "args"] : ["tool"],
     additionalProperties: false,
-    properties: { tool: { const: name }, args: inputSchema },
+    properties: { tool: { type: "string", const: name }, args: refTo(`${name}-args`) },
   };
 }
 
-function toOutputSchema({ name, outputSchema }: ToolDefinition): object {
-  return { title: `Output of ${name}`, ...(outputSchema ?? { type: "object" }) };
+function toComponents({ name, inputSchema, outputSchema }: ToolDefinition): [string, object][] {
+  const output = outputSchema ?? { type: "object", additionalProperties: true };
+  return [
+    [`${name}-args`, embed(inputSchema, `${name}-args`)],
+    [`${name}-output`, embed(output, `${name}-output`)],
+  ];
+}
+
+/** Lets the references of a schema lead to itself where it is a part of the document. */
+function embed(schema: JsonObject, component: string): object {
+  if ("$id" in schema) return schema;
+  const inner = (value: JsonValue | undefined): JsonValue | undefined => {
+    if (Array.isArray(value)) return value.map((entry) => inner(entry) ?? null);
+    return isJsonObject(value) ? rewritten(value) : value;
+  };
+  const rewritten = (object: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(object).map(([key, value]) => [
+        key,
+        key === "$ref" && typeof value === "string" && value.startsWith("#")
+          ? `${refTo(component).$ref}${value.slice(1)}`
+          : inner(value),
+      ]),
+    );
+  return rewritten(schema);
 }
 
 function listOperation(): object {
-  const tool = { type: "object", required: ["name", "inputSchema"] };
-  const schema = { type: "object", properties: { tools: { type: "array", items: tool } } };
   return {
     operationId: "listTools",
+    tags: ["tools"],
     summary: "Lists the tools with their JSON Schemas",
-    responses: { 200: { description: "Every tool", content: json(schema) } },
+    description: "Lists every tool in a fixed order.",
+    responses: {
+      200: {
+        description: "Every tool",
+        content: json({
+          type: "object",
+          required: ["tools"],
+          properties: { tools: { type: "array", items: refTo("Tool") } },
+        }),
+      },
+      ...problemResponses([401, 403]),
+    },
   };
 }
 
 function healthOperation(): object {
   return {
     operationId: "health",
-    summary: "Tells that the server answers",
+    tags: ["server"],
+    summary: "Reports that the server answers",
+    description: "Needs no token; a proxy in front of the server may ask for one.",
     security: [],
-    responses: { 200: { description: "ok", content: { "text/plain": {} } } },
+    responses: {
+      200: { description: "ok", content: { "text/plain": { schema: { type: "string" } } } },
+      ...problemResponses([401, 403]),
+    },
   };
 }
 
 function json(schema: object): Record<string, object> {
   return { "application/json": { schema } };
+}
+
+function refTo(component: string): { $ref: string } {
+  return { $ref: `#/components/schemas/${component}` };
 }
