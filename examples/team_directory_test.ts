@@ -4,7 +4,7 @@ import { serveFolder } from "../test_support/browser/serve_folder.ts";
 import { EXAMPLE_FOLDER } from "../scripts/example/install_example.ts";
 import { ROOT } from "../test_support/root.ts";
 import { requires } from "../test_support/services/requires.ts";
-import { buildExample } from "./testing/build_example.ts";
+import { buildExample } from "../scripts/example/build_example.ts";
 import type { ExampleStep, Stage } from "./testing/example_step.ts";
 import { openExample } from "./testing/example_tab.ts";
 import { FEATURE_STEPS } from "./testing/feature_steps.ts";

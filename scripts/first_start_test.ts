@@ -28,12 +28,18 @@ async function serverArgs(): Promise<string[]> {
   return shown[0]?.split(" ") ?? fail("README.md shows how the tool server is started");
 }
 
-const args = await serverArgs();
+/** The arguments of `deno` by which a client starts it over stdio, in the configuration shown. */
+async function stdioArgs(): Promise<string[]> {
+  const blocks = codeBlocks(await Deno.readTextFile(`${ROOT}/mcp_server/README.md`));
+  const shown = blocks.map(({ code }) => /"args": (\[.*--stdio"\])/.exec(code)?.[1]);
+  const args: string[] = JSON.parse(shown.find(Boolean) ?? fail("the README shows --stdio"));
+  return args.slice(args.indexOf("run")).map((arg) => arg.replace("/path/to/trestle/", ""));
+}
 
 const PROGRAMS: Readonly<Record<string, { args: string[]; ready: RegExp; input?: string }>> = {
-  "the tool server": { args, ready: /\/mcp and \/api/ },
+  "the tool server": { args: await serverArgs(), ready: /\/mcp and \/api/ },
   "the tool server over stdio": {
-    args: [...args, "--stdio"],
+    args: await stdioArgs(),
     ready: /"serverInfo"/,
     input: `${INITIALIZE}\n`,
   },

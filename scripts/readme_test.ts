@@ -14,6 +14,16 @@ const CHECKS: Readonly<Record<string, (block: CodeBlock) => void>> = {
 
 const files = await sourceFiles(ROOT, ["README.md", "MIGRATION.md", "CONTRIBUTING.md"]);
 
+/** A page with a larger picture is slow where the network is. */
+const MOST_PICTURE_BYTES = 100_000;
+
+Deno.test("the picture of README.md is small", async () => {
+  const readme = await Deno.readTextFile(`${ROOT}/README.md`);
+  const picture = relativeLinks(readme).find((path) => path.endsWith(".webp"));
+  const { size } = await Deno.stat(`${ROOT}/${picture}`);
+  ok(size > 0 && size <= MOST_PICTURE_BYTES, `${picture} has ${size} bytes`);
+});
+
 for (const file of files) {
   Deno.test(`the code blocks of ${file} are right`, async () => {
     for (const block of codeBlocks(await Deno.readTextFile(`${ROOT}/${file}`))) {

@@ -1,6 +1,6 @@
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { EXAMPLE_FOLDER, installExample } from "../../scripts/example/install_example.ts";
-import type { ProgramEnd } from "../../scripts/npm/run_npm_program.ts";
+import { EXAMPLE_FOLDER, installExample } from "./install_example.ts";
+import type { ProgramEnd } from "../npm/run_npm_program.ts";
 import { ROOT } from "../../test_support/root.ts";
 
 /** The example app, built for production from the packages as they are published. */
