@@ -32,7 +32,7 @@ export function placeOf(path: string): Place | undefined {
 
 /** Tells tests and benchmarks, and the fixtures that serve them. */
 export function isTest(path: string): boolean {
-  return /_(test|bench)\.[jt]sx?$/.test(path) || /(^|\/)(testing|testdata|bench)\//.test(path);
+  return /_(test|bench)\.[jt]sx?$/.test(path) || /(^|\/)(testing|testdata|bench|soak)\//.test(path);
 }
 
 /** Tells sample programs, which import what a user would. */

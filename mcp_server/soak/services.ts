@@ -1,0 +1,54 @@
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { requires } from "../../test_support/services/requires.ts";
+import { startPostgres } from "../testing/postgres.ts";
+import { requiresSshd, startSshd } from "../testing/sshd.ts";
+
+/** What the traffic may use on this machine. */
+export interface Services extends AsyncDisposable {
+  /** The environment of a server that finds all of it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A folder for files of calls. */
+  readonly files: string;
+  /** The temporary folder of the server, which is to be empty at the end. */
+  readonly temp: string;
+  /** Where servers write their audit. */
+  readonly audit: string;
+  /** `127.0.0.1:<port>` of an sshd. */
+  readonly sshHost?: string;
+  readonly postgres: boolean;
+  /** What its processes have in their environment. */
+  readonly mark: string;
+}
+
+/** Starts PostgreSQL and sshd where they are installed, in folders of their own. */
+export async function startServices(): Promise<Services> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await createTempFolder());
+  const [files, temp, data] = ["files", "temp", "data"].map((name) => `${folder.path}/${name}`);
+  for (const path of [files, temp, data]) await Deno.mkdir(path ?? "");
+  const postgres = requires("postgresql", "sql-query").ignore
+    ? undefined
+    : stack.use(await startPostgres());
+  const sshd = requiresSshd("ssh-exec").ignore ? undefined : stack.use(await startSshd());
+  const mark = crypto.randomUUID();
+  const owned = stack.move();
+  const audit = `${folder.path}/audit`;
+  return {
+    env: {
+      SOAK_MARK: mark,
+      HOME: sshd?.home ?? folder.path,
+      USER: "root",
+      TMPDIR: temp ?? "",
+      MCP_DATA_DIR: data ?? "",
+      MCP_AUDIT_FILE: audit,
+      ...(postgres === undefined ? {} : { MCP_DATABASE_SERVER: postgres.url() }),
+    },
+    files: files ?? "",
+    temp: temp ?? "",
+    audit,
+    ...(sshd === undefined ? {} : { sshHost: sshd.host }),
+    postgres: postgres !== undefined,
+    mark,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
