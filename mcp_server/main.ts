@@ -13,6 +13,7 @@ import { VERSION } from "./version.ts";
 
 /** Whatever still runs then is left behind. */
 const SHUTDOWN_MS = 7_500;
+const FAILED = 1;
 const CONFIG_ERROR = 2;
 
 async function main(): Promise<number> {
@@ -29,11 +30,14 @@ async function main(): Promise<number> {
   reopenAuditOf(app);
   if (config.action === "check") return await check(app);
   const stopped = stopSignal();
-  const door = config.stdio ? serveStdio(app) : await serveHttp(app, config);
+  const maxLineBytes = config.limits.maxBodyBytes;
+  const door = config.stdio ? serveStdio(app, { maxLineBytes }) : await serveHttp(app, config);
   announce(app, door, config);
-  await Promise.race([door.finished, stopped]);
+  // The end of stdin ends the server over stdio; over HTTP only a signal does.
+  const ended = door.finished.then(() => config.stdio ? 0 : FAILED, () => FAILED);
+  const code = await Promise.race([ended, stopped.then(() => 0)]);
   await shutDown(app, door);
-  return 0;
+  return code;
 }
 
 /** A compiled server starts itself once more for each SQLite file; see sqlite_session.ts. */

@@ -185,6 +185,14 @@ Deno.test({
       using client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(cert)] });
       const answer = await toAnswer(await fetch(`${server.url}/healthz`, { client }));
       strictEqual(answer.body.text, "ok");
+      const ask = async (...flags: string[]) => {
+        const args = ["-s", "--cacert", cert, "-w", " %{http_version} %{http_code}", ...flags];
+        const curl = new Deno.Command("curl", { args: [...args, `${server.url}/healthz`] });
+        return new TextDecoder().decode((await curl.output()).stdout);
+      };
+      strictEqual(await ask("--http2"), "ok 2 200");
+      strictEqual(await ask("--http1.1"), "ok 1.1 200");
+      match(await ask("--http1.1", "-H", "Host:"), / 1\.1 400$/);
     }
     await Deno.remove(folder, { recursive: true });
   },

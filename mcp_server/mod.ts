@@ -42,4 +42,4 @@ export type {
   ToolAnnotations,
   ToolDefinition,
 } from "./domain/tool.ts";
-export { type OpenDoor, serveHttp, serveStdio } from "./serve.ts";
+export { type OpenDoor, serveHttp, serveStdio, type StdioServeOptions } from "./serve.ts";

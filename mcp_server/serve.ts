@@ -2,11 +2,18 @@ import process from "node:process";
 import type { App } from "./app.ts";
 import { type Config, ConfigError, TOKEN_COMMAND } from "./config.ts";
 import { messageOf } from "./domain/error.ts";
+import { defaultLimits } from "./domain/limits.ts";
 import { createHostRule } from "./security/host.ts";
 import { createTokenCheck } from "./security/token.ts";
 import type { Gate } from "./transports/guard.ts";
 import { HangUpWatch } from "./transports/hang_up_watch.ts";
 import { createHttpHandler } from "./transports/http_server.ts";
+import {
+  type HttpServer,
+  type ListenAddress,
+  listenHttp,
+  type ListenOptions,
+} from "./transports/listen_http.ts";
 import { createMcpHttpDoor } from "./transports/mcp_http.ts";
 import { createMcpServerFactory } from "./transports/mcp_server.ts";
 import { serveMcpOverStdio } from "./transports/mcp_stdio.ts";
@@ -34,12 +41,19 @@ const IDENTITY = {
     "start it as `program >log 2>&1 &`, otherwise it is ended with its command.",
 };
 
+/** What an embedding program may say of stdin. */
+export interface StdioServeOptions {
+  /** Longest message that is read, in bytes. @default {4_194_304} */
+  readonly maxLineBytes?: number;
+}
+
 /** Serves MCP over stdin and stdout. */
-export function serveStdio({ service, log }: App): OpenDoor {
+export function serveStdio({ service, log }: App, options: StdioServeOptions = {}): OpenDoor {
+  const { maxLineBytes = defaultLimits(1).maxBodyBytes } = options;
   const createServer = createMcpServerFactory(service, IDENTITY);
   const streams = { input: process.stdin, output: process.stdout };
   const onError = (error: unknown) => log.debug("mcp", { error: messageOf(error) });
-  const finished = serveMcpOverStdio(createServer, streams, onError);
+  const finished = serveMcpOverStdio(createServer, streams, { maxLineBytes, onError });
   return { address: "stdio", finished, close: () => Promise.resolve() };
 }
 
@@ -52,16 +66,16 @@ export async function serveHttp({ service, log }: App, config: Config): Promise<
     createServer: createMcpServerFactory(service, IDENTITY),
     onError: (error) => log.debug("mcp", { error: messageOf(error) }),
   });
-  const watch = new HangUpWatch(() => server.addr.port);
+  const watch = new HangUpWatch(() => server.address.port);
   const parts = { service, mcp: mcp.handler, watch, maxBodyBytes, version: VERSION };
   const routes = createRoutes(parts);
   const handler = createHttpHandler(routes, toGate(config), (error) => {
     log.error("a request failed", { error });
   });
-  const server = await listen(config, handler);
+  const server = await listen(config, handler, log);
   if (config.tokens.length === 0) warnOfNoToken(log);
   return {
-    address: addressOf(server, config),
+    address: addressOf(server.address, config),
     finished: server.finished,
     close: async () => {
       const done = server.shutdown();
@@ -83,19 +97,38 @@ function toGate(config: Config): Gate {
 }
 
 async function listen(
-  { host, port, tls }: Config,
-  handler: Deno.ServeHandler<Deno.NetAddr>,
-): Promise<Deno.HttpServer<Deno.NetAddr>> {
-  const options = { hostname: host, port, onListen: () => {} };
+  config: Config,
+  handler: ListenOptions["handler"],
+  log: App["log"],
+): Promise<HttpServer> {
+  const { host, port, limits } = config;
+  const tls = await readTls(config);
   try {
-    if (tls === undefined) return Deno.serve(options, handler);
-    const cert = await readPem("MCP_TLS_CERT", tls.certFile);
-    const key = await readPem("MCP_TLS_KEY", tls.keyFile);
-    return Deno.serve({ ...options, cert, key }, handler);
+    return listenHttp({ hostname: host, port, ...tls }, {
+      handler,
+      timeouts: {
+        headerMs: limits.headerTimeoutMs,
+        bodyMs: limits.bodyTimeoutMs,
+        sendMs: limits.sendTimeoutMs,
+        idleMs: limits.idleTimeoutMs,
+      },
+      maxConnections: limits.maxConnections,
+      onAcceptError: (error) => log.warn("cannot accept a connection, trying again", { error }),
+      onUnbounded: () =>
+        log.warn("this version of Deno can't bound connections", {
+          fix: "use Deno 2.9, or a reverse proxy in front of the server",
+        }),
+    });
   } catch (cause) {
-    if (cause instanceof ConfigError) throw cause;
     throw new ConfigError(`Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
   }
+}
+
+async function readTls({ tls }: Config): Promise<Pick<ListenAddress, "tls">> {
+  if (tls === undefined) return {};
+  const cert = await readPem("MCP_TLS_CERT", tls.certFile);
+  const key = await readPem("MCP_TLS_KEY", tls.keyFile);
+  return { tls: { cert, key } };
 }
 
 async function readPem(name: string, file: string): Promise<string> {
@@ -106,9 +139,9 @@ async function readPem(name: string, file: string): Promise<string> {
   }
 }
 
-function addressOf({ addr }: Deno.HttpServer<Deno.NetAddr>, { tls }: Config): string {
-  const host = addr.hostname.includes(":") ? `[${addr.hostname}]` : addr.hostname;
-  return `${tls === undefined ? "http" : "https"}://${host}:${addr.port}`;
+function addressOf({ hostname, port }: Deno.NetAddr, { tls }: Config): string {
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return `${tls === undefined ? "http" : "https"}://${host}:${port}`;
 }
 
 function warnOfNoToken(log: App["log"]): void {

@@ -12,8 +12,18 @@ export interface Limits {
   readonly maxResultBytes: number;
   /** Largest file, or part of one, that a call reads, in bytes. */
   readonly maxFileBytes: number;
-  /** Largest body of an HTTP request, in bytes. */
+  /** Largest body of an HTTP request, or line of MCP over stdio, in bytes. */
   readonly maxBodyBytes: number;
+  /** Connections of HTTP clients that are open at once; one more waits. */
+  readonly maxConnections: number;
+  /** How long a client may take to send the headers of its first request, in milliseconds. */
+  readonly headerTimeoutMs: number;
+  /** How long a client may send nothing of a body that it has begun, in milliseconds. */
+  readonly bodyTimeoutMs: number;
+  /** How long a client may read nothing of its answer, in milliseconds. */
+  readonly sendTimeoutMs: number;
+  /** How long a client may keep a connection that it doesn't use, in milliseconds. */
+  readonly idleTimeoutMs: number;
   /** Commands that run at once. */
   readonly maxRuns: number;
   /** Commands that wait for a place; one more is refused as busy. */
@@ -47,6 +57,11 @@ export function defaultLimits(cores: number): Limits {
     maxResultBytes: 32 * MIB,
     maxFileBytes: 4 * MIB,
     maxBodyBytes: 4 * MIB,
+    maxConnections: 1_000,
+    headerTimeoutMs: 15_000,
+    bodyTimeoutMs: 60_000,
+    sendTimeoutMs: 60_000,
+    idleTimeoutMs: 75_000,
     maxRuns: Math.max(8, 4 * cores),
     maxQueue: 64,
     maxCalls: 256,
@@ -62,7 +77,12 @@ export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.freeze([
   setting("maxOutputBytes", 1_024, 256 * MIB, "most output bytes a call may ask for"),
   setting("maxResultBytes", 1_024, 128 * MIB, "largest answer of a call as JSON text"),
   setting("maxFileBytes", 1_024, 64 * MIB, "largest part of a file that one call reads, bytes"),
-  setting("maxBodyBytes", 1_024, 256 * MIB, "largest HTTP request body, bytes"),
+  setting("maxBodyBytes", 1_024, 256 * MIB, "largest HTTP request body or line of stdin, bytes"),
+  setting("maxConnections", 1, 65_536, "HTTP connections open at once; one more waits"),
+  setting("headerTimeoutMs", 100, 3_600_000, "time for the headers of a first request, ms"),
+  setting("bodyTimeoutMs", 100, 3_600_000, "longest silence within a request body, ms"),
+  setting("sendTimeoutMs", 100, 3_600_000, "longest time in which an answer is not read, ms"),
+  setting("idleTimeoutMs", 100, 3_600_000, "how long an unused connection is kept, ms"),
   setting("maxRuns", 1, 4_096, "commands that run at once"),
   setting("maxQueue", 0, 65_536, "commands that wait for a place"),
   setting("maxCalls", 1, 65_536, "tool calls under way at once"),

@@ -1,3 +1,4 @@
+import type { Exchange } from "./http_connection.ts";
 import type { Problem } from "./problem.ts";
 
 /** A JSON value that came in, or the problem with it. */
@@ -7,10 +8,20 @@ export type JsonBody =
 
 const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_+-]+\+json)\s*(?:;.*)?$/i;
 
+/** Up to this size a body is read at once; a larger one must keep coming, part by part. */
+const SMALL_BYTES = 64 * 1024;
+
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads the JSON body of a request, counting its bytes while they come; at most `maxBytes`. */
-export async function readJson(request: Request, maxBytes: number): Promise<JsonBody> {
+/** How much of a body is read, and what expects the client to send it. */
+export interface BodyOptions {
+  readonly maxBytes: number;
+  readonly exchange: Pick<Exchange, "expectBody" | "expectNothing">;
+}
+
+/** Reads the JSON body of a request, counting its bytes while they come. */
+export async function readJson(request: Request, options: BodyOptions): Promise<JsonBody> {
+  const { maxBytes, exchange } = options;
   if (!isJsonType(request.headers.get("content-type"))) {
     return refuse(415, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json");
   }
@@ -18,9 +29,13 @@ export async function readJson(request: Request, maxBytes: number): Promise<Json
   if (Number(length) > maxBytes) return tooLarge(maxBytes);
   let bytes: Uint8Array<ArrayBuffer> | undefined;
   try {
-    bytes = await (length === null ? readStream(request.body, maxBytes) : request.bytes());
+    exchange.expectBody();
+    const isSmall = length !== null && Number(length) <= SMALL_BYTES;
+    bytes = await (isSmall ? request.bytes() : readStream(request.body, options));
   } catch {
     return refuse(400, "BODY_UNREADABLE", "The body broke off");
+  } finally {
+    exchange.expectNothing();
   }
   return bytes === undefined ? tooLarge(maxBytes) : parse(bytes);
 }
@@ -38,10 +53,10 @@ function parse(bytes: Uint8Array<ArrayBuffer>): JsonBody {
   }
 }
 
-/** Reads a body whose length is not told; `undefined` where it is too large. */
+/** Reads a body in parts; `undefined` where it is too large. */
 async function readStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
-  maxBytes: number,
+  { maxBytes, exchange }: BodyOptions,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -49,6 +64,7 @@ async function readStream(
     size += chunk.length;
     if (size > maxBytes) return undefined;
     chunks.push(chunk);
+    exchange.expectBody();
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

@@ -21,16 +21,20 @@ const SMALL_STEP = 0.001;
  * grow from message to message, as the specification asks.
  */
 export class CallProgress implements Disposable {
-  readonly #send: (message: ProgressMessage) => void;
+  readonly #send: (message: ProgressMessage) => boolean;
   readonly #digest: OutputDigest;
   readonly #heartbeat: ReturnType<typeof setInterval>;
   readonly #startedAt = performance.now();
   #last = 0;
   #step = 1;
   #total: number | undefined;
+  #leftOut = 0;
 
-  /** Takes where the messages go; the heartbeat beats until the call is disposed of. */
-  constructor(send: (message: ProgressMessage) => void, heartbeatMs: number = HEARTBEAT_MS) {
+  /**
+   * Takes what sends a message, or returns `false` where the client is too slow for it; the heartbeat
+   * beats until the call is disposed of.
+   */
+  constructor(send: (message: ProgressMessage) => boolean, heartbeatMs: number = HEARTBEAT_MS) {
     this.#send = send;
     this.#digest = new OutputDigest({ ...OUTPUT, emit: ({ text }) => this.#say(text.trimEnd()) });
     this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs);
@@ -69,10 +73,16 @@ export class CallProgress implements Disposable {
   }
 
   #emit(message: string | undefined): void {
-    this.#send({
+    const text = this.#leftOut === 0 ? message : `${this.#note()}${message ?? ""}`;
+    const isSent = this.#send({
       progress: this.#last,
       ...(this.#total === undefined ? {} : { total: this.#total }),
-      ...(message === undefined ? {} : { message }),
+      ...(text === undefined ? {} : { message: text }),
     });
+    this.#leftOut = isSent ? 0 : this.#leftOut + 1;
+  }
+
+  #note(): string {
+    return `[... ${this.#leftOut} messages not shown here ...]\n`;
   }
 }

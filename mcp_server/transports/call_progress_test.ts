@@ -5,7 +5,7 @@ const NEVER = 1_000_000;
 
 Deno.test("CallProgress passes on the tool's numbers, and they always grow", () => {
   const sent: ProgressMessage[] = [];
-  using progress = new CallProgress((message) => sent.push(message), NEVER);
+  using progress = new CallProgress((message) => sent.push(message) > 0, NEVER);
   progress.update({ message: "first" });
   progress.update({ progress: 5, total: 10, message: "half" });
   progress.update({ progress: 3 });
@@ -21,7 +21,7 @@ Deno.test("CallProgress passes on the tool's numbers, and they always grow", () 
 
 Deno.test("CallProgress tells output that is left when the call ends", () => {
   const sent: ProgressMessage[] = [];
-  const progress = new CallProgress((message) => sent.push(message), NEVER);
+  const progress = new CallProgress((message) => sent.push(message) > 0, NEVER);
   progress.output({ stream: "stdout", text: "one\ntwo\n" });
   progress.output({ stream: "stderr", text: "\n" });
   progress[Symbol.dispose]();
@@ -31,8 +31,29 @@ Deno.test("CallProgress tells output that is left when the call ends", () => {
 Deno.test("CallProgress beats while the tool is silent, and no longer than the call", async () => {
   const beats = Promise.withResolvers<ProgressMessage>();
   {
-    using _ = new CallProgress((message) => beats.resolve(message), 1);
+    using _ = new CallProgress((message) => {
+      beats.resolve(message);
+      return true;
+    }, 1);
     const { message } = await beats.promise;
     match(message ?? "", /^running for \d+ s$/);
   }
+});
+
+Deno.test("CallProgress leaves out what a slow client has no room for, and says how much", () => {
+  const sent: ProgressMessage[] = [];
+  let hasRoom = true;
+  using progress = new CallProgress((message) => hasRoom && sent.push(message) > 0, NEVER);
+  progress.update({ progress: 1, total: 9, message: "first" });
+  hasRoom = false;
+  progress.update({ progress: 2, total: 9, message: "second" });
+  progress.update({ progress: 3, total: 9, message: "third" });
+  hasRoom = true;
+  progress.update({ progress: 4, total: 9, message: "fourth" });
+  progress.update({ progress: 5, total: 9, message: "fifth" });
+  deepStrictEqual(sent, [
+    { progress: 1, total: 9, message: "first" },
+    { progress: 4, total: 9, message: "[... 2 messages not shown here ...]\nfourth" },
+    { progress: 5, total: 9, message: "fifth" },
+  ]);
 });

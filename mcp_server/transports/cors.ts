@@ -9,7 +9,9 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
 /** Answers a preflight request, or `undefined` where the request is none. */
 export function answerPreflight(request: Request): Response | undefined {
   const { headers, method } = request;
-  if (method !== "OPTIONS" || !headers.has("access-control-request-method")) return undefined;
+  const isPreflight = method === "OPTIONS" && headers.has("origin") &&
+    headers.has("access-control-request-method");
+  if (!isPreflight) return undefined;
   return new Response(null, { status: 204, headers: PREFLIGHT });
 }
 
@@ -18,7 +20,10 @@ export function allowOrigin(request: Request, response: Response): Response {
   const origin = request.headers.get("origin");
   if (origin === null) return response;
   response.headers.set("access-control-allow-origin", origin);
-  response.headers.set("access-control-expose-headers", "Mcp-Session-Id, Retry-After");
+  response.headers.set(
+    "access-control-expose-headers",
+    "Mcp-Session-Id, Retry-After, WWW-Authenticate",
+  );
   response.headers.append("vary", "Origin");
   return response;
 }

@@ -1,59 +1,82 @@
-/** Bytes that may wait for a slow client; what comes on top of them is dropped. */
-const MOST_WAITING = 1024 * 1024;
+import { MOST_WAITING } from "./backlog.ts";
+import { type Pace, pacedBody } from "./paced_body.ts";
 
 /** Sends server-sent events (HTML standard, "Server-sent events"). */
 export interface EventSender {
   /**
-   * Sends an event. One that a slow client has no room for is dropped; a `dropped` event says later
-   * how many there were.
+   * Sends an event. One that a slow client has no room for, or that is not JSON, is dropped; a
+   * `dropped` event says later how many there were.
    */
   send(event: string, data: unknown): void;
   /** Sends the last event and ends the stream. Throws, and ends nothing, where it is not JSON. */
   end(event: string, data: unknown): void;
 }
 
-/**
- * Answers with an event stream that `run` fills. `onGone` is called when the client hangs up before
- * the end; nothing that is sent after that reaches anyone.
- */
+/** What an event stream has to do with its client. */
+export interface EventStreamOptions {
+  /** Called when the client hangs up before the end. */
+  readonly onGone: () => void;
+  /** Expects the client to read what is sent. */
+  readonly pace: Pace;
+}
+
+/** Answers with an event stream that `run` fills; what is sent after a hang-up reaches nobody. */
 export function eventStreamResponse(
   run: (sender: EventSender) => void,
-  onGone: () => void,
+  { onGone, pace }: EventStreamOptions,
 ): Response {
-  const encoder = new TextEncoder();
-  let ended = false;
+  let isOpen = true;
+  let isGone = false;
   let dropped = 0;
-  const body = new ReadableStream<Uint8Array>({
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
-      const frame = (event: string, data: unknown) =>
-        encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-      const tellDropped = () => {
-        if (dropped > 0) controller.enqueue(frame("dropped", { events: dropped }));
+      // A stream may be cancelled while `enqueue()` runs: its reader finds that the client hung up.
+      const enqueue = (event: Uint8Array<ArrayBuffer>) => {
+        if (!isGone) controller.enqueue(event);
+      };
+      const reportDropped = () => {
+        if (dropped > 0) enqueue(frame("dropped", { events: dropped }));
         dropped = 0;
       };
       run({
         send: (event, data) => {
-          if (ended) return;
-          if ((controller.desiredSize ?? 0) <= 0) return void dropped++;
-          tellDropped();
-          controller.enqueue(frame(event, data));
+          if (!isOpen) return;
+          const framed = (controller.desiredSize ?? 0) > 0 ? tryFrame(event, data) : undefined;
+          if (framed === undefined) return void dropped++;
+          reportDropped();
+          enqueue(framed);
         },
         end: (event, data) => {
-          if (ended) return;
+          if (!isOpen) return;
           const last = frame(event, data);
-          ended = true;
-          tellDropped();
-          controller.enqueue(last);
-          controller.close();
+          isOpen = false;
+          reportDropped();
+          enqueue(last);
+          if (!isGone) controller.close();
         },
       });
     },
     cancel() {
-      ended = true;
+      isOpen = false;
+      isGone = true;
       onGone();
     },
   }, new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }));
-  return new Response(body, {
+  return new Response(pacedBody(body, pace), {
     headers: { "content-type": "text/event-stream", "cache-control": "no-cache" },
   });
+}
+
+const encoder = new TextEncoder();
+
+function frame(event: string, data: unknown): Uint8Array<ArrayBuffer> {
+  return encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
+function tryFrame(event: string, data: unknown): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return frame(event, data);
+  } catch {
+    return undefined;
+  }
 }

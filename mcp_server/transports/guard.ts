@@ -1,6 +1,7 @@
 import { checkHost, type HostRule } from "../security/host.ts";
 import { checkOrigin, type OriginRule } from "../security/origin.ts";
 import type { TokenVerdict } from "../security/token.ts";
+import type { RequestContext } from "./http_listener.ts";
 import type { Problem } from "./problem.ts";
 
 /** Who may come in. */
@@ -11,17 +12,32 @@ export interface Gate {
 }
 
 /** Refuses a request by its Host and Origin, before anything of it is read. */
-export function checkAddress(request: Request, gate: Gate): Problem | undefined {
-  const host = hostOf(request);
+export function checkAddress(
+  request: Request,
+  context: Pick<RequestContext, "overHttp2">,
+  gate: Gate,
+): Problem | undefined {
+  const host = hostOf(request, context);
+  if (host === null) {
+    const detail = "Send one Host header; HTTP/2, which has none, is served over TLS only";
+    return { status: 400, code: "HOST_MISSING", detail };
+  }
   const named = checkHost(host, gate.hosts);
   const verdict = named.ok ? checkOrigin(request.headers.get("origin"), host, gate.origins) : named;
   if (verdict.ok) return undefined;
   return { status: verdict.status, code: verdict.code, detail: verdict.reason };
 }
 
-/** HTTP/2 has no Host header; its `:authority` stands in the URL (RFC 9113, section 8.3.1). */
-function hostOf(request: Request): string {
-  return request.headers.get("host") ?? new URL(request.url).host;
+/**
+ * HTTP/2 has no Host header; its `:authority` is in the URL (RFC 9113, section 8.3.1). For an HTTP/1.1
+ * request without Host, Deno makes up a URL of the server's own name (RFC 9112, section 3.2).
+ */
+function hostOf(
+  request: Request,
+  { overHttp2 }: Pick<RequestContext, "overHttp2">,
+): string | null {
+  const host = request.headers.get("host");
+  return host === null && overHttp2 ? new URL(request.url).host : host;
 }
 
 /** Tells who calls, or refuses a request without a known token (RFC 6750, section 3). */

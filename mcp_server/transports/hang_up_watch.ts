@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { parseTcpTable, type Peer, peerKey } from "./tcp_table.ts";
 
 /** How often is looked; a client that hangs up is noticed after twice this time at the latest. */
@@ -17,19 +18,19 @@ interface Watched {
  */
 export class HangUpWatch {
   readonly #localPort: () => number;
-  readonly #readTables: () => Promise<string>;
+  readonly #readTables: () => Promise<Uint8Array>;
   readonly #watched = new Map<string, Set<Watched>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Takes the port that the clients are connected to, and what reads the tables. */
-  constructor(localPort: () => number, readTables: () => Promise<string> = readTcpTables) {
+  constructor(localPort: () => number, readTables: () => Promise<Uint8Array> = readTcpTables) {
     this.#localPort = localPort;
     this.#readTables = readTables;
   }
 
   /** Calls `onGone` once the peer has hung up, until what is returned is disposed of. */
   watch(peer: Peer, onGone: () => void): Disposable {
-    const key = peerKey(peer, this.#localPort());
+    const key = peerKey(peer);
     const watched = { onGone, isNew: true };
     const all = this.#watched.get(key) ?? new Set();
     this.#watched.set(key, all.add(watched));
@@ -46,8 +47,8 @@ export class HangUpWatch {
     const due = [...this.#watched].filter(([, all]) => [...all].some(({ isNew }) => !isNew));
     for (const all of this.#watched.values()) for (const watched of all) watched.isNew = false;
     if (due.length > 0) {
-      const { present, listening } = parseTcpTable(await this.#readTables());
-      if (listening.has(this.#localPort())) {
+      const { present, isListening } = parseTcpTable(await this.#readTables(), this.#localPort());
+      if (isListening) {
         for (const [key, all] of due) if (!present.has(key)) all.forEach(({ onGone }) => onGone());
       }
     }
@@ -58,28 +59,28 @@ export class HangUpWatch {
 let isRefused = false;
 
 /** Reads the tables here, or in a helper where this process may not read below `/proc`. */
-async function readTcpTables(): Promise<string> {
+async function readTcpTables(): Promise<Uint8Array> {
   if (!isRefused) {
     try {
-      return (await Promise.all(TABLES.map(readTable))).join("");
+      return Buffer.concat(await Promise.all(TABLES.map(readTable)));
     } catch {
       isRefused = true;
     }
   }
   try {
     const helper = new Deno.Command("cat", { args: TABLES, clearEnv: true, stderr: "null" });
-    return new TextDecoder().decode((await helper.output()).stdout);
+    return (await helper.output()).stdout;
   } catch {
-    return "";
+    return new Uint8Array();
   }
 }
 
 /** A kernel without IPv6 has one table only. */
-async function readTable(path: string): Promise<string> {
+async function readTable(path: string): Promise<Uint8Array> {
   try {
-    return await Deno.readTextFile(path);
+    return await Deno.readFile(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return "";
+    if (error instanceof Deno.errors.NotFound) return new Uint8Array();
     throw error;
   }
 }

@@ -46,7 +46,10 @@ Deno.test("a client that stays has its answer, however long the call takes", asy
 
 Deno.test("HangUpWatch reads no table for calls that are over at its first look", async () => {
   let reads = 0;
-  const watch = new HangUpWatch(() => 1, () => Promise.resolve(String(reads++)));
+  const watch = new HangUpWatch(() => 1, () => {
+    reads++;
+    return Promise.resolve(new Uint8Array());
+  });
   using _late = watch.watch({ hostname: "127.0.0.1", port: 2 }, () => {});
   await new Promise((resolve) => setTimeout(resolve, 600));
   strictEqual(reads, 0);
@@ -54,7 +57,7 @@ Deno.test("HangUpWatch reads no table for calls that are over at its first look"
 
 Deno.test("HangUpWatch takes nobody for gone where the tables can't be read", async () => {
   let gone = false;
-  const watch = new HangUpWatch(() => 1, () => Promise.resolve(""));
+  const watch = new HangUpWatch(() => 1, () => Promise.resolve(new Uint8Array()));
   using _call = watch.watch({ hostname: "127.0.0.1", port: 2 }, () => gone = true);
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   strictEqual(gone, false);

@@ -5,8 +5,9 @@ import { readJson } from "./body.ts";
 import { type EventSender, eventStreamResponse } from "./event_stream.ts";
 import type { HangUpWatch } from "./hang_up_watch.ts";
 import { HttpClient } from "./http_client.ts";
-import type { Handler } from "./http_server.ts";
+import type { Handler, Sender } from "./http_server.ts";
 import { OutputDigest } from "./output_digest.ts";
+import { jsonResponse, type Pace } from "./paced_body.ts";
 import { type Problem, problemBody, problemResponse, toProblem } from "./problem.ts";
 
 /** How often, and how much of, the output is streamed at most. */
@@ -15,9 +16,15 @@ const STREAMING = { intervalMs: 100, maxChars: 64 * 1024 };
 /** How long the answer waits for a refusal, which has a status only before the stream begins. */
 const REFUSAL_MS = 90;
 
+const NOT_JSON: Problem = {
+  status: 500,
+  code: "TOOL_CRASHED",
+  detail: "The tool answered something that is not JSON",
+};
+
 /** Answers `GET /api/tools`: every tool with its JSON Schemas. */
 export function createToolList(service: ToolService): Handler {
-  return () => Response.json({ tools: service.list() });
+  return (_request, { exchange }) => jsonResponse({ tools: service.list() }, exchange);
 }
 
 /** Answers `POST /api`: carries out `{"tool": name, "args": {...}}`. */
@@ -26,19 +33,17 @@ export function createToolCall(
   watch: HangUpWatch,
   maxBodyBytes: number,
 ): Handler {
-  return async (request, { caller, connection }) => {
-    const body = await readJson(request, maxBodyBytes);
+  return async (request, sender) => {
+    const { caller, exchange } = sender;
+    const body = await readJson(request, { maxBytes: maxBodyBytes, exchange });
     if (!body.ok) return problemResponse(body.problem);
     const call = parseCall(body.value);
     if (!call.ok) return problemResponse(call.problem);
+    if (wantsEvents(request)) return streamCall(service, call, request.signal, sender);
+    using client = new HttpClient(request, sender, watch);
     const who = caller === undefined ? {} : { caller };
-    if (wantsEvents(request)) return streamCall(service, call, request.signal, who);
-    const client = new HttpClient(request, connection, watch);
     const outcome = await service.call(call.tool, call.args, { door: "http", client, ...who });
-    client[Symbol.dispose]();
-    return outcome.ok
-      ? Response.json(outputOf(outcome))
-      : problemResponse(toProblem(outcome.refusal));
+    return toResponse(outcome, exchange);
   };
 }
 
@@ -70,6 +75,15 @@ function outputOf({ result }: CallOutcome & { ok: true }): JsonObject | { conten
   return result.structuredContent ?? { content: result.content };
 }
 
+function toResponse(outcome: CallOutcome, pace: Pace): Response {
+  if (!outcome.ok) return problemResponse(toProblem(outcome.refusal));
+  try {
+    return jsonResponse(outputOf(outcome), pace);
+  } catch {
+    return problemResponse(NOT_JSON);
+  }
+}
+
 /**
  * Streams a call. A call that is refused at once is answered with the refusal's own status; once the
  * stream has begun, an `error` event tells it.
@@ -78,7 +92,7 @@ async function streamCall(
   service: ToolService,
   { tool, args }: ParsedCall & { ok: true },
   signal: AbortSignal,
-  who: { caller?: string },
+  { caller, exchange }: Sender,
 ): Promise<Response> {
   const gone = new AbortController();
   signal.addEventListener("abort", () => gone.abort(signal.reason), { once: true });
@@ -95,7 +109,7 @@ async function streamCall(
   const work = service.call(tool, args, {
     door: "http",
     client: gone,
-    ...who,
+    ...(caller === undefined ? {} : { caller }),
     onOutput: (event) => digest.add(event),
     onProgress: (update) => send("progress", update),
   });
@@ -109,7 +123,7 @@ async function streamCall(
     const outcome = await work;
     digest.flush();
     endStream(stream, outcome);
-  }, () => gone.abort());
+  }, { onGone: () => gone.abort(), pace: exchange });
 }
 
 function endStream(stream: EventSender, outcome: CallOutcome): void {
@@ -117,7 +131,6 @@ function endStream(stream: EventSender, outcome: CallOutcome): void {
   try {
     stream.end("result", outputOf(outcome));
   } catch {
-    const detail = "The tool answered something that is not JSON";
-    stream.end("error", problemBody({ status: 500, code: "TOOL_CRASHED", detail }));
+    stream.end("error", problemBody(NOT_JSON));
   }
 }

@@ -193,6 +193,26 @@ Deno.test("every path but /healthz asks for the token, with a plain Bearer chall
   );
 });
 
+Deno.test("who has no token learns of no path and no method but those of /healthz", async () => {
+  const closed = [["/mcp", "GET"], ["/mcp", "DELETE"], ["/api", "GET"], ["/api", "OPTIONS"]]
+    .concat([["/", "GET"], ["/nope", "POST"], ["/.well-known/oauth-protected-resource", "GET"]]);
+  for (const [path = "", method = ""] of closed) {
+    for (const headers of [new Headers(), new Headers({ authorization: "Bearer wrong" })]) {
+      const answer = await get(path, { method, headers });
+      deepStrictEqual([answer.status, answer.body.code], [401, "UNAUTHORIZED"], path);
+      strictEqual(answer.headers.get("www-authenticate"), "Bearer");
+      strictEqual(answer.headers.get("allow"), null);
+    }
+  }
+  strictEqual((await get("/healthz", { method: "POST", headers: {} })).status, 405);
+});
+
+Deno.test("an HTTP/1.1 request without Host, or with two, is 400", async () => {
+  for (const hosts of ["", "Host: localhost\r\nHost: localhost\r\n", "Host: a\r\nHost: b\r\n"]) {
+    match(await rawStatus(url, `GET /healthz HTTP/1.1\r\n${hosts}\r\n`), / 400 /, hosts);
+  }
+});
+
 Deno.test("GET /healthz is open and says nothing but ok", async () => {
   const { status, body } = await get("/healthz", { headers: {} });
   deepStrictEqual([status, body], [200, { text: "ok" }]);
@@ -247,7 +267,11 @@ Deno.test("pages of foreign origins are refused; listed ones may call and read",
     headers: { origin: "https://app.example", "access-control-request-method": "POST" },
   });
   strictEqual(preflight.status, 204);
+  strictEqual(preflight.headers.get("access-control-allow-origin"), "https://app.example");
   match(preflight.headers.get("access-control-allow-headers") ?? "", /Authorization/);
+  const refused = await get("/api", { headers: { origin: "https://app.example" } });
+  strictEqual(refused.status, 401);
+  match(refused.headers.get("access-control-expose-headers") ?? "", /WWW-Authenticate/);
 });
 
 Deno.test("GET /api/tools lists every tool with its JSON Schemas", async () => {

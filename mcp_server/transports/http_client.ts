@@ -1,5 +1,6 @@
 import type { HangUpWatch } from "./hang_up_watch.ts";
-import type { Connection } from "./http_server.ts";
+import type { RequestContext } from "./http_listener.ts";
+import type { Peer } from "./tcp_table.ts";
 
 /**
  * The client of one HTTP request, whose signal aborts when it hangs up. Nothing is spent on that
@@ -7,15 +8,15 @@ import type { Connection } from "./http_server.ts";
  */
 export class HttpClient implements Disposable {
   readonly #request: Request;
-  readonly #connection: Connection;
+  readonly #remoteAddr: Peer;
   readonly #watch: HangUpWatch;
   #signal: AbortSignal | undefined;
   #watching: Disposable | undefined;
 
-  /** Takes the request, its connection, and what notices that the client hangs up. */
-  constructor(request: Request, connection: Connection, watch: HangUpWatch) {
+  /** Takes the request, where it came from, and what notices that the client hangs up. */
+  constructor(request: Request, { remoteAddr }: RequestContext, watch: HangUpWatch) {
     this.#request = request;
-    this.#connection = connection;
+    this.#remoteAddr = remoteAddr;
     this.#watch = watch;
   }
 
@@ -33,7 +34,7 @@ export class HttpClient implements Disposable {
     const controller = new AbortController();
     const onGone = () => controller.abort(new DOMException("The client hung up", "AbortError"));
     this.#request.signal.addEventListener("abort", onGone, { once: true });
-    this.#watching = this.#watch.watch(this.#connection.remoteAddr, onGone);
+    this.#watching = this.#watch.watch(this.#remoteAddr, onGone);
     return controller.signal;
   }
 }

@@ -1,19 +1,12 @@
 import { allowOrigin, answerPreflight } from "./cors.ts";
 import { checkAddress, checkCaller, type Gate } from "./guard.ts";
+import type { RequestContext } from "./http_listener.ts";
 import { problemResponse } from "./problem.ts";
-import type { Peer } from "./tcp_table.ts";
 
-/** Who sent a request that passed the gate. */
-export interface Sender {
+/** Who sent a request that passed the gate, and by which connection. */
+export interface Sender extends RequestContext {
   /** Digest prefix of the caller's token. */
   readonly caller?: string | undefined;
-  /** The connection by which the request came. */
-  readonly connection: Connection;
-}
-
-/** A connection, as `Deno.serve` tells of it. */
-export interface Connection {
-  readonly remoteAddr: Peer;
 }
 
 /** Answers a request. */
@@ -26,19 +19,19 @@ export interface Route {
 }
 
 /**
- * Makes the handler of the whole HTTP server. Host and Origin are checked first, then path, method
- * and token; only then does a route see the request.
+ * Makes the handler of the whole HTTP server. Host and Origin are checked first, then the token, and
+ * only then path and method: who has no token learns nothing but which paths are open.
  */
 export function createHttpHandler(
   routes: ReadonlyMap<string, Route>,
   gate: Gate,
   onError: (error: unknown) => void,
-): (request: Request, connection: Connection) => Promise<Response> {
-  return async (request, connection) => {
-    const refused = checkAddress(request, gate);
+): (request: Request, context: RequestContext) => Promise<Response> {
+  return async (request, context) => {
+    const refused = checkAddress(request, context, gate);
     if (refused !== undefined) return problemResponse(refused);
     try {
-      return allowOrigin(request, await route({ request, connection }, routes, gate));
+      return allowOrigin(request, await route(request, context, { routes, gate }));
     } catch (error) {
       onError(error);
       const detail = "The server failed to answer; its log says why";
@@ -48,23 +41,21 @@ export function createHttpHandler(
 }
 
 function route(
-  { request, connection }: { request: Request; connection: Connection },
-  routes: ReadonlyMap<string, Route>,
-  gate: Gate,
+  request: Request,
+  context: RequestContext,
+  { routes, gate }: { routes: ReadonlyMap<string, Route>; gate: Gate },
 ): Response | Promise<Response> {
-  const path = pathOf(request.url);
-  const found = routes.get(path);
-  if (found === undefined) return notFound(path, routes);
   const preflight = answerPreflight(request);
   if (preflight !== undefined) return preflight;
+  const path = pathOf(request.url);
+  const found = routes.get(path);
+  const { caller, problem } = found?.open === true ? {} : checkCaller(request, gate);
+  if (problem !== undefined) return problemResponse(problem);
+  if (found === undefined) return notFound(path, routes);
   const { methods } = found;
   const handler = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
   if (handler === undefined) return methodNotAllowed(request.method, found);
-  if (found.open === true) return handler(request, { connection });
-  const { caller, problem } = checkCaller(request, gate);
-  return problem === undefined
-    ? handler(request, { caller, connection })
-    : problemResponse(problem);
+  return handler(request, { ...context, caller });
 }
 
 /** The path of a URL that the server itself made, without the cost of parsing it. */

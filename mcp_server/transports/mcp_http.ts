@@ -2,10 +2,12 @@ import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isJsonObject } from "../domain/json.ts";
 import type { ToolService } from "../domain/service.ts";
+import { ResponseBacklog } from "./backlog.ts";
 import { readJson } from "./body.ts";
 import type { Handler } from "./http_server.ts";
 import { LegacyCalls } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_server.ts";
+import { pacedBody } from "./paced_body.ts";
 import { problemResponse } from "./problem.ts";
 
 /** The door of MCP over Streamable HTTP. */
@@ -46,8 +48,8 @@ export function createMcpHttpDoor(parts: McpHttpParts): McpHttpDoor {
 
   return {
     close: () => mcp.close(),
-    handler: async (request, { caller }) => {
-      const body = await readJson(request, parts.maxBodyBytes);
+    handler: async (request, { caller, exchange }) => {
+      const body = await readJson(request, { maxBytes: parts.maxBodyBytes, exchange });
       if (!body.ok) {
         return body.problem.code === "MALFORMED_JSON"
           ? parseError(body.problem.detail)
@@ -56,16 +58,25 @@ export function createMcpHttpDoor(parts: McpHttpParts): McpHttpDoor {
       const sessionId = request.headers.get(SESSION_HEADER);
       if (sessionId !== null) cancelNamedCall(calls, sessionId, body.value);
       const single = !Array.isArray(body.value);
-      const server = parts.createServer({ ...toCaller(calls, sessionId, caller), single });
+      const backlog = new ResponseBacklog();
+      const server = parts.createServer({ ...toCaller(calls, sessionId, caller), backlog, single });
       registerHeaderTool(server, parts.service, body.value);
       servers.set(request, server);
       const response = await mcp.fetch(request, { parsedBody: body.value });
-      return opensSession(body.value, response) ? withSession(response) : response;
+      const headers = new Headers(response.headers);
+      if (opensSession(body.value, response)) headers.set(SESSION_HEADER, crypto.randomUUID());
+      const onTaken = (bytes: number) => backlog.take(bytes);
+      const sent = response.body && pacedBody(response.body, exchange, { onTaken });
+      return new Response(sent, { status: response.status, headers });
     },
   };
 }
 
-function toCaller(calls: LegacyCalls, sessionId: string | null, caller?: string): McpCaller {
+function toCaller(
+  calls: LegacyCalls,
+  sessionId: string | null,
+  caller?: string,
+): Omit<McpCaller, "backlog"> {
   return {
     door: "mcp-http",
     ...(caller === undefined ? {} : { caller }),
@@ -123,12 +134,6 @@ function mirrorsArguments(schema: unknown): boolean {
 
 function opensSession(body: unknown, response: Response): boolean {
   return response.ok && isJsonObject(body) && body.method === "initialize";
-}
-
-function withSession(response: Response): Response {
-  const headers = new Headers(response.headers);
-  headers.set(SESSION_HEADER, crypto.randomUUID());
-  return new Response(response.body, { status: response.status, headers });
 }
 
 function parseError(message: string): Response {

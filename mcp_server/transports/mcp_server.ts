@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { CallOutcome, Door, ToolService } from "../domain/service.ts";
 import type { CallNotification, ToolDefinition } from "../domain/tool.ts";
+import type { Backlog } from "./backlog.ts";
 import { CallProgress } from "./call_progress.ts";
 
 /** What an MCP server says of itself. */
@@ -26,6 +27,8 @@ export interface McpCaller {
   readonly caller?: string;
   /** Makes a call stoppable from outside its own connection; see `LegacyCalls`. */
   readonly track?: (requestId: string | number, signal: AbortSignal) => TrackedCall;
+  /** What the client has not read yet; while it is full, notifications are left out. */
+  readonly backlog: Backlog;
   /** Whether the call is all that comes in, so that the answer ends with it. @default {false} */
   readonly single?: boolean;
 }
@@ -72,7 +75,7 @@ async function callTool(
 ): Promise<{ outcome: CallOutcome; unwanted: boolean }> {
   const { mcpReq } = context;
   using tracked = caller.track?.(mcpReq.id, mcpReq.signal);
-  using progress = progressOf(context);
+  using progress = progressOf(context, caller.backlog);
   const outcome = await service.call(params.name, params.arguments ?? {}, {
     door: caller.door,
     ...(caller.caller === undefined ? {} : { caller: caller.caller }),
@@ -81,31 +84,40 @@ async function callTool(
     ...(mcpReq._meta === undefined ? {} : { meta: { ...mcpReq._meta } }),
     onProgress: (update) => progress?.update(update),
     onOutput: (event) => progress?.output(event),
-    onNotification: (notification) => notify(context, notification),
+    onNotification: (notification) => notify(context, notification, caller.backlog),
   });
   // A cancelled call gets no answer (MCP 2025-11-25, "Cancellation").
   const unwanted = caller.single === true && tracked?.signal.aborted === true;
   return { outcome, unwanted };
 }
 
-/** Sends a notification of a tool; a log message only where the client asked for its level. */
+/**
+ * Sends a notification of a tool: a log message only where the client asked for its level, and
+ * nothing to a client that doesn't read.
+ */
 function notify(
   { mcpReq }: ServerContext,
   { method, params }: CallNotification,
+  backlog: Backlog,
 ): Promise<void> {
+  if (backlog.isFull) return Promise.resolve();
   const message = { method, params: { ...params } };
+  backlog.add(JSON.stringify(message).length);
   if (!isSpecType.LoggingMessageNotification(message)) return mcpReq.notify(message);
   const { level, data, logger } = message.params;
   return mcpReq.log(level, data, logger);
 }
 
-function progressOf({ mcpReq }: ServerContext): CallProgress | undefined {
+function progressOf({ mcpReq }: ServerContext, backlog: Backlog): CallProgress | undefined {
   const token = mcpReq._meta?.progressToken;
   if (token === undefined) return undefined;
   return new CallProgress((message) => {
+    if (backlog.isFull) return false;
     const params = { progressToken: token, ...message };
+    backlog.add(JSON.stringify(params).length);
     // A client that has gone can't be told; its call is stopped by its signal.
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+    return true;
   });
 }
 

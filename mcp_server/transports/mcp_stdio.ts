@@ -1,7 +1,10 @@
-import type { Readable, Writable } from "node:stream";
+import { once } from "node:events";
+import { Readable, type Writable } from "node:stream";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { type Backlog, MOST_WAITING } from "./backlog.ts";
 import type { McpCaller } from "./mcp_server.ts";
+import { readLines } from "./read_lines.ts";
 
 /** The streams of the client at the other end. */
 export interface StdioStreams {
@@ -9,19 +12,65 @@ export interface StdioStreams {
   readonly output: Writable;
 }
 
+/** How a client over stdio is served. */
+export interface StdioOptions {
+  /** Longest line that is read, in bytes; a longer one is answered with an error and skipped. */
+  readonly maxLineBytes: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Bytes of answers that may wait for the client; nothing more is read from it until it reads. */
+const MOST_UNREAD = 64 * 1024 * 1024;
+const INVALID_REQUEST = -32_600;
+
 /** Serves MCP over stdio until the client closes our input; resolves then. */
 export async function serveMcpOverStdio(
   createServer: (caller: McpCaller) => McpServer,
   { input, output }: StdioStreams,
-  onError: (error: unknown) => void,
+  { maxLineBytes, onError }: StdioOptions,
 ): Promise<void> {
+  const onTooLong = () => void output.write(tooLong(maxLineBytes));
+  const lines = Readable.from(
+    heldBack(readLines(input, { maxBytes: maxLineBytes, onTooLong }), output),
+  );
   const ended = Promise.withResolvers<void>();
-  input.once("end", ended.resolve).once("close", ended.resolve);
+  lines.once("end", ended.resolve).once("close", ended.resolve).on("error", onError);
   output.once("error", () => ended.resolve());
-  const connection = serveStdio(() => createServer({ door: "mcp-stdio" }), {
-    transport: new StdioServerTransport(input, output),
+  const caller = { door: "mcp-stdio", backlog: backlogOf(output) } as const;
+  // The transport's own limit would end the session.
+  const limits = { maxBufferSize: Infinity };
+  const connection = serveStdio(() => createServer(caller), {
+    transport: new StdioServerTransport(lines, output, limits),
     onerror: onError,
   });
   await ended.promise;
   await connection.close();
+}
+
+/** Reads on only while the client reads what it is answered. */
+async function* heldBack<Line>(
+  lines: AsyncIterable<Line>,
+  output: Writable,
+): AsyncGenerator<Line, void> {
+  for await (const line of lines) {
+    if (output.writableLength > MOST_UNREAD) await once(output, "drain");
+    yield line;
+  }
+}
+
+function backlogOf(output: Writable): Backlog {
+  return {
+    get isFull() {
+      return output.writableLength >= MOST_WAITING;
+    },
+    add: () => {},
+  };
+}
+
+function tooLong(maxBytes: number): string {
+  const message = `Cannot read a message of more than ${maxBytes} bytes: it was skipped; ` +
+    "send less at once, or raise MCP_MAX_BODY_BYTES";
+  return `${
+    JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: INVALID_REQUEST, message } })
+  }\n`;
 }

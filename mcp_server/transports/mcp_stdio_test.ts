@@ -64,3 +64,36 @@ Deno.test("MCP over stdio ends with its calls and their processes at the end of 
   const [code] = await Promise.all([session.end(), untilProcesses(sleep, 0, STOP_MS)]);
   strictEqual(code, 0);
 });
+
+Deno.test("MCP over stdio answers a line that is too long with an error, and goes on", async () => {
+  await using session = startStdioSession({ args: ["--max-body-bytes", "2048"] });
+  await initialize(session);
+  await session.send({ id: 1, method: "ping", params: { _meta: { text: "x".repeat(3_000) } } });
+  await session.send("y".repeat(1_000_000));
+  await session.send({ id: 2, method: "ping" });
+  const message = "Cannot read a message of more than 2048 bytes: it was skipped; " +
+    "send less at once, or raise MCP_MAX_BODY_BYTES";
+  const error = { jsonrpc: "2.0", id: null, error: { code: -32_600, message } };
+  for (const expected of [error, error, { jsonrpc: "2.0", id: 2, result: {} }]) {
+    deepStrictEqual(JSON.parse(await session.nextLine() ?? ""), expected);
+  }
+  strictEqual(await session.end(), 0);
+});
+
+Deno.test("MCP over stdio reads a message of 64 MB in a few seconds", async () => {
+  await using session = startStdioSession({ args: ["--max-body-bytes", "100000000"] });
+  await initialize(session);
+  const startedAt = performance.now();
+  await session.send({
+    id: 1,
+    method: "ping",
+    params: { _meta: { text: "x".repeat(64_000_000) } },
+  });
+  deepStrictEqual(JSON.parse(await session.nextLine() ?? ""), {
+    jsonrpc: "2.0",
+    id: 1,
+    result: {},
+  });
+  const tookMs = performance.now() - startedAt;
+  strictEqual(tookMs < 15_000, true, `${tookMs} ms`);
+});

@@ -3,6 +3,7 @@ import type { HangUpWatch } from "./hang_up_watch.ts";
 import { createToolCall, createToolList } from "./http_api.ts";
 import type { Handler, Route } from "./http_server.ts";
 import { toOpenApi } from "./openapi.ts";
+import { jsonResponse } from "./paced_body.ts";
 
 /** What the routes of the HTTP server lead to. */
 export interface RouteParts {
@@ -16,13 +17,14 @@ export interface RouteParts {
 /** Every path of the HTTP server: the MCP door, the HTTP API and the health check. */
 export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
   const { service, mcp, watch, maxBodyBytes, version } = parts;
-  const openApi = JSON.stringify(toOpenApi(service.list(), version));
-  const asJson = { headers: { "content-type": "application/json" } };
+  const openApi = toOpenApi(service.list(), version);
   return new Map<string, Route>([
     ["/mcp", { methods: { POST: mcp } }],
     ["/api", { methods: { POST: createToolCall(service, watch, maxBodyBytes) } }],
     ["/api/tools", { methods: { GET: createToolList(service) } }],
-    ["/openapi.json", { methods: { GET: () => new Response(openApi, asJson) } }],
+    ["/openapi.json", {
+      methods: { GET: (_request, { exchange }) => jsonResponse(openApi, exchange) },
+    }],
     ["/healthz", {
       methods: { GET: () => new Response("ok"), HEAD: () => new Response() },
       open: true,

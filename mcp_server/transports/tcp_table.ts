@@ -4,40 +4,58 @@ export interface Peer {
   readonly port: number;
 }
 
-/** State of a connection whose other end has closed it while ours has not (proc(5), tcp(7)). */
-const CLOSE_WAIT = "08";
+/** States of a connection that both ends keep open, and of a listener (proc(5)). */
+const ESTABLISHED = "01";
 const LISTEN = "0A";
 const MAPPED_IPV4 = /^0{16}F{4}0{4}([0-9A-F]{8})$/;
+const COLON = 0x3a;
+const LINE_FEED = 0x0a;
 
-/** Names a peer of a local port, in one form for every spelling of its address. */
-export function peerKey({ hostname, port }: Peer, localPort: number): string {
+const decoder = new TextDecoder();
+
+/** Names a peer, in one form for every spelling of its address. */
+export function peerKey({ hostname, port }: Peer): string {
   const address = hostname.replace(/^::ffff:(?=\d+\.)/i, "");
   const canonical = address.includes(":") ? new URL(`http://[${address}]`).hostname : address;
-  return `${localPort} ${canonical} ${port}`;
+  return `${canonical} ${port}`;
 }
 
 /** What the system's tables of connections say of one local port. */
 export interface TcpTable {
   /** Keys of the peers that have not hung up; see {@linkcode peerKey}. */
   readonly present: ReadonlySet<string>;
-  /** The local ports that are listened on; a table without ours is not to be believed. */
-  readonly listening: ReadonlySet<number>;
+  /** Whether the port is listened on; a table that doesn't say so is not to be believed. */
+  readonly isListening: boolean;
 }
 
-/** Reads `/proc/net/tcp` and `/proc/net/tcp6`, one after the other (proc(5)). */
-export function parseTcpTable(text: string): TcpTable {
+/**
+ * Reads what `/proc/net/tcp` and `/proc/net/tcp6`, one after the other, say of a local port. A row is
+ * `slot: address:port address:port state ...` in hexadecimal digits (proc(5)). Rows of other ports
+ * cost a comparison of bytes, as there may be tens of thousands.
+ */
+export function parseTcpTable(table: Uint8Array, localPort: number): TcpTable {
+  const wanted = new TextEncoder().encode(localPort.toString(16).toUpperCase().padStart(4, "0"));
   const present = new Set<string>();
-  const listening = new Set<number>();
-  for (const line of text.split("\n")) {
-    const [slot = "", local = "", remote = "", state] = line.trim().split(/\s+/, 4);
-    if (!/^\d+:$/.test(slot) || state === CLOSE_WAIT) continue;
-    const localPort = parseInt(local.split(":")[1] ?? "", 16);
-    if (state === LISTEN) listening.add(localPort);
-    const [address = "", port = ""] = remote.split(":");
-    const peer = { hostname: toAddress(address), port: parseInt(port, 16) };
-    present.add(peerKey(peer, localPort));
+  let isListening = false;
+  for (let start = 0; start < table.length;) {
+    const lineFeed = table.indexOf(LINE_FEED, start);
+    const end = lineFeed < 0 ? table.length : lineFeed;
+    const slotEnd = table.indexOf(COLON, start);
+    const port = slotEnd < 0 ? -1 : table.indexOf(COLON, slotEnd + 1) + 1;
+    if (port > 0 && port < end && wanted.every((digit, at) => table[port + at] === digit)) {
+      const row = decoder.decode(table.subarray(port + wanted.length + 1, end));
+      const [remote = "", state] = row.split(" ", 2);
+      if (state === LISTEN) isListening = true;
+      if (state === ESTABLISHED) present.add(remoteKey(remote));
+    }
+    start = end + 1;
   }
-  return { present, listening };
+  return { present, isListening };
+}
+
+function remoteKey(remote: string): string {
+  const [address = "", port = ""] = remote.split(":");
+  return peerKey({ hostname: toAddress(address), port: parseInt(port, 16) });
 }
 
 /** Each 32-bit word stands in the byte order of the machine, which is little-endian. */

@@ -1,0 +1,137 @@
+import type { ServeConnection, ServedConnection } from "./serve_connection.ts";
+import type { FetchHandler } from "./serve_connection.ts";
+
+/** How long a client may take, in milliseconds. */
+export interface ConnectionTimeouts {
+  /** From the start of a connection to the end of its first request's headers, TLS included. */
+  readonly headerMs: number;
+  /** From one part of a request's body to the next. */
+  readonly bodyMs: number;
+  /** From one part of a response's body to the next. */
+  readonly sendMs: number;
+  /** From a response to the end of the next request's headers. */
+  readonly idleMs: number;
+}
+
+/** One request with its response, while they are on their way. */
+export class Exchange {
+  readonly #timeouts: ConnectionTimeouts;
+  #deadline = Infinity;
+
+  /** Takes how long the client may take; it has no deadline until something is expected of it. */
+  constructor(timeouts: ConnectionTimeouts) {
+    this.#timeouts = timeouts;
+  }
+
+  /** When the client must have done what is expected of it, as `performance.now()` counts. */
+  get deadline(): number {
+    return this.#deadline;
+  }
+
+  /** Expects the next part of the request's body. */
+  expectBody(): void {
+    this.#deadline = performance.now() + this.#timeouts.bodyMs;
+  }
+
+  /** Expects the client to take the part of the response's body that is sent. */
+  expectReader(): void {
+    this.#deadline = performance.now() + this.#timeouts.sendMs;
+  }
+
+  /** Expects nothing of the client. */
+  expectNothing(): void {
+    this.#deadline = Infinity;
+  }
+}
+
+/** A connection that was accepted: what is under way on it, and until when its client must act. */
+export class HttpConnection {
+  readonly #connection: Deno.Conn;
+  readonly #timeouts: ConnectionTimeouts;
+  readonly #exchanges = new Set<Exchange>();
+  #deadline: number;
+  #served: ServedConnection | undefined;
+  #cancel = () => this.#connection.close();
+  #hasAnswered = false;
+  #overHttp2 = false;
+
+  /** Takes the connection and how long its client may take. */
+  constructor(connection: Deno.Conn, timeouts: ConnectionTimeouts) {
+    this.#connection = connection;
+    this.#timeouts = timeouts;
+    this.#deadline = performance.now() + timeouts.headerMs;
+  }
+
+  /** Whether the client and the server agreed on HTTP/2. */
+  get overHttp2(): boolean {
+    return this.#overHttp2;
+  }
+
+  /** Since when the client has been keeping the connection unused; `undefined` where it is in use. */
+  get idleSince(): number | undefined {
+    const isIdle = this.#hasAnswered && this.#exchanges.size === 0;
+    return isIdle ? this.#deadline - this.#timeouts.idleMs : undefined;
+  }
+
+  /** Whether the client has let a deadline pass. */
+  isOverdue(now: number): boolean {
+    if (this.#exchanges.size === 0) return now > this.#deadline;
+    return [...this.#exchanges].some(({ deadline }) => now > deadline);
+  }
+
+  /** Begins an exchange that ends when its response is `completed`; calls `onIdle` then. */
+  begin(completed: Promise<void>, onIdle: () => void): Exchange {
+    const exchange = new Exchange(this.#timeouts);
+    this.#exchanges.add(exchange);
+    const end = () => {
+      this.#exchanges.delete(exchange);
+      this.#hasAnswered = true;
+      this.#deadline = performance.now() + this.#timeouts.idleMs;
+      if (this.#exchanges.size === 0) onIdle();
+    };
+    completed.then(end, end);
+    return exchange;
+  }
+
+  /** Serves HTTP until the connection is closed by either end; never rejects. */
+  async serve(serveConnection: ServeConnection, handler: FetchHandler): Promise<void> {
+    try {
+      if (isTls(this.#connection)) {
+        this.#overHttp2 = (await this.#connection.handshake()).alpnProtocol === "h2";
+      } else if (isTcp(this.#connection)) {
+        this.#connection.setNoDelay(true);
+      }
+      const cancelSource = {
+        addEventListener: (_type: "abort", cancel: () => void) => void (this.#cancel = cancel),
+      };
+      const onError = () => new Response(null, { status: 500 });
+      this.#served = serveConnection(this.#connection, cancelSource, handler, onError, () => {});
+      await this.#served.finished;
+    } catch {
+      this.close();
+    }
+  }
+
+  /** Closes the connection now, whatever is under way. */
+  close(): void {
+    try {
+      this.#cancel();
+    } catch {
+      // It is closed already.
+    }
+  }
+
+  /** Closes the connection once its requests are answered. */
+  async shutdown(): Promise<void> {
+    if (this.#served === undefined || this.#exchanges.size === 0) return this.close();
+    await this.#served.shutdown().catch(() => this.close());
+  }
+}
+
+function isTls(connection: Deno.Conn): connection is Deno.TlsConn {
+  return "handshake" in connection;
+}
+
+function isTcp(connection: Deno.Conn): connection is Deno.TcpConn {
+  return "setNoDelay" in connection;
+}

@@ -1,0 +1,148 @@
+import { type ConnectionTimeouts, type Exchange, HttpConnection } from "./http_connection.ts";
+import type { ServeConnection } from "./serve_connection.ts";
+import type { Peer } from "./tcp_table.ts";
+
+/** Where a request came from, and what is expected of its client. */
+export interface RequestContext {
+  readonly remoteAddr: Peer;
+  /** Whether the request came over HTTP/2, which has no Host header. */
+  readonly overHttp2: boolean;
+  readonly exchange: Pick<Exchange, "expectBody" | "expectReader" | "expectNothing">;
+}
+
+/** How connections are accepted and served. */
+export interface HttpListenerOptions {
+  readonly handler: (request: Request, context: RequestContext) => Promise<Response>;
+  readonly serveConnection: ServeConnection;
+  readonly timeouts: ConnectionTimeouts;
+  /** Connections that are open at once; further clients wait until one is closed. */
+  readonly maxConnections: number;
+  /** Called when a connection can't be accepted, at most once in 10 s. */
+  readonly onAcceptError: (error: unknown) => void;
+}
+
+/** The part of a TCP listener, with or without TLS, that is used here. */
+export interface ConnectionListener {
+  readonly addr: Deno.NetAddr;
+  accept(): Promise<Deno.Conn>;
+  close(): void;
+}
+
+/** How long accepting pauses after a failure; the pause doubles from failure to failure. */
+const PAUSE = { firstMs: 5, longestMs: 1_000 };
+const REPORT_EVERY_MS = 10_000;
+/** How often is looked for overdue clients: in a quarter of the shortest time-out, up to this. */
+const LONGEST_SWEEP_MS = 1_000;
+
+/**
+ * Accepts connections and serves HTTP on them. At the cap, and where the system has no descriptor
+ * left, the connection that is idle for the longest is closed and accepting pauses, as in nginx.
+ */
+export class HttpListener {
+  readonly #listener: ConnectionListener;
+  readonly #options: HttpListenerOptions;
+  readonly #connections = new Set<HttpConnection>();
+  readonly #sweep: ReturnType<typeof setInterval>;
+  #wake: (() => void) | undefined;
+  #isClosing = false;
+  #pauseMs = 0;
+  #reportedAt = -Infinity;
+
+  /** Settles when no connection is accepted any more. */
+  readonly finished: Promise<void>;
+
+  /** Takes an open listener, and begins to accept. */
+  constructor(listener: ConnectionListener, options: HttpListenerOptions) {
+    this.#listener = listener;
+    this.#options = options;
+    const shortest = Math.min(...Object.values(options.timeouts));
+    this.#sweep = setInterval(
+      () => this.#closeOverdue(),
+      Math.min(LONGEST_SWEEP_MS, Math.max(shortest / 4, 1)),
+    );
+    Deno.unrefTimer(this.#sweep);
+    this.finished = this.#acceptAll();
+  }
+
+  /** Where clients connect to. */
+  get address(): Deno.NetAddr {
+    return this.#listener.addr;
+  }
+
+  /** Accepts no more, and resolves once the requests under way are answered. */
+  async shutdown(): Promise<void> {
+    this.#isClosing = true;
+    this.#listener.close();
+    this.#wake?.();
+    await Promise.all([this.finished, ...[...this.#connections].map((one) => one.shutdown())]);
+    clearInterval(this.#sweep);
+  }
+
+  async #acceptAll(): Promise<void> {
+    while (!this.#isClosing) {
+      if (this.#connections.size < this.#options.maxConnections) await this.#acceptOne();
+      else await this.#makeRoom();
+    }
+  }
+
+  async #acceptOne(): Promise<void> {
+    try {
+      const connection = await this.#listener.accept();
+      this.#pauseMs = 0;
+      void this.#serve(connection);
+    } catch (error) {
+      if (!this.#isClosing) await this.#pauseAfter(error);
+    }
+  }
+
+  async #serve(accepted: Deno.Conn): Promise<void> {
+    const connection = new HttpConnection(accepted, this.#options.timeouts);
+    this.#connections.add(connection);
+    const onIdle = () => this.#wake?.();
+    await connection.serve(this.#options.serveConnection, (request, info) => {
+      const exchange = connection.begin(info.completed, onIdle);
+      const { overHttp2 } = connection;
+      return this.#options.handler(request, { remoteAddr: info.remoteAddr, overHttp2, exchange });
+    });
+    this.#connections.delete(connection);
+    this.#wake?.();
+  }
+
+  async #makeRoom(): Promise<void> {
+    const woken = new Promise<void>((resolve) => this.#wake = resolve);
+    this.#closeLongestIdle();
+    await woken;
+    this.#wake = undefined;
+  }
+
+  /** A failure is the system's, which has no descriptor or memory left, or of one client that left. */
+  async #pauseAfter(error: unknown): Promise<void> {
+    const now = performance.now();
+    if (now - this.#reportedAt > REPORT_EVERY_MS) {
+      this.#reportedAt = now;
+      this.#options.onAcceptError(error);
+    }
+    this.#closeLongestIdle();
+    this.#pauseMs = Math.min(this.#pauseMs * 2 || PAUSE.firstMs, PAUSE.longestMs);
+    const timer = Promise.withResolvers<void>();
+    const id = setTimeout(timer.resolve, this.#pauseMs);
+    const woken = new Promise<void>((resolve) => this.#wake = resolve);
+    await Promise.race([timer.promise, woken]);
+    clearTimeout(id);
+    this.#wake = undefined;
+  }
+
+  #closeLongestIdle(): void {
+    let longest: HttpConnection | undefined;
+    for (const connection of this.#connections) {
+      const { idleSince = Infinity } = connection;
+      if (idleSince < (longest?.idleSince ?? Infinity)) longest = connection;
+    }
+    longest?.close();
+  }
+
+  #closeOverdue(): void {
+    const now = performance.now();
+    for (const connection of this.#connections) if (connection.isOverdue(now)) connection.close();
+  }
+}

@@ -1,0 +1,250 @@
+import { match, ok, strictEqual } from "node:assert/strict";
+import { HttpListener } from "./http_listener.ts";
+import { type HttpServer, listenHttp, type ListenOptions } from "./listen_http.ts";
+import { jsonResponse, pacedBody } from "./paced_body.ts";
+import { findServeConnection } from "./serve_connection.ts";
+import { readJson } from "./body.ts";
+
+const MIB = 1024 * 1024;
+/** Long enough for a busy machine; what is waited for comes much earlier. */
+const PATIENCE_MS = 20_000;
+const LONG = { headerMs: 60_000, bodyMs: 60_000, sendMs: 60_000, idleMs: 60_000 };
+const SHORT = { headerMs: 300, bodyMs: 300, sendMs: 300, idleMs: 300 };
+const HEAD = "HTTP/1.1\r\nHost: localhost\r\n";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+type Handler = ListenOptions["handler"];
+
+const answerOk: Handler = () => Promise.resolve(new Response("ok"));
+const echo: Handler = async (request, { exchange }) => {
+  const body = await readJson(request, { maxBytes: MIB, exchange });
+  return Response.json(body);
+};
+
+interface Listening extends AsyncDisposable {
+  readonly server: HttpServer;
+  readonly errors: unknown[];
+}
+
+function listen(handler: Handler, options: Partial<ListenOptions> = {}): Listening {
+  const errors: unknown[] = [];
+  const server = listenHttp({ hostname: "127.0.0.1", port: 0 }, {
+    handler,
+    timeouts: LONG,
+    maxConnections: 100,
+    onAcceptError: (error) => errors.push(error),
+    onUnbounded: () => errors.push("unbounded"),
+    ...options,
+  });
+  return { server, errors, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+/** Connects, and sends what a client has to say. */
+async function connect({ server }: Listening, text: string): Promise<Deno.TcpConn> {
+  const { hostname, port } = server.address;
+  const connection = await Deno.connect({ hostname, port });
+  if (text !== "") await connection.write(encoder.encode(text));
+  return connection;
+}
+
+/** Reads until the server closes the connection; rejects where it never does. */
+async function readAll(connection: Deno.TcpConn): Promise<string> {
+  const timer = setTimeout(() => connection.close(), PATIENCE_MS);
+  let text = "";
+  const buffer = new Uint8Array(MIB);
+  try {
+    for (;;) {
+      const size = await connection.read(buffer);
+      if (size === null) return text;
+      text += decoder.decode(buffer.subarray(0, size));
+    }
+  } catch (error) {
+    if (error instanceof Deno.errors.ConnectionReset) return text;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Reads until the text that came ends as expected. */
+async function readUntil(connection: Deno.TcpConn, ending: string): Promise<string> {
+  const buffer = new Uint8Array(MIB);
+  let text = "";
+  while (!text.endsWith(ending)) {
+    const size = await connection.read(buffer);
+    if (size === null) throw new Error(`Cannot read on: the server closed after "${text}"`);
+    text += decoder.decode(buffer.subarray(0, size));
+  }
+  return text;
+}
+
+for (const [what, text] of [["nothing", ""], ["half of its headers", `GET / ${HEAD}`]] as const) {
+  Deno.test(`HttpListener closes a connection whose client sends ${what}`, async () => {
+    await using listening = listen(answerOk, { timeouts: { ...LONG, headerMs: 300 } });
+    using client = await connect(listening, text);
+    strictEqual(await readAll(client), "");
+  });
+}
+
+Deno.test("HttpListener closes a connection whose client stops within a body", async () => {
+  for (const length of [100, MIB - 1]) {
+    await using listening = listen(echo, { timeouts: { ...LONG, bodyMs: 300 } });
+    const json = "Content-Type: application/json\r\n";
+    using client = await connect(
+      listening,
+      `POST / ${HEAD}${json}Content-Length: ${length}\r\n\r\n{`,
+    );
+    ok(!(await readAll(client)).includes(" 200 "));
+  }
+});
+
+Deno.test("HttpListener closes a connection that is not used again", async () => {
+  await using listening = listen(answerOk, { timeouts: { ...LONG, idleMs: 300 } });
+  using client = await connect(listening, `GET / ${HEAD}\r\n`);
+  match(await readAll(client), /^HTTP\/1.1 200 [^]*ok$/);
+});
+
+Deno.test("HttpListener closes the connection of a client that doesn't read its answer", async () => {
+  const cancelled = Promise.withResolvers<void>();
+  const endless = () =>
+    new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: (controller) => controller.enqueue(new Uint8Array(MIB)),
+      cancel: () => cancelled.resolve(),
+    });
+  await using listening = listen(
+    (_request, { exchange }) => Promise.resolve(new Response(pacedBody(endless(), exchange))),
+    { timeouts: { ...LONG, sendMs: 300 } },
+  );
+  using client = await connect(listening, `GET / ${HEAD}\r\n`);
+  await cancelled.promise;
+  ok((await readAll(client)).length > 0);
+});
+
+Deno.test("jsonResponse() sends a large answer in parts, and says how large it is", async () => {
+  const large = "x".repeat(MIB);
+  let parts = 0;
+  await using listening = listen((_request, { exchange }) => {
+    const expectReader = () => {
+      parts++;
+      exchange.expectReader();
+    };
+    const expectNothing = () => exchange.expectNothing();
+    return Promise.resolve(jsonResponse(large, { expectReader, expectNothing }));
+  });
+  using client = await connect(listening, `GET / ${HEAD}Connection: close\r\n\r\n`);
+  const [head = "", body] = (await readAll(client)).split("\r\n\r\n");
+  match(head, /content-length: 1048578/i);
+  strictEqual(body, JSON.stringify(large));
+  strictEqual(parts, 17);
+});
+
+Deno.test("HttpListener waits for clients that are slow, and for calls that take their time", async () => {
+  const large = "x".repeat(16 * MIB);
+  await using listening = listen(async (request, { exchange }) => {
+    const body = await readJson(request, { maxBytes: MIB, exchange });
+    await new Promise((resolve) => setTimeout(resolve, 4 * SHORT.idleMs));
+    return jsonResponse([body, large], exchange);
+  }, { timeouts: { ...SHORT, bodyMs: 3_000, sendMs: 3_000, idleMs: 3_000 } });
+  const length = 5 * 65_536;
+  const head = `POST / ${HEAD}Connection: close\r\nContent-Type: application/json\r\n`;
+  using client = await connect(listening, `${head}Content-Length: ${length}\r\n\r\n`);
+  const part = encoder.encode(" ".repeat(65_535) + "1");
+  for (let at = 0; at < 5; at++) {
+    if (at > 0) await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const bytes = at === 4 ? part : encoder.encode(" ".repeat(65_536));
+    for (let sent = 0; sent < bytes.length;) sent += await client.write(bytes.subarray(sent));
+  }
+  const buffer = new Uint8Array(3 * MIB);
+  let size = 0;
+  for (let read: number | null = 0; read !== null; read = await client.read(buffer)) {
+    size += read;
+    if (size < 12 * MIB) await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  ok(size > large.length, `${size} bytes`);
+});
+
+Deno.test("HttpListener lets a client wait for a free connection, and idle ones give way", async () => {
+  await using listening = listen(answerOk, { maxConnections: 2 });
+  using idle = await connect(listening, `GET / ${HEAD}\r\n`);
+  await readUntil(idle, "ok");
+  const half = await connect(listening, "GET /");
+  using third = await connect(listening, `GET / ${HEAD}\r\n`);
+  await readUntil(third, "ok");
+  strictEqual(await readAll(idle), "");
+  const [half2, waiting] = [await connect(listening, "GET /"), await connect(listening, "GET /")];
+  strictEqual(await readAll(third), "");
+  await waiting.write(encoder.encode(` ${HEAD}Connection: close\r\n\r\n`));
+  const answer = readAll(waiting);
+  const early = await Promise.race([answer, new Promise((r) => setTimeout(r, 300, "waits"))]);
+  strictEqual(early, "waits");
+  half.close();
+  match(await answer, / 200 /);
+  half2.close();
+  waiting.close();
+});
+
+Deno.test("HttpListener accepts again after failures, and stops while it can't accept", async () => {
+  const failure = new Error("Too many open files (os error 24)");
+  const tcp = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  let failures = 3;
+  const errors: unknown[] = [];
+  const server = new HttpListener({
+    addr: tcp.addr,
+    accept: () => failures-- > 0 ? Promise.reject(failure) : tcp.accept(),
+    close: () => tcp.close(),
+  }, {
+    handler: answerOk,
+    timeouts: LONG,
+    maxConnections: 100,
+    onAcceptError: (error) => errors.push(error),
+    serveConnection: findServeConnection()!,
+  });
+  const listening = { server, errors, [Symbol.asyncDispose]: () => server.shutdown() };
+  using client = await connect(listening, `GET / ${HEAD}Connection: close\r\n\r\n`);
+  match(await readAll(client), / 200 /);
+  strictEqual(errors[0], failure);
+  strictEqual(errors.length, 1);
+  failures = Infinity;
+  using _never = await connect(listening, `GET / ${HEAD}\r\n`);
+  await server.shutdown();
+});
+
+Deno.test("HttpListener answers what is under way when it stops, and waits for nothing else", async () => {
+  const begun = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const listening = listen(async () => {
+    begun.resolve();
+    await go.promise;
+    return new Response("done");
+  });
+  using half = await connect(listening, "GET /");
+  using client = await connect(listening, `GET / ${HEAD}\r\n`);
+  await begun.promise;
+  const stopped = listening.server.shutdown();
+  strictEqual(await readAll(half), "");
+  go.resolve();
+  match(await readAll(client), /done$/);
+  await stopped;
+  await listening.server.finished;
+});
+
+Deno.test("HttpListener asks for a body with 100 Continue", async () => {
+  await using listening = listen(echo);
+  const head = `POST / ${HEAD}Content-Type: application/json\r\nConnection: close\r\n`;
+  using client = await connect(
+    listening,
+    `${head}Expect: 100-continue\r\nContent-Length: 1\r\n\r\n`,
+  );
+  match(await readUntil(client, "\r\n\r\n"), /^HTTP\/1.1 100 /);
+  await client.write(encoder.encode("7"));
+  match(await readAll(client), /^HTTP\/1.1 200 [^]*"value":7/);
+});
+
+Deno.test("listenHttp() serves by Deno.serve where Deno has nothing else, and reports it", async () => {
+  await using listening = listen(answerOk, { serveConnection: undefined });
+  using client = await connect(listening, `GET / ${HEAD}Connection: close\r\n\r\n`);
+  match(await readAll(client), / 200 [^]*ok$/);
+  strictEqual(listening.errors[0], "unbounded");
+});

@@ -1,0 +1,59 @@
+import { HttpListener, type HttpListenerOptions } from "./http_listener.ts";
+import { findServeConnection, type ServeConnection } from "./serve_connection.ts";
+
+/** A server that listens. */
+export interface HttpServer {
+  /** Where clients connect to. */
+  readonly address: Deno.NetAddr;
+  /** Settles when no connection is accepted any more. */
+  readonly finished: Promise<void>;
+  /** Accepts no more, and resolves once the requests under way are answered. */
+  shutdown(): Promise<void>;
+}
+
+/** Where to listen; with a certificate and its key (PEM) for HTTPS. */
+export interface ListenAddress {
+  readonly hostname: string;
+  readonly port: number;
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** How requests are answered, and what bounds the connections. */
+export interface ListenOptions extends Omit<HttpListenerOptions, "serveConnection"> {
+  /** Called where this version of Deno can't bound connections. */
+  readonly onUnbounded: () => void;
+  /** What serves a connection. @default {that of Deno} */
+  readonly serveConnection?: ServeConnection | undefined;
+}
+
+/** Listens for HTTP; over TLS for HTTP/2 as well. Throws where the address can't be listened on. */
+export function listenHttp({ tls, ...address }: ListenAddress, options: ListenOptions): HttpServer {
+  const { serveConnection } = { serveConnection: findServeConnection(), ...options };
+  if (serveConnection === undefined) {
+    options.onUnbounded();
+    return serveUnbounded({ ...address, ...tls }, options.handler);
+  }
+  const listener = tls === undefined
+    ? Deno.listen(address)
+    : Deno.listenTls({ ...address, ...tls, alpnProtocols: ["h2", "http/1.1"] });
+  return new HttpListener(listener, { ...options, serveConnection });
+}
+
+const UNBOUNDED = { expectBody() {}, expectReader() {}, expectNothing() {} };
+
+/** Serves by `Deno.serve`, which doesn't say by which version of HTTP a request came. */
+function serveUnbounded(
+  address: { hostname: string; port: number; cert?: string; key?: string },
+  handler: HttpListenerOptions["handler"],
+): HttpServer {
+  const overHttp2 = address.cert !== undefined;
+  const options = { ...address, onListen: () => {} };
+  const server = Deno.serve(options, (request, { remoteAddr }) => {
+    return handler(request, { remoteAddr, overHttp2, exchange: UNBOUNDED });
+  });
+  return {
+    address: server.addr,
+    finished: server.finished,
+    shutdown: () => server.shutdown(),
+  };
+}

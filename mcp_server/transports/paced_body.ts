@@ -1,0 +1,54 @@
+import type { Exchange } from "./http_connection.ts";
+
+/** The largest part of a body that is passed on at once. */
+const PART_BYTES = 64 * 1024;
+
+/** What a body asks of its exchange. */
+export type Pace = Pick<Exchange, "expectReader" | "expectNothing">;
+
+type Part = Uint8Array<ArrayBuffer>;
+
+const encoder = new TextEncoder();
+
+/**
+ * Answers with a value as JSON. A large answer is sent in parts, so that a client that doesn't read
+ * it is noticed. Throws where the value is not JSON.
+ */
+export function jsonResponse(value: unknown, pace: Pace): Response {
+  const text = JSON.stringify(value);
+  const headers = { "content-type": "application/json" };
+  if (text.length <= PART_BYTES) return new Response(text, { headers });
+  const bytes = encoder.encode(text);
+  return new Response(pacedBody(ReadableStream.from([bytes]), pace), {
+    headers: { ...headers, "content-length": String(bytes.length) },
+  });
+}
+
+/**
+ * Passes a body on as its client reads it, and expects the client to read each part; `onTaken` hears
+ * the size of what the client is about to read.
+ */
+export function pacedBody(
+  body: ReadableStream<Part>,
+  pace: Pace,
+  { onTaken = () => {} }: { readonly onTaken?: (bytes: number) => void } = {},
+): ReadableStream<Part> {
+  const reader = body.getReader();
+  let rest: Part = new Uint8Array();
+  return new ReadableStream<Part>({
+    async pull(controller) {
+      pace.expectNothing();
+      if (rest.length === 0) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        rest = value;
+        onTaken(value.length);
+      }
+      const part = rest.subarray(0, PART_BYTES);
+      rest = rest.subarray(PART_BYTES);
+      pace.expectReader();
+      controller.enqueue(part);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
+}
