@@ -6,16 +6,18 @@ import { startServer } from "../testing/server_process.ts";
 const TOOLS = fileURLToPath(new URL("../testdata/stream_tools", import.meta.url));
 const EMBEDDED = fileURLToPath(new URL("../testing/embedded_server.ts", import.meta.url));
 
-const CLIENTS = 8;
-const HANG_UPS = 40;
+const CLIENTS = 120;
+const HANG_UPS = 20;
+/** The call takes this long, or a little longer: the client hangs up while the answer is ended. */
+const CALL_MS = 100;
+const SPREAD_MS = 30;
 const MIB = 1024 * 1024;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** The bytes of a call whose answer is an event stream. */
-function toCall(path: "/api" | "/mcp", messages: number): Uint8Array {
-  const args = { messages };
+function toCall(path: "/api" | "/mcp", args: object): Uint8Array {
   const body = JSON.stringify(
     path === "/api" ? { tool: "flood", args } : {
       jsonrpc: "2.0",
@@ -45,14 +47,13 @@ Deno.test("a program that embeds the server survives clients that hang up", asyn
     stderr: "null",
   }).spawn();
   const url = decoder.decode((await program.stdout.getReader().read()).value).trim();
-  const hangUp = async (path: "/api" | "/mcp", at: number) => {
-    using connection = await open(url, toCall(path, 1 + at % 40));
-    await connection.read(new Uint8Array(1 + at % 4_096));
+  const hangUp = async (path: "/api" | "/mcp") => {
+    using _connection = await open(url, toCall(path, { messages: 1, pauseMs: CALL_MS }));
+    await new Promise((resolve) => setTimeout(resolve, CALL_MS + Math.random() * SPREAD_MS));
   };
   const client = async () => {
     for (let at = 0; at < HANG_UPS; at++) {
-      await hangUp("/api", at);
-      await hangUp("/mcp", at);
+      await hangUp(at % 4 === 0 ? "/mcp" : "/api");
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
@@ -63,7 +64,7 @@ Deno.test("a program that embeds the server survives clients that hang up", asyn
 
 Deno.test("an MCP client that reads late has the last progress and the result, and cost little", async () => {
   await using server = await startServer({ args: ["--tools", TOOLS, "--log-level", "error"] });
-  using connection = await open(server.url, toCall("/mcp", 5_000));
+  using connection = await open(server.url, toCall("/mcp", { messages: 5_000 }));
   await server.logged(/"audit":"end"/);
   let size = 0;
   let text = "";
