@@ -66,7 +66,13 @@ async function readStream(
     chunks.push(chunk);
     exchange.expectBody();
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 function refuse(status: number, code: string, detail: string): JsonBody {
