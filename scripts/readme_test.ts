@@ -1,7 +1,11 @@
 import { fail, ok, strictEqual } from "node:assert/strict";
 import stripJsonComments from "strip-json-comments";
 import { type CodeBlock, codeBlocks } from "../test_support/readme/code_blocks.ts";
-import { relativeLinks } from "../test_support/readme/relative_links.ts";
+import {
+  headingLinks,
+  headingNames,
+  relativeLinks,
+} from "../test_support/readme/relative_links.ts";
 import { ROOT } from "../test_support/root.ts";
 import { sourceFiles } from "./source_files.ts";
 
@@ -35,10 +39,15 @@ for (const file of files) {
     }
   });
 
-  Deno.test(`the links of ${file} lead somewhere`, async () => {
-    for (const path of relativeLinks(await Deno.readTextFile(`${ROOT}/${file}`))) {
-      const target = new URL(path, `file://${ROOT}/${file}`);
-      ok(await Deno.stat(target).then(() => true, () => false), path);
+  Deno.test(`the links of ${file} lead to a file, and to a heading that it has`, async () => {
+    const text = await Deno.readTextFile(`${ROOT}/${file}`);
+    const home = new URL(file, `file://${ROOT}/`);
+    for (const path of relativeLinks(text)) {
+      ok(await Deno.stat(new URL(path, home)).then(() => true, () => false), path);
+    }
+    for (const { path, heading } of headingLinks(text)) {
+      const target = await Deno.readTextFile(new URL(path || home.href, home));
+      ok(headingNames(target).includes(heading), `${path}#${heading}`);
     }
   });
 }
