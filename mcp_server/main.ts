@@ -67,7 +67,15 @@ async function check({ reports, close }: App): Promise<number> {
 function announce({ service, log }: App, { address }: OpenDoor, { stdio }: Config): void {
   const tools = service.list().length;
   log.info("serving", { address, tools, version: VERSION });
+  if (Deno.pid === 1) warnOfZombies(log);
   if (!stdio) console.log(`Trestle ${VERSION} serves ${tools} tools: ${address}/mcp and /api`);
+}
+
+/** Process 1 inherits all orphans; Deno waits only for processes that it started itself. */
+function warnOfZombies(log: Log): void {
+  log.warn("running as process 1: what a command leaves in the background stays a zombie", {
+    fix: "start the container with an init, such as docker run --init",
+  });
 }
 
 /** A client reads stdout as JSON-RPC; tools that print must not disturb it. */

@@ -58,6 +58,7 @@ export type {
   ToolExtra,
 } from "./domain/tool.ts";
 export {
+  exactText,
   EXECUTION_RESULT,
   type ExecutionShape,
   filledText,

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { realTool } from "../mcp_server/testing/run_tool.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 import register from "./bash-script.ts";
 
 const { output, refusal } = realTool(register, "bash-script");
@@ -52,4 +53,47 @@ Deno.test("bash-script says what to install where there is no bash", async () =>
 Deno.test("bash-script ends a background process that keeps the output open, and says so", async () => {
   const { stdout, backgroundEnded } = await output({ script: "sleep 300 & echo done" });
   deepStrictEqual([stdout, backgroundEnded], ["done\n", 1]);
+});
+
+Deno.test("bash-script runs nothing where the temporary folder can't be used", async () => {
+  await using folder = await createTempFolder();
+  for (const name of ["missing", "file"]) {
+    const temp = `${folder.path}/${name}`;
+    if (name === "file") await Deno.writeTextFile(temp, "");
+    const env = { ...Deno.env.toObject(), TMPDIR: temp };
+    const { code, message } = await refusal({ script: `echo ran > ${folder.path}/ran` }, { env });
+    strictEqual(code, "TEMP_FOLDER_UNUSABLE");
+    strictEqual(
+      message.startsWith(`Cannot use the temporary folder "${temp}": it `),
+      true,
+      message,
+    );
+  }
+  deepStrictEqual([...Deno.readDirSync(folder.path)].map(({ name }) => name), ["file"]);
+});
+
+Deno.test("bash-script answers the result of a script whose folder a program still fills", async () => {
+  const script = `cd "$(dirname "$0")"
+(while :; do mkdir -p a/b/c && : > a/b/c/$RANDOM; done) > /dev/null 2>&1 < /dev/null &
+sleep 0.1; echo done`;
+  const { stdout, exitCode } = await output({ script });
+  deepStrictEqual([stdout, exitCode], ["done\n", 0]);
+});
+
+Deno.test("bash-script refuses half of a surrogate pair, and takes a NUL as it is", async () => {
+  for (const args of [{ script: "echo \ud800" }, { script: "cat", stdin: "ab\udc00" }]) {
+    const { kind, message } = await refusal(args);
+    strictEqual(kind, "INVALID_ARGUMENTS");
+    match(message, /must not contain half of a surrogate pair, as at index [25]/);
+  }
+  strictEqual((await output({ script: "cat", stdin: "a\0\u{1f600}" })).stdout, "a\0\u{1f600}");
+});
+
+Deno.test("bash-script reads no start-up file of the working or the temporary folder", async () => {
+  await using folder = await createTempFolder();
+  for (const name of [".bashrc", ".bash_profile", ".profile", ".bash_login"]) {
+    await Deno.writeTextFile(`${folder.path}/${name}`, "echo PLANTED");
+  }
+  const env = { ...Deno.env.toObject(), TMPDIR: folder.path };
+  strictEqual((await output({ script: "echo 1", cwd: folder.path }, { env })).stdout, "1\n");
 });

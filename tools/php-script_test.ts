@@ -1,6 +1,7 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { requires } from "../test_support/services/requires.ts";
 import { realTool } from "../mcp_server/testing/run_tool.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 import register from "./php-script.ts";
 
 const { output } = realTool(register, "php-script");
@@ -15,5 +16,20 @@ Deno.test({
       exitCode: 5,
       timedOut: false,
     });
+  },
+});
+
+Deno.test({
+  ...requires("php", "php-script reads no settings of the working or the temporary folder"),
+  fn: async () => {
+    await using folder = await createTempFolder();
+    await Deno.writeTextFile(`${folder.path}/planted.php`, "PLANTED");
+    for (const name of ["php.ini", "php-cli.ini", ".user.ini"]) {
+      const text = `auto_prepend_file = "${folder.path}/planted.php"`;
+      await Deno.writeTextFile(`${folder.path}/${name}`, text);
+    }
+    const env = { ...Deno.env.toObject(), TMPDIR: folder.path };
+    const { stdout } = await output({ script: "<?php echo 1;", cwd: folder.path }, { env });
+    strictEqual(stdout, "1");
   },
 });

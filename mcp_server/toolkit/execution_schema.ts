@@ -7,9 +7,21 @@ const WITHOUT_NUL = /^[^\x00]*$/;
 // deno-lint-ignore no-control-regex -- NUL is what is refused
 const SOME_WITHOUT_NUL = /^[^\x00]+$/;
 
-/** A text for a path, an argument or a variable; a NUL in it is refused. */
+/** A text that reaches a program as it is: half of a surrogate pair has no UTF-8, so it is refused. */
+export function exactText(): z.ZodString {
+  return z.string().refine((text) => text.isWellFormed(), {
+    error: ({ input }) =>
+      `must not contain half of a surrogate pair, as at index ${halfPairAt(String(input))}`,
+  });
+}
+
+function halfPairAt(text: string): number {
+  return text.search(/\p{Surrogate}/u);
+}
+
+/** An {@linkcode exactText} for a path, an argument or a variable; a NUL in it is refused too. */
 export function plainText(about?: string): z.ZodString {
-  const text = z.string().regex(WITHOUT_NUL, { error: "must not contain a NUL character" });
+  const text = exactText().regex(WITHOUT_NUL, { error: "must not contain a NUL character" });
   return about === undefined ? text : text.describe(about);
 }
 
@@ -24,7 +36,7 @@ export function pathText(about: string): z.ZodString {
 
 /** A {@linkcode plainText} that is not empty. */
 export function filledText(about?: string): z.ZodString {
-  const text = z.string().regex(SOME_WITHOUT_NUL, {
+  const text = exactText().regex(SOME_WITHOUT_NUL, {
     error: "must not be empty, and must not contain a NUL character",
   });
   return about === undefined ? text : text.describe(about);

@@ -1,19 +1,32 @@
-import * as z from "zod";
+import { resolve } from "node:path/posix";
 import type { ExecutionResult } from "../domain/command.ts";
 import { ToolError } from "../domain/error.ts";
 import type { ToolContext } from "../domain/module.ts";
 import { buildResponse } from "../domain/result.ts";
 import { ResultBudget } from "../domain/result_budget.ts";
 import type { ToolExtra } from "../domain/tool.ts";
-import { EXECUTION_RESULT, plainText, runLimits } from "./execution_schema.ts";
+import { exactText, EXECUTION_RESULT, plainText, runLimits } from "./execution_schema.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";
+import { removeAbandonedScripts } from "./scripts/abandoned_scripts.ts";
+import { createScriptFolder, type ScriptFolder } from "./scripts/script_folder.ts";
+import { sharedFolderAbove } from "./scripts/temp_folder.ts";
 
 /** An interpreter of scripts. */
 export interface Interpreter {
   /** Program name or path. */
   readonly program: string;
-  /** Arguments that stand before the script's file. */
-  readonly args?: readonly string[];
+  /** Arguments before the script's file, or what makes them from the script's folder. */
+  readonly args?: readonly string[] | ((folder: string) => readonly string[]);
+  /** Variables over those of the server. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Further files of the script's folder by name, such as settings that end a search for others. */
+  readonly files?: Readonly<Record<string, string>>;
+  /**
+   * For an interpreter that loads modules from all folders above a script, where other users of the
+   * temporary folder may have put some. `"hidden"`: it gets a path of the script in `/proc`, above
+   * which they are not. `"private"`: it runs only where no other user can write to these folders.
+   */
+  readonly foldersAbove?: "hidden" | "private";
 }
 
 /** A tool that runs scripts of one language. */
@@ -33,6 +46,7 @@ export interface ScriptTool {
 /**
  * Registers a tool that runs scripts of one language. A script is run from a file of mode 0600 in a
  * folder of mode 0700, byte for byte as it was sent; both are removed when the script has ended.
+ * Resolves once the scripts are removed that a killed server left.
  *
  * @example
  * ```ts
@@ -48,16 +62,17 @@ export interface ScriptTool {
  * export default register;
  * ```
  */
-export function registerScriptTool(context: ToolContext, tool: ScriptTool): void {
-  const { mcpServer, toolName } = context;
+export async function registerScriptTool(context: ToolContext, tool: ScriptTool): Promise<void> {
+  const { mcpServer, toolName, log } = context;
   const { language, note } = tool;
+  const temp = resolve(context.env("TMPDIR") || "/tmp");
   mcpServer.registerTool(toolName, {
     title: `Run a ${language} script`,
     description: `Run a ${language} script on the server's host.${note ? ` ${note}` : ""}`,
     inputSchema: {
-      script: z.string(),
+      script: exactText(),
       cwd: plainText("Working folder").optional(),
-      stdin: z.string().optional(),
+      stdin: exactText().optional(),
       ...runLimits(context.limits),
     },
     outputSchema: EXECUTION_RESULT,
@@ -70,42 +85,27 @@ export function registerScriptTool(context: ToolContext, tool: ScriptTool): void
     },
   }, async ({ script, ...options }, extra) => {
     const maxResultBytes = new ResultBudget(context.limits.maxResultBytes, 1).next;
-    return buildResponse(
-      await withScriptFile(tool.fileName, script, (file) => {
-        return interpret(tool, file, { extra, options: { ...options, maxResultBytes } });
-      }),
-    );
+    await using folder = await createScriptFolder(temp, log);
+    await folder.write(tool.fileName, script);
+    const bounded = { ...options, maxResultBytes };
+    return buildResponse(await interpret(tool, folder, { extra, options: bounded }));
   });
-}
-
-async function withScriptFile<Result>(
-  name: string,
-  script: string,
-  use: (file: string) => Promise<Result>,
-): Promise<Result> {
-  const folder = await Deno.makeTempDir({ prefix: "trestle-" });
-  try {
-    const file = `${folder}/${name}`;
-    await Deno.writeTextFile(file, script, { mode: 0o600, createNew: true });
-    return await use(file);
-  } finally {
-    await Deno.remove(folder, { recursive: true }).catch(ignoreNotFound);
-  }
-}
-
-/** A script may remove its own folder. */
-function ignoreNotFound(error: unknown): void {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
+  await removeAbandonedScripts(temp, log);
 }
 
 async function interpret(
-  { language, interpreters, install }: ScriptTool,
-  file: string,
+  { language, fileName, interpreters, install }: ScriptTool,
+  folder: ScriptFolder,
   { extra, options }: { extra: ToolExtra; options: CommandOptions },
 ): Promise<ExecutionResult> {
-  for (const { program, args = [] } of interpreters) {
+  for (const interpreter of interpreters) {
+    const { program, args = [], env, files = {} } = interpreter;
+    const given = typeof args === "function" ? args(folder.path) : args;
+    const over = env === undefined ? options : { ...options, env };
     try {
-      return await runCommand([program, ...args, file], extra, options);
+      const path = await pathFor(interpreter, folder, extra);
+      for (const [name, text] of Object.entries(files)) await folder.write(name, text);
+      return await runCommand([program, ...given, `${path}/${fileName}`], extra, over);
     } catch (error) {
       if (!(error instanceof ToolError) || error.code !== "PROGRAM_NOT_FOUND") throw error;
     }
@@ -114,5 +114,24 @@ async function interpret(
   throw new ToolError(
     `Cannot run a ${language} script: no ${names} on the server's PATH; install it with: ${install}`,
     { code: "INTERPRETER_MISSING" },
+  );
+}
+
+/** The path by which an interpreter gets the script's folder; rejects where it must not run there. */
+async function pathFor(
+  { program, foldersAbove }: Interpreter,
+  folder: ScriptFolder,
+  extra: ToolExtra,
+): Promise<string> {
+  if (foldersAbove === "hidden") return await folder.openHandle();
+  if (foldersAbove === undefined) return folder.path;
+  const shared = await sharedFolderAbove(folder.path);
+  if (shared === undefined) return folder.path;
+  // One that is missing is reported as missing.
+  await runCommand([program, "--version"], extra);
+  throw new ToolError(
+    `Cannot run a script with "${program}": other users can write to ${JSON.stringify(shared)}, ` +
+      "and it loads modules from all folders above a script; set TMPDIR to a private folder",
+    { code: "TEMP_FOLDER_SHARED" },
   );
 }

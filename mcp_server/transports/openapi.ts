@@ -50,7 +50,7 @@ function callOperation(tools: readonly ToolDefinition[]): object {
           "text/event-stream": { schema: { type: "string" } },
         },
       },
-      ...problemResponses([400, 401, 403, 404, 413, 415, 422, 429, 500, 503]),
+      ...problemResponses([400, 401, 403, 404, 413, 415, 422, 429, 500, 503, 507]),
     },
   };
 }

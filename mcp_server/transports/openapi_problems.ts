@@ -62,6 +62,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   429: "Too much is under way; try again after the seconds in Retry-After",
   500: "The tool crashed",
   503: "The server is shutting down",
+  507: "The temporary folder of the server is full, missing or read-only",
 };
 
 /** The responses of the status codes, each with a problem as its body. */

@@ -24,6 +24,7 @@ const TITLES: Readonly<Record<number, string>> = {
   499: "Client Closed Request",
   500: "Internal Server Error",
   503: "Service Unavailable",
+  507: "Insufficient Storage",
 };
 
 const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
@@ -36,11 +37,14 @@ const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
   SHUTTING_DOWN: 503,
 };
 
+/** Failures of tools that are the server's and not the caller's to mend. */
+const STATUS_OF_CODE: Readonly<Record<string, number>> = { TEMP_FOLDER_UNUSABLE: 507 };
+
 /** The problem that a refused call is. */
 export function toProblem(refusal: Refusal): Problem {
   const { kind, code, message, issues, moreIssues, retryAfterSeconds } = refusal;
   return {
-    status: STATUS_OF[kind],
+    status: STATUS_OF_CODE[code] ?? STATUS_OF[kind],
     code,
     detail: message,
     ...(issues === undefined ? {} : { issues }),

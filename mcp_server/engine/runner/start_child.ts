@@ -15,21 +15,34 @@ export function startChild(spec: CommandSpec, env: Record<string, string>): Deno
   }).spawn();
 }
 
-/** Throws a `ToolError` where no system could run the command: NUL characters, bad names. */
-export function ensureRunnable({ program, args = [], cwd = "", env = {} }: CommandSpec): void {
+/**
+ * Throws a `ToolError` if no system could run the command, or not as it is: NUL characters, halves of
+ * surrogate pairs, bad names.
+ */
+export function ensureRunnable(spec: CommandSpec): void {
+  const { program, args = [], cwd = "", env = {}, stdin = "" } = spec;
   const refuse = (state: string) => {
     throw new ToolError(`Cannot run ${quote(program)}: ${state}`, { code: "INVALID_ARGUMENT" });
   };
   if (program === "") refuse("the name of the program is empty");
-  if (hasNul(program)) refuse("the name of the program has a NUL character");
-  if (hasNul(cwd)) refuse("the working folder has a NUL character");
-  args.forEach((arg, index) => {
-    if (hasNul(arg)) refuse(`argument ${index + 1} has a NUL character`);
-  });
+  const check = (what: string, text: string) => {
+    if (text.includes("\0")) refuse(`${what} has a NUL character`);
+    checkPairs(what, text);
+  };
+  const checkPairs = (what: string, text: string) => {
+    if (text.isWellFormed()) return;
+    const at = text.search(/\p{Surrogate}/u);
+    refuse(`${what} has half of a surrogate pair at index ${at}, which UTF-8 can't carry`);
+  };
+  check("the name of the program", program);
+  check("the working folder", cwd);
+  args.forEach((arg, index) => check(`argument ${index + 1}`, arg));
   for (const [name, value] of Object.entries(env)) {
     if (name === "" || name.includes("=")) refuse(`${quote(name)} is no name for a variable`);
-    if (hasNul(name) || hasNul(value)) refuse(`the variable ${quote(name)} has a NUL character`);
+    check(`the variable ${quote(name)}`, name);
+    check(`the variable ${quote(name)}`, value);
   }
+  checkPairs("the input", stdin);
 }
 
 /**
@@ -90,10 +103,6 @@ async function lookAt(path: string): Promise<"folder" | "no folder" | "missing" 
     if (error instanceof Deno.errors.NotFound) return "missing";
     return error instanceof Deno.errors.NotADirectory ? "no folder" : "unknown";
   }
-}
-
-function hasNul(text: string): boolean {
-  return text.includes("\0");
 }
 
 /** Quotes a value for a message, with its NUL characters made visible and its length bounded. */

@@ -34,6 +34,17 @@ const UNRUNNABLE: { spec: CommandSpec; state: string }[] = [
     spec: { program: "true", env: { "": "" } },
     state: 'Cannot run "true": "" is no name for a variable',
   },
+  ...[
+    [{ program: "tr\ud800ue" }, "the name of the program", 2],
+    [{ program: "true", args: ["a", "\u{1f600}\udc00"] }, "argument 2", 2],
+    [{ program: "true", cwd: "/\ud83d" }, "the working folder", 1],
+    [{ program: "true", env: { A: "a\udfffb" } }, 'the variable "A"', 1],
+    [{ program: "true", stdin: "\ude00\ud83d" }, "the input", 0],
+  ].map(([spec, what, index]) => ({
+    spec: spec as CommandSpec,
+    state: `Cannot run ${JSON.stringify((spec as CommandSpec).program)}: ${what} ` +
+      `has half of a surrogate pair at index ${index}, which UTF-8 can't carry`,
+  })),
 ];
 
 for (const { spec, state } of UNRUNNABLE) {

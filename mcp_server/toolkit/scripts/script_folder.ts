@@ -1,0 +1,119 @@
+import { open } from "node:fs/promises";
+import { messageOf } from "../../domain/error.ts";
+import type { Log } from "../../domain/log.ts";
+import { toTempFolderError } from "./temp_folder.ts";
+
+/** How the names of script folders begin; random letters and digits follow. */
+export const PREFIX = "trestle-script-";
+
+/** How often another folder is created, if one is taken for abandoned before it is locked. */
+const MOST_TRIES = 3;
+
+/** A folder of mode 0700 for one script. Disposing of it removes it, and never rejects. */
+export interface ScriptFolder extends AsyncDisposable {
+  /** Its absolute path. */
+  readonly path: string;
+  /** Writes a file of mode 0600. Rejects with a `TEMP_FOLDER_UNUSABLE`. */
+  write(name: string, text: string): Promise<void>;
+  /** A path of the folder in `/proc` that has none of the folders above it, until it is disposed of. */
+  openHandle(): Promise<string>;
+}
+
+/**
+ * Creates a folder for one script in the temporary folder. It is locked (flock(2)) as long as this
+ * process uses it: one without a lock belongs to a server that was killed.
+ *
+ * Rejects with a `ToolError` of code `TEMP_FOLDER_UNUSABLE` and leaves nothing.
+ */
+export async function createScriptFolder(temp: string, log: Log): Promise<ScriptFolder> {
+  for (let tries = 1;; tries++) {
+    const { path, lock } = await createLocked(temp);
+    if (lock !== undefined) return new LockedFolder({ temp, path, lock, log });
+    if (tries === MOST_TRIES) {
+      throw toTempFolderError(temp, new Error(`Cannot keep "${path}": it was removed`));
+    }
+  }
+}
+
+/** A server that starts at this moment may take the new folder for abandoned: then it has no lock. */
+async function createLocked(temp: string): Promise<{ path: string; lock?: Deno.FsFile }> {
+  let path = "";
+  try {
+    path = await Deno.makeTempDir({ dir: temp, prefix: PREFIX });
+    const lock = await Deno.open(path);
+    // A file system without locks has none for the server that looks for abandoned folders either.
+    const isLocked = await lock.tryLock(true).catch(() => true);
+    if (isLocked && await exists(path)) return { path, lock };
+    lock.close();
+    return { path };
+  } catch (cause) {
+    if (path !== "") await Deno.remove(path, { recursive: true }).catch(() => {});
+    throw toTempFolderError(temp, cause);
+  }
+}
+
+class LockedFolder implements ScriptFolder {
+  readonly path: string;
+  readonly #parts: { readonly temp: string; readonly lock: Deno.FsFile; readonly log: Log };
+  #handle: Awaited<ReturnType<typeof open>> | undefined;
+
+  constructor({ path, ...parts }: { path: string; temp: string; lock: Deno.FsFile; log: Log }) {
+    this.path = path;
+    this.#parts = parts;
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    try {
+      await Deno.writeTextFile(`${this.path}/${name}`, text, { mode: 0o600 });
+    } catch (cause) {
+      throw toTempFolderError(this.#parts.temp, cause);
+    }
+  }
+
+  async openHandle(): Promise<string> {
+    try {
+      this.#handle ??= await open(this.path, "r");
+      return `/proc/${Deno.pid}/fd/${this.#handle.fd}`;
+    } catch (cause) {
+      throw toTempFolderError(this.#parts.temp, cause);
+    }
+  }
+
+  /** What a script did to its folder must not take its result away, so failures are logged. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { lock, log } = this.#parts;
+    try {
+      await removeFolder(this.path);
+    } catch (error) {
+      log.warn("the folder of a script was not removed", {
+        folder: this.path,
+        error: messageOf(error),
+      });
+    } finally {
+      await this.#handle?.close().catch(() => {});
+      lock.close();
+    }
+  }
+}
+
+/** Removes a folder, which a script may have removed by itself, or may still be filling. */
+async function removeFolder(path: string): Promise<void> {
+  for (let tries = 1;; tries++) {
+    try {
+      return await Deno.remove(path, { recursive: true });
+    } catch (error) {
+      if (!await exists(path)) return;
+      if (tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
