@@ -103,6 +103,30 @@ Deno.test({
   },
 });
 
+Deno.test({
+  ...requiresSshd(
+    "ssh-exec answers floods of NUL within the bound of a call, each with its own part",
+  ),
+  fn: async () => {
+    await using sshd = await startSshd();
+    const maxResultBytes = 1_000_000;
+    const env = { HOME: sshd.home, USER: "root" };
+    await using tool = await createSshTool(register, env, { maxResultBytes });
+    const flood = "printf begin; head -c 300000 /dev/zero; printf end";
+    const connections = Array(2).fill({
+      host: sshd.host,
+      username: "root",
+      commands: Array(10).fill(flood),
+    });
+    const results = await tool.run({ connections, maxOutputBytes: 16_777_216 });
+    ok(JSON.stringify({ results }).length <= maxResultBytes);
+    for (const { stdout, truncated } of results.flatMap((host) => host.results)) {
+      strictEqual(truncated, true);
+      match(stdout, /^begin\0+\n\[\.\.\. \d+ bytes left out \.\.\.\]\n\0+end$/);
+    }
+  },
+});
+
 const SHELLS: readonly [shell: string, service: ServiceName][] = [
   ["/bin/sh", "dash"],
   ["/bin/bash", "sshd"],

@@ -4,8 +4,8 @@ import { isJsonObject } from "./json.ts";
 // deno-lint-ignore no-control-regex -- control characters are escaped
 const ESCAPED = /["\\\x00-\x1f]/;
 
-/** How many characters a code unit becomes inside of a JSON string, for those up to `\`. */
-const LENGTHS = Uint8Array.from({ length: 0x5d }, (_, code) => {
+/** How many characters a code unit below 256 becomes inside of a JSON string. */
+const LENGTHS = Uint8Array.from({ length: 0x100 }, (_, code) => {
   return JSON.stringify(String.fromCharCode(code)).length - 2;
 });
 

@@ -65,16 +65,26 @@ export class OutputCapture {
    * each. If it takes more, head and tail are made shorter, in the same proportion.
    */
   fit(most: number): CapturedText {
-    const text = this.text();
-    if (jsonTextLength(text) <= most) return { text, truncated: this.truncated };
+    if (this.jsonLength <= most) return { text: this.text(), truncated: this.truncated };
     const room = Math.max(0, most - NOTE_LENGTH);
-    const kept = this.#bytes.subarray(0, Math.min(this.#total, this.#limit));
+    const kept = this.#kept;
     const first = this.truncated ? kept.subarray(0, this.#headSize) : kept;
     const last = this.truncated ? this.#tail() : kept;
     return {
       text: this.#join(startOf(first, Math.floor(room / 4)), endOf(last, Math.ceil(room / 4 * 3))),
       truncated: true,
     };
+  }
+
+  /** What the text takes as JSON, without its quotes; a byte of a longer character counts as one. */
+  get jsonLength(): number {
+    let length = this.truncated ? NOTE_LENGTH : 0;
+    for (const byte of this.#kept) length += jsonByteLength(byte);
+    return length;
+  }
+
+  get #kept(): Uint8Array {
+    return this.#bytes.subarray(0, Math.min(this.#total, this.#limit));
   }
 
   #join(first: Uint8Array, last: Uint8Array): string {
@@ -141,7 +151,7 @@ export function fitOutputs(
   most: number,
 ): { readonly stdout: string; readonly stderr: string; readonly truncated: boolean } {
   const half = Math.floor(most / 2);
-  const err = stderr.fit(Math.max(half, most - jsonTextLength(stdout.text())));
+  const err = stderr.fit(Math.max(half, most - stdout.jsonLength));
   const out = stdout.fit(most - jsonTextLength(err.text));
   return { stdout: out.text, stderr: err.text, truncated: out.truncated || err.truncated };
 }

@@ -1,4 +1,5 @@
 import type { OutputEvent } from "../domain/command.ts";
+import type { Limits } from "../domain/limits.ts";
 import type { ToolModule } from "../domain/module.ts";
 import type { HostResult } from "../toolkit/ssh/run_on_hosts.ts";
 import { callRegisteredTool, outputOf, registerTool, type ToolOutcome } from "./call_tool.ts";
@@ -21,10 +22,12 @@ export interface SshCallOptions {
 export async function createSshTool(
   module: ToolModule,
   env: Readonly<Record<string, string>>,
+  limits: Partial<Limits> = {},
 ): Promise<SshTool> {
   const ends: (() => void | Promise<void>)[] = [];
   const tool = await registerTool(module, "ssh-exec", {
     env,
+    limits,
     onShutdown: (end) => ends.push(end),
   });
   const call = (args: object, options?: SshCallOptions) => callRegisteredTool(tool, args, options);

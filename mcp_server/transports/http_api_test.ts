@@ -379,3 +379,19 @@ Deno.test("the server's token is in no log line, and each call is audited by its
   await server.logged(/"audit":"end".*"door":"http","tool":"bash-script","caller":"[0-9a-f]{8}"/);
   strictEqual(server.stderr().includes(TOKEN), false);
 });
+
+Deno.test("a body of wrong elements is answered with 100 issues and the number of the others", async () => {
+  const count = 5_000;
+  const args = { batches: [{ queries: ["SELECT 1"], params: Array(count).fill(1) }] };
+  const response = await fetch(`${url}/api`, {
+    method: "POST",
+    headers: { ...BEARER, "content-type": "application/json" },
+    body: JSON.stringify({ tool: "sql-query", args }),
+  });
+  const text = await response.text();
+  const { code, detail, issues, moreIssues } = JSON.parse(text);
+  deepStrictEqual([response.status, code], [422, "INVALID_ARGUMENTS"]);
+  deepStrictEqual([issues.length, moreIssues], [100, count - 100]);
+  strictEqual(detail.endsWith(`; and ${count - 5} more`), true);
+  strictEqual(text.length < 20_000, true);
+});
