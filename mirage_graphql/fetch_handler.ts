@@ -1,4 +1,4 @@
-import { createEventStreamHandler } from "./fetch/event_stream_handler.ts";
+import { createEventStreamHandler } from "./fetch/event_stream.ts";
 import {
   createFetchHandlerFor,
   type FetchHandler,

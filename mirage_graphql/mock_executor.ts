@@ -1,9 +1,8 @@
-import { createOrm } from "./orm/orm.ts";
 import type { MockSchema } from "./orm/mirage.ts";
+import { createOrm } from "./orm/orm.ts";
 import { createQueryPlanner } from "./query_plan/query_planner.ts";
 import { createExecutor, type Executor } from "./request/executor.ts";
-import type { ExecutionOptions } from "./request/executor_options.ts";
-import type { ContextOption, MockContext } from "./request/request_context.ts";
+import type { ContextOption, ExecutionOptions, MockContext } from "./request/executor_options.ts";
 import { attachResolvers } from "./resolvers/attach.ts";
 import { registerOrm } from "./resolvers/field_resolver.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executable_schema.ts";

@@ -27,7 +27,7 @@ export {
   type PassthroughArgument,
 } from "./interceptor/fetch_interceptor.ts";
 export type { PassthroughCheck, PassthroughRequest } from "./interceptor/intercepted_routes.ts";
-export type { QueryParams } from "./interceptor/query_params.ts";
+export type { QueryParams } from "./interceptor/route_call.ts";
 export type { ExecutableRequest, ExecutionOptions } from "./request/executor_options.ts";
 export type {
   GraphQLRequest,
@@ -51,9 +51,9 @@ export {
   type TypedDocument,
   type UntypedDocument,
 } from "./request/query.ts";
-export type { ContextOption, MockContext } from "./request/request_context.ts";
+export type { ContextOption, MockContext } from "./request/executor_options.ts";
 export type { GraphQLHandler } from "./request/route_handler.ts";
-export { GraphQLRouteResponse } from "./request/route_response.ts";
+export { GraphQLRouteResponse } from "./request/route_handler.ts";
 export type { GraphQLSchemaSource, TypeDefinitions } from "./schema/executable_schema.ts";
 export type {
   FieldResolver,

@@ -4,9 +4,8 @@
  *
  * @module
  */
-import { HELP } from "./serving/help.ts";
+import { HELP, parseServeArgs } from "./serving/args.ts";
 import { serveMock } from "./serving/mock_service.ts";
-import { parseServeArgs } from "./serving/args.ts";
 import { ServeError } from "./serving/serve_error.ts";
 
 async function main(): Promise<void> {

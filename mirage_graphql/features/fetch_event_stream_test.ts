@@ -1,15 +1,15 @@
-import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { type Client, createClient } from "graphql-sse";
 import { Response as MirageResponse } from "miragejs";
-import { createFetchHandler, createGraphQLHandler } from "../mod.ts";
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { createEventStreamHandler } from "../fetch/event_stream.ts";
+import { createFetchRequest } from "../fetch/fetch_messages.ts";
 import { createMockExecutor } from "../mock_executor.ts";
+import { createFetchHandler, createGraphQLHandler } from "../mod.ts";
 import { parseMockSchema } from "../orm/mirage.ts";
 import { watchTables } from "../orm/records/table_writes.ts";
 import { createSubscriber } from "../subscriptions/subscriber.ts";
 import { createSeedServer } from "../testing/seed_server.ts";
 import { until } from "../testing/until.ts";
-import { createEventStreamHandler } from "../fetch/event_stream_handler.ts";
-import { createFetchRequest } from "../fetch/fetch_messages.ts";
 
 const graphQLSchema = `
   type Person { id: ID!, name: String! }

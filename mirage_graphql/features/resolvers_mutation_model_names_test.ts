@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
+import { namedModel } from "../resolvers/mutation_target.ts";
 import { createMutationServer } from "../testing/mutation_server.ts";
-import { namedModel } from "../resolvers/named_model.ts";
 
 const NAMES: readonly (readonly [string, string | undefined])[] = [
   ["deletePerson", "Person"],

@@ -1,6 +1,6 @@
-import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { createServer, Model, Response } from "miragejs";
-import { toResolved } from "../resolvers/resolved.ts";
+import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
+import { toResolved } from "../resolvers/source.ts";
 
 const { schema } = createServer({ environment: "test", models: { person: Model } });
 schema.create("person");

@@ -1,9 +1,7 @@
 import { deepStrictEqual, notStrictEqual, throws } from "node:assert/strict";
+import { tableOf } from "../orm/writes/tables.ts";
+import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
 import { createMutationServer, type MutationServer } from "../testing/mutation_server.ts";
-import { createRecord } from "../orm/create_record.ts";
-import { deleteRecord } from "../orm/delete_record.ts";
-import { tableOf } from "../orm/table_of.ts";
-import { updateRecord } from "../orm/update_record.ts";
 
 const SHOP = `
   type Query { orders: [Order] }

@@ -1,10 +1,8 @@
-import { deepStrictEqual } from "node:assert/strict";
 import { belongsTo, hasMany, Model } from "miragejs";
-import { createMutationServer, type MutationServer } from "../testing/mutation_server.ts";
-import { createRecord } from "../orm/create_record.ts";
-import { deleteRecord } from "../orm/delete_record.ts";
+import { deepStrictEqual } from "node:assert/strict";
 import type { MirageRecord } from "../orm/mirage.ts";
-import { updateRecord } from "../orm/update_record.ts";
+import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
+import { createMutationServer, type MutationServer } from "../testing/mutation_server.ts";
 
 const FAMILY = `
   type Query { authors: [Author] }

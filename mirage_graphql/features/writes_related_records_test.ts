@@ -1,8 +1,6 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
+import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
 import { createMutationServer, type MutationServer } from "../testing/mutation_server.ts";
-import { createRecord } from "../orm/create_record.ts";
-import { deleteRecord } from "../orm/delete_record.ts";
-import { updateRecord } from "../orm/update_record.ts";
 
 const TARGETS = `
   type Query { comments: [Comment] posts: [Post] photos: [Photo] walls: [Wall] }

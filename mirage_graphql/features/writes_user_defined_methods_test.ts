@@ -1,10 +1,8 @@
-import { deepStrictEqual } from "node:assert/strict";
 import { Model } from "miragejs";
-import { createMutationServer } from "../testing/mutation_server.ts";
-import { createRecord } from "../orm/create_record.ts";
-import { deleteRecord } from "../orm/delete_record.ts";
+import { deepStrictEqual } from "node:assert/strict";
 import type { MirageModel } from "../orm/mirage.ts";
-import { updateRecord } from "../orm/update_record.ts";
+import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
+import { createMutationServer } from "../testing/mutation_server.ts";
 
 const NOTES = `
   type Query { notes: [Note] }

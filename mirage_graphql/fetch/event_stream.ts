@@ -1,5 +1,46 @@
 import type { ExecutionResult } from "graphql";
-import { NativeResponse } from "./native_response.ts";
+import type { Executor } from "../request/executor.ts";
+import type { MockRequest } from "../request/graphql_request.ts";
+import { parseRequest } from "../request/http_request.ts";
+import { attempt, refusalAnswer } from "../request/http_response.ts";
+import type { Subscriber } from "../subscriptions/subscriber.ts";
+import { toResponse } from "./fetch_messages.ts";
+
+/** The request of an empty batch, which is refused before. */
+const NOTHING = { query: "" };
+
+/**
+ * Makes the answerer of requests that accept `text/event-stream`: by the graphql-sse protocol,
+ * "distinct connections mode". Subscriptions are streamed; a query or a mutation is one event.
+ *
+ * @see https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
+ */
+export function createEventStreamHandler(
+  executor: Executor,
+  subscriber: Subscriber,
+  options: EventStreamOptions = {},
+): (request: MockRequest) => Promise<Response> {
+  return async (request) => {
+    const parsed = parseRequest(request, { isTypeRequired: true });
+    if (parsed.kind === "refusal") return toResponse(refusalAnswer(parsed, "application/json"));
+    const [first = NOTHING] = parsed.requests;
+    const subscription = subscriber.subscriptionOf(first);
+    const failure = subscription && executor.takeFailure(subscription.name);
+    if (subscription !== undefined && failure === undefined) {
+      const { signal } = request;
+      return createEventStream(subscriber.subscribe(first, { request, signal }), options);
+    }
+    const outcome = failure ?? await attempt(executor, first, request);
+    if (outcome.kind === "result") return createEventStream(once(outcome.result), options);
+    return toResponse(
+      outcome.kind === "refusal" ? refusalAnswer(outcome, "application/json") : outcome,
+    );
+  };
+}
+
+async function* once(result: ExecutionResult): AsyncIterator<ExecutionResult, undefined> {
+  yield await Promise.resolve(result);
+}
 
 /** Where results come from, until it is told to stop. */
 export type ResultSource = AsyncIterator<ExecutionResult, undefined>;
@@ -27,7 +68,7 @@ const HEADERS = {
  * Streams results as server-sent events, by the graphql-sse protocol: `next` for each, then
  * `complete`. The source is told to stop as soon as the client goes away.
  */
-export function createEventStream(
+function createEventStream(
   source: ResultSource,
   { heartbeat = 12_000 }: EventStreamOptions = {},
 ): Response {
@@ -76,3 +117,9 @@ async function readResult(
 function toEvent(name: "next" | "complete", data?: object): string {
   return `event: ${name}\ndata:${data === undefined ? "" : ` ${JSON.stringify(data)}`}\n\n`;
 }
+
+/**
+ * The platform's own `Response`. Mirage puts another into a page's globals while it intercepts
+ * requests, one that has no streams.
+ */
+const NativeResponse: typeof Response = globalThis.Response;

@@ -1,17 +1,14 @@
-import { checkBatch } from "../request/check_batch.ts";
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
 import { addControls, type HandlerControls } from "../request/handler_controls.ts";
+import { type BatchOptions, checkBatch, type ParseOptions } from "../request/http_request.ts";
 import { answerHttp, refusalAnswer } from "../request/http_response.ts";
 import { prefersEventStream } from "../request/media_types.ts";
 import { refuse } from "../request/outcome.ts";
-import type { BatchOptions, ParseOptions } from "../request/http_request.ts";
 import { allowOrigin, answerPreflight, type CorsOption } from "./cors.ts";
-import { checkOptions } from "./check_options.ts";
-import { createFetchRequest } from "./fetch_messages.ts";
+import { createFetchRequest, toResponse } from "./fetch_messages.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
 import { readText } from "./read_text.ts";
-import { toResponse } from "./to_response.ts";
 
 /** Answers HTTP requests of the fetch standard: for `Deno.serve`, service workers and MSW. */
 export interface FetchHandler extends HandlerControls {
@@ -93,3 +90,39 @@ const NO_SINGLE = refuse(
   "Cannot reserve an event stream: each operation has its own, set singleConnection to false",
   { headers: { Allow: "GET, POST" } },
 );
+
+/** What a wrong value of would go unnoticed, and leave no bound. */
+export interface CheckedOptions {
+  readonly maxBodyBytes: number;
+  readonly cors: CorsOption;
+}
+
+/**
+ * Refuses what no request could ever fit, or any would.
+ *
+ * @throws {TypeError | RangeError} Where an option has a wrong shape, or a wrong value.
+ */
+function checkOptions({ maxBodyBytes, cors }: CheckedOptions): void {
+  if (!Number.isSafeInteger(maxBodyBytes) || maxBodyBytes < 1) {
+    throw new RangeError(
+      `Cannot use maxBodyBytes "${maxBodyBytes}": it must be a whole number from 1 on`,
+    );
+  }
+  if (typeof cors === "boolean") return;
+  if (!Array.isArray(cors)) {
+    throw new TypeError(`Cannot use cors "${cors}": it must be true, false or a list of origins`);
+  }
+  for (const origin of cors) checkOrigin(String(origin));
+}
+
+/** Schemes other than the web's have origins that are compared as they are. */
+function checkOrigin(origin: string): void {
+  if (origin === "*") {
+    throw new RangeError('Cannot allow the origin "*" in a list: set cors to true');
+  }
+  const written = /^https?:/i.test(origin) && URL.canParse(origin)
+    ? new URL(origin).origin
+    : origin;
+  if (written === origin) return;
+  throw new RangeError(`Cannot allow the origin "${origin}": browsers write it "${written}"`);
+}

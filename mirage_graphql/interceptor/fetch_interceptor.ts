@@ -1,7 +1,7 @@
 import { enterFetchGate, leaveFetchGate } from "./fetch_gate.ts";
 import { InterceptedRoutes, type PassthroughCheck } from "./intercepted_routes.ts";
 import { type InterceptedServer, parseRouteArguments, parseServer } from "./mirage_server.ts";
-import { routePath } from "./route_path.ts";
+import { routePath } from "./routes.ts";
 
 /** How requests are intercepted. */
 export interface FetchInterceptorOptions {

@@ -1,8 +1,12 @@
 import type { FetchAnswerer, FetchCall } from "./fetch_gate.ts";
 import { PendingDelays } from "./pending_delays.ts";
-import { parseQueryParams, type QueryParams } from "./query_params.ts";
-import { toErrorRack, toFetchResponse } from "./route_answer.ts";
-import { toRouteRequest } from "./route_call.ts";
+import {
+  parseQueryParams,
+  type QueryParams,
+  toErrorRack,
+  toFetchResponse,
+  toRouteRequest,
+} from "./route_call.ts";
 import { type RouteMatch, RouteTable } from "./routes.ts";
 
 /** A request for which a function decides whether it passes through. */

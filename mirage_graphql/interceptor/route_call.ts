@@ -1,5 +1,3 @@
-import { parseQueryParams, type QueryParams } from "./query_params.ts";
-
 /** The request that a Mirage route handler gets. */
 export interface RouteRequest {
   readonly method: string;
@@ -33,4 +31,70 @@ export async function toRouteRequest(
 async function readBody(request: Request, sentBody: unknown): Promise<string | FormData | null> {
   if (sentBody instanceof FormData) return sentBody;
   return request.body === null ? null : await request.text();
+}
+
+/** Statuses whose answers have no body (Fetch standard, "null body status"). */
+const NULL_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
+
+/** Makes the `Response` of what a Mirage route answered: status, headers and serialized body. */
+export function toFetchResponse(rack: unknown, request: Request): Response {
+  if (!Array.isArray(rack)) {
+    throw new TypeError(`Cannot answer ${request.method} "${request.url}": the route gave nothing`);
+  }
+  const [status, headers, body] = rack;
+  const hasBody = request.method !== "HEAD" && !NULL_BODY.has(status);
+  const response = new Response(hasBody ? body : null, { status, headers });
+  Object.defineProperty(response, "url", { value: request.url });
+  return response;
+}
+
+/** The answer of a route that failed, in the form that Mirage gives to handlers that throw. */
+export function toErrorRack(error: unknown, request: Request): unknown[] {
+  const message = error instanceof Error ? error.message : String(error);
+  const detail = error instanceof Error ? error.stack : message;
+  const stack = `Mirage: Your ${request.method} handler for the url ${request.url} ` +
+    `threw an error:\n\n${detail}`;
+  return [500, { "Content-Type": "application/json" }, JSON.stringify({ message, stack })];
+}
+
+/** A query string as Mirage's routes see it: `ids[]=1&ids[]=2` is a list, a bare name is "true". */
+export type QueryParams = Record<string, string | string[]>;
+
+/** Reads the query string of a URL. */
+export function parseQueryParams(url: URL): QueryParams {
+  const params: QueryParams = {};
+  for (const pair of url.search.slice(1).split("&")) {
+    if (pair === "") continue;
+    const cut = pair.indexOf("=");
+    const name = decode(cut < 0 ? pair : pair.slice(0, cut));
+    const value = cut < 0 ? "true" : decode(pair.slice(cut + 1));
+    if (name.endsWith("[]")) addTo(params, name.slice(0, -2), value);
+    else setOwn(params, name, value);
+  }
+  return params;
+}
+
+function addTo(params: QueryParams, name: string, value: string): void {
+  const list = Object.hasOwn(params, name) ? params[name] : undefined;
+  if (Array.isArray(list)) list.push(value);
+  else setOwn(params, name, [value]);
+}
+
+/** Also a name such as `__proto__` becomes a parameter. */
+function setOwn(params: QueryParams, name: string, value: string | string[]): void {
+  Object.defineProperty(params, name, {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
+}
+
+function decode(text: string): string {
+  const spaced = text.replaceAll("+", " ");
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
 }

@@ -1,5 +1,3 @@
-import { parseRoutePattern, type RoutePattern } from "./route_path.ts";
-
 /** The route that a request takes. */
 export interface RouteMatch<Target> {
   readonly target: Target;
@@ -41,5 +39,80 @@ export class RouteTable<Target> {
       if (params !== undefined) return { target, params };
     }
     return undefined;
+  }
+}
+
+const ABSOLUTE = /^https?:\/\//;
+
+/**
+ * The address of a route as Mirage builds it: URL prefix, namespace and path, with single slashes;
+ * a path that is an absolute URL stands alone.
+ */
+export function routePath(urlPrefix: string, namespace: string, path: string): string {
+  if (ABSOLUTE.test(path)) return path;
+  const parts = [urlPrefix.trim(), namespace, path].map(trimSlashes);
+  const joined = parts.filter((part) => part !== "").join("/");
+  return ABSOLUTE.test(joined) ? joined : `/${joined}`.replace(/\/+/g, "/");
+}
+
+function trimSlashes(text: string): string {
+  return text.replace(/^\/+|\/+$/g, "");
+}
+
+/** A route's address, ready to be matched. */
+export interface RoutePattern {
+  /** Tells patterns apart that match the same requests: names of segments don't count. */
+  readonly key: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Ranks patterns that match the same path: a name beats `:id`, which beats `*path`. */
+  readonly rank: string;
+  /** The values of the dynamic segments; `undefined` where the path doesn't match. */
+  match(pathname: string): Record<string, string> | undefined;
+}
+
+/** Reads the address of a route: `:name` is one segment, `*name` is one or more. */
+function parseRoutePattern(address: string, defaultOrigin: string): RoutePattern {
+  const { origin, pathname } = new URL(address, defaultOrigin);
+  const segments = segmentsOf(pathname);
+  const names = segments.filter(isDynamic).map((segment) => segment.slice(1));
+  const source = segments.map(sourceOf).join("/");
+  const pattern = new RegExp(`^${source}$`);
+  return {
+    key: `${origin} ${source}`,
+    origin,
+    rank: segments.map(rankOf).join(""),
+    match(path) {
+      const found = pattern.exec(segmentsOf(path).join("/"));
+      if (found === null) return undefined;
+      return Object.fromEntries(names.map((name, index) => [name, decode(found[index + 1] ?? "")]));
+    },
+  };
+}
+
+function segmentsOf(pathname: string): string[] {
+  return trimSlashes(pathname).split("/");
+}
+
+function isDynamic(segment: string): boolean {
+  return segment.startsWith(":") || segment.startsWith("*");
+}
+
+function sourceOf(segment: string): string {
+  if (segment.startsWith(":")) return "([^/]+)";
+  if (segment.startsWith("*")) return "(.+)";
+  return segment.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+function rankOf(segment: string): string {
+  if (segment.startsWith("*")) return "1";
+  return segment.startsWith(":") ? "2" : "3";
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }

@@ -1,13 +1,18 @@
 import type { GraphQLNamedType, GraphQLSchema } from "graphql";
-import { mutationTypes } from "../mutation_types.ts";
-import { copyRecord } from "./values.ts";
+import { mutationTypes } from "../schema/type_shapes.ts";
+import {
+  isObject,
+  type MirageModel,
+  type MirageSchema,
+  type MockSchema,
+  parseMockSchema,
+} from "./mirage.ts";
 import { ensureModels } from "./models/ensure_models.ts";
-import { existingForeignKeys } from "./existing_ids.ts";
-import { type MirageModel, type MirageSchema, type MockSchema, parseMockSchema } from "./mirage.ts";
-import type { MockModel, ModelMap } from "./models/model_map.ts";
+import type { MockModel, ModelMap, Relation } from "./models/model_map.ts";
 import { RecordChanges } from "./records/record_changes.ts";
 import { RecordStore } from "./records/record_store.ts";
 import { type WatchedTables, watchTables } from "./records/table_writes.ts";
+import { copyRecord } from "./values.ts";
 
 /** What a GraphQL schema and a Mirage schema are to each other: models, and records to read. */
 export interface Orm {
@@ -55,4 +60,38 @@ export function toMirageModel(
   const mirageModel = orm.mirageSchema.new(model.modelName, attributes);
   Object.assign(mirageModel.attrs, foreignKeys);
   return mirageModel;
+}
+
+/** What tells which records there are. */
+interface Records {
+  readonly models: ModelMap;
+  readonly store: RecordStore;
+}
+
+/** The foreign keys of a record, with those ids alone that a record has. */
+function existingForeignKeys(
+  records: Records,
+  model: MockModel,
+  attributes: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const existing: Record<string, unknown> = {};
+  for (const relation of model.relations.values()) {
+    const key = attributes[relation.foreignKey];
+    const isThere = (id: unknown) => exists(records, relation, id);
+    if (Array.isArray(key)) existing[relation.foreignKey] = key.filter(isThere);
+    else existing[relation.foreignKey] = isThere(key) ? key : null;
+  }
+  return existing;
+}
+
+function exists({ models, store }: Records, { modelName }: Relation, key: unknown): boolean {
+  const { type, id } = modelName !== undefined
+    ? { type: modelName, id: key }
+    : isObject(key)
+    ? key
+    : {};
+  const model = typeof type === "string" ? models.ofModel(type) : undefined;
+  // a model without a type can't be looked into
+  if (model === undefined) return modelName !== undefined;
+  return store.of(model).has(id);
 }

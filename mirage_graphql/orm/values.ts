@@ -1,3 +1,5 @@
+import { isObject } from "./mirage.ts";
+
 /**
  * Copies a value of the database through all its lists and plain objects, so that later changes of
  * the one never reach the other. Dates are copied; instances of other classes are the host's own
@@ -28,4 +30,9 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   if (typeof value !== "object" || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Tells what `await` would wait for. */
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return isObject(value) && typeof value.then === "function";
 }

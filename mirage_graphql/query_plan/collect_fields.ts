@@ -9,9 +9,8 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
-import { isIncluded } from "../resolvers/is_included.ts";
-import { NotPlanned } from "./not_planned.ts";
-import type { Variables } from "./query_run.ts";
+import { isIncluded } from "../resolvers/fragment_types.ts";
+import type { Variables } from "./complete_value.ts";
 
 /** What tells which fields a selection has. */
 export interface SelectionContext {
@@ -82,4 +81,9 @@ export function selectedFields(
 
   selectionSets.forEach(collect);
   return fields;
+}
+
+/** Ends the planning of an operation that graphql-js has to answer each time. */
+export class NotPlanned extends Error {
+  override readonly name = "NotPlanned";
 }

@@ -1,13 +1,54 @@
-import type { GraphQLLeafType } from "graphql";
-import { isPlainObject } from "../orm/values.ts";
-import { isShowable } from "../orm/resolver_object.ts";
-import { isPromiseLike } from "../orm/is_promise_like.ts";
+import type { getArgumentValues, GraphQLLeafType } from "graphql";
 import { isObject } from "../orm/mirage.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
+import { isShowable } from "../orm/resolver_object.ts";
+import { isPlainObject, isPromiseLike } from "../orm/values.ts";
 import { RecordCopies } from "../resolvers/list.ts";
-import { NeedsGraphQLJs } from "../resolvers/needs_graphql_js.ts";
-import { answerFields, type FieldPlan } from "./answer_fields.ts";
-import type { Answer } from "./query_run.ts";
+import { type FieldCall, NeedsGraphQLJs } from "../resolvers/resolver_call.ts";
+
+/** Coerced values of an operation's variables, as graphql-js takes them. */
+export type Variables = Parameters<typeof getArgumentValues>[2];
+
+/** Values of one field's arguments. */
+export type Args = FieldCall["args"];
+
+/** What one run of a plan works with. */
+export interface QueryRun {
+  readonly context: unknown;
+  readonly variables: Variables;
+  /** Arguments by the place in the plan that they belong to: those of all parents are the same. */
+  readonly args: Map<object, Args>;
+}
+
+/** Answers what the plan says of a value: of a parent, or of what was read of it. */
+export type Answer = (value: unknown, run: QueryRun) => unknown;
+
+/** One field of a selection. */
+export interface FieldPlan {
+  /** Its alias, or its name. */
+  readonly responseName: string;
+  /** Answers it for a parent. */
+  readonly answer: Answer;
+}
+
+/** Answers the selected fields of one parent. */
+export function answerFields(
+  fields: readonly FieldPlan[],
+  parent: unknown,
+  run: QueryRun,
+): Record<string, unknown> {
+  const answered = createResult();
+  for (const { responseName, answer } of fields) answered[responseName] = answer(parent, run);
+  return answered;
+}
+
+/**
+ * An object without a prototype, as graphql-js's results are. V8 makes `Object.create(null)` a hash
+ * table of several times the size, and of a long list the garbage collector moves each.
+ */
+function createResult(): Record<string, unknown> {
+  return Object.setPrototypeOf({}, null);
+}
 
 /** Answers a value that must not be `null`; the error of one that is comes from graphql-js. */
 export function answerNonNull(answer: Answer): Answer {

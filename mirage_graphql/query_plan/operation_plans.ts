@@ -5,11 +5,10 @@ import {
   type OperationDefinitionNode,
   visit,
 } from "graphql";
-import type { FieldPlan } from "./answer_fields.ts";
-import { hasRepeatableVariables } from "./input_types.ts";
-import { NotPlanned } from "./not_planned.ts";
+import { NotPlanned } from "./collect_fields.ts";
+import type { FieldPlan } from "./complete_value.ts";
 import { type PlanParts, planSelection } from "./plan_selection.ts";
-import type { RequestVariables } from "./variables.ts";
+import { hasRepeatableVariables, type RequestVariables } from "./variables.ts";
 
 /** The fields that are selected of the query type. */
 export type QueryPlan = readonly FieldPlan[];

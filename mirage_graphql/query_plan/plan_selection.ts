@@ -6,6 +6,7 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
+  type GraphQLResolveInfo,
   isLeafType,
   isListType,
   isNonNullType,
@@ -15,15 +16,25 @@ import {
 import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { AutomaticParts } from "../resolvers/plannable_fields.ts";
-import { NeedsGraphQLJs } from "../resolvers/needs_graphql_js.ts";
-import { typeNameOf } from "../resolvers/type_name.ts";
-import type { FieldPlan } from "./answer_fields.ts";
-import { answerLeaf, answerList, answerNonNull, answerObject } from "./complete_value.ts";
-import { isRepeatableInput } from "./input_types.ts";
-import { NotPlanned } from "./not_planned.ts";
-import { PlannedCall } from "./planned_call.ts";
-import type { Answer, Args, QueryRun } from "./query_run.ts";
-import { type FieldNodes, selectedFields, type SelectionContext } from "./collect_fields.ts";
+import { type FieldCall, NeedsGraphQLJs } from "../resolvers/resolver_call.ts";
+import { typeNameOf } from "../resolvers/source.ts";
+import {
+  type FieldNodes,
+  NotPlanned,
+  selectedFields,
+  type SelectionContext,
+} from "./collect_fields.ts";
+import {
+  type Answer,
+  answerLeaf,
+  answerList,
+  answerNonNull,
+  answerObject,
+  type Args,
+  type FieldPlan,
+  type QueryRun,
+} from "./complete_value.ts";
+import { isRepeatableInput } from "./variables.ts";
 
 /** What all plans of a schema are made from. */
 export interface PlanParts {
@@ -135,4 +146,20 @@ function planAbstract(
     fieldsByName.set(name, fields);
     return fields;
   };
+}
+
+/** The call of a resolver that asks for no more than the parent and the arguments. */
+class PlannedCall implements FieldCall {
+  readonly isPlanned = true;
+
+  /** Takes what every resolver gets. */
+  constructor(
+    readonly source: unknown,
+    readonly args: FieldCall["args"],
+    readonly context: unknown,
+  ) {}
+
+  get info(): GraphQLResolveInfo {
+    throw new NeedsGraphQLJs();
+  }
 }

@@ -1,7 +1,7 @@
 import type { DocumentNode, OperationDefinitionNode } from "graphql";
-import type { AnswerQuery } from "../request/answer_query.ts";
-import { answerFields } from "./answer_fields.ts";
-import { NotPlanned } from "./not_planned.ts";
+import type { AnswerQuery } from "../request/executor_options.ts";
+import { NotPlanned } from "./collect_fields.ts";
+import { answerFields } from "./complete_value.ts";
 import { OperationPlans } from "./operation_plans.ts";
 import type { PlanParts } from "./plan_selection.ts";
 import { coerceVariables, type RequestVariables } from "./variables.ts";

@@ -1,15 +1,22 @@
 import { assertValidSchema, GraphQLError, type GraphQLSchema } from "graphql";
 import { createDocumentCache, type DocumentCache } from "./document_cache.ts";
-import type { ExecutableRequest, ExecuteOptions, ExecutorOptions } from "./executor_options.ts";
-import { failureOutcome } from "./failure_outcome.ts";
+import {
+  contextFactory,
+  type ExecutableRequest,
+  type ExecuteOptions,
+  type ExecutorOptions,
+} from "./executor_options.ts";
 import type { MockRequest, PromiseOrValue } from "./graphql_request.ts";
 import { checkLatency } from "./latency.ts";
 import { createOperationLog, type HandledOperation } from "./operation_log.ts";
-import { createOperationRunner } from "./run_operation.ts";
 import type { Outcome } from "./outcome.ts";
-import { createPlannedFailures, type PlannedFailure } from "./planned_failures.ts";
-import { contextFactory } from "./request_context.ts";
-import { infoOf, refuseOperation, selectOperation } from "./selected_operation.ts";
+import { createPlannedFailures, failureOutcome, type PlannedFailure } from "./planned_failures.ts";
+import {
+  createOperationRunner,
+  infoOf,
+  refuseOperation,
+  selectOperation,
+} from "./run_operation.ts";
 
 /** Runs GraphQL requests against one executable schema. */
 export interface Executor {

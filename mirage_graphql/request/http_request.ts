@@ -1,8 +1,6 @@
-import { isJsonType } from "./content_type.ts";
 import type { GraphQLRequest, MockRequest } from "./graphql_request.ts";
-import { headerOf } from "./header_of.ts";
+import { isJsonType } from "./media_types.ts";
 import { type Refusal, refuse } from "./outcome.ts";
-import { parseOne } from "./parse_one.ts";
 
 /** Whether several GraphQL requests may come at once. */
 export interface BatchOptions {
@@ -66,7 +64,7 @@ function parsePost(request: MockRequest, options: ParseOptions): ParsedRequests 
 }
 
 /** Reads a body that is parsed already: one GraphQL request, or a batch of them. */
-export function parseBody(body: unknown, options: ParseOptions = {}): ParsedRequests | Refusal {
+function parseBody(body: unknown, options: ParseOptions = {}): ParsedRequests | Refusal {
   if (Array.isArray(body)) return parseBatch(body, options.batch ?? false);
   const parsed = parseOne(body);
   if ("kind" in parsed) return parsed;
@@ -119,4 +117,72 @@ function parseJsonParameter(name: string, text: unknown): JsonParameter {
   } catch {
     return { ok: false, refusal: refuse(400, `Cannot read parameter "${name}": it is not JSON`) };
   }
+}
+
+/** Reads one GraphQL request from what its JSON held. */
+function parseOne(body: unknown): GraphQLRequest | Refusal {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    return refuse(400, `Cannot read the body: it must be a JSON object, got ${nameOf(body)}`);
+  }
+  const { query, variables, operationName, extensions } = body as Record<string, unknown>;
+  if (typeof query !== "string") return refuseQuery(query, extensions);
+  if (!isMap(variables)) return refuseParameter("variables", "an object", variables);
+  if (!isMap(extensions)) return refuseParameter("extensions", "an object", extensions);
+  if (typeof operationName !== "string" && operationName !== undefined && operationName !== null) {
+    return refuseParameter("operationName", "a string", operationName);
+  }
+  return { query, variables, operationName: operationName || undefined, extensions };
+}
+
+/** A client that sends the hash of a document first sends the document when it reads this error. */
+function refuseQuery(query: unknown, extensions: unknown): Refusal {
+  if (query !== undefined && query !== null) return refuseParameter("query", "a string", query);
+  if (isMap(extensions) && extensions?.persistedQuery !== undefined) {
+    return refuse(200, "PersistedQueryNotSupported", {
+      extensions: { code: "PERSISTED_QUERY_NOT_SUPPORTED" },
+    });
+  }
+  return refuse(400, `Cannot answer the request: its "query" is missing`);
+}
+
+function refuseParameter(name: string, expected: string, value: unknown): Refusal {
+  return refuse(400, `Cannot read "${name}": it must be ${expected}, got ${nameOf(value)}`);
+}
+
+function isMap(value: unknown): value is Record<string, unknown> | null | undefined {
+  if (value === undefined || value === null) return true;
+  return typeof value === "object" && !Array.isArray(value);
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `the ${typeof value} ${value}`;
+}
+
+/**
+ * Refuses a bound that bounds nothing.
+ *
+ * @throws {RangeError} Where the most is no whole number from 1 on.
+ */
+export function checkBatch({ batch = false }: BatchOptions): void {
+  if (typeof batch === "boolean") return;
+  const max: unknown = Object(batch).max;
+  if (Number.isSafeInteger(max) && Number(max) >= 1) return;
+  throw new RangeError(
+    `Cannot use batch "${
+      JSON.stringify(batch)
+    }": it must be true, false or { max }, a whole number`,
+  );
+}
+
+/** A header of a request, whatever casing its name has; `undefined` where it is missing. */
+export function headerOf(request: MockRequest, lowerName: string): string | undefined {
+  const headers = request.requestHeaders;
+  if (headers === undefined || headers === null) return undefined;
+  const value = headers[lowerName];
+  if (value !== undefined) return value;
+  const name = Object.keys(headers).find((key) => key.toLowerCase() === lowerName);
+  return name === undefined ? undefined : headers[name];
 }

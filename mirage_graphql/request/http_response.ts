@@ -6,10 +6,9 @@ import {
   type MockRequest,
   type PromiseOrValue,
 } from "./graphql_request.ts";
+import { headerOf, type ParseOptions, parseRequest } from "./http_request.ts";
 import { type MediaType, negotiate } from "./media_types.ts";
 import { type Outcome, type Refusal, refuse } from "./outcome.ts";
-import { headerOf } from "./header_of.ts";
-import { type ParseOptions, parseRequest } from "./http_request.ts";
 import type { PassedResponse } from "./passed_response.ts";
 
 /** The answer to an HTTP request, before it takes the form of Mirage or of fetch. */

@@ -10,7 +10,7 @@ export interface MirageResponse {
 export type PassedResponse = MirageResponse | Response;
 
 /** Tells a Mirage `Response`. */
-export function isMirageResponse(value: unknown): value is MirageResponse {
+function isMirageResponse(value: unknown): value is MirageResponse {
   return typeof value === "object" && value !== null && "toRackResponse" in value &&
     typeof value.toRackResponse === "function";
 }
@@ -31,4 +31,31 @@ export function findPassedResponse(
     if (isPassedResponse(thrown)) return thrown;
   }
   return undefined;
+}
+
+/** Status, headers and body of a response that a resolver made. */
+export interface ReadResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** Reads a `Response` of Mirage or of fetch; the latter's body as text. */
+export async function readPassedResponse(response: PassedResponse): Promise<ReadResponse> {
+  if (!isMirageResponse(response)) {
+    const headers = Object.fromEntries(response.headers);
+    const type = response.headers.get("content-type");
+    // the name must have this casing, or Mirage adds a second one
+    if (type !== null) {
+      delete headers["content-type"];
+      headers["Content-Type"] = type;
+    }
+    return { status: response.status, headers, body: await response.clone().text() };
+  }
+  const rack = response.toRackResponse();
+  if (!Array.isArray(rack)) {
+    throw new TypeError(`Cannot pass on "${rack}": it is no Mirage Response`);
+  }
+  const [status = 200, headers = {}, body] = rack;
+  return { status: Number(status), headers, body };
 }

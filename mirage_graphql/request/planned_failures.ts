@@ -1,3 +1,5 @@
+import { GraphQLError } from "graphql";
+import { type Outcome, refuse } from "./outcome.ts";
 import { isPassedResponse, type PassedResponse } from "./passed_response.ts";
 
 /**
@@ -71,4 +73,20 @@ function checkStatus(operationName: string, status: number): void {
   throw new RangeError(
     `Cannot plan a failure of "${operationName}": HTTP status ${status} is not within 400 to 599`,
   );
+}
+
+/** What comes of an operation that was told to fail. */
+export function failureOutcome(failure: PlannedFailure): Outcome {
+  if (typeof failure === "number") return refuse(failure, `HTTP status ${failure}`);
+  if (isPassedResponse(failure)) return { kind: "response", response: failure };
+  return { kind: "result", result: { errors: [toGraphQLError(failure)], data: null } };
+}
+
+function toGraphQLError(
+  error: Exclude<PlannedFailure, number | { toRackResponse(): unknown } | Response>,
+): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  const extensions = "extensions" in error ? error.extensions : undefined;
+  const originalError = error instanceof Error ? error : undefined;
+  return new GraphQLError(error.message, { originalError, extensions });
 }

@@ -1,11 +1,10 @@
-import { checkBatch } from "./check_batch.ts";
+import { Response } from "miragejs";
 import type { Executor } from "./executor.ts";
 import type { MockRequest } from "./graphql_request.ts";
 import { addControls, type HandlerControls } from "./handler_controls.ts";
-import { answerHttp } from "./http_response.ts";
-import type { BatchOptions } from "./http_request.ts";
-import { passOnToMirage } from "./passed_route_response.ts";
-import { GraphQLRouteResponse } from "./route_response.ts";
+import { type BatchOptions, checkBatch } from "./http_request.ts";
+import { answerHttp, type ErrorLike, type JsonAnswer, type ResponseBody } from "./http_response.ts";
+import { type PassedResponse, readPassedResponse } from "./passed_response.ts";
 
 /**
  * A Mirage route handler that answers GraphQL requests. The first argument is not used; a direct
@@ -30,4 +29,66 @@ export function createRouteHandler(executor: Executor, options: BatchOptions = {
       : await passOnToMirage(answered.response);
   };
   return addControls(answer, executor);
+}
+
+/**
+ * What the route handler answers: a Mirage `Response` with the status and the headers of GraphQL
+ * over HTTP, and for a direct caller an object whose `data` and `errors` are the GraphQL response.
+ */
+export class GraphQLRouteResponse extends Response {
+  /** HTTP status. */
+  declare readonly code: number;
+  /** HTTP headers. */
+  declare readonly headers: Readonly<Record<string, string>>;
+  /** Data of the GraphQL response; `undefined` where the request was refused, or a batch. */
+  declare readonly data: ResponseBody["data"];
+  /** Errors of the GraphQL response; `undefined` where there are none. */
+  readonly errors: readonly ErrorLike[] | undefined;
+  /** Extensions of the GraphQL response; `undefined` where there are none. */
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+  /** The whole GraphQL response; for a batch, an array of them. */
+  readonly body: JsonAnswer["body"];
+
+  /** Takes over an answer. */
+  constructor({ status, headers, body }: Omit<JsonAnswer, "kind">) {
+    super(status, { ...headers });
+    const response = isBatch(body) ? {} : body;
+    this.data = response.data;
+    this.errors = response.errors;
+    this.extensions = response.extensions;
+    this.body = body;
+  }
+
+  /** Status, headers and the whole GraphQL response, as Mirage serves them. */
+  override toRackResponse(): [number, Record<string, string>, object] {
+    return [this.code, this.headers, this.body];
+  }
+}
+
+function isBatch(body: JsonAnswer["body"]): body is readonly ResponseBody[] {
+  return Array.isArray(body);
+}
+
+/**
+ * A `Response` that a resolver made, passed on by the route handler. Its body stands in `data`, as
+ * in every Mirage `Response`, so that Mirage serializes models there.
+ */
+class PassedRouteResponse extends GraphQLRouteResponse {
+  /** Takes over status, headers and body. */
+  constructor(status: number, headers: Readonly<Record<string, string>>, body: unknown) {
+    super({ status, headers, body: {} });
+    Object.assign(this, { body, data: body });
+  }
+
+  /** Status, headers and the body as Mirage has serialized it. */
+  override toRackResponse(): [number, Record<string, string>, object] {
+    const body: unknown = this.data;
+    return [this.code, this.headers, body as object];
+  }
+}
+
+/** Takes a `Response` of Mirage or of fetch as a route response. */
+async function passOnToMirage(response: PassedResponse): Promise<PassedRouteResponse> {
+  const { status, headers, body } = await readPassedResponse(response);
+  return new PassedRouteResponse(status, headers, body);
 }

@@ -7,16 +7,24 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from "graphql";
-import type { AnswerQuery } from "./answer_query.ts";
-import type { ExecutableRequest, ExecuteOptions } from "./executor_options.ts";
-import { failureOutcome } from "./failure_outcome.ts";
-import { isPromise, type OperationInfo, type PromiseOrValue } from "./graphql_request.ts";
+import type { ValidDocument } from "./document_cache.ts";
+import type {
+  AnswerQuery,
+  ContextFactory,
+  ExecutableRequest,
+  ExecuteOptions,
+} from "./executor_options.ts";
+import {
+  type GraphQLRequest,
+  isPromise,
+  type OperationInfo,
+  type PromiseOrValue,
+} from "./graphql_request.ts";
 import { type Latency, latencyOf, unlessAborted, wait } from "./latency.ts";
 import type { OperationLog } from "./operation_log.ts";
-import type { Outcome } from "./outcome.ts";
+import { type Outcome, refuse } from "./outcome.ts";
 import { findPassedResponse } from "./passed_response.ts";
-import type { PlannedFailures } from "./planned_failures.ts";
-import type { ContextFactory } from "./request_context.ts";
+import { failureOutcome, type PlannedFailures } from "./planned_failures.ts";
 
 /** What operations run with. */
 export interface RunnerParts {
@@ -120,4 +128,55 @@ const NO_ERRORS: readonly GraphQLError[] = Object.freeze([]);
 function resultOf(outcome: Outcome): ExecutionResult {
   if (outcome.kind === "result") return outcome.result;
   return outcome.kind === "refusal" ? { errors: [new GraphQLError(outcome.reason)] } : NO_RESULT;
+}
+
+/** The operation to run, or why there is none: the texts are those of graphql-js. */
+export function selectOperation(
+  { operations }: ValidDocument,
+  name: string | null | undefined,
+): OperationDefinitionNode | GraphQLError {
+  const [first, second] = operations;
+  if (name !== undefined && name !== null) {
+    return operations.find((operation) => operation.name?.value === name) ??
+      unselected(`Unknown operation named "${name}".`);
+  }
+  if (first === undefined) return unselected("Must provide an operation.");
+  if (second === undefined) return first;
+  return unselected("Must provide operation name if query contains multiple operations.");
+}
+
+function unselected(message: string): GraphQLError {
+  return new GraphQLError(message);
+}
+
+/** What the log, latency and planned failures know of an operation. */
+export function infoOf(
+  operation: OperationDefinitionNode,
+  request: Pick<GraphQLRequest, "variables">,
+): OperationInfo {
+  return {
+    name: operation.name?.value,
+    type: operation.operation,
+    variables: request.variables ?? NO_VARIABLES,
+  };
+}
+
+const NO_VARIABLES: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/** A subscription has no one answer; and by GraphQL over HTTP, "GET", no mutation runs there. */
+export function refuseOperation(
+  { name, type }: OperationInfo,
+  method = "POST",
+): Outcome | undefined {
+  if (type === "subscription") {
+    return refuse(
+      400,
+      `Cannot answer subscription "${name ?? "subscription"}" with one response: ` +
+        "accept text/event-stream",
+    );
+  }
+  if (type === "query" || method.toUpperCase() !== "GET") return undefined;
+  return refuse(405, `Cannot run mutation "${name ?? "mutation"}" by GET: send POST`, {
+    headers: { Allow: "POST" },
+  });
 }

@@ -13,17 +13,15 @@ import {
   isCompositeType,
   isIntrospectionType,
 } from "graphql";
-import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
-import { toHostValue } from "../orm/resolver_object.ts";
 import type { Orm } from "../orm/orm.ts";
+import { toHostValue } from "../orm/resolver_object.ts";
+import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
 import { createAutomaticResolver } from "./automatic.ts";
-import { type AutomaticField, type AutomaticParts, isRepeatable } from "./plannable_fields.ts";
 import { createPager } from "./connection.ts";
+import { type AutomaticField, type AutomaticParts, isRepeatable } from "./plannable_fields.ts";
 import type { Resolve } from "./resolver_call.ts";
-import { whenRead } from "./source.ts";
-import { toResolved } from "./resolved.ts";
+import { toResolved, typeNameOf, whenRead } from "./source.ts";
 import { attachSubscription } from "./subscription.ts";
-import { typeNameOf } from "./type_name.ts";
 
 /**
  * Gives every field and every abstract type of the schema its resolver; the schema itself is

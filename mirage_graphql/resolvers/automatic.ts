@@ -5,17 +5,17 @@ import {
   isCompositeType,
   isLeafType,
 } from "graphql";
-import { connectionShape, isConnectionPart, isList, possibleTypes } from "../schema/type_shapes.ts";
 import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
-import { createConnectionResolver } from "./connection.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
-import type { Resolve } from "./resolver_call.ts";
+import { connectionShape, isConnectionPart, isList, possibleTypes } from "../schema/type_shapes.ts";
+import { createConnectionResolver } from "./connection.ts";
 import { createLeafResolver } from "./leaf.ts";
 import { createListPlan, createListResolver } from "./list.ts";
 import { createMutationResolver, type MutationOptions } from "./mutation.ts";
-import { toMutationValue } from "./mutation_result.ts";
 import { createObjectResolver, createRootResolver } from "./object.ts";
+import { toMutationValue } from "./perform_mutation.ts";
+import type { Resolve } from "./resolver_call.ts";
 import { readProperty } from "./source.ts";
 import { createSubscriptionResolver } from "./subscription.ts";
 

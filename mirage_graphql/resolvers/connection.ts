@@ -1,14 +1,13 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
-import { SHOW, type Show, type Showable } from "../orm/resolver_object.ts";
 import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
+import { SHOW, type Show, type Showable } from "../orm/resolver_object.ts";
 import { decodeCursor, encodeCursor } from "../relay/cursor.ts";
 import { type PageArgs, sliceOf } from "../relay/page.ts";
-import type { FieldCall, Resolve } from "./resolver_call.ts";
 import { candidatesOf, createListPlan } from "./list.ts";
-import { whenRead } from "./source.ts";
 import { type NodeIdentity, type PagedList, RecordList, ValueList } from "./paged_list.ts";
-import { typeNameOf } from "./type_name.ts";
+import type { FieldCall, Resolve } from "./resolver_call.ts";
+import { typeNameOf, whenRead } from "./source.ts";
 
 /** A page of a list, with what the cursor connections specification tells of it. */
 export interface Connection {

@@ -1,12 +1,14 @@
 import {
+  getDirectiveValues,
+  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
+  GraphQLSkipDirective,
   isAbstractType,
   isObjectType,
   Kind,
   type SelectionNode,
 } from "graphql";
-import { isIncluded } from "./is_included.ts";
 
 /**
  * Puts the types that the selection's fragments are on before the others, in the order of the
@@ -54,4 +56,15 @@ function collect(selections: readonly SelectionNode[], info: GraphQLResolveInfo,
     }
     collect(fragment.selectionSet.selections, info, met);
   }
+}
+
+/** Tells whether `@skip` and `@include` leave a field or a fragment in the selection. */
+export function isIncluded(
+  selection: SelectionNode,
+  variableValues: Parameters<typeof getDirectiveValues>[2],
+): boolean {
+  if (selection.directives === undefined || selection.directives.length === 0) return true;
+  const skip = getDirectiveValues(GraphQLSkipDirective, selection, variableValues);
+  const include = getDirectiveValues(GraphQLIncludeDirective, selection, variableValues);
+  return skip?.if !== true && include?.if !== false;
 }

@@ -5,15 +5,14 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from "graphql";
-import { isList } from "../schema/type_shapes.ts";
-import { isModelMember } from "../orm/check_relations.ts";
-import { copyValue } from "../orm/values.ts";
 import { isMirageModel, isObject } from "../orm/mirage.ts";
-import type { Relation } from "../orm/models/model_map.ts";
+import { isModelMember } from "../orm/models/check_models.ts";
+import { type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { relationNamed } from "../orm/relation_named.ts";
-import type { Resolve } from "./resolver_call.ts";
+import { copyValue } from "../orm/values.ts";
+import { isList } from "../schema/type_shapes.ts";
 import { createMissingValue } from "./missing_value.ts";
+import type { Resolve } from "./resolver_call.ts";
 import { createFieldReader, readProperty } from "./source.ts";
 
 /**

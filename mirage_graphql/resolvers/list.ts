@@ -1,16 +1,13 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
-import { isNestedList } from "../schema/type_shapes.ts";
-import { SHOW, type Show, type Showable } from "../orm/resolver_object.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { type DatabaseRecords, MockRecord } from "../orm/records/record_store.ts";
-import type { FieldCall, Resolve } from "./resolver_call.ts";
-import { createFilter, type Fits } from "./filter.ts";
-import { createFilterPlan, type FilterPlan } from "./filter_plan.ts";
+import { SHOW, type Show, type Showable } from "../orm/resolver_object.ts";
+import { isNestedList } from "../schema/type_shapes.ts";
+import { createFilter, createFilterPlan, type FilterPlan, type Fits } from "./filter.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
-import { createFieldReader, whenRead } from "./source.ts";
-import { toArray } from "./related.ts";
-import { modelOf } from "./type_name.ts";
+import type { FieldCall, Resolve } from "./resolver_call.ts";
+import { createFieldReader, modelOf, toArray, whenRead } from "./source.ts";
 
 /** Where the values of a list come from. */
 export interface ListPlan {

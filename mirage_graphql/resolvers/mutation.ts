@@ -1,10 +1,12 @@
 import type { GraphQLField } from "graphql";
 import type { WriteContext } from "../orm/writes/write_context.ts";
-import { mutationKind } from "./mutation_kind.ts";
-import type { MutationResult } from "./mutation_result.ts";
-import { type MutationTarget, mutationTarget, namedTarget } from "./mutation_target.ts";
-import { noDefaultResolver } from "./no_default_resolver.ts";
-import { performMutation } from "./perform_mutation.ts";
+import {
+  mutationKind,
+  type MutationTarget,
+  mutationTarget,
+  namedTarget,
+} from "./mutation_target.ts";
+import { type MutationResult, performMutation } from "./perform_mutation.ts";
 
 /** Performs one mutation with the arguments of one call. */
 export type MutationResolver = (args: Readonly<Record<string, unknown>>) => MutationResult;
@@ -80,4 +82,20 @@ function planMutation(
 function argumentList(args: GraphQLField<unknown, unknown>["args"]): string {
   if (args.length === 0) return "no arguments";
   return `(${args.map(({ name, type }) => `${name}: ${type}`).join(", ")})`;
+}
+
+/** Says why a mutation is not resolved by default, and which function to write. */
+function noDefaultResolver(
+  field: GraphQLField<unknown, unknown>,
+  parentName: string,
+  why: { readonly reason: string; readonly hint?: string },
+): Error {
+  const { reason, hint } = why;
+  const code = `resolvers: { ${parentName}: { ${field.name}(obj, args, context, info) { ... } } }`;
+  return new Error(
+    // deno-lint-ignore trestle/error-message
+    `Could not find a default resolver for ${field.name}. ` +
+      `Please supply a resolver for this mutation. It ${reason}. ` +
+      `Write ${code}${hint === undefined ? "" : `, ${hint}`}`,
+  );
 }

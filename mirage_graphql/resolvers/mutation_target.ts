@@ -1,19 +1,57 @@
 import {
   getNamedType,
   getNullableType,
+  type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLOutputType,
   isCompositeType,
+  isInputObjectType,
   isObjectType,
 } from "graphql";
-import { isList, possibleTypes } from "../schema/type_shapes.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
-import { type PayloadField, payloadField } from "../orm/payload_field.ts";
+import { nameKey } from "../orm/models/model_names.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
-import type { MutationKind } from "./mutation_kind.ts";
-import { namedModel } from "./named_model.ts";
+import {
+  isIdType,
+  isList,
+  type PayloadField,
+  payloadField,
+  possibleTypes,
+} from "../schema/type_shapes.ts";
 import type { Payload } from "./payload_values.ts";
+
+/** What a mutation does, and the names of the arguments that say to what. */
+export type MutationKind =
+  | { readonly action: "create"; readonly input: InputArgument }
+  | { readonly action: "update"; readonly idName: string; readonly input: InputArgument }
+  | { readonly action: "delete"; readonly idName: string };
+
+/** An argument that takes an input object. */
+export interface InputArgument {
+  readonly name: string;
+  readonly type: GraphQLInputObjectType;
+}
+
+/**
+ * Recognises a mutation by its arguments in the schema, whatever their names: one input object
+ * creates, one `ID` and one input object update, one `ID` deletes; `undefined` for all else.
+ */
+export function mutationKind(args: readonly GraphQLArgument[]): MutationKind | undefined {
+  const inputs = args.flatMap(toInputArgument);
+  const ids = args.filter(({ type }) => isIdType(type));
+  if (inputs.length + ids.length !== args.length || inputs.length > 1 || ids.length > 1) {
+    return undefined;
+  }
+  const [[input], idName] = [inputs, ids[0]?.name];
+  if (idName === undefined) return input && { action: "create", input };
+  return input ? { action: "update", idName, input } : { action: "delete", idName };
+}
+
+function toInputArgument({ name, type }: GraphQLArgument): InputArgument[] {
+  const nullable = getNullableType(type);
+  return isInputObjectType(nullable) ? [{ name, type: nullable }] : [];
+}
 
 /** The models whose records a mutation can write, and the payload that carries them. */
 export interface MutationTarget {
@@ -96,4 +134,32 @@ function fits(input: GraphQLInputObjectType, model: MockModel, context: WriteCon
   for (const { name, foreignKey } of model.relations.values()) names.add(name).add(foreignKey);
   return Object.keys(input.getFields())
     .every((name) => name === "clientMutationId" || names.has(name));
+}
+
+const WORDS = [
+  "create|add|new|insert|make|register",
+  "update|edit|change|modify|patch|set",
+  "delete|remove|destroy",
+  "one|an|a|the|by|id|pk",
+  "input|data|attributes|attrs|fields|values|params|type",
+].join("|");
+
+/**
+ * The model that a name tells by convention: `deletePerson`, `remove_people`, `personDelete` and
+ * `UpdatePersonInput` all tell `Person`; `undefined` where no model's name is in it.
+ */
+export function namedModel(name: string, models: readonly MockModel[]): MockModel | undefined {
+  const key = nameKey(name);
+  const matches = models.flatMap((model) =>
+    [nameKey(model.typeName), nameKey(model.collectionName)]
+      .filter((modelKey) => isNamed(key, modelKey))
+      .map((modelKey) => ({ model, length: modelKey.length }))
+  );
+  // The longest name is the one meant: `createNewPost` tells `NewPost` where there is one.
+  const [best] = matches.sort((one, other) => other.length - one.length);
+  return best?.model;
+}
+
+function isNamed(key: string, modelKey: string): boolean {
+  return new RegExp(`^(?:${WORDS})*${modelKey}(?:${WORDS})*$`).test(key);
 }

@@ -1,6 +1,6 @@
-import { deepStrictEqual } from "node:assert/strict";
 import { buildSchema } from "graphql";
-import { mutationKind } from "./mutation_kind.ts";
+import { deepStrictEqual } from "node:assert/strict";
+import { mutationKind } from "./mutation_target.ts";
 
 const KINDS: readonly (readonly [args: string, kind: unknown])[] = [
   ["what: In!", { action: "create", input: "what" }],

@@ -1,15 +1,12 @@
 import { getNamedType, type GraphQLField, type GraphQLObjectType, isAbstractType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { pickedList } from "../picked_list.ts";
-import type { FieldCall, Resolve } from "./resolver_call.ts";
-import { createFilter } from "./filter.ts";
-import { createFilterPlan, type FilterPlan } from "./filter_plan.ts";
-import { createMissingValue, type MissingValue } from "./missing_value.ts";
-import { createFieldReader, whenRead } from "./source.ts";
+import { pickedList } from "../schema/type_shapes.ts";
+import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
 import { selectedTypes } from "./fragment_types.ts";
-import { toArray } from "./related.ts";
-import { modelOf } from "./type_name.ts";
+import { createMissingValue, type MissingValue } from "./missing_value.ts";
+import type { FieldCall, Resolve } from "./resolver_call.ts";
+import { createFieldReader, modelOf, toArray, whenRead } from "./source.ts";
 
 /** Where a single object comes from. */
 interface ObjectPlan {

@@ -1,8 +1,7 @@
 import { type GraphQLObjectType, isNonNullType } from "graphql";
-import { isList } from "../schema/type_shapes.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import { nameKey } from "../orm/models/model_names.ts";
-import { isIdType } from "./id_type.ts";
+import { isIdType, isList } from "../schema/type_shapes.ts";
 
 /** The fields of a payload beside its record: what there is to say about the mutation itself. */
 export interface PayloadValues {

@@ -1,13 +1,33 @@
-import { createRecord } from "../orm/create_record.ts";
-import { deleteRecord } from "../orm/delete_record.ts";
-import { updateRecord } from "../orm/update_record.ts";
-import type { WriteContext } from "../orm/writes/write_context.ts";
-import { writeError } from "../orm/write_error.ts";
-import type { MutationKind } from "./mutation_kind.ts";
-import type { MutationResult, RecordResult } from "./mutation_result.ts";
-import type { MutationTarget } from "./mutation_target.ts";
-import { payloadValues } from "./payload_values.ts";
-import { writtenModel } from "./written_model.ts";
+import type { MirageRecord } from "../orm/mirage.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import type { RecordRef } from "../orm/writes/record_ref.ts";
+import { hasRecord } from "../orm/writes/tables.ts";
+import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
+import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
+import type { MutationKind, MutationTarget } from "./mutation_target.ts";
+import { type PayloadValues, payloadValues } from "./payload_values.ts";
+
+/** A record that a mutation wrote, and the model it stands in. */
+export interface RecordResult {
+  readonly model: MockModel;
+  /** A copy: as it is after the write, or as it was before it was deleted. */
+  readonly record: MirageRecord;
+}
+
+/** What a mutation answers: a record, or a payload around it. */
+export interface MutationResult extends RecordResult {
+  readonly payload?: PayloadValues;
+}
+
+/** The value of a mutation's field, once its record is turned into one by the caller. */
+export function toMutationValue(
+  result: MutationResult,
+  toValue: (result: RecordResult) => unknown,
+): unknown {
+  const { payload } = result;
+  const value = toValue(result);
+  return payload === undefined ? value : { ...payload.others, [payload.fieldName]: value };
+}
 
 /** What a field of the mutation type does, and to which records. */
 export interface MutationPlan {
@@ -68,4 +88,39 @@ function readId({ kind, target }: MutationPlan, id: unknown): string {
 function noArgument(kind: MutationKind, { models }: MutationTarget, name: string): Error {
   const names = models.map(({ typeName }) => typeName).join(" or ");
   return writeError(`Cannot ${kind.action} a ${names}: the argument "${name}" is null or missing`);
+}
+
+/** The record that an id names, and its model. */
+export interface WrittenModel {
+  readonly model: MockModel;
+  readonly ref: RecordRef;
+}
+
+/**
+ * Finds which of several models holds the record of an id.
+ *
+ * @throws {GraphQLError} With `extensions.code: "NOT_FOUND"` where none does; where two do, the
+ *   message names both, since each model counts its own ids.
+ */
+function writtenModel(
+  context: WriteContext,
+  models: readonly MockModel[],
+  written: { readonly action: "update" | "delete"; readonly id: string },
+): WrittenModel {
+  const { action, id } = written;
+  const [found, other] = models
+    .map((model) => ({ model, ref: { modelName: model.modelName, id } }))
+    .filter(({ ref }) => hasRecord(context.mirageSchema, ref));
+  const names = models.map(({ typeName }) => typeName).join(" or ");
+  if (found === undefined) {
+    const message = `Cannot ${action} ${names} "${id}": there is no record with this id`;
+    throw writeError(message, { code: "NOT_FOUND" });
+  }
+  if (other !== undefined) {
+    throw writeError(
+      `Cannot ${action} "${id}": ${found.model.typeName} and ${other.model.typeName} both have a ` +
+        "record with this id, and the mutation does not tell which",
+    );
+  }
+  return found;
 }

@@ -1,15 +1,10 @@
-import { copyValue } from "../orm/values.ts";
-import { showsRelation } from "../orm/resolver_object.ts";
-import { isData } from "../orm/is_data.ts";
-import { isPromiseLike } from "../orm/is_promise_like.ts";
-import { isMirageModel, isObject, type MirageModel } from "../orm/mirage.ts";
+import { isMirageCollection, isMirageModel, isObject, type MirageModel } from "../orm/mirage.ts";
 import type { MockModel, Relation } from "../orm/models/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { MockRecord, MODEL } from "../orm/records/record_store.ts";
-import type { FieldCall, Resolve } from "./resolver_call.ts";
-import { NeedsGraphQLJs } from "./needs_graphql_js.ts";
-import { createFollow, type Follow } from "./related.ts";
-import { toResolved } from "./resolved.ts";
+import { showsRelation } from "../orm/resolver_object.ts";
+import { copyValue, isPlainObject, isPromiseLike } from "../orm/values.ts";
+import { type FieldCall, NeedsGraphQLJs, type Resolve } from "./resolver_call.ts";
 
 /** A relation that a field reads, and how to follow it. */
 interface FieldRelation {
@@ -105,4 +100,93 @@ function readRelation(
 /** Whether a model holds related models itself: loaded before, or set and not saved yet. */
 function holdsRelated({ _tempAssociations: held }: MirageModel, { name }: Relation): boolean {
   return isObject(held) && isObject(held[name]);
+}
+
+/** The ids that a foreign key holds: plain ones, or the `{ type, id }` of polymorphic relations. */
+export function foreignIds(key: unknown): readonly unknown[] {
+  if (key === null || key === undefined) return [];
+  return Array.isArray(key) ? key : [key];
+}
+
+/** Follows a foreign key to its records. */
+export type Follow = (key: unknown) => unknown;
+
+/**
+ * Plans how to follow a relation. A list has the records in the order of the ids, without those that
+ * are gone; a single relation has its record, or `null`.
+ */
+function createFollow(orm: Orm, relation: Relation): Follow {
+  const find = createFind(orm, relation);
+  if (!relation.isList) {
+    return (key) => key === null || key === undefined ? null : find(key) ?? null;
+  }
+  return (key) => {
+    const records = foreignIds(key).map(find);
+    return records.includes(undefined) ? records.filter((record) => record !== undefined) : records;
+  };
+}
+
+type Find = (id: unknown) => MockRecord | undefined;
+
+function createFind({ models, store }: Orm, { modelName }: Relation): Find {
+  if (modelName === undefined) {
+    return (key) => {
+      if (!isObject(key) || typeof key.type !== "string") return undefined;
+      const model = models.ofModel(key.type);
+      return model && store.of(model).find(key.id);
+    };
+  }
+  const model = models.ofModel(modelName);
+  const reader = model && store.of(model);
+  return (id) => reader?.find(id);
+}
+
+/** A list in which Mirage's collections are arrays. */
+export function toArray(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  return isMirageCollection(value) ? value.models : undefined;
+}
+
+/**
+ * Makes what a host's resolver returned ready to read: a Mirage collection is a list, also one in a
+ * list or one that is promised, and a `Response`, of Mirage or of fetch, is thrown, so that it
+ * becomes the answer of the whole request.
+ */
+export function toResolved(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  if (Array.isArray(value)) return value.some(isUnready) ? value.map(toResolved) : value;
+  if (isPromiseLike(value)) return Promise.resolve(value).then(toResolved);
+  if (isMirageCollection(value)) return value.models;
+  if (typeof value.toRackResponse === "function" || value instanceof Response) throw value;
+  return value;
+}
+
+function isUnready(item: unknown): boolean {
+  return Array.isArray(item) || isMirageCollection(item) || isPromiseLike(item);
+}
+
+/**
+ * Tells values that can be read again and again: records, plain objects, lists of these, and what is
+ * no object. Functions, promises and instances of the host's classes are none.
+ */
+function isData(value: unknown): boolean {
+  if (!isObject(value)) return typeof value !== "function";
+  if (Array.isArray(value)) return value.every(isData);
+  return (value instanceof MockRecord || isPlainObject(value)) && !isPromiseLike(value);
+}
+
+/**
+ * The GraphQL type of a value: that of its model, or what its `__typename` says. `undefined` where
+ * the value tells neither.
+ */
+export function typeNameOf(orm: Orm, value: unknown): string | undefined {
+  const model = modelOf(orm, value);
+  if (model !== undefined) return model.typeName;
+  return isObject(value) && typeof value.__typename === "string" ? value.__typename : undefined;
+}
+
+/** The model of a record, or of an instance of a Mirage model. */
+export function modelOf(orm: Orm, value: unknown): MockModel | undefined {
+  if (value instanceof MockRecord) return value[MODEL];
+  return isMirageModel(value) ? orm.models.ofModel(value.modelName) : undefined;
 }

@@ -4,16 +4,14 @@ import {
   type GraphQLFieldResolver,
   type GraphQLObjectType,
 } from "graphql";
-import { SHOW, type Show, type Showable, toHostValue } from "../orm/resolver_object.ts";
 import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { RecordChange } from "../orm/records/record_changes.ts";
+import { SHOW, type Show, type Showable, toHostValue } from "../orm/resolver_object.ts";
 import { EventQueue } from "./event_queue.ts";
+import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
 import type { FieldCall, Resolve } from "./resolver_call.ts";
-import { createFilter } from "./filter.ts";
-import { createFilterPlan, type FilterPlan } from "./filter_plan.ts";
-import { readProperty } from "./source.ts";
-import { toResolved } from "./resolved.ts";
+import { readProperty, toResolved } from "./source.ts";
 import { planSubscription, type SubscriptionPlan } from "./subscription_plan.ts";
 
 /** One event of a field that is subscribed to automatically: the parent that its resolver gets. */

@@ -7,15 +7,13 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { isList, possibleTypes } from "../schema/type_shapes.ts";
-import { SHOW, type Show, type Showable } from "../orm/resolver_object.ts";
 import { nameKey } from "../orm/models/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
-import type { MockRecord } from "../orm/records/record_store.ts";
-import { payloadField } from "../orm/payload_field.ts";
 import type { ChangeKind, RecordChange } from "../orm/records/record_changes.ts";
+import type { MockRecord } from "../orm/records/record_store.ts";
+import { SHOW, type Show, type Showable } from "../orm/resolver_object.ts";
+import { isList, payloadField, possibleTypes } from "../schema/type_shapes.ts";
 import { type PayloadValues, payloadValues } from "./payload_values.ts";
-import { subscriptionNames } from "./subscription_names.ts";
 
 /** Which changes a subscription's field tells of, and what it returns for one. */
 export interface SubscriptionPlan {
@@ -100,4 +98,52 @@ function modelTypes(orm: Orm): GraphQLObjectType[] {
     const type = orm.graphQLSchema.getType(typeName);
     return isObjectType(type) ? [type] : [];
   });
+}
+
+/** What the name of a subscription's field may tell of. */
+export interface SubscriptionName {
+  /** Name of the type in small letters, without separators. */
+  readonly typeKey: string;
+  readonly kind: ChangeKind;
+}
+
+const PARTICIPLES = new Map<string, ChangeKind>([
+  ["created", "created"],
+  ["added", "created"],
+  ["updated", "updated"],
+  ["changed", "updated"],
+  ["deleted", "deleted"],
+  ["removed", "deleted"],
+]);
+
+const IMPERATIVES = new Map<string, ChangeKind>([
+  ["create", "created"],
+  ["add", "created"],
+  ["update", "updated"],
+  ["change", "updated"],
+  ["delete", "deleted"],
+  ["remove", "deleted"],
+]);
+
+/**
+ * Reads the name of a subscription's field: `personCreated` and `createdPerson`, with or without
+ * `on` before it, in any casing; after `on`, `createPerson` and `personCreate` too. Added, changed
+ * and removed are the same as created, updated and deleted.
+ */
+export function subscriptionNames(fieldName: string): SubscriptionName[] {
+  const words = toWords(fieldName);
+  const rest = words[0] === "on" && words.length > 2 ? words.slice(1) : words;
+  const verbs = rest === words ? PARTICIPLES : new Map([...PARTICIPLES, ...IMPERATIVES]);
+  const [first = "", ...afterFirst] = rest;
+  const last = rest.at(-1) ?? "";
+  const read = (verb: string, others: readonly string[]): SubscriptionName[] => {
+    const kind = verbs.get(verb);
+    return kind === undefined || others.length === 0 ? [] : [{ typeKey: others.join(""), kind }];
+  };
+  return [...read(last, rest.slice(0, -1)), ...read(first, afterFirst)];
+}
+
+function toWords(name: string): string[] {
+  return name.replaceAll(/([a-z\d])([A-Z])/g, "$1 $2").replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase().split(/[ _]+/).filter((word) => word !== "");
 }

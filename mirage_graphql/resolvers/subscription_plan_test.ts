@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { subscriptionNames } from "./subscription_names.ts";
+import { subscriptionNames } from "./subscription_plan.ts";
 
 Deno.test("subscriptionNames() reads a type and what happens to it", () => {
   const cases: [string, string[]][] = [

@@ -1,6 +1,6 @@
-import { deepStrictEqual } from "node:assert/strict";
 import { assertObjectType, buildSchema } from "graphql";
-import { payloadField } from "../orm/payload_field.ts";
+import { deepStrictEqual } from "node:assert/strict";
+import { payloadField } from "./type_shapes.ts";
 
 const SCHEMA = buildSchema(`
   type Query { n: Int }

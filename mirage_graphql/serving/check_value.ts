@@ -1,13 +1,18 @@
 import {
+  getNamedType,
   getNullableType,
   type GraphQLObjectType,
   type GraphQLOutputType,
+  isEnumType,
+  isLeafType,
   isListType,
+  isNonNullType,
   isObjectType,
+  isScalarType,
 } from "graphql";
-import { checkComplete } from "./check_complete.ts";
-import { fault, type Found, isMap, unknownName } from "./found.ts";
-import { leafFault } from "./leaf_fault.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import { nearestName } from "../schema/nearest_name.ts";
+import { ServeError } from "./serve_error.ts";
 
 /**
  * Checks a value of the seed file against its field's type, also inside of embedded objects.
@@ -39,4 +44,82 @@ function checkObject(type: GraphQLObjectType, { value, place }: Found): void {
     }
   }
   checkComplete(type, { getters: new Set() }, { value, place });
+}
+
+/** What must not be null has to be there, unless it is a relation that another record may make. */
+export function checkComplete(
+  type: GraphQLObjectType,
+  { getters }: Pick<MockModel, "getters">,
+  { value, place }: { readonly value: Readonly<Record<string, unknown>>; readonly place: string },
+): void {
+  for (const { name, type: fieldType, args } of Object.values(type.getFields())) {
+    if (name === "id" || value[name] !== undefined || args.length > 0) continue;
+    if (!isNonNullType(fieldType) || getters.has(name)) continue;
+    if (!isLeafType(getNamedType(fieldType))) continue;
+    throw fault(place, `"${name}" is missing, which is ${fieldType} in ${type.name}`);
+  }
+}
+
+/** Says why a value is none of the type's; `undefined` where it is, or where objects are asked for. */
+function leafFault(type: GraphQLOutputType, value: unknown): string | undefined {
+  if (isNonNullType(type)) {
+    return value === null ? `it is ${type}, not null` : leafFault(type.ofType, value);
+  }
+  if (value === null) return undefined;
+  if (isListType(type)) {
+    if (!Array.isArray(value)) return `it is ${type}, a list`;
+    return value.map((one) => leafFault(type.ofType, one)).find((fault) => fault !== undefined);
+  }
+  if (isEnumType(type)) {
+    const names = type.getValues().map(({ name }) => name);
+    return names.some((name) => name === value)
+      ? undefined
+      : `it is ${type}, one of ${names.join(", ")}`;
+  }
+  if (!isScalarType(type)) return undefined;
+  return fits(type.name, value) ? undefined : `it is ${type}, not ${JSON.stringify(value)}`;
+}
+
+/** The scalars that GraphQL has itself; what others take is not known here. */
+function fits(scalarName: string, value: unknown): boolean {
+  switch (scalarName) {
+    case "String":
+      return typeof value === "string";
+    case "ID":
+      return typeof value === "string" || Number.isInteger(value);
+    case "Boolean":
+      return typeof value === "boolean";
+    case "Int":
+      return Number.isInteger(value) && Math.abs(Number(value)) <= 2 ** 31;
+    case "Float":
+      return typeof value === "number";
+    default:
+      return true;
+  }
+}
+
+/** A value of the seed file, and its place there, such as `people[0].name`. */
+export interface Found {
+  readonly value: unknown;
+  readonly place: string;
+}
+
+/** Tells objects from lists and other values. */
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Says what is wrong at a place of the seed file. */
+export function fault(place: string, state: string): ServeError {
+  return new ServeError(`${place}: Cannot use it: ${state}`);
+}
+
+/** Says that a name is not known there, and which one is like it. */
+export function unknownName(
+  { value, place }: Found,
+  state: string,
+  known: readonly string[],
+): ServeError {
+  const nearest = nearestName(String(value), known);
+  return fault(place, `${state} "${value}"${nearest ? `; did you mean "${nearest}"` : ""}`);
 }

@@ -1,9 +1,8 @@
-import { createRecord } from "../orm/create_record.ts";
-import { inverseOf } from "../orm/writes/inverse_of.ts";
 import type { MirageAssociation } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
+import { inverseOf } from "../orm/writes/inverse_of.ts";
 import { hasRef, readRefs, type RecordRef } from "../orm/writes/record_ref.ts";
-import { updateRecord } from "../orm/update_record.ts";
+import { createRecord, updateRecord } from "../orm/writes/write_records.ts";
 import { isSeedRow, type SeedLink, type SeedRow } from "./seed_record.ts";
 import { ServeError } from "./serve_error.ts";
 

@@ -1,16 +1,14 @@
+import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
 import { createFetchHandler } from "../mod.ts";
 import { createOrm } from "../orm/orm.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
+import { sampleValue } from "./fake_value.ts";
 import { generateSeeds } from "./generate_seeds.ts";
 import { plantSeeds } from "./insert_seeds.ts";
 import { readSchema } from "./read_schema.ts";
 import { readSeeds } from "./read_seeds.ts";
-import { sampleRoot } from "./sample_root.ts";
 import { toServeError } from "./serve_error.ts";
-
-/** The address in a variable, so that Deno downloads GraphiQL when a browser asks for it: 18 MB. */
-const PAGE_MODULE = new URL("./render_page.ts", import.meta.url).href;
 
 /** A file that was read. */
 export interface ReadFile {
@@ -65,15 +63,43 @@ export function loadMock(schemaFile: ReadFile, seedFile: ReadFile | undefined): 
   };
 }
 
-async function renderPage(): Promise<string> {
-  const page: typeof import("./render_page.ts") = await import(PAGE_MODULE);
-  return await page.renderPage();
-}
-
 function within<T>(file: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
     throw toServeError(file, [error]);
   }
+}
+
+let page: Promise<string> | undefined;
+
+/** Makes the GraphiQL page, once: it has 9 MB. */
+function renderPage(): Promise<string> {
+  page ??= render();
+  return page;
+}
+
+/**
+ * The command imports the package by its name, so that it comes along from JSR too, where a package
+ * has no import map; the fetch handler leaves it to its host.
+ */
+async function render(): Promise<string> {
+  const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
+  return renderGraphiQL({ title: "GraphiQL" });
+}
+
+/**
+ * Makes up what the query type's plain values answer, such as `version: String!`: no record holds
+ * them, and a file of seeds has no place for them.
+ */
+function sampleRoot(graphQLSchema: GraphQLSchema): Record<string, unknown> {
+  const query = graphQLSchema.getQueryType();
+  if (!query) return {};
+  const values = Object.values(query.getFields()).filter(({ type }) =>
+    isLeafType(getNamedType(type))
+  );
+  return Object.fromEntries(values.map(({ name, type }) => {
+    const place = { typeName: query.name, fieldName: name, index: 0 };
+    return [name, sampleValue(graphQLSchema, type, place)];
+  }));
 }

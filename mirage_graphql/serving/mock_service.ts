@@ -1,6 +1,5 @@
-import { countText } from "./count_text.ts";
-import { loadMock, type Mock, type ReadFile } from "./load_mock.ts";
 import type { ServeSettings } from "./args.ts";
+import { loadMock, type Mock, type ReadFile } from "./load_mock.ts";
 import { ServeError, toServeError } from "./serve_error.ts";
 import { watchFiles } from "./watch_files.ts";
 
@@ -94,4 +93,16 @@ function listen(
 
 function toUrl({ hostname, port }: Deno.NetAddr): string {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/`;
+}
+
+/** As many fit on a line. */
+const MAX_NAMES = 8;
+
+/** Says how many records there are, by collection where these are few. */
+export function countText(counts: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+  if (parts.length === 0) return "no records";
+  if (parts.length <= MAX_NAMES) return parts.join(", ");
+  const total = Object.values(counts).reduce((sum, count) => sum + count);
+  return `${total} records of ${parts.length} types`;
 }

@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { countText } from "./count_text.ts";
+import { countText } from "./mock_service.ts";
 
 Deno.test("countText() names collections where they are few", () => {
   const counts = (length: number) =>

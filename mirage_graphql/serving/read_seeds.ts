@@ -1,11 +1,8 @@
-import { isObjectType } from "graphql";
-import type { MockModel, Relation } from "../orm/models/model_map.ts";
+import { type GraphQLFieldMap, type GraphQLObjectType, isObjectType } from "graphql";
+import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import { nameKey } from "../orm/models/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
-import { relationNamed } from "../orm/relation_named.ts";
-import { fault, type Found, isMap, unknownName } from "./found.ts";
-import { checkComplete } from "./check_complete.ts";
-import { readAttribute } from "./read_attributes.ts";
+import { checkComplete, checkValue, fault, type Found, isMap, unknownName } from "./check_value.ts";
 import type { SeedLink, SeedRow, SeedTarget } from "./seed_record.ts";
 import { ServeError } from "./serve_error.ts";
 
@@ -119,4 +116,21 @@ function modelNamed({ models }: Orm, name: string, place = name): MockModel {
   if (found !== undefined) return found;
   const known = models.models.flatMap(({ typeName, collectionName }) => [collectionName, typeName]);
   throw unknownName({ value: name, place }, "no type with records is named", known);
+}
+
+/** Reads one attribute of a record, which must be a field of its type and fit it. */
+function readAttribute(type: GraphQLObjectType, name: string, found: Found): unknown {
+  const { value, place } = found;
+  if (name === "id") {
+    if (typeof value === "string" || typeof value === "number") return String(value);
+    throw fault(place, "an id is a text or a number");
+  }
+  const fields: GraphQLFieldMap<unknown, unknown> = type.getFields();
+  const field = fields[name];
+  if (field === undefined) {
+    const known = Object.keys(fields);
+    throw unknownName({ value: name, place }, `${type.name} has no field`, known);
+  }
+  checkValue(field.type, { value, place });
+  return value;
 }

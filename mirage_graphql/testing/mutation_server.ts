@@ -1,13 +1,13 @@
 import { buildSchema, type ExecutionResult, graphql, type GraphQLResolveInfo } from "graphql";
 import { createServer } from "miragejs";
-import { ensureModels } from "../orm/models/ensure_models.ts";
 import { type MirageRecord, parseMockSchema } from "../orm/mirage.ts";
+import { ensureModels } from "../orm/models/ensure_models.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import { readRefs } from "../orm/writes/record_ref.ts";
-import { findRecord } from "../orm/find_record.ts";
+import { findRecord } from "../orm/writes/tables.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
 import { createMutationResolver } from "../resolvers/mutation.ts";
-import { type RecordResult, toMutationValue } from "../resolvers/mutation_result.ts";
+import { type RecordResult, toMutationValue } from "../resolvers/perform_mutation.ts";
 
 /** A real Mirage server whose mutations are resolved by default, and other fields by property. */
 export interface MutationServer extends WriteContext {

@@ -61,11 +61,9 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
     schema: { to: [], pure: ["graphql", "@graphql-tools/schema"] },
     request: { to: [], pure: ["graphql", "miragejs", "@graphql-typed-document-node/core"] },
     query_plan: { to: ["request", "resolvers", "orm"], pure: ["graphql"] },
-    resolvers: { to: ["orm", "relay", "schema", "picked_list"], pure: ["graphql"] },
+    resolvers: { to: ["orm", "relay", "schema"], pure: ["graphql"] },
     relay: { to: [], pure: [] },
-    orm: { to: ["schema", "mutation_types", "picked_list"], pure: ["graphql", "miragejs"] },
-    picked_list: { to: ["schema"], pure: ["graphql"] },
-    mutation_types: { to: [], pure: ["graphql"] },
+    orm: { to: ["schema"], pure: ["graphql", "miragejs"] },
   },
   api_wrapper: {
     mod: { to: ["core", "use_api"], pure: [] },

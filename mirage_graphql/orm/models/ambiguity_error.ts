@@ -1,6 +1,5 @@
-import type { Inverses } from "../links.ts";
-import type { Pairing } from "./pair_relations.ts";
-import { labelOf, type RelationDraft } from "../relation_draft.ts";
+import type { Inverses, Pairing } from "./pair_relations.ts";
+import { labelOf, type RelationDraft } from "./relation_fields.ts";
 
 /** Relations whose other side is not clear, and those that it may be. */
 interface Ambiguity {

@@ -1,7 +1,13 @@
 import { ambiguityError } from "./ambiguity_error.ts";
-import { createLinks, type Inverses, type Links } from "../links.ts";
-import { pairByName, pairRelations, type StemsOf } from "./pair_relations.ts";
-import type { RelationDraft } from "../relation_draft.ts";
+import {
+  createLinks,
+  type Inverses,
+  type Links,
+  pairByName,
+  pairRelations,
+  type StemsOf,
+} from "./pair_relations.ts";
+import type { RelationDraft } from "./relation_fields.ts";
 
 /**
  * Finds which relations are two sides of one. What the host says of its own models is taken as it

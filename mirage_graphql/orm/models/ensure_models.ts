@@ -1,18 +1,18 @@
 import type { GraphQLSchema } from "graphql";
-import { checkRelations } from "../check_relations.ts";
-import { checkTables } from "./check_models.ts";
+import { belongsTo, hasMany, Model } from "miragejs";
+import { isMirageAssociation, type MirageAssociation, type MirageSchema } from "../mirage.ts";
+import { checkRelations, checkTables } from "./check_models.ts";
 import { deriveInverses } from "./derive_inverses.ts";
-import { draftRelations, hostRelations, type TypedModel } from "./relation_fields.ts";
-import type { MirageSchema } from "../mirage.ts";
-import type { MockModel, ModelMap } from "./model_map.ts";
+import { type MockModel, type ModelMap, readModel } from "./model_map.ts";
 import { hostModelNames, nameKey, registeredModels, toModelName } from "./model_names.ts";
 import { modelTypes } from "./model_types.ts";
-import { nameStems } from "../name_stems.ts";
-import type { StemsOf } from "./pair_relations.ts";
-import { readModel } from "../read_model.ts";
-import { registerModel } from "../register_model.ts";
-import type { RelationDraft } from "../relation_draft.ts";
-import { toAssociations } from "../to_associations.ts";
+import { type Inverses, nameStems, type StemsOf } from "./pair_relations.ts";
+import {
+  draftRelations,
+  hostRelations,
+  type RelationDraft,
+  type TypedModel,
+} from "./relation_fields.ts";
 
 /**
  * Makes sure that each type of the GraphQL schema that needs a Mirage model has one, and tells which
@@ -87,4 +87,45 @@ function toModelMap(models: readonly MockModel[]): ModelMap {
     // A record has the name that it was created with: `server.create("version_2")`.
     ofModel: (modelName) => byModel.get(modelName) ?? byKey.get(nameKey(modelName)),
   };
+}
+
+/** Mirage's associations for a model's relations: each with an inverse, or explicitly with none. */
+function toAssociations(
+  relations: readonly RelationDraft[],
+  inverses: Inverses,
+): Record<string, MirageAssociation> {
+  return Object.fromEntries(relations.map((relation) => {
+    const association = toAssociation(relation, inverses.get(relation)?.name ?? null);
+    return [relation.name, Object.assign(association, { name: relation.name })];
+  }));
+}
+
+function toAssociation(relation: RelationDraft, inverse: string | null): MirageAssociation {
+  const { isList, isPolymorphic, targets } = relation;
+  const modelName = isPolymorphic ? undefined : targets[0];
+  const options = { inverse, polymorphic: isPolymorphic };
+  const association: unknown = isList ? hasMany(modelName, options) : belongsTo(modelName, options);
+  if (isMirageAssociation(association)) return association;
+  throw new TypeError(`Cannot use "miragejs": its belongsTo() and hasMany() make no associations`);
+}
+
+/**
+ * Registers a model with its associations.
+ *
+ * @throws {TypeError} Where Mirage doesn't see the associations: the schema is of another copy of
+ * Mirage, such as one that a bundler includes a second time.
+ */
+function registerModel(
+  mirageSchema: MirageSchema,
+  modelName: string,
+  associations: Readonly<Record<string, MirageAssociation>>,
+): void {
+  mirageSchema.registerModel(modelName, Model.extend(associations));
+  const registered = mirageSchema.associationsFor(modelName);
+  const missing = Object.keys(associations).find((name) => !(name in registered));
+  if (missing === undefined) return;
+  throw new TypeError(
+    `Cannot register "${missing}" of the model "${modelName}": the mock schema is of another copy ` +
+      'of "miragejs" than the one that this library imports',
+  );
 }

@@ -6,8 +6,12 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { connectionShape, isConnectionPart, possibleTypes } from "../../schema/type_shapes.ts";
-import { mutationTypes } from "../../mutation_types.ts";
+import {
+  connectionShape,
+  isConnectionPart,
+  mutationTypes,
+  possibleTypes,
+} from "../../schema/type_shapes.ts";
 
 /**
  * The object types whose records stand in a model, in the order of the schema: those the host has a

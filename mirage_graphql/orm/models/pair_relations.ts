@@ -1,4 +1,4 @@
-import type { RelationDraft } from "../relation_draft.ts";
+import type { RelationDraft } from "./relation_fields.ts";
 
 /** What pairing found: the pairs, and what is left on the two sides. */
 export interface Pairing {
@@ -79,4 +79,110 @@ function equal(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return [...a].some((stem) => b.has(stem));
+}
+
+const STOP_WORDS = new Set(["by", "of", "in", "as", "for", "to", "the", "my", "all", "is"]);
+
+/** Words that name the two ends of one relation without a common stem. */
+const OPPOSITES: Readonly<Record<string, string>> = {
+  child: "parent",
+  prev: "next",
+  previous: "next",
+  descendant: "ancestor",
+  successor: "predecessor",
+};
+
+/**
+ * The stems of a field's name, without the words of the type it leads to: `authoredPosts`, which
+ * leads to `Post`, and `author` both have `auth`; `posts` has none. A name that is all small words,
+ * such as `to` or `by`, is told by these.
+ *
+ * @param singularize Turns a dasherized word into its singular.
+ */
+export function nameStems(
+  fieldName: string,
+  targetType: string,
+  singularize: (word: string) => string,
+): ReadonlySet<string> {
+  const dropped = new Set(wordsOf(targetType).map(singularize));
+  const words = wordsOf(fieldName);
+  const telling = words.filter((word) => !STOP_WORDS.has(word));
+  const stems = (telling.length > 0 ? telling : words)
+    .filter((word) => !dropped.has(singularize(word)))
+    .map((word) => stemOf(OPPOSITES[word] ?? OPPOSITES[singularize(word)] ?? singularize(word)));
+  return new Set(stems);
+}
+
+function wordsOf(name: string): string[] {
+  return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((word) => word.toLowerCase());
+}
+
+/** `author`, `authored` -> `auth`; `mentor`, `mentee` -> `ment`; `owner`, `owned` -> `own`. */
+function stemOf(word: string): string {
+  const shorter = word.replace(/(?<=.{3})(ing|ed|er|or|ee|e)$/, "");
+  return shorter === word ? word : stemOf(shorter);
+}
+
+/**
+ * The other side of each relation that has one. A polymorphic relation can be the other side of one
+ * in each model it leads to, and has no entry of its own.
+ */
+export type Inverses = ReadonlyMap<RelationDraft, RelationDraft>;
+
+/** The pairs that are found so far, and what couldn't be paired. */
+export interface Links {
+  readonly inverses: Inverses;
+  /** The pairings that left some on both sides. */
+  readonly ambiguous: readonly Pairing[];
+  /** Tells whether a relation can still be paired. */
+  isOpen(relation: RelationDraft): boolean;
+  /** Takes the pairs, and notes what is ambiguous. */
+  add(pairing: Pairing): void;
+}
+
+/** Starts with what the host's models say of their inverses. */
+export function createLinks(relations: readonly RelationDraft[]): Links {
+  const inverses = inversesOfHost(relations);
+  const ambiguous: Pairing[] = [];
+  const unclear = new Set<RelationDraft>();
+  return {
+    inverses,
+    ambiguous,
+    isOpen: (relation) => !inverses.has(relation) && !unclear.has(relation),
+    add: (pairing) => {
+      for (const [a, b] of pairing.pairs) {
+        inverses.set(b, a);
+        if (!a.isPolymorphic) inverses.set(a, b);
+      }
+      if (!isAmbiguous(pairing)) return;
+      ambiguous.push(pairing);
+      const rest = [...pairing.left, ...pairing.right];
+      rest.filter(({ isPolymorphic }) => !isPolymorphic).forEach((one) => unclear.add(one));
+    },
+  };
+}
+
+function inversesOfHost(relations: readonly RelationDraft[]): Map<RelationDraft, RelationDraft> {
+  const inverses = new Map<RelationDraft, RelationDraft>();
+  for (const relation of relations) {
+    const { saidInverse, owner, targets } = relation;
+    if (typeof saidInverse !== "string") continue;
+    for (const other of relations) {
+      if (other.isHosts || other.isPolymorphic || other.name !== saidInverse) continue;
+      if (targets.includes(other.owner) && other.targets.includes(owner)) {
+        inverses.set(other, relation);
+      }
+    }
+  }
+  return inverses;
+}
+
+/**
+ * Both sides have some left. Of a model's relations with itself, only to-one beside to-many ones
+ * may be sides of one: `mother` and `father`, or `friends` and `siblings`, are as written.
+ */
+function isAmbiguous({ left, right }: Pairing): boolean {
+  if (left.length === 0 || right.length === 0) return false;
+  if (left[0] !== right[0]) return true;
+  return left.some(({ isList }) => isList) && left.some(({ isList }) => !isList);
 }

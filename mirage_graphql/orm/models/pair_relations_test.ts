@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { nameStems } from "../name_stems.ts";
+import { nameStems } from "./pair_relations.ts";
 
 const singularize = (word: string) => word.replace(/(?<!s)s$/, "");
 

@@ -1,9 +1,8 @@
-import { dropRefs } from "../drop_refs.ts";
-import { inverseOf, leadsTo } from "./inverse_of.ts";
 import type { MirageAssociation } from "../mirage.ts";
-import { hasRef, isSameRef, readRefs, type RecordRef, refKey } from "./record_ref.ts";
+import { registeredModels } from "../models/model_names.ts";
+import { inverseOf, leadsTo } from "./inverse_of.ts";
+import { hasRef, isSameRef, readRefs, type RecordRef, refKey, toForeignKey } from "./record_ref.ts";
 import type { Transaction } from "./transaction.ts";
-import { writeRefs } from "../write_refs.ts";
 
 /** The records to which an association of one record now leads, instead of those it had. */
 export interface Link {
@@ -85,4 +84,53 @@ function addRef(
   if (hasRef(refs, ref)) return;
   const all = association.type === "hasMany" ? [...refs, ref] : [ref];
   writeRefs(transaction, holder, { association, refs: all });
+}
+
+/** Takes a record out of every association that leads to it; its own stay as they are. */
+export function unlinkRecord(transaction: Transaction, ref: RecordRef): void {
+  const { mirageSchema } = transaction;
+  for (const modelName of registeredModels(mirageSchema)) {
+    for (const association of Object.values(mirageSchema.associationsFor(modelName))) {
+      if (leadsTo(association, ref.modelName)) {
+        dropRefs(transaction, { modelName, association, gone: [ref] });
+      }
+    }
+  }
+}
+
+/** References to take out of an association of a model's records. */
+export interface Drop {
+  readonly modelName: string;
+  readonly association: MirageAssociation;
+  readonly gone: readonly RecordRef[];
+  /** Tells the records whose association stays as it is. */
+  readonly isKept?: (ref: RecordRef) => boolean;
+}
+
+/** Takes references out of every record that holds one of them. */
+function dropRefs(transaction: Transaction, drop: Drop): void {
+  const { modelName, association, gone, isKept = () => false } = drop;
+  const keys = new Set(gone.map(refKey));
+  const holders = transaction.select(
+    modelName,
+    (record) => readRefs(record, association).some((ref) => keys.has(refKey(ref))),
+  );
+  for (const holder of holders) {
+    if (isKept(holder)) continue;
+    const refs = readRefs(transaction.find(holder) ?? {}, association);
+    writeRefs(transaction, holder, {
+      association,
+      refs: refs.filter((ref) => !keys.has(refKey(ref))),
+    });
+  }
+}
+
+/** Sets what an association of one record leads to, on this side only. */
+export function writeRefs(
+  transaction: Transaction,
+  holder: RecordRef,
+  value: { readonly association: MirageAssociation; readonly refs: readonly RecordRef[] },
+): void {
+  const { association, refs } = value;
+  transaction.link(holder, association.foreignKey, toForeignKey(refs, association));
 }

@@ -1,12 +1,11 @@
 import { getNamedType, isAbstractType, isObjectType } from "graphql";
 import { possibleTypes } from "../../schema/type_shapes.ts";
-import { isPlainObject } from "../values.ts";
 import type { MirageAssociation } from "../mirage.ts";
 import { nameKey } from "../models/model_names.ts";
+import { isPlainObject } from "../values.ts";
 import type { RecordRef } from "./record_ref.ts";
-import { hasRecord } from "../find_record.ts";
-import { typeNameOf, type WriteContext } from "./write_context.ts";
-import { writeError } from "../write_error.ts";
+import { hasRecord } from "./tables.ts";
+import { typeNameOf, type WriteContext, writeError } from "./write_context.ts";
 
 /** A value in the place of a related id, and the input field that holds it. */
 export interface RelatedValue {

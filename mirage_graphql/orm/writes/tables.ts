@@ -1,8 +1,18 @@
+import type { MirageRecord, MirageSchema, MirageTable } from "../mirage.ts";
 import { copyRecord } from "../values.ts";
-import type { MirageRecord } from "../mirage.ts";
 import { type RecordRef, toRecordRef } from "./record_ref.ts";
-import { tableOf } from "../table_of.ts";
 import type { WriteContext } from "./write_context.ts";
+
+/** A copy of a record that may be handed out; `undefined` where there is none. */
+export function findRecord(mirageSchema: MirageSchema, ref: RecordRef): MirageRecord | undefined {
+  const record = tableOf(mirageSchema, ref.modelName).find(ref.id);
+  return record === null ? undefined : copyRecord(record);
+}
+
+/** Tells whether the database has a record. */
+export function hasRecord(mirageSchema: MirageSchema, ref: RecordRef): boolean {
+  return tableOf(mirageSchema, ref.modelName).find(ref.id) !== null;
+}
 
 // Mirage's ORM does a write where the host's model class has a method of its own for it. All others
 // go to the table, which is where the ORM ends: on its way it saves every relation anew, which
@@ -69,4 +79,18 @@ function hasOwnMethod(
 ): boolean {
   const model = models.ofModel(modelName);
   return model === undefined || names.some((name) => model.getters.has(name));
+}
+
+/**
+ * The table that holds the records of a model.
+ *
+ * @throws {RangeError} Where the database has none.
+ */
+export function tableOf(mirageSchema: MirageSchema, modelName: string): MirageTable {
+  const name = mirageSchema.toCollectionName(modelName);
+  const table = mirageSchema.db._collections.find((collection) => collection.name === name);
+  if (table === undefined) {
+    throw new RangeError(`Cannot use table "${name}": Mirage's database has none for ${modelName}`);
+  }
+  return table;
 }

@@ -1,7 +1,6 @@
 import type { MirageRecord, MirageTable } from "../mirage.ts";
 import { type RecordRef, toRecordRef } from "./record_ref.ts";
-import { type CreatedRef, insertRecord, removeRecord, storeAttributes } from "./tables.ts";
-import { tableOf } from "../table_of.ts";
+import { type CreatedRef, insertRecord, removeRecord, storeAttributes, tableOf } from "./tables.ts";
 import type { WriteContext } from "./write_context.ts";
 
 /** Writes that all happen, or none of them. */

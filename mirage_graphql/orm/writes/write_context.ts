@@ -1,4 +1,4 @@
-import type { GraphQLSchema } from "graphql";
+import { GraphQLError, type GraphQLSchema } from "graphql";
 import type { MirageSchema } from "../mirage.ts";
 import type { ModelMap } from "../models/model_map.ts";
 
@@ -15,4 +15,17 @@ export interface WriteContext {
 /** The GraphQL name of a model's type, for messages; Mirage's own where GraphQL has none. */
 export function typeNameOf(context: WriteContext, modelName: string): string {
   return context.models.ofModel(modelName)?.typeName ?? modelName;
+}
+
+/** `NOT_FOUND`: the record to change is not there; `BAD_USER_INPUT`: the arguments do not fit. */
+export type WriteErrorCode = "NOT_FOUND" | "BAD_USER_INPUT";
+
+/** A refused write, with its code where GraphQL clients look: in `extensions.code`. */
+export function writeError(
+  message: string,
+  options: { readonly code?: WriteErrorCode; readonly cause?: unknown } = {},
+): GraphQLError {
+  const { code = "BAD_USER_INPUT", cause } = options;
+  const originalError = cause instanceof Error ? cause : undefined;
+  return new GraphQLError(message, { extensions: { code }, originalError });
 }

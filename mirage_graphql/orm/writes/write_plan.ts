@@ -1,12 +1,26 @@
+import type { MirageAssociation, MirageRecord } from "../mirage.ts";
+import { relationNamed } from "../models/model_map.ts";
 import { copyValue, isPlainObject } from "../values.ts";
-import type { MirageAssociation } from "../mirage.ts";
-import { relationNamed } from "../relation_named.ts";
-import { relatedId } from "./related_record.ts";
 import type { RecordRef } from "./record_ref.ts";
-import { hasRecord } from "../find_record.ts";
-import { typeNameOf, type WriteContext } from "./write_context.ts";
-import { writeError } from "../write_error.ts";
-import type { PlannedLink, WritePlan } from "../write_plan.ts";
+import { relatedId } from "./related_record.ts";
+import { hasRecord } from "./tables.ts";
+import { typeNameOf, type WriteContext, writeError } from "./write_context.ts";
+
+/** One record to create or to update, with all that its input nests; checked, not yet written. */
+export interface WritePlan {
+  readonly modelName: string;
+  /** The record to update; `undefined` creates one. */
+  readonly existing: RecordRef | undefined;
+  /** Attributes as the database shall hold them: copies, without foreign keys. */
+  readonly attributes: MirageRecord;
+  readonly links: readonly PlannedLink[];
+}
+
+/** What an association shall lead to: records that are there, and some still to write. */
+export interface PlannedLink {
+  readonly association: MirageAssociation;
+  readonly targets: readonly (RecordRef | WritePlan)[];
+}
 
 /** The values of an input object, by field name. */
 export type WriteInput = Readonly<Record<string, unknown>>;

@@ -1,15 +1,62 @@
-import { linkRecords } from "./link_records.ts";
+import type { MirageRecord } from "../mirage.ts";
+import type { MockModel } from "../models/model_map.ts";
+import { linkRecords, unlinkRecord, writeRefs } from "./link_records.ts";
 import { type RecordRef, refKey, toForeignKey } from "./record_ref.ts";
-import { requireFreeId } from "../require_free_id.ts";
-import type { CreatedRef } from "./tables.ts";
-import type { Transaction } from "./transaction.ts";
-import { typeNameOf } from "./write_context.ts";
-import { writeError } from "../write_error.ts";
-import type { WritePlan } from "../write_plan.ts";
-import { writeRefs } from "../write_refs.ts";
+import { type CreatedRef, findRecord, hasRecord } from "./tables.ts";
+import { inTransaction, type Transaction } from "./transaction.ts";
+import { typeNameOf, type WriteContext, writeError } from "./write_context.ts";
+import { planCreate, planUpdate, type WriteInput, type WritePlan } from "./write_plan.ts";
+
+/**
+ * Creates a record with all that its input nests and links, and returns a copy of it.
+ *
+ * @throws {GraphQLError} Where the id is taken or a related record is not there; then nothing has
+ *   been changed.
+ */
+export function createRecord(
+  context: WriteContext,
+  model: MockModel,
+  input: WriteInput,
+): MirageRecord {
+  const plan = planCreate(context, model.modelName, input);
+  const ref = inTransaction(context, (transaction) => applyPlan(transaction, plan));
+  if (plan.links.length === 0 && "record" in ref) return ref.record;
+  return requireRecord(context, ref, "read");
+}
+
+/**
+ * Changes what the input gives of a record, its relations included, and returns a copy of it.
+ *
+ * @throws {GraphQLError} Where the record, with code `NOT_FOUND`, or a related one is not there, or
+ *   the input carries another id; then nothing has been changed.
+ */
+export function updateRecord(
+  context: WriteContext,
+  ref: RecordRef,
+  input: WriteInput,
+): MirageRecord {
+  requireRecord(context, ref, "update");
+  const plan = planUpdate(context, ref, input);
+  inTransaction(context, (transaction) => applyPlan(transaction, plan));
+  return requireRecord(context, ref, "read");
+}
+
+/**
+ * Deletes a record and every link to it, and returns it as it was, foreign keys included.
+ *
+ * @throws {GraphQLError} With code `NOT_FOUND` where it is not there.
+ */
+export function deleteRecord(context: WriteContext, ref: RecordRef): MirageRecord {
+  const record = requireRecord(context, ref, "delete");
+  inTransaction(context, (transaction) => {
+    unlinkRecord(transaction, ref);
+    transaction.remove(ref);
+  });
+  return record;
+}
 
 /** Writes a plan: the record first, then those it nests, then the links between them. */
-export function applyPlan(transaction: Transaction, plan: WritePlan): RecordRef | CreatedRef {
+function applyPlan(transaction: Transaction, plan: WritePlan): RecordRef | CreatedRef {
   const owner = writeRecord(transaction, plan);
   const isNewOwner = plan.existing === undefined;
   for (const [index, { association, targets }] of plan.links.entries()) {
@@ -59,4 +106,34 @@ function refusedByMirage(transaction: Transaction, plan: WritePlan, cause: unkno
   const name = typeNameOf(transaction, modelName) + (id === undefined ? "" : ` "${id}"`);
   const state = cause instanceof Error ? cause.message : String(cause);
   return writeError(`Cannot create ${name}: ${state}`, { cause });
+}
+
+/**
+ * The copy of a record that must be there.
+ *
+ * @throws {GraphQLError} With `extensions.code: "NOT_FOUND"`, naming type and id, where it is not.
+ */
+function requireRecord(
+  context: WriteContext,
+  ref: RecordRef,
+  action: "read" | "update" | "delete",
+): MirageRecord {
+  const record = findRecord(context.mirageSchema, ref);
+  if (record !== undefined) return record;
+  const typeName = typeNameOf(context, ref.modelName);
+  throw writeError(`Cannot ${action} ${typeName} "${ref.id}": there is no record with this id`, {
+    code: "NOT_FOUND",
+  });
+}
+
+/**
+ * Refuses to create a record whose id is taken; Mirage would change the one that has it.
+ *
+ * @throws {GraphQLError} That names type and id.
+ */
+function requireFreeId(context: WriteContext, ref: RecordRef): void {
+  if (!hasRecord(context.mirageSchema, ref)) return;
+  throw writeError(
+    `Cannot create ${typeNameOf(context, ref.modelName)} "${ref.id}": a record with this id exists`,
+  );
 }
