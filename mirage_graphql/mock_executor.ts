@@ -26,6 +26,10 @@ export function createMockExecutor<Context>(
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers);
   const orm = createOrm(executableSchema, mockSchema);
   registerOrm(orm);
-  const answerQuery = createQueryPlanner({ orm, automatic: attachResolvers(orm) });
-  return createExecutor(executableSchema, { ...executorOptions, mockSchema, answerQuery });
+  const executePlan = createQueryPlanner({ orm, plannable: attachResolvers(orm) });
+  return createExecutor(executableSchema, {
+    ...executorOptions,
+    mockSchema,
+    executePlan,
+  });
 }

@@ -37,7 +37,7 @@ export type {
   PromiseOrValue,
 } from "./request/graphql_request.ts";
 export type { HandlerControls } from "./request/handler_controls.ts";
-export type { ErrorLike, JsonAnswer, ResponseBody } from "./request/http_response.ts";
+export type { FormattedError, JsonAnswer, ResponseBody } from "./request/http_response.ts";
 export type { Latency } from "./request/latency.ts";
 export type { HandledOperation } from "./request/operation_log.ts";
 export type { BatchOptions } from "./request/http_request.ts";

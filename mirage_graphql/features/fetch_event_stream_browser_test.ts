@@ -2,7 +2,7 @@ import { chromium } from "playwright-core";
 import { requires } from "../../test_support/services/requires.ts";
 import { createFetchHandler } from "../mod.ts";
 import { parseMockSchema } from "../orm/mirage.ts";
-import { watchTables } from "../orm/records/table_writes.ts";
+import { trackWrites } from "../orm/records/table_writes.ts";
 import { createSeedServer } from "../testing/seed_server.ts";
 import { until } from "../testing/until.ts";
 
@@ -17,7 +17,7 @@ Deno.test({
   fn: async () => {
     const mock = createSeedServer();
     const handler = createFetchHandler(graphQLSchema, mock.schema);
-    const tables = watchTables(parseMockSchema(mock.schema).db);
+    const tables = trackWrites(parseMockSchema(mock.schema).db);
     await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
     await using browser = await chromium.launch({
       executablePath: "/usr/bin/chromium",

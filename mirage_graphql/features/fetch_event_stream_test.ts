@@ -6,7 +6,7 @@ import { createFetchRequest } from "../fetch/fetch_messages.ts";
 import { createMockExecutor } from "../mock_executor.ts";
 import { createFetchHandler, createGraphQLHandler } from "../mod.ts";
 import { parseMockSchema } from "../orm/mirage.ts";
-import { watchTables } from "../orm/records/table_writes.ts";
+import { trackWrites } from "../orm/records/table_writes.ts";
 import { createSubscriber } from "../subscriptions/subscriber.ts";
 import { createSeedServer } from "../testing/seed_server.ts";
 import { until } from "../testing/until.ts";
@@ -45,7 +45,7 @@ function start() {
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, handler);
   const url = `http://127.0.0.1:${server.addr.port}/graphql`;
   const client: Client = createClient({ url, retryAttempts: 0 });
-  const tables = watchTables(parseMockSchema(mock.schema).db);
+  const tables = trackWrites(parseMockSchema(mock.schema).db);
   return {
     mock,
     url,
@@ -179,7 +179,7 @@ Deno.test({
   sanitizeResources: true,
   async fn() {
     const mock = createSeedServer();
-    const tables = watchTables(parseMockSchema(mock.schema).db);
+    const tables = trackWrites(parseMockSchema(mock.schema).db);
     const executor = createMockExecutor(graphQLSchema, mock.schema, { resolvers });
     const handler = createEventStreamHandler(executor, createSubscriber(executor), {
       heartbeat: 5,

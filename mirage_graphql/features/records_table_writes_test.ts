@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { createSeedServer } from "../testing/seed_server.ts";
 import { parseMockSchema } from "../orm/mirage.ts";
-import { type TableWrite, watchTables } from "../orm/records/table_writes.ts";
+import { type TableWrite, trackWrites } from "../orm/records/table_writes.ts";
 
 /** A table of three people, and the writes that are told of it. */
 function start() {
@@ -9,7 +9,7 @@ function start() {
   const { db } = parseMockSchema(server.schema);
   const { db: tables } = server.schema;
   Reflect.apply(Reflect.get(db, "createCollection"), db, ["people"]);
-  const watched = watchTables(db);
+  const watched = trackWrites(db);
   const people = tables.people!;
   people.insert(["Ada", "Eve", "Max"].map((name) => ({ name })));
   const writes: [TableWrite["kind"], ...unknown[]][] = [];
@@ -81,7 +81,7 @@ Deno.test("the writing methods return what Mirage's return", () => {
 
 Deno.test("members changes when a record is added or removed, and only then", () => {
   const { people, watched } = start();
-  const members = () => watched.get("people")?.members;
+  const members = () => watched.get("people")?.version;
   const changes = [
     () => people.insert({}),
     () => people.insert([{}]),

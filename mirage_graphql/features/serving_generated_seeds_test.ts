@@ -4,7 +4,7 @@ import { createOrm } from "../orm/orm.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import { createSeedServer } from "../testing/seed_server.ts";
 import { generateSeeds } from "../serving/generate_seeds.ts";
-import { plantSeeds } from "../serving/insert_seeds.ts";
+import { insertSeeds } from "../serving/insert_seeds.ts";
 
 const graphQLSchema = `
   enum Role { ADMIN GUEST }
@@ -66,7 +66,7 @@ async function generated(
 ): Promise<{ users: User[]; labels: { name: string }[] }> {
   const server = createSeedServer();
   const orm = createOrm(toExecutableSchema(schema), server.schema);
-  plantSeeds(orm, generateSeeds(orm));
+  insertSeeds(orm, generateSeeds(orm));
   const data = await createFetchHandler(schema, server.schema).query(everything);
   return JSON.parse(JSON.stringify(data));
 }
@@ -115,7 +115,7 @@ Deno.test("generateSeeds() links pairs of one and one of several types without a
   `;
   const server = createSeedServer();
   const orm = createOrm(toExecutableSchema(schema), server.schema);
-  plantSeeds(orm, generateSeeds(orm));
+  insertSeeds(orm, generateSeeds(orm));
   const { query } = createFetchHandler(schema, server.schema);
   const { boxes } = await query(
     "{ boxes { id content { ... on Ring { box { id } } ... on Coin { box { id } } } } }",

@@ -3,7 +3,7 @@ import { createSeedServer } from "../testing/seed_server.ts";
 import { createFetchHandler } from "../mod.ts";
 import { createOrm } from "../orm/orm.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
-import { plantSeeds } from "../serving/insert_seeds.ts";
+import { insertSeeds } from "../serving/insert_seeds.ts";
 import { readSeeds } from "../serving/read_seeds.ts";
 
 const graphQLSchema = `
@@ -25,7 +25,7 @@ const graphQLSchema = `
 async function seeded(seeds: object | string, query = "{ __typename }"): Promise<unknown> {
   const server = createSeedServer();
   const orm = createOrm(toExecutableSchema(graphQLSchema), server.schema);
-  plantSeeds(orm, readSeeds(orm, typeof seeds === "string" ? seeds : JSON.stringify(seeds)));
+  insertSeeds(orm, readSeeds(orm, typeof seeds === "string" ? seeds : JSON.stringify(seeds)));
   const handler = createFetchHandler(graphQLSchema, server.schema);
   return JSON.parse(JSON.stringify(await handler.query(query)));
 }
@@ -185,7 +185,7 @@ Deno.test("seeds that don't fit are refused with their place", async () => {
     throws(
       () => {
         const orm = createOrm(toExecutableSchema(graphQLSchema), createSeedServer().schema);
-        plantSeeds(orm, readSeeds(orm, typeof seeds === "string" ? seeds : JSON.stringify(seeds)));
+        insertSeeds(orm, readSeeds(orm, typeof seeds === "string" ? seeds : JSON.stringify(seeds)));
       },
       { name: "ServeError", message },
       JSON.stringify(seeds),

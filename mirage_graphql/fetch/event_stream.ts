@@ -2,7 +2,7 @@ import type { ExecutionResult } from "graphql";
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
 import { parseRequest } from "../request/http_request.ts";
-import { attempt, refusalAnswer } from "../request/http_response.ts";
+import { attempt, refusalResponse } from "../request/http_response.ts";
 import type { Subscriber } from "../subscriptions/subscriber.ts";
 import { toResponse } from "./fetch_messages.ts";
 
@@ -22,7 +22,7 @@ export function createEventStreamHandler(
 ): (request: MockRequest) => Promise<Response> {
   return async (request) => {
     const parsed = parseRequest(request, { isTypeRequired: true });
-    if (parsed.kind === "refusal") return toResponse(refusalAnswer(parsed, "application/json"));
+    if (parsed.kind === "refusal") return toResponse(refusalResponse(parsed, "application/json"));
     const [first = NOTHING] = parsed.requests;
     const subscription = subscriber.subscriptionOf(first);
     const failure = subscription && executor.takeFailure(subscription.name);
@@ -33,7 +33,7 @@ export function createEventStreamHandler(
     const outcome = failure ?? await attempt(executor, first, request);
     if (outcome.kind === "result") return createEventStream(once(outcome.result), options);
     return toResponse(
-      outcome.kind === "refusal" ? refusalAnswer(outcome, "application/json") : outcome,
+      outcome.kind === "refusal" ? refusalResponse(outcome, "application/json") : outcome,
     );
   };
 }

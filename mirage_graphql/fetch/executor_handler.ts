@@ -2,7 +2,7 @@ import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
 import { addControls, type HandlerControls } from "../request/handler_controls.ts";
 import { type BatchOptions, checkBatch, type ParseOptions } from "../request/http_request.ts";
-import { answerHttp, refusalAnswer } from "../request/http_response.ts";
+import { handleHttpRequest, refusalResponse } from "../request/http_response.ts";
 import { prefersEventStream } from "../request/media_types.ts";
 import { refuse } from "../request/outcome.ts";
 import { allowOrigin, answerPreflight, type CorsOption } from "./cors.ts";
@@ -70,13 +70,13 @@ function answererFor(executor: Executor, options: FetchHandlerOptions) {
   return async (request: Request): Promise<Response> => {
     if (graphiql !== false && wantsPage(request)) return await answerPage(graphiql);
     const body = request.method === "POST" ? await readText(request, maxBodyBytes) : undefined;
-    if (typeof body === "object") return toResponse(refusalAnswer(body, "application/json"));
-    if (isReservation(request)) return toResponse(refusalAnswer(NO_SINGLE, "application/json"));
+    if (typeof body === "object") return toResponse(refusalResponse(body, "application/json"));
+    if (isReservation(request)) return toResponse(refusalResponse(NO_SINGLE, "application/json"));
     const mockRequest = createFetchRequest(request, body);
     if (onEventStream !== undefined && prefersEventStream(request.headers.get("accept"))) {
       return await onEventStream(mockRequest);
     }
-    return await toResponse(await answerHttp(executor, mockRequest, parseOptions));
+    return await toResponse(await handleHttpRequest(executor, mockRequest, parseOptions));
   };
 }
 

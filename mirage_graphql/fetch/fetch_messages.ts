@@ -1,5 +1,5 @@
 import type { MockRequest } from "../request/graphql_request.ts";
-import type { HttpAnswer } from "../request/http_response.ts";
+import type { HttpResponse } from "../request/http_response.ts";
 import { readPassedResponse } from "../request/passed_response.ts";
 
 /** The form in which Mirage hands requests over, for a request of the fetch standard. */
@@ -38,7 +38,7 @@ class FetchRequest implements MockRequest {
 }
 
 /** The answer as a response of the fetch standard. */
-export async function toResponse(answer: HttpAnswer): Promise<Response> {
+export async function toResponse(answer: HttpResponse): Promise<Response> {
   if (answer.kind === "json") {
     const { status, headers } = answer;
     return new Response(JSON.stringify(answer.body), { status, headers });

@@ -11,7 +11,7 @@ import { ensureModels } from "./models/ensure_models.ts";
 import type { MockModel, ModelMap, Relation } from "./models/model_map.ts";
 import { RecordChanges } from "./records/record_changes.ts";
 import { RecordStore } from "./records/record_store.ts";
-import { type WatchedTables, watchTables } from "./records/table_writes.ts";
+import { type TableWrites, trackWrites } from "./records/table_writes.ts";
 import { copyRecord } from "./values.ts";
 
 /** What a GraphQL schema and a Mirage schema are to each other: models, and records to read. */
@@ -22,7 +22,7 @@ export interface Orm {
   readonly mirageSchema: MirageSchema;
   readonly models: ModelMap;
   readonly store: RecordStore;
-  readonly tables: WatchedTables;
+  readonly tables: TableWrites;
   /** What happens to records, for who listens. */
   readonly changes: RecordChanges;
 }
@@ -31,7 +31,7 @@ export interface Orm {
 export function createOrm(graphQLSchema: GraphQLSchema, mockSchema: MockSchema): Orm {
   const mirageSchema = parseMockSchema(mockSchema);
   const models = ensureModels(graphQLSchema, mirageSchema);
-  const tables = watchTables(mirageSchema.db);
+  const tables = trackWrites(mirageSchema.db);
   const store = new RecordStore(tables);
   const changes = new RecordChanges(models, tables, store);
   return {

@@ -4,24 +4,24 @@ import { type Orm, toMirageModel } from "./orm.ts";
 import { MockRecord, MODEL } from "./records/record_store.ts";
 import { copyRecord, isPromiseLike } from "./values.ts";
 
-const SHOWN = Symbol("the record that the host is shown");
+const RECORD_VIEW = Symbol("the record that the host is shown");
 
 /** What the host's code gets to see of a record that has relations or getters. */
-interface HostObject {
+interface RecordObject {
   /** A function, as proxies such as those of Vue's `reactive()` make others of objects. */
-  readonly [SHOWN]: () => ShownRecord;
+  readonly [RECORD_VIEW]: () => RecordView;
 }
 
 /** Method of objects that hold records and know how to show themselves to the host's code. */
-export const SHOW: unique symbol = Symbol("show to the host");
+export const TO_RESOLVER_VALUE: unique symbol = Symbol("show to the host");
 
 /** Shows a value to the host's code. */
-export type Show = (value: unknown) => unknown;
+export type ToResolverValue = (value: unknown) => unknown;
 
 /** An object that holds records, such as a page of them. */
-export interface Showable {
+export interface Convertible {
   /** What the host's code gets to see, its records shown with the function. */
-  [SHOW](show: Show): unknown;
+  [TO_RESOLVER_VALUE](show: ToResolverValue): unknown;
 }
 
 /**
@@ -29,39 +29,39 @@ export interface Showable {
  * its relations as Mirage's models and collections; so are the records in lists and pages, and the
  * promised ones. Other values stay what they are.
  */
-export function toHostValue(orm: Orm, value: unknown): unknown {
+export function toResolverValue(orm: Orm, value: unknown): unknown {
   if (!isObject(value)) return value;
-  if (Array.isArray(value)) return value.map((item) => toHostValue(orm, item));
-  if (value instanceof MockRecord) return toHostObject(orm, value);
-  if (isShowable(value)) return value[SHOW]((held) => toHostValue(orm, held));
-  return isPromiseLike(value) ? value.then((settled) => toHostValue(orm, settled)) : value;
+  if (Array.isArray(value)) return value.map((item) => toResolverValue(orm, item));
+  if (value instanceof MockRecord) return toRecordObject(orm, value);
+  if (isConvertible(value)) return value[TO_RESOLVER_VALUE]((held) => toResolverValue(orm, held));
+  return isPromiseLike(value) ? value.then((settled) => toResolverValue(orm, settled)) : value;
 }
 
 /** Tells an object that holds records. */
-export function isShowable(value: object): value is Showable {
-  return SHOW in value;
+export function isConvertible(value: object): value is Convertible {
+  return TO_RESOLVER_VALUE in value;
 }
 
 /**
  * Whether an object shows a record and the host has not replaced what it says of the relation, so
  * that its foreign key may be followed without Mirage's models.
  */
-export function showsRelation(value: object, name: string): boolean {
-  return isHostObject(value) && !value[SHOWN]().replaced.has(name);
+export function keepsRelation(value: object, name: string): boolean {
+  return isRecordObject(value) && !value[RECORD_VIEW]().replaced.has(name);
 }
 
-function isHostObject(value: object): value is HostObject {
-  return Object.hasOwn(value, SHOWN);
+function isRecordObject(value: object): value is RecordObject {
+  return Object.hasOwn(value, RECORD_VIEW);
 }
 
 /** Getters are the object's own and enumerable, so that a spread of it is whole. */
-function toHostObject(orm: Orm, record: MockRecord): object {
+function toRecordObject(orm: Orm, record: MockRecord): object {
   const model = record[MODEL];
   const object = copyRecord(record);
   object.__typename = model.typeName;
   if (model.getters.size === 0 && model.relations.size === 0) return object;
-  const shown = new ShownRecord(orm, record);
-  Object.defineProperty(object, SHOWN, { value: () => shown });
+  const shown = new RecordView(orm, record);
+  Object.defineProperty(object, RECORD_VIEW, { value: () => shown });
   for (const [name, property] of lazyProperties(model)) {
     Object.defineProperty(object, name, property);
   }
@@ -69,7 +69,7 @@ function toHostObject(orm: Orm, record: MockRecord): object {
 }
 
 /** The record behind an object: its Mirage model is made when something asks for it. */
-class ShownRecord {
+class RecordView {
   /** Names of relations and getters that the host has set to values of its own. */
   readonly replaced = new Set<string>();
   readonly #orm: Orm;
@@ -120,15 +120,15 @@ function lazyProperties(model: MockModel): LazyProperties {
 }
 
 /** A property that is read when it is asked for, and can be set to a value. */
-function lazyProperty(name: string, read: (shown: ShownRecord) => unknown): PropertyDescriptor {
+function lazyProperty(name: string, read: (shown: RecordView) => unknown): PropertyDescriptor {
   return {
     enumerable: true,
     configurable: true,
-    get(this: HostObject) {
-      return read(this[SHOWN]());
+    get(this: RecordObject) {
+      return read(this[RECORD_VIEW]());
     },
-    set(this: HostObject, value: unknown) {
-      this[SHOWN]().replaced.add(name);
+    set(this: RecordObject, value: unknown) {
+      this[RECORD_VIEW]().replaced.add(name);
       const plain = { value, enumerable: true, writable: true, configurable: true };
       Object.defineProperty(this, name, plain);
     },
@@ -143,7 +143,7 @@ function relatedModels(orm: Orm, model: MirageModel, relation: Relation): unknow
   const key = model.attrs[relation.foreignKey];
   if (relation.isList) return toCollection(orm, model, relation, Array.isArray(key) ? key : []);
   if (key === null || key === undefined) return null;
-  return modelOf(orm, relation, key) ?? model[relation.name];
+  return relatedModel(orm, relation, key) ?? model[relation.name];
 }
 
 function toCollection(
@@ -152,7 +152,7 @@ function toCollection(
   relation: Relation,
   ids: readonly unknown[],
 ): unknown {
-  const models = ids.map((id) => modelOf(orm, relation, id));
+  const models = ids.map((id) => relatedModel(orm, relation, id));
   if (!models.every((related) => related !== undefined)) return model[relation.name];
   const collection = emptyCollection(orm, model, relation);
   if (!isMirageCollection(collection)) return collection;
@@ -171,7 +171,7 @@ function emptyCollection(
 }
 
 /** The model of an id; `undefined` where no GraphQL type tells which records the model has. */
-function modelOf(
+function relatedModel(
   orm: Orm,
   { modelName }: Relation,
   key: unknown,

@@ -30,7 +30,7 @@ export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
  * variables of its own.
  * @see https://spec.graphql.org/October2021/#CollectFields()
  */
-export function selectedFields(
+export function collectFields(
   context: SelectionContext,
   type: GraphQLObjectType,
   selectionSets: readonly SelectionSetNode[],

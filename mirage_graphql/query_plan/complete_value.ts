@@ -1,84 +1,88 @@
 import type { getArgumentValues, GraphQLLeafType } from "graphql";
 import { isObject } from "../orm/mirage.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
-import { isShowable } from "../orm/resolver_object.ts";
+import { isConvertible } from "../orm/resolver_object.ts";
 import { isPlainObject, isPromiseLike } from "../orm/values.ts";
 import { RecordCopies } from "../resolvers/list.ts";
-import { type FieldCall, NeedsGraphQLJs } from "../resolvers/resolver_call.ts";
+import { NeedsGraphQLJs, type ResolverCall } from "../resolvers/resolver_call.ts";
 
 /** Coerced values of an operation's variables, as graphql-js takes them. */
 export type Variables = Parameters<typeof getArgumentValues>[2];
 
 /** Values of one field's arguments. */
-export type Args = FieldCall["args"];
+export type ArgumentValues = ResolverCall["args"];
 
-/** What one run of a plan works with. */
-export interface QueryRun {
-  readonly context: unknown;
+/** What one execution of a plan works with. */
+export interface ExecutionContext {
+  readonly contextValue: unknown;
   readonly variables: Variables;
-  /** Arguments by the place in the plan that they belong to: those of all parents are the same. */
-  readonly args: Map<object, Args>;
+  /** Arguments by the field of the plan that they belong to: they are the same for all parents. */
+  readonly args: Map<object, ArgumentValues>;
 }
 
-/** Answers what the plan says of a value: of a parent, or of what was read of it. */
-export type Answer = (value: unknown, run: QueryRun) => unknown;
+/** Turns a value that was read into the one that stands in the response. */
+export type CompleteValue = (value: unknown, exeContext: ExecutionContext) => unknown;
 
-/** One field of a selection. */
+/** One field of a selection set. */
 export interface FieldPlan {
   /** Its alias, or its name. */
   readonly responseName: string;
-  /** Answers it for a parent. */
-  readonly answer: Answer;
+  /** Resolves the field of one parent and completes the value. */
+  execute(source: unknown, exeContext: ExecutionContext): unknown;
 }
 
-/** Answers the selected fields of one parent. */
-export function answerFields(
+/**
+ * Executes the selected fields of one parent.
+ *
+ * @see https://spec.graphql.org/October2021/#ExecuteSelectionSet()
+ */
+export function executeFields(
   fields: readonly FieldPlan[],
-  parent: unknown,
-  run: QueryRun,
+  source: unknown,
+  exeContext: ExecutionContext,
 ): Record<string, unknown> {
-  const answered = createResult();
-  for (const { responseName, answer } of fields) answered[responseName] = answer(parent, run);
-  return answered;
+  const result = createResult();
+  for (const field of fields) result[field.responseName] = field.execute(source, exeContext);
+  return result;
 }
 
 /**
  * An object without a prototype, as graphql-js's results are. V8 makes `Object.create(null)` a hash
- * table of several times the size, and of a long list the garbage collector moves each.
+ * table of several times the size, and its garbage collector moves every one of a long list.
  */
 function createResult(): Record<string, unknown> {
   return Object.setPrototypeOf({}, null);
 }
 
-/** Answers a value that must not be `null`; the error of one that is comes from graphql-js. */
-export function answerNonNull(answer: Answer): Answer {
-  return (value, run) => {
-    const answered = answer(value, run);
-    if (answered === null) throw new NeedsGraphQLJs();
-    return answered;
+/** Completes a non-null value; if it is `null`, graphql-js reports the error. */
+export function completeNonNullValue(complete: CompleteValue): CompleteValue {
+  return (value, exeContext) => {
+    const completed = complete(value, exeContext);
+    if (completed === null) throw new NeedsGraphQLJs();
+    return completed;
   };
 }
 
 /**
- * Answers a list, its items one by one. By `map()`: where arrays of a literal `[]` live on for a
- * while, V8 makes the next ones among its old objects, and what they hold is freed late.
+ * Completes a list item by item. It uses `map()`: if arrays made from a literal `[]` live for a
+ * while, V8 allocates later ones among its old objects, and frees their contents late.
  */
-export function answerList(answerItem: Answer): Answer {
-  return (value, run) => {
+export function completeListValue(completeItem: CompleteValue): CompleteValue {
+  return (value, exeContext) => {
     if (value === null || value === undefined) return null;
     if (!Array.isArray(value) && !(value instanceof RecordCopies)) throw new NeedsGraphQLJs();
-    return value.map((item: unknown) => answerItem(item, run));
+    return value.map((item: unknown) => completeItem(item, exeContext));
   };
 }
 
-/** A leaf type, of which graphql 17 names the method otherwise than graphql 16. */
+/** A leaf type; graphql 17 and graphql 16 have different names for the method. */
 interface CoercingType {
   coerceOutputValue?(value: unknown): unknown;
   serialize?(value: unknown): unknown;
 }
 
-/** Answers a scalar or an enum value. */
-export function answerLeaf(type: GraphQLLeafType): Answer {
+/** Completes a scalar or an enum value. */
+export function completeLeafValue(type: GraphQLLeafType): CompleteValue {
   const leaf: CoercingType = type;
   const coerce = leaf.coerceOutputValue?.bind(leaf) ?? leaf.serialize?.bind(leaf);
   return (value) => {
@@ -95,22 +99,24 @@ export function answerLeaf(type: GraphQLLeafType): Answer {
   };
 }
 
-/** graphql-js asks for the value again; how this promise ends is nobody's concern. */
+/** The result is ignored: graphql-js asks for the value again. */
 function ignoreRejection(promise: Promise<unknown>): void {
   promise.catch(() => {});
 }
 
-/** Answers an object with the fields that are selected of it. */
-export function answerObject(fieldsOf: (value: object) => readonly FieldPlan[]): Answer {
-  return (value, run) => {
+/** Completes an object: executes the fields that are selected of it. */
+export function completeObjectValue(
+  fieldsOf: (value: object) => readonly FieldPlan[],
+): CompleteValue {
+  return (value, exeContext) => {
     if (value === null || value === undefined) return null;
-    if (!isParent(value)) throw new NeedsGraphQLJs();
-    return answerFields(fieldsOf(value), value, run);
+    if (!isSource(value)) throw new NeedsGraphQLJs();
+    return executeFields(fieldsOf(value), value, exeContext);
   };
 }
 
-/** Tells the objects whose properties are data: records, pages of them, and plain objects. */
-function isParent(value: unknown): value is object {
+/** Whether the properties of a value are data: records, pages of them, and plain objects. */
+function isSource(value: unknown): value is object {
   if (!isObject(value) || isPromiseLike(value)) return false;
-  return value instanceof MockRecord || isPlainObject(value) || isShowable(value);
+  return value instanceof MockRecord || isPlainObject(value) || isConvertible(value);
 }

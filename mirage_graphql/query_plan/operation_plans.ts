@@ -8,7 +8,7 @@ import {
 import { NotPlanned } from "./collect_fields.ts";
 import type { FieldPlan } from "./complete_value.ts";
 import { type PlanParts, planSelection } from "./plan_selection.ts";
-import { hasRepeatableVariables, type RequestVariables } from "./variables.ts";
+import { hasPlannableVariables, type RequestVariables } from "./variables.ts";
 
 /** The fields that are selected of the query type. */
 export type QueryPlan = readonly FieldPlan[];
@@ -26,14 +26,14 @@ export class OperationPlans {
   readonly #operation: OperationDefinitionNode;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #conditions: readonly string[];
-  readonly #isRepeatable: boolean;
+  readonly #isPlannable: boolean;
 
   /** Takes an operation of a valid document; nothing of it is planned yet. */
   constructor(parts: PlanParts, document: DocumentNode, operation: OperationDefinitionNode) {
     this.#parts = parts;
     this.#operation = operation;
-    this.#isRepeatable = operation.operation === "query" &&
-      hasRepeatableVariables(parts.orm.graphQLSchema, operation);
+    this.#isPlannable = operation.operation === "query" &&
+      hasPlannableVariables(parts.orm.graphQLSchema, operation);
     this.#conditions = conditionVariables(document, operation);
     this.#fragments = new Map(
       document.definitions.flatMap((definition) =>
@@ -44,7 +44,7 @@ export class OperationPlans {
 
   /** Whether it is known that there is no plan, before the variables are read. */
   get isGivenUp(): boolean {
-    if (!this.#isRepeatable) return true;
+    if (!this.#isPlannable) return true;
     return this.#conditions.length === 0 && this.#plans.size > 0 && !this.#plans.get("");
   }
 

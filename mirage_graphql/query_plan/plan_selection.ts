@@ -15,124 +15,136 @@ import {
 } from "graphql";
 import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
-import type { AutomaticParts } from "../resolvers/plannable_fields.ts";
-import { type FieldCall, NeedsGraphQLJs } from "../resolvers/resolver_call.ts";
+import type { PlannableFields } from "../resolvers/plannable_fields.ts";
+import { NeedsGraphQLJs, type ResolverCall } from "../resolvers/resolver_call.ts";
 import { typeNameOf } from "../resolvers/source.ts";
 import {
+  collectFields,
   type FieldNodes,
   NotPlanned,
-  selectedFields,
   type SelectionContext,
 } from "./collect_fields.ts";
 import {
-  type Answer,
-  answerLeaf,
-  answerList,
-  answerNonNull,
-  answerObject,
-  type Args,
+  type ArgumentValues,
+  completeLeafValue,
+  completeListValue,
+  completeNonNullValue,
+  completeObjectValue,
+  type CompleteValue,
+  type ExecutionContext,
   type FieldPlan,
-  type QueryRun,
 } from "./complete_value.ts";
-import { isRepeatableInput } from "./variables.ts";
+import { isPlannableInput } from "./variables.ts";
 
-/** What all plans of a schema are made from. */
+/** What all plans of a schema share. */
 export interface PlanParts {
   readonly orm: Orm;
-  readonly automatic: AutomaticParts;
+  readonly plannable: PlannableFields;
 }
 
-/** What one plan is made from. */
+/** What one plan is made with. */
 export interface PlanContext extends PlanParts, SelectionContext {
-  /** How many fields it may still get: fragments within fragments make them more and more. */
+  /** How many more fields it may have: nested fragments can multiply them without end. */
   fieldsLeft: number;
 }
 
 /**
  * Plans the fields that are selected of objects of one type.
  *
- * @throws {NotPlanned} Where one of them isn't resolved automatically, or there are too many.
+ * @throws {NotPlanned} If one of them is not resolved automatically, or if there are too many.
  */
 export function planSelection(
   context: PlanContext,
   type: GraphQLObjectType,
   selectionSets: readonly SelectionSetNode[],
 ): readonly FieldPlan[] {
-  const fields = selectedFields(context, type, selectionSets);
+  const fields = collectFields(context, type, selectionSets);
   context.fieldsLeft -= fields.size;
   if (context.fieldsLeft < 0) throw new NotPlanned("too many fields");
   return Array.from(fields, ([responseName, nodes]) => ({
     responseName,
-    answer: planField(context, type, nodes),
+    execute: planField(context, type, nodes),
   }));
 }
 
-function planField(context: PlanContext, type: GraphQLObjectType, nodes: FieldNodes): Answer {
+function planField(
+  context: PlanContext,
+  type: GraphQLObjectType,
+  nodes: FieldNodes,
+): FieldPlan["execute"] {
   const name = nodes[0].name.value;
   if (name === "__typename") return () => type.name;
   const field = type.getFields()[name];
-  const automatic = field && context.automatic.fields.get(field);
-  if (field === undefined || automatic === undefined) throw new NotPlanned(`${type.name}.${name}`);
-  const answerRead = planValue(context, field.type, nodes);
-  const { resolve } = automatic;
-  if (resolve === undefined) return (parent, run) => answerRead(propertyOf(parent, name), run);
+  const plannable = field && context.plannable.fields.get(field);
+  if (field === undefined || plannable === undefined) throw new NotPlanned(`${type.name}.${name}`);
+  const complete = planValue(context, field.type, nodes);
+  const { resolve } = plannable;
+  if (resolve === undefined) {
+    return (source, exeContext) => complete(propertyOf(source, name), exeContext);
+  }
   const argsOf = planArguments(field, nodes);
-  return (parent, run) =>
-    answerRead(resolve(new PlannedCall(parent, argsOf(run), run.context)), run);
+  return (source, exeContext) => {
+    const call = new PlannedCall(source, argsOf(exeContext), exeContext.contextValue);
+    return complete(resolve(call), exeContext);
+  };
 }
 
-function propertyOf(parent: unknown, name: string): unknown {
-  return isObject(parent) ? parent[name] : undefined;
+function propertyOf(source: unknown, name: string): unknown {
+  return isObject(source) ? source[name] : undefined;
 }
 
-const NO_ARGUMENTS: Args = Object.freeze({});
+const NO_ARGUMENTS: ArgumentValues = Object.freeze({});
 
 function planArguments(
   field: GraphQLField<unknown, unknown>,
   [node]: FieldNodes,
-): (run: QueryRun) => Args {
+): (exeContext: ExecutionContext) => ArgumentValues {
   const isUsed = (argument: GraphQLArgument) =>
     hasDefault(argument) || node.arguments?.some(({ name }) => name.value === argument.name);
   const used = field.args.filter(isUsed);
   if (used.length === 0) return () => NO_ARGUMENTS;
-  if (!used.every(({ type }) => isRepeatableInput(getNamedType(type)))) {
+  if (!used.every(({ type }) => isPlannableInput(getNamedType(type)))) {
     throw new NotPlanned(`arguments of ${field.name}`);
   }
-  const place = {};
+  const key = {};
   return ({ args, variables }) => {
-    const known = args.get(place);
+    const known = args.get(key);
     if (known !== undefined) return known;
     const values = getArgumentValues(field, node, variables);
-    args.set(place, values);
+    args.set(key, values);
     return values;
   };
 }
 
-/** graphql 17 has a default of the schema language under `default`, graphql 16 under `defaultValue`. */
+/** graphql 17 keeps a default of the schema language in `default`, graphql 16 in `defaultValue`. */
 function hasDefault(
   argument: { readonly defaultValue?: unknown; readonly default?: unknown },
 ): boolean {
   return argument.defaultValue !== undefined || argument.default !== undefined;
 }
 
-function planValue(context: PlanContext, type: GraphQLOutputType, nodes: FieldNodes): Answer {
-  if (isNonNullType(type)) return answerNonNull(planValue(context, type.ofType, nodes));
-  if (isListType(type)) return answerList(planValue(context, type.ofType, nodes));
-  if (isLeafType(type)) return answerLeaf(type);
-  if (!context.automatic.types.has(type)) throw new NotPlanned(type.name);
+function planValue(
+  context: PlanContext,
+  type: GraphQLOutputType,
+  nodes: FieldNodes,
+): CompleteValue {
+  if (isNonNullType(type)) return completeNonNullValue(planValue(context, type.ofType, nodes));
+  if (isListType(type)) return completeListValue(planValue(context, type.ofType, nodes));
+  if (isLeafType(type)) return completeLeafValue(type);
+  if (!context.plannable.types.has(type)) throw new NotPlanned(type.name);
   const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-  if (!isObjectType(type)) return answerObject(planAbstract(context, type, selectionSets));
+  if (!isObjectType(type)) return completeObjectValue(planAbstract(context, type, selectionSets));
   const fields = planSelection(context, type, selectionSets);
-  return answerObject(() => fields);
+  return completeObjectValue(() => fields);
 }
 
-/** The fields of each type are planned when the first value of it is met. */
+/** The fields of each type are planned when the first value of that type is completed. */
 function planAbstract(
   context: PlanContext,
   type: GraphQLAbstractType,
   selectionSets: readonly SelectionSetNode[],
 ): (value: unknown) => readonly FieldPlan[] {
-  const { orm, graphQLSchema, automatic } = context;
+  const { orm, graphQLSchema, plannable } = context;
   const fieldsByName = new Map<string, readonly FieldPlan[]>();
   return (value) => {
     const name = typeNameOf(orm, value);
@@ -141,21 +153,21 @@ function planAbstract(
     if (known !== undefined) return known;
     const member = graphQLSchema.getType(name);
     if (!isObjectType(member) || !graphQLSchema.isSubType(type, member)) throw new NeedsGraphQLJs();
-    if (!automatic.types.has(member)) throw new NotPlanned(name);
+    if (!plannable.types.has(member)) throw new NotPlanned(name);
     const fields = planSelection(context, member, selectionSets);
     fieldsByName.set(name, fields);
     return fields;
   };
 }
 
-/** The call of a resolver that asks for no more than the parent and the arguments. */
-class PlannedCall implements FieldCall {
+/** The call of a resolver that needs only the source and the arguments. */
+class PlannedCall implements ResolverCall {
   readonly isPlanned = true;
 
-  /** Takes what every resolver gets. */
+  /** Stores what every resolver gets. */
   constructor(
     readonly source: unknown,
-    readonly args: FieldCall["args"],
+    readonly args: ResolverCall["args"],
     readonly context: unknown,
   ) {}
 

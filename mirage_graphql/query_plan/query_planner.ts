@@ -1,19 +1,21 @@
 import type { DocumentNode, OperationDefinitionNode } from "graphql";
-import type { AnswerQuery } from "../request/executor_options.ts";
+import type { ExecutePlan } from "../request/executor_options.ts";
 import { NotPlanned } from "./collect_fields.ts";
-import { answerFields } from "./complete_value.ts";
+import { executeFields } from "./complete_value.ts";
 import { OperationPlans } from "./operation_plans.ts";
 import type { PlanParts } from "./plan_selection.ts";
 import { coerceVariables, type RequestVariables } from "./variables.ts";
 
 /**
- * Answers queries whose every field is resolved automatically by a plan that is made once for each
- * operation, and for each outcome of its conditions. Whatever is out of the ordinary, be it an error,
- * a promise or code of the host's, is left to graphql-js, which begins anew. So a plan does nothing
- * that can't be done twice: of the host's it runs no more than how scalars are serialized, and what
- * JavaScript calls by itself on the values of records, such as `toJSON()`.
+ * Plans a query once, then executes the plan. A plan exists for each operation, and for each outcome
+ * of its `@skip` and `@include`, if every selected field is resolved automatically.
+ *
+ * If anything unusual happens (an error, a promise, user-defined code), the plan is given up and
+ * graphql-js runs the operation from the start. So a plan does nothing that can't be done twice: the
+ * only user-defined code that it runs serializes scalars, or is called by JavaScript itself on the
+ * values of records, such as `toJSON()`.
  */
-export function createQueryPlanner(parts: PlanParts): AnswerQuery {
+export function createQueryPlanner(parts: PlanParts): ExecutePlan {
   const { graphQLSchema } = parts.orm;
   if (isIncremental(parts)) return () => undefined;
   const plansOf = createPlansOf(parts);
@@ -25,20 +27,24 @@ export function createQueryPlanner(parts: PlanParts): AnswerQuery {
       variables = coerceVariables(graphQLSchema, operation, given);
       const plan = plans.get(variables);
       return plan &&
-        answerFields(plan, undefined, { context, variables: variables.values, args: new Map() });
+        executeFields(plan, undefined, {
+          contextValue: context,
+          variables: variables.values,
+          args: new Map(),
+        });
     } catch (error) {
       if (error instanceof NotPlanned && variables !== undefined) plans.giveUp(variables);
-      return undefined; // whichever error it is, graphql-js tells of it
+      return undefined; // graphql-js reports the error, whichever it is
     }
   };
 }
 
-/** graphql 17 refuses all queries on a schema that declares these, and is to do so. */
+/** graphql 17 rejects all queries on a schema that declares these directives, so it has to see them. */
 function isIncremental({ orm: { graphQLSchema } }: PlanParts): boolean {
   return ["defer", "stream"].some((name) => graphQLSchema.getDirective(name) !== undefined);
 }
 
-/** The plans of each operation; it belongs to its document, which holds its fragments. */
+/** The plans of each operation, kept as long as its document, which has the fragments. */
 function createPlansOf(
   parts: PlanParts,
 ): (document: DocumentNode, operation: OperationDefinitionNode) => OperationPlans {

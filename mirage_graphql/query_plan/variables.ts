@@ -43,7 +43,7 @@ export function coerceVariables(
   given: Readonly<Record<string, unknown>> | null | undefined,
 ): RequestVariables {
   if (variableDefinitions.length === 0) return NO_VARIABLES;
-  if (!Object.values(given ?? {}).every(isRepeatableValue)) throw new NeedsGraphQLJs();
+  if (!Object.values(given ?? {}).every(isPlannableValue)) throw new NeedsGraphQLJs();
   const { errors, variableValues, coerced }: CoercedVariables = getVariableValues(
     graphQLSchema,
     variableDefinitions,
@@ -60,17 +60,17 @@ export function coerceVariables(
  * Tells input types whose values graphql-js reads without code of the host's: scalars of the host's
  * bring some with them, be it under the name of `ID`, and input objects may hold such a scalar.
  */
-export function isRepeatableInput(type: GraphQLNamedType | undefined): boolean {
+export function isPlannableInput(type: GraphQLNamedType | undefined): boolean {
   return isEnumType(type) || specifiedScalarTypes.some((scalar) => scalar === type);
 }
 
 /** Tells whether the variables of an operation are all of such types. */
-export function hasRepeatableVariables(
+export function hasPlannableVariables(
   graphQLSchema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
 ): boolean {
   return variableDefinitions.every(({ type }) =>
-    isRepeatableInput(graphQLSchema.getType(nameOf(type)))
+    isPlannableInput(graphQLSchema.getType(nameOf(type)))
   );
 }
 
@@ -79,8 +79,8 @@ function nameOf(type: TypeNode): string {
 }
 
 /** Tells values of such types, which can be read twice: an iterator could not. */
-function isRepeatableValue(value: unknown): boolean {
+function isPlannableValue(value: unknown): boolean {
   return Array.isArray(value)
-    ? value.every(isRepeatableValue)
+    ? value.every(isPlannableValue)
     : typeof value !== "object" || value === null;
 }

@@ -11,12 +11,7 @@ import { checkLatency } from "./latency.ts";
 import { createOperationLog, type HandledOperation } from "./operation_log.ts";
 import type { Outcome } from "./outcome.ts";
 import { createPlannedFailures, failureOutcome, type PlannedFailure } from "./planned_failures.ts";
-import {
-  createOperationRunner,
-  infoOf,
-  refuseOperation,
-  selectOperation,
-} from "./run_operation.ts";
+import { createRunOperation, infoOf, refuseOperation, selectOperation } from "./run_operation.ts";
 
 /** Runs GraphQL requests against one executable schema. */
 export interface Executor {
@@ -39,7 +34,7 @@ export interface Executor {
 }
 
 /**
- * Makes an executor: documents are parsed and validated once, `answerQuery` answers what it can, and
+ * Makes an executor: documents are parsed and validated once, `executePlan` answers what it can, and
  * the rest is graphql-js.
  *
  * @throws {Error} Where the schema isn't valid; the message is graphql-js's.
@@ -52,12 +47,12 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
   const failures = createPlannedFailures();
   const log = createOperationLog(maxOperations);
   const createContext = contextFactory(options.context, options.mockSchema);
-  const answerQuery = root === undefined ? options.answerQuery : undefined;
-  const run = createOperationRunner({
+  const executePlan = root === undefined ? options.executePlan : undefined;
+  const run = createRunOperation({
     graphQLSchema,
     root,
     createContext,
-    answerQuery,
+    executePlan,
     latency,
     failures,
     log,

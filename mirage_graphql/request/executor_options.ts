@@ -35,7 +35,7 @@ export interface ExecutorOptions extends ExecutionOptions {
   /** Mirage's schema: `mockSchema` and `mirageSchema` in the context. */
   readonly mockSchema: object;
   /** Answers what doesn't need graphql-js; it isn't asked where the host has a root value. */
-  readonly answerQuery?: AnswerQuery;
+  readonly executePlan?: ExecutePlan;
 }
 
 /** What one call adds. */
@@ -65,7 +65,7 @@ export interface PendingOperation {
 }
 
 /** Answers an operation at once and without errors; `undefined` where graphql-js has to. */
-export type AnswerQuery = (pending: PendingOperation) => Record<string, unknown> | undefined;
+export type ExecutePlan = (pending: PendingOperation) => Record<string, unknown> | undefined;
 
 /** What the host adds to the context of every resolver: an object, or a function that makes it. */
 export type ContextOption<Context = object> =

@@ -12,7 +12,7 @@ import { type Outcome, type Refusal, refuse } from "./outcome.ts";
 import type { PassedResponse } from "./passed_response.ts";
 
 /** The answer to an HTTP request, before it takes the form of Mirage or of fetch. */
-export type HttpAnswer = JsonAnswer | {
+export type HttpResponse = JsonAnswer | {
   readonly kind: "response";
   readonly response: PassedResponse;
 };
@@ -31,11 +31,11 @@ export interface JsonAnswer {
 
 /** A GraphQL response. */
 export type ResponseBody = Pick<ExecutionResult, "data" | "extensions"> & {
-  readonly errors?: readonly ErrorLike[];
+  readonly errors?: readonly FormattedError[];
 };
 
 /** An error as it stands in a GraphQL response. */
-export interface ErrorLike {
+export interface FormattedError {
   /** What went wrong. */
   readonly message: string;
   /** More about it, such as a `code`. */
@@ -43,22 +43,22 @@ export interface ErrorLike {
 }
 
 /** Answers an HTTP request by the GraphQL over HTTP specification. */
-export function answerHttp(
+export function handleHttpRequest(
   executor: Executor,
   request: MockRequest,
   options: ParseOptions = {},
-): PromiseOrValue<HttpAnswer> {
+): PromiseOrValue<HttpResponse> {
   const mediaType = negotiate(headerOf(request, "accept"));
-  if (mediaType === undefined) return refusalAnswer(NOT_ACCEPTABLE, "application/json");
+  if (mediaType === undefined) return refusalResponse(NOT_ACCEPTABLE, "application/json");
   const parsed = parseRequest(request, options);
-  if (parsed.kind === "refusal") return refusalAnswer(parsed, mediaType);
-  if (parsed.isBatch) return answerBatch(executor, { request, parsed: parsed.requests, mediaType });
+  if (parsed.kind === "refusal") return refusalResponse(parsed, mediaType);
+  if (parsed.isBatch) return handleBatch(executor, { request, parsed: parsed.requests, mediaType });
   const [first] = parsed.requests;
-  if (first === undefined) return refusalAnswer(NOTHING_ASKED, mediaType);
+  if (first === undefined) return refusalResponse(NOTHING_ASKED, mediaType);
   const outcome = attempt(executor, first, request);
   return isPromise(outcome)
-    ? outcome.then((settled) => toAnswer(settled, mediaType))
-    : toAnswer(outcome, mediaType);
+    ? outcome.then((settled) => toHttpResponse(settled, mediaType))
+    : toHttpResponse(outcome, mediaType);
 }
 
 /** Runs a request; what the host's `context` or `latency` throws becomes a 500. */
@@ -95,7 +95,7 @@ interface Batch {
   readonly mediaType: MediaType;
 }
 
-async function answerBatch(executor: Executor, batch: Batch): Promise<JsonAnswer> {
+async function handleBatch(executor: Executor, batch: Batch): Promise<JsonAnswer> {
   const { request, parsed, mediaType } = batch;
   const outcomes = await Promise.all(
     parsed.map((one) => attempt(executor, one, request)),
@@ -119,16 +119,16 @@ function toBody(outcome: Outcome): ResponseBody {
  * A response without `data` is a refused document: 400, but 200 as `application/json`, whose older
  * clients read an error status as a failure of the network (GraphQL over HTTP, "Status Codes").
  */
-function toAnswer(outcome: Outcome, mediaType: MediaType): HttpAnswer {
+function toHttpResponse(outcome: Outcome, mediaType: MediaType): HttpResponse {
   if (outcome.kind === "response") return outcome;
-  if (outcome.kind === "refusal") return refusalAnswer(outcome, mediaType);
+  if (outcome.kind === "refusal") return refusalResponse(outcome, mediaType);
   const isRefused = outcome.result.data === undefined && mediaType !== "application/json";
   const headers = headersOf(mediaType);
   return { kind: "json", status: isRefused ? 400 : 200, headers, body: outcome.result };
 }
 
 /** The answer to a request that was refused. */
-export function refusalAnswer(refusal: Refusal, mediaType: MediaType): JsonAnswer {
+export function refusalResponse(refusal: Refusal, mediaType: MediaType): JsonAnswer {
   const { status, reason, headers, extensions } = refusal;
   return {
     kind: "json",

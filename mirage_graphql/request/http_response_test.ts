@@ -4,7 +4,7 @@ import { personSchema } from "../testing/person_schema.ts";
 import { createExecutor } from "./executor.ts";
 import type { ExecutorOptions } from "./executor_options.ts";
 import type { MockRequest } from "./graphql_request.ts";
-import { answerHttp } from "./http_response.ts";
+import { handleHttpRequest } from "./http_response.ts";
 import type { ParseOptions } from "./http_request.ts";
 
 const GRAPHQL = "application/graphql-response+json";
@@ -20,7 +20,7 @@ async function answer(
   options: ParseOptions & Partial<ExecutorOptions> = {},
 ): Promise<unknown[]> {
   const executor = createExecutor(schema, { mockSchema: {}, ...options });
-  const answered = await answerHttp(executor, request, options);
+  const answered = await handleHttpRequest(executor, request, options);
   if (answered.kind !== "json") return ["response"];
   const body = JSON.parse(JSON.stringify(answered.body));
   return [answered.status, answered.headers["Content-Type"], body];
@@ -51,7 +51,7 @@ Deno.test("answerHttp() answers with 200 where there is data, also where it is n
   ]);
   const failing = personSchema({ people: () => null });
   const executor = createExecutor(failing, { mockSchema: {} });
-  const answered = await answerHttp(executor, ask("{ people { id } }", GRAPHQL));
+  const answered = await handleHttpRequest(executor, ask("{ people { id } }", GRAPHQL));
   strictEqual(answered.kind === "json" && answered.status, 200);
   strictEqual(answered.kind === "json" && "data" in answered.body && answered.body.data, null);
 });

@@ -3,7 +3,12 @@ import type { Executor } from "./executor.ts";
 import type { MockRequest } from "./graphql_request.ts";
 import { addControls, type HandlerControls } from "./handler_controls.ts";
 import { type BatchOptions, checkBatch } from "./http_request.ts";
-import { answerHttp, type ErrorLike, type JsonAnswer, type ResponseBody } from "./http_response.ts";
+import {
+  type FormattedError,
+  handleHttpRequest,
+  type JsonAnswer,
+  type ResponseBody,
+} from "./http_response.ts";
 import { type PassedResponse, readPassedResponse } from "./passed_response.ts";
 
 /**
@@ -23,7 +28,7 @@ export function createRouteHandler(executor: Executor, options: BatchOptions = {
   const { batch = false } = options;
   checkBatch({ batch });
   const answer = async (_mockSchema: unknown, request: MockRequest) => {
-    const answered = await answerHttp(executor, request, { batch });
+    const answered = await handleHttpRequest(executor, request, { batch });
     return answered.kind === "json"
       ? new GraphQLRouteResponse(answered)
       : await passOnToMirage(answered.response);
@@ -43,7 +48,7 @@ export class GraphQLRouteResponse extends Response {
   /** Data of the GraphQL response; `undefined` where the request was refused, or a batch. */
   declare readonly data: ResponseBody["data"];
   /** Errors of the GraphQL response; `undefined` where there are none. */
-  readonly errors: readonly ErrorLike[] | undefined;
+  readonly errors: readonly FormattedError[] | undefined;
   /** Extensions of the GraphQL response; `undefined` where there are none. */
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
   /** The whole GraphQL response; for a batch, an array of them. */

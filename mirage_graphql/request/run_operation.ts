@@ -9,10 +9,10 @@ import {
 } from "graphql";
 import type { ValidDocument } from "./document_cache.ts";
 import type {
-  AnswerQuery,
   ContextFactory,
   ExecutableRequest,
   ExecuteOptions,
+  ExecutePlan,
 } from "./executor_options.ts";
 import {
   type GraphQLRequest,
@@ -32,7 +32,7 @@ export interface RunnerParts {
   readonly root: unknown;
   readonly createContext: ContextFactory;
   /** Answers what doesn't need graphql-js. */
-  readonly answerQuery: AnswerQuery | undefined;
+  readonly executePlan: ExecutePlan | undefined;
   readonly latency: Latency;
   readonly failures: PlannedFailures;
   readonly log: OperationLog;
@@ -50,10 +50,10 @@ export interface OperationCall {
 }
 
 /** Runs one operation: at once where nothing is asynchronous. */
-export type OperationRunner = (call: OperationCall) => PromiseOrValue<Outcome>;
+export type RunOperation = (call: OperationCall) => PromiseOrValue<Outcome>;
 
 /** Makes what waits for latency, fails as planned, executes, and notes what came of it. */
-export function createOperationRunner(parts: RunnerParts): OperationRunner {
+export function createRunOperation(parts: RunnerParts): RunOperation {
   const { latency } = parts;
   return (call) => {
     const ms = latency === 0 ? 0 : latencyOf(latency, call.info);
@@ -85,7 +85,7 @@ function executeIn(
 ): PromiseOrValue<ExecutionResult> {
   const { document, operation, request, options } = call;
   options.signal?.throwIfAborted(); // graphql 17 would; neither graphql 16 nor a plan does
-  const data = parts.answerQuery?.({ document, operation, variables: request.variables, context });
+  const data = parts.executePlan?.({ document, operation, variables: request.variables, context });
   return data === undefined ? execute(toArgs(parts, call, context)) : { data };
 }
 

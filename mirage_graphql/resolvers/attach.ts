@@ -14,13 +14,13 @@ import {
   isIntrospectionType,
 } from "graphql";
 import type { Orm } from "../orm/orm.ts";
-import { toHostValue } from "../orm/resolver_object.ts";
+import { toResolverValue } from "../orm/resolver_object.ts";
 import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
 import { createAutomaticResolver } from "./automatic.ts";
 import { createPager } from "./connection.ts";
-import { type AutomaticField, type AutomaticParts, isRepeatable } from "./plannable_fields.ts";
+import { isPlannable, type PlannableField, type PlannableFields } from "./plannable_fields.ts";
 import type { Resolve } from "./resolver_call.ts";
-import { toResolved, typeNameOf, whenRead } from "./source.ts";
+import { thenMap, toResolved, typeNameOf } from "./source.ts";
 import { attachSubscription } from "./subscription.ts";
 
 /**
@@ -28,8 +28,8 @@ import { attachSubscription } from "./subscription.ts";
  * changed. What the host's own resolvers get are objects that look like Mirage's models. Returns
  * which parts are resolved without them.
  */
-export function attachResolvers(orm: Orm): AutomaticParts {
-  const fields = new Map<GraphQLField<unknown, unknown>, AutomaticField>();
+export function attachResolvers(orm: Orm): PlannableFields {
+  const fields = new Map<GraphQLField<unknown, unknown>, PlannableField>();
   const types = new Set<GraphQLNamedType>();
   for (const type of Object.values(orm.graphQLSchema.getTypeMap())) {
     if (isIntrospectionType(type) || !isCompositeType(type)) continue;
@@ -49,27 +49,27 @@ function isAutomatic(type: GraphQLCompositeType): boolean {
 function attachToObject(
   orm: Orm,
   type: GraphQLObjectType,
-  automatic: Map<GraphQLField<unknown, unknown>, AutomaticField>,
+  automatic: Map<GraphQLField<unknown, unknown>, PlannableField>,
 ): void {
   attachTypeCheck(orm, type);
   const isSubscription = type === orm.graphQLSchema.getSubscriptionType();
   for (const field of Object.values(type.getFields())) {
     if (isSubscription) attachSubscription(orm, type, field);
-    else if (field.resolve !== undefined) attachHostResolver(orm, field, field.resolve);
+    else if (field.resolve !== undefined) attachUserResolver(orm, field, field.resolve);
     else {
       const resolve = createAutomaticResolver(orm, type, field);
       if (resolve !== undefined) field.resolve = toFieldResolver(resolve);
-      if (isRepeatable(orm, type, field)) automatic.set(field, { resolve });
+      if (isPlannable(orm, type, field)) automatic.set(field, { resolve });
     }
   }
 }
 
-function attachHostResolver(
+function attachUserResolver(
   orm: Orm,
   field: GraphQLField<unknown, unknown>,
   resolve: GraphQLFieldResolver<unknown, unknown>,
 ): void {
-  field.resolve = withPages(orm, field, withHostValues(orm, resolve));
+  field.resolve = withPages(orm, field, withResolverValues(orm, resolve));
 }
 
 function toFieldResolver(resolve: Resolve): GraphQLFieldResolver<unknown, unknown> {
@@ -77,12 +77,12 @@ function toFieldResolver(resolve: Resolve): GraphQLFieldResolver<unknown, unknow
 }
 
 /** The host's resolver: its parent is shown to it, and what it returns is made ready to read. */
-function withHostValues(
+function withResolverValues(
   orm: Orm,
   resolve: GraphQLFieldResolver<unknown, unknown>,
 ): GraphQLFieldResolver<unknown, unknown> {
   return (source, args, context, info) =>
-    toResolved(resolve(toHostValue(orm, source), args, context, info));
+    toResolved(resolve(toResolverValue(orm, source), args, context, info));
 }
 
 /** A resolver of a connection may return the whole list: the page that is asked for is cut from it. */
@@ -95,7 +95,7 @@ function withPages(
   if (shape === undefined) return resolve;
   const toPage = createPager(orm, possibleTypes(orm.graphQLSchema, shape.nodeType));
   return (source, args, context, info) =>
-    whenRead(
+    thenMap(
       resolve(source, args, context, info),
       (value) => Array.isArray(value) ? toPage(value, args) : value,
       {},
@@ -105,15 +105,15 @@ function withPages(
 function attachTypeResolver(orm: Orm, type: GraphQLAbstractType): void {
   const { resolveType } = type;
   type.resolveType = (value, context, info, abstractType) => {
-    const chosen = resolveType?.(toHostValue(orm, value), context, info, abstractType);
+    const chosen = resolveType?.(toResolverValue(orm, value), context, info, abstractType);
     const name = chosen ?? typeNameOf(orm, value) ??
-      defaultTypeResolver(toHostValue(orm, value), context, info, abstractType);
-    if (name === undefined) throw untoldType(orm, type, info);
+      defaultTypeResolver(toResolverValue(orm, value), context, info, abstractType);
+    if (name === undefined) throw unknownType(orm, type, info);
     return name;
   };
 }
 
-function untoldType(
+function unknownType(
   { graphQLSchema }: Orm,
   type: GraphQLAbstractType,
   { parentType, fieldName }: GraphQLResolveInfo,
@@ -128,5 +128,5 @@ function untoldType(
 function attachTypeCheck(orm: Orm, type: GraphQLObjectType): void {
   const { isTypeOf } = type;
   if (isTypeOf === undefined || isTypeOf === null) return;
-  type.isTypeOf = (value, context, info) => isTypeOf(toHostValue(orm, value), context, info);
+  type.isTypeOf = (value, context, info) => isTypeOf(toResolverValue(orm, value), context, info);
 }

@@ -1,13 +1,17 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
 import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
-import { SHOW, type Show, type Showable } from "../orm/resolver_object.ts";
+import {
+  type Convertible,
+  TO_RESOLVER_VALUE,
+  type ToResolverValue,
+} from "../orm/resolver_object.ts";
 import { decodeCursor, encodeCursor } from "../relay/cursor.ts";
 import { type PageArgs, sliceOf } from "../relay/page.ts";
 import { candidatesOf, createListPlan } from "./list.ts";
 import { type NodeIdentity, type PagedList, RecordList, ValueList } from "./paged_list.ts";
-import type { FieldCall, Resolve } from "./resolver_call.ts";
-import { typeNameOf, whenRead } from "./source.ts";
+import type { Resolve, ResolverCall } from "./resolver_call.ts";
+import { thenMap, typeNameOf } from "./source.ts";
 
 /** A page of a list, with what the cursor connections specification tells of it. */
 export interface Connection {
@@ -48,7 +52,7 @@ export function createConnectionResolver(
   const plan = createListPlan(orm, parentType, field, types, PAGE_ARGUMENTS);
   const identify = createIdentify(orm, types);
   return (call) =>
-    whenRead(plan.read(call), (own) => {
+    thenMap(plan.read(call), (own) => {
       const candidates = candidatesOf(orm, plan, call, own);
       if (candidates.kind === "other") return candidates.value;
       const list = candidates.kind === "values"
@@ -59,7 +63,7 @@ export function createConnectionResolver(
 }
 
 /** Cuts a list that a host's resolver returned to the page that the arguments ask for. */
-export type ToPage = (values: readonly unknown[], args: FieldCall["args"]) => Connection;
+export type ToPage = (values: readonly unknown[], args: ResolverCall["args"]) => Connection;
 
 /** Plans how to page what a host's resolver returns for a field; its order and its values stay. */
 export function createPager(orm: Orm, types: readonly GraphQLObjectType[]): ToPage {
@@ -86,7 +90,7 @@ function pageOf(list: PagedList, args: PageArgs, identify: Identify): Connection
   return new RecordConnection(edges, pageInfo, list.length);
 }
 
-class RecordConnection implements Connection, Showable {
+class RecordConnection implements Connection, Convertible {
   constructor(
     readonly edges: readonly LazyEdge[],
     readonly pageInfo: PageInfo,
@@ -98,14 +102,14 @@ class RecordConnection implements Connection, Showable {
   }
 
   /** All that the host's code may want to change is its own. */
-  [SHOW](show: Show): Connection {
-    const edges = this.edges.map((edge) => edge[SHOW](show));
+  [TO_RESOLVER_VALUE](show: ToResolverValue): Connection {
+    const edges = this.edges.map((edge) => edge[TO_RESOLVER_VALUE](show));
     const nodes = edges.map(({ node }) => node);
     return { edges, nodes, pageInfo: { ...this.pageInfo }, totalCount: this.totalCount };
   }
 }
 
-function toPageArgs({ first, after, last, before }: FieldCall["args"]): PageArgs {
+function toPageArgs({ first, after, last, before }: ResolverCall["args"]): PageArgs {
   return {
     first: typeof first === "number" ? first : null,
     after: typeof after === "string" ? after : null,
@@ -115,7 +119,7 @@ function toPageArgs({ first, after, last, before }: FieldCall["args"]): PageArgs
 }
 
 /** An edge whose cursor is made when it is asked for. */
-class LazyEdge implements Edge, Showable {
+class LazyEdge implements Edge, Convertible {
   readonly #identify: Identify;
   readonly node: unknown;
 
@@ -129,7 +133,7 @@ class LazyEdge implements Edge, Showable {
     return encodeCursor(typeName, id);
   }
 
-  [SHOW](show: Show): Edge {
+  [TO_RESOLVER_VALUE](show: ToResolverValue): Edge {
     return { node: show(this.node), cursor: this.cursor };
   }
 }

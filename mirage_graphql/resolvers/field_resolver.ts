@@ -1,5 +1,5 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from "graphql";
-import { toHostValue } from "../orm/resolver_object.ts";
+import { toResolverValue } from "../orm/resolver_object.ts";
 import { isObject, type MockSchema } from "../orm/mirage.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
 import { createAutomaticResolver } from "./automatic.ts";
@@ -71,7 +71,7 @@ export function mockGraphQLFieldResolver(
   if (field === undefined) return undefined;
   const known = valueFor(resolvers, orm, () => new WeakMap<object, Resolve>());
   const resolve = valueFor(known, field, () => createResolver(orm, info.parentType, field));
-  return toHostValue(orm, resolve({ source: obj, args, context, info }));
+  return toResolverValue(orm, resolve({ source: obj, args, context, info }));
 }
 
 function createResolver(

@@ -10,7 +10,7 @@ import { isMirageModel, isObject } from "../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { connectionShape } from "../schema/type_shapes.ts";
-import type { FieldCall } from "./resolver_call.ts";
+import type { ResolverCall } from "./resolver_call.ts";
 import { foreignIds } from "./source.ts";
 
 /** What an argument filters by; the input objects of `{ price: { min: 5 } }` compare with nothing. */
@@ -76,7 +76,7 @@ export type Fits = (value: unknown, model: MockModel | undefined) => boolean;
  *
  * @throws {GraphQLError} Where an argument matches no attribute.
  */
-export function createFilter(orm: Orm, plan: FilterPlan, call: FieldCall): Fits | undefined {
+export function createFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | undefined {
   if (!plan.hasArguments) return undefined;
   const conditions: Fits[] = [];
   for (const [name, wanted] of Object.entries(call.args)) {

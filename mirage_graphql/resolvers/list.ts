@@ -2,12 +2,16 @@ import type { GraphQLField, GraphQLObjectType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { type DatabaseRecords, MockRecord } from "../orm/records/record_store.ts";
-import { SHOW, type Show, type Showable } from "../orm/resolver_object.ts";
+import {
+  type Convertible,
+  TO_RESOLVER_VALUE,
+  type ToResolverValue,
+} from "../orm/resolver_object.ts";
 import { isNestedList } from "../schema/type_shapes.ts";
 import { createFilter, createFilterPlan, type FilterPlan, type Fits } from "./filter.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
-import type { FieldCall, Resolve } from "./resolver_call.ts";
-import { createFieldReader, modelOf, toArray, whenRead } from "./source.ts";
+import type { Resolve, ResolverCall } from "./resolver_call.ts";
+import { createFieldReader, modelOf, thenMap, toArray } from "./source.ts";
 
 /** Where the values of a list come from. */
 export interface ListPlan {
@@ -44,7 +48,7 @@ export function createListPlan(
 /** Resolves a list of objects: those of the parent, or at the root all records, that fit. */
 export function createListResolver(orm: Orm, plan: ListPlan): Resolve {
   return (call) =>
-    whenRead(plan.read(call), (own) => {
+    thenMap(plan.read(call), (own) => {
       const candidates = candidatesOf(orm, plan, call, own);
       return candidates.kind === "other" ? candidates.value : toValues(candidates);
     }, call);
@@ -69,7 +73,7 @@ export interface RecordsOfModel {
 export function candidatesOf(
   orm: Orm,
   plan: ListPlan,
-  call: FieldCall,
+  call: ResolverCall,
   own: unknown,
 ): Candidates {
   const values = toArray(own);
@@ -102,7 +106,7 @@ function toValues(candidates: Exclude<Candidates, { kind: "other" }>): Iterable<
  * Copies records one by one as they are read, so that of a long list few are in memory at
  * once.
  */
-export class RecordCopies implements Iterable<MockRecord>, Showable {
+export class RecordCopies implements Iterable<MockRecord>, Convertible {
   readonly #parts: readonly RecordsOfModel[];
 
   /** Takes the records as they stand in the database. */
@@ -125,7 +129,7 @@ export class RecordCopies implements Iterable<MockRecord>, Showable {
     return only !== undefined && lists.length === 1 ? only : lists.flat();
   }
 
-  [SHOW](show: Show): unknown {
+  [TO_RESOLVER_VALUE](show: ToResolverValue): unknown {
     return this.map(show);
   }
 }

@@ -1,12 +1,12 @@
 import { getNamedType, type GraphQLField, type GraphQLObjectType, isAbstractType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { pickedList } from "../schema/type_shapes.ts";
+import { lookupList } from "../schema/type_shapes.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
 import { selectedTypes } from "./fragment_types.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
-import type { FieldCall, Resolve } from "./resolver_call.ts";
-import { createFieldReader, modelOf, toArray, whenRead } from "./source.ts";
+import type { Resolve, ResolverCall } from "./resolver_call.ts";
+import { createFieldReader, modelOf, thenMap, toArray } from "./source.ts";
 
 /** Where a single object comes from. */
 interface ObjectPlan {
@@ -31,7 +31,7 @@ export function createObjectResolver(
   types: readonly GraphQLObjectType[],
 ): Resolve {
   const parentModel = orm.models.ofType(parentType.name);
-  const list = pickedList(parentType, field);
+  const list = lookupList(parentType, field);
   const plan: ObjectPlan = {
     read: createFieldReader(orm, parentModel, field.name),
     readList: list && createFieldReader(orm, parentModel, list.name),
@@ -42,11 +42,11 @@ export function createObjectResolver(
     missing: createMissingValue(orm, parentType, field),
   };
   return (call) =>
-    whenRead(
+    thenMap(
       plan.read(call),
       (own) =>
         own === undefined && plan.readList !== undefined && !plan.isRoot
-          ? whenRead(plan.readList(call), (list) =>
+          ? thenMap(plan.readList(call), (list) =>
             checked(plan, call, { held: list, value: firstOf(orm, plan, call, list) }), call)
           : checked(plan, call, { held: own, value: objectFor(orm, plan, call, own) }),
       call,
@@ -56,7 +56,7 @@ export function createObjectResolver(
 /** The value, unless it must not be missing; the error tells of what the parent holds. */
 function checked(
   { missing }: ObjectPlan,
-  { source }: FieldCall,
+  { source }: ResolverCall,
   { held, value }: { readonly held: unknown; readonly value: unknown },
 ): unknown {
   if (missing && (value === undefined || value === null)) throw missing(source, held);
@@ -73,14 +73,14 @@ export function createRootResolver(
   return (call) => read(call) ?? {};
 }
 
-function objectFor(orm: Orm, plan: ObjectPlan, call: FieldCall, own: unknown): unknown {
+function objectFor(orm: Orm, plan: ObjectPlan, call: ResolverCall, own: unknown): unknown {
   if (own === undefined && plan.isRoot) return firstRecord(orm, plan, call);
   const fits = createFilter(orm, plan.filter, call);
   if (own === undefined || own === null) return own;
   return fits === undefined || fits(own, modelOf(orm, own)) ? own : null;
 }
 
-function firstOf(orm: Orm, plan: ObjectPlan, call: FieldCall, list: unknown): unknown {
+function firstOf(orm: Orm, plan: ObjectPlan, call: ResolverCall, list: unknown): unknown {
   const fits = createFilter(orm, plan.filter, call);
   const found = toArray(list)?.find((value) =>
     fits === undefined || fits(value, modelOf(orm, value))
@@ -89,7 +89,7 @@ function firstOf(orm: Orm, plan: ObjectPlan, call: FieldCall, list: unknown): un
 }
 
 /** The types that the selection names come first, so `node(id: 1) { ... on Post }` is a post. */
-function firstRecord(orm: Orm, plan: ObjectPlan, call: FieldCall): unknown {
+function firstRecord(orm: Orm, plan: ObjectPlan, call: ResolverCall): unknown {
   const types = plan.isAbstract ? selectedTypes(plan.types, call.info) : plan.types;
   for (const { name } of types) {
     const model = orm.models.ofType(name);
@@ -99,7 +99,7 @@ function firstRecord(orm: Orm, plan: ObjectPlan, call: FieldCall): unknown {
   return null;
 }
 
-function firstRecordOf(orm: Orm, model: MockModel, plan: ObjectPlan, call: FieldCall): unknown {
+function firstRecordOf(orm: Orm, model: MockModel, plan: ObjectPlan, call: ResolverCall): unknown {
   const { id } = call.args;
   if (isSingleId(id) && Object.keys(call.args).length === 1) return orm.store.of(model).find(id);
   const fits = createFilter(orm, plan.filter, call);

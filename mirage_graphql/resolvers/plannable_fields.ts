@@ -11,7 +11,7 @@ import type { Orm } from "../orm/orm.ts";
 import type { Resolve } from "./resolver_call.ts";
 
 /** How a field is resolved automatically. */
-export interface AutomaticField {
+export interface PlannableField {
   /** Its resolver; `undefined` where it is a property of its parent. */
   readonly resolve: Resolve | undefined;
 }
@@ -20,8 +20,8 @@ export interface AutomaticField {
  * The parts of a schema that can be resolved again and again without code of the host's, from no
  * more than a parent and arguments.
  */
-export interface AutomaticParts {
-  readonly fields: ReadonlyMap<GraphQLField<unknown, unknown>, AutomaticField>;
+export interface PlannableFields {
+  readonly fields: ReadonlyMap<GraphQLField<unknown, unknown>, PlannableField>;
   /** Object types without a check of the host's, and abstract ones whose values tell their type. */
   readonly types: ReadonlySet<GraphQLNamedType>;
 }
@@ -30,7 +30,7 @@ export interface AutomaticParts {
  * Tells whether a field that is resolved automatically is such a part. What only turns out when it is
  * read, as that a value is no plain data, ends the run of a plan then.
  */
-export function isRepeatable(
+export function isPlannable(
   orm: Orm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,

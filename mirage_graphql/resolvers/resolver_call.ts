@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 
 /** The four values that a field resolver is called with. */
-export interface FieldCall {
+export interface ResolverCall {
   readonly source: unknown;
   readonly args: Readonly<Record<string, unknown>>;
   readonly context: unknown;
@@ -15,7 +15,7 @@ export interface FieldCall {
 }
 
 /** Resolves one field for one parent. */
-export type Resolve = (call: FieldCall) => unknown;
+export type Resolve = (call: ResolverCall) => unknown;
 
 /**
  * Ends the run of a plan that has met what graphql-js alone can answer for, such as an error or code

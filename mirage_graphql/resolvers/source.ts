@@ -2,9 +2,9 @@ import { isMirageCollection, isMirageModel, isObject, type MirageModel } from ".
 import type { MockModel, Relation } from "../orm/models/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { MockRecord, MODEL } from "../orm/records/record_store.ts";
-import { showsRelation } from "../orm/resolver_object.ts";
+import { keepsRelation } from "../orm/resolver_object.ts";
 import { copyValue, isPlainObject, isPromiseLike } from "../orm/values.ts";
-import { type FieldCall, NeedsGraphQLJs, type Resolve } from "./resolver_call.ts";
+import { NeedsGraphQLJs, type Resolve, type ResolverCall } from "./resolver_call.ts";
 
 /** A relation that a field reads, and how to follow it. */
 interface FieldRelation {
@@ -41,10 +41,10 @@ export function createFieldReader(
  *
  * @throws {NeedsGraphQLJs} Where a plan calls, and what was read is more than data.
  */
-export function whenRead(
+export function thenMap(
   own: unknown,
   next: (own: unknown) => unknown,
-  { isPlanned }: Pick<FieldCall, "isPlanned">,
+  { isPlanned }: Pick<ResolverCall, "isPlanned">,
 ): unknown {
   if (isPlanned && !isData(own)) throw new NeedsGraphQLJs();
   return isPromiseLike(own) ? Promise.resolve(own).then(next) : next(own);
@@ -55,14 +55,14 @@ export function whenRead(
  *
  * @throws {NeedsGraphQLJs} Where a plan calls, and there is a method.
  */
-export function readProperty(source: object, name: string, call: FieldCall): unknown {
+export function readProperty(source: object, name: string, call: ResolverCall): unknown {
   const value: unknown = Reflect.get(source, name);
   if (typeof value !== "function") return value;
   if (call.isPlanned) throw new NeedsGraphQLJs();
   return toResolved(value.call(source, call.args, call.context, call.info));
 }
 
-function readRecord(orm: Orm, record: MockRecord, fieldName: string, call: FieldCall): unknown {
+function readRecord(orm: Orm, record: MockRecord, fieldName: string, call: ResolverCall): unknown {
   const model = record[MODEL];
   if (!model.getters.has(fieldName)) return copyValue(record[fieldName]);
   if (call.isPlanned) throw new NeedsGraphQLJs();
@@ -71,7 +71,7 @@ function readRecord(orm: Orm, record: MockRecord, fieldName: string, call: Field
 
 /** A call for an object that is no record. */
 interface ObjectCall {
-  readonly call: FieldCall;
+  readonly call: ResolverCall;
   readonly source: Readonly<Record<string, unknown>>;
   readonly model: MockModel | undefined;
 }
@@ -86,7 +86,7 @@ function readRelation(
   { call, source, model }: ObjectCall,
 ): unknown {
   const key = source[relation.foreignKey];
-  if (showsRelation(source, relation.name)) return follow(key);
+  if (keepsRelation(source, relation.name)) return follow(key);
   if (isMirageModel(source) && !holdsRelated(source, relation)) return follow(key);
   const own = readProperty(source, relation.name, call);
   if (own !== undefined) return own;

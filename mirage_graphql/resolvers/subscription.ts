@@ -7,20 +7,25 @@ import {
 import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { RecordChange } from "../orm/records/record_changes.ts";
-import { SHOW, type Show, type Showable, toHostValue } from "../orm/resolver_object.ts";
+import {
+  type Convertible,
+  TO_RESOLVER_VALUE,
+  type ToResolverValue,
+  toResolverValue,
+} from "../orm/resolver_object.ts";
 import { EventQueue } from "./event_queue.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
-import type { FieldCall, Resolve } from "./resolver_call.ts";
+import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { readProperty, toResolved } from "./source.ts";
 import { planSubscription, type SubscriptionPlan } from "./subscription_plan.ts";
 
 /** One event of a field that is subscribed to automatically: the parent that its resolver gets. */
-class SubscriptionEvent implements Showable {
+class SubscriptionEvent implements Convertible {
   /** Takes the value of the field, as a function where it may not be had. */
   constructor(readonly fieldName: string, readonly value: () => unknown) {}
 
   /** What the host's resolver gets to see: an object that has the field's value. */
-  [SHOW](show: Show): Record<string, unknown> {
+  [TO_RESOLVER_VALUE](show: ToResolverValue): Record<string, unknown> {
     return { [this.fieldName]: show(this.value()) };
   }
 }
@@ -40,7 +45,7 @@ function createSubscribe(
   orm: Orm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-): (call: FieldCall) => AsyncIterable<SubscriptionEvent> {
+): (call: ResolverCall) => AsyncIterable<SubscriptionEvent> {
   let planned: FilteredPlan | undefined;
   return (call) => {
     planned ??= filteredPlan(orm, parentType, field);
@@ -64,7 +69,7 @@ function openEvents(
   orm: Orm,
   fieldName: string,
   { kind, filter, toValue }: FilteredPlan,
-  call: FieldCall,
+  call: ResolverCall,
 ): AsyncIterable<SubscriptionEvent> {
   const fits = createFilter(orm, filter, call);
   const toEvent = (change: RecordChange): SubscriptionEvent | undefined => {
@@ -108,7 +113,7 @@ export function createSubscriptionResolver(
 }
 
 /** The value that one event has for its field. */
-function readEvent({ source, ...call }: FieldCall, fieldName: string): unknown {
+function readEvent({ source, ...call }: ResolverCall, fieldName: string): unknown {
   if (source instanceof SubscriptionEvent) return source.value();
   return isObject(source) ? readProperty(source, fieldName, { source, ...call }) : undefined;
 }
@@ -126,20 +131,20 @@ export function attachSubscription(
   const automatic = createSubscribe(orm, parentType, field);
   field.subscribe = subscribe === undefined || subscribe === null
     ? (source, args, context, info) => automatic({ source, args, context, info })
-    : withHostRoot(orm, subscribe);
+    : withResolverRoot(orm, subscribe);
   field.resolve = resolve === undefined || resolve === null
     ? (source, args, context, info) =>
       toResolved(readEvent({ source, args, context, info }, field.name))
     : (source, args, context, info) =>
-      toResolved(resolve(toHostValue(orm, source), args, context, info));
+      toResolved(resolve(toResolverValue(orm, source), args, context, info));
 }
 
-function withHostRoot(
+function withResolverRoot(
   orm: Orm,
   subscribe: GraphQLFieldResolver<unknown, unknown>,
 ): GraphQLFieldResolver<unknown, unknown> {
   return async (source, args, context, info) =>
-    toAsyncIterable(await subscribe(toHostValue(orm, source), args, context, info));
+    toAsyncIterable(await subscribe(toResolverValue(orm, source), args, context, info));
 }
 
 /** graphql-js asks for an iterable; a bare iterator becomes one. */

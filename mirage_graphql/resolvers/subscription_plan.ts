@@ -11,7 +11,11 @@ import { nameKey } from "../orm/models/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { ChangeKind, RecordChange } from "../orm/records/record_changes.ts";
 import type { MockRecord } from "../orm/records/record_store.ts";
-import { SHOW, type Show, type Showable } from "../orm/resolver_object.ts";
+import {
+  type Convertible,
+  TO_RESOLVER_VALUE,
+  type ToResolverValue,
+} from "../orm/resolver_object.ts";
 import { isList, payloadField, possibleTypes } from "../schema/type_shapes.ts";
 import { type PayloadValues, payloadValues } from "./payload_values.ts";
 
@@ -24,7 +28,7 @@ export interface SubscriptionPlan {
 }
 
 /** What a field returns: records of some types, as they are or within something. */
-interface Returned {
+interface Subject {
   /** Name of the type, as the field's name has it too. */
   readonly name: string;
   readonly types: readonly GraphQLObjectType[];
@@ -39,7 +43,7 @@ export function planSubscription(
   if (isList(field.type)) return "it returns a list";
   const names = subscriptionNames(field.name);
   if (names.length === 0) return "its name tells of nothing that is created, updated or deleted";
-  const returned = returnedTypes(orm, field.type);
+  const returned = subjectsOf(orm, field.type);
   if (returned.length === 0) return `${getNamedType(field.type).name} leads to no model`;
   for (const { typeKey, kind } of names) {
     const found = returned.find(({ name }) => nameKey(name) === typeKey);
@@ -53,11 +57,11 @@ export function planSubscription(
 const itself = ({ record }: RecordChange): unknown => record;
 
 /** The types whose records the field may be about; several where it returns an ID, or is abstract. */
-function returnedTypes(orm: Orm, type: GraphQLOutputType): Returned[] {
+function subjectsOf(orm: Orm, type: GraphQLOutputType): Subject[] {
   const hasModel = ({ name }: GraphQLObjectType) => orm.models.ofType(name) !== undefined;
   const named = getNamedType(type);
   if (named.name === GraphQLID.name) {
-    return modelTypes(orm).map((one) => ({
+    return typesWithModel(orm).map((one) => ({
       name: one.name,
       types: [one],
       toValue: ({ record }: RecordChange) => record.id,
@@ -81,19 +85,19 @@ function returnedTypes(orm: Orm, type: GraphQLOutputType): Returned[] {
 }
 
 /** A payload around a record. */
-class EventPayload implements Showable {
+class EventPayload implements Convertible {
   readonly [name: string]: unknown;
 
   constructor({ fieldName, others }: PayloadValues, record: MockRecord) {
     Object.assign(this, others, { [fieldName]: record });
   }
 
-  [SHOW](show: Show): Record<string, unknown> {
+  [TO_RESOLVER_VALUE](show: ToResolverValue): Record<string, unknown> {
     return Object.fromEntries(Object.entries(this).map(([name, value]) => [name, show(value)]));
   }
 }
 
-function modelTypes(orm: Orm): GraphQLObjectType[] {
+function typesWithModel(orm: Orm): GraphQLObjectType[] {
   return orm.models.models.flatMap(({ typeName }) => {
     const type = orm.graphQLSchema.getType(typeName);
     return isObjectType(type) ? [type] : [];

@@ -104,7 +104,7 @@ type Field = GraphQLField<unknown, unknown>;
  * `Repository.issues` for `Repository.issue(number: Int!): Issue`. `undefined` for a field that
  * stands for itself, as one does beside which there are several such lists.
  */
-export function pickedList(parentType: GraphQLObjectType, field: Field): Field | undefined {
+export function lookupList(parentType: GraphQLObjectType, field: Field): Field | undefined {
   const type = getNullableType(field.type);
   if (!isObjectType(type)) return undefined;
   const required = field.args.filter(isRequiredArgument);

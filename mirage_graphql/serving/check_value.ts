@@ -17,46 +17,46 @@ import { ServeError } from "./serve_error.ts";
 /**
  * Checks a value of the seed file against its field's type, also inside of embedded objects.
  *
- * @throws {ServeError} Where it doesn't fit; the message has the inner place, such as
+ * @throws {ServeError} Where it doesn't fit; the message has the inner path, such as
  * `people[0].address.city`.
  */
-export function checkValue(type: GraphQLOutputType, { value, place }: Found): void {
+export function checkValue(type: GraphQLOutputType, { value, path }: Located): void {
   const named = getNullableType(type);
   if (isListType(named) && Array.isArray(value)) {
-    value.forEach((one, at) => checkValue(named.ofType, { value: one, place: `${place}[${at}]` }));
+    value.forEach((one, at) => checkValue(named.ofType, { value: one, path: `${path}[${at}]` }));
     return;
   }
-  if (isObjectType(named) && value !== null) return checkObject(named, { value, place });
+  if (isObjectType(named) && value !== null) return checkObject(named, { value, path });
   const state = leafFault(type, value);
-  if (state !== undefined) throw fault(place, state);
+  if (state !== undefined) throw fault(path, state);
 }
 
 /** Keys that end as foreign keys do may lead to records, and are left to who reads them. */
-function checkObject(type: GraphQLObjectType, { value, place }: Found): void {
-  if (!isMap(value)) throw fault(place, `it is ${type}, an object`);
+function checkObject(type: GraphQLObjectType, { value, path }: Located): void {
+  if (!isMap(value)) throw fault(path, `it is ${type}, an object`);
   const fields = type.getFields();
   for (const [name, one] of Object.entries(value)) {
     const field = fields[name];
-    if (field !== undefined) checkValue(field.type, { value: one, place: `${place}.${name}` });
+    if (field !== undefined) checkValue(field.type, { value: one, path: `${path}.${name}` });
     else if (name !== "__typename" && !/Ids?$/.test(name)) {
-      const at = { value: name, place: `${place}.${name}` };
+      const at = { value: name, path: `${path}.${name}` };
       throw unknownName(at, `${type.name} has no field`, Object.keys(fields));
     }
   }
-  checkComplete(type, { getters: new Set() }, { value, place });
+  checkComplete(type, { getters: new Set() }, { value, path });
 }
 
 /** What must not be null has to be there, unless it is a relation that another record may make. */
 export function checkComplete(
   type: GraphQLObjectType,
   { getters }: Pick<MockModel, "getters">,
-  { value, place }: { readonly value: Readonly<Record<string, unknown>>; readonly place: string },
+  { value, path }: { readonly value: Readonly<Record<string, unknown>>; readonly path: string },
 ): void {
   for (const { name, type: fieldType, args } of Object.values(type.getFields())) {
     if (name === "id" || value[name] !== undefined || args.length > 0) continue;
     if (!isNonNullType(fieldType) || getters.has(name)) continue;
     if (!isLeafType(getNamedType(fieldType))) continue;
-    throw fault(place, `"${name}" is missing, which is ${fieldType} in ${type.name}`);
+    throw fault(path, `"${name}" is missing, which is ${fieldType} in ${type.name}`);
   }
 }
 
@@ -68,7 +68,9 @@ function leafFault(type: GraphQLOutputType, value: unknown): string | undefined 
   if (value === null) return undefined;
   if (isListType(type)) {
     if (!Array.isArray(value)) return `it is ${type}, a list`;
-    return value.map((one) => leafFault(type.ofType, one)).find((fault) => fault !== undefined);
+    return value.map((one) => leafFault(type.ofType, one)).find((seedError) =>
+      seedError !== undefined
+    );
   }
   if (isEnumType(type)) {
     const names = type.getValues().map(({ name }) => name);
@@ -98,10 +100,10 @@ function fits(scalarName: string, value: unknown): boolean {
   }
 }
 
-/** A value of the seed file, and its place there, such as `people[0].name`. */
-export interface Found {
+/** A value of the seed file, and its path there, such as `people[0].name`. */
+export interface Located {
   readonly value: unknown;
-  readonly place: string;
+  readonly path: string;
 }
 
 /** Tells objects from lists and other values. */
@@ -109,17 +111,17 @@ export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Says what is wrong at a place of the seed file. */
-export function fault(place: string, state: string): ServeError {
-  return new ServeError(`${place}: Cannot use it: ${state}`);
+/** Says what is wrong at a path of the seed file. */
+export function fault(path: string, state: string): ServeError {
+  return new ServeError(`${path}: Cannot use it: ${state}`);
 }
 
 /** Says that a name is not known there, and which one is like it. */
 export function unknownName(
-  { value, place }: Found,
+  { value, path }: Located,
   state: string,
   known: readonly string[],
 ): ServeError {
   const nearest = nearestName(String(value), known);
-  return fault(place, `${state} "${value}"${nearest ? `; did you mean "${nearest}"` : ""}`);
+  return fault(path, `${state} "${value}"${nearest ? `; did you mean "${nearest}"` : ""}`);
 }

@@ -12,13 +12,13 @@ import type { MockModel, Relation } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createRandom, type Random } from "./random.ts";
 import { sampleValue } from "./fake_value.ts";
-import type { SeedLink, SeedRow } from "./seed_record.ts";
+import type { SeedLink, SeedRecord } from "./seed_record.ts";
 
 /** How many records of each type are made up. */
 const COUNT = 5;
 
 /** A record that is being made up. */
-interface DraftRow extends SeedRow {
+interface DraftRow extends SeedRecord {
   readonly links: SeedLink[];
   readonly index: number;
 }
@@ -27,7 +27,7 @@ interface DraftRow extends SeedRow {
  * Makes up five records of each type, with all their fields and relations: the same ones each time,
  * and those of a type stay when another one is added to the schema.
  */
-export function generateSeeds(orm: Orm): SeedRow[] {
+export function generateSeeds(orm: Orm): SeedRecord[] {
   const drafts = new Map(
     orm.models.models.map((model) => [model.modelName, draftRows(orm, model)]),
   );
@@ -47,7 +47,7 @@ function draftRows({ graphQLSchema }: Orm, model: MockModel): DraftRow[] {
     index,
     attributes: sampleAttributes(graphQLSchema, type, { model, index }),
     links: [],
-    place: `${model.typeName}[${index}]`,
+    path: `${model.typeName}[${index}]`,
   }));
 }
 
@@ -62,8 +62,8 @@ function sampleAttributes(
     !model.getters.has(name) && !foreignKeys.includes(name)
   );
   return Object.fromEntries(fields.map(({ name, type: fieldType }) => {
-    const place = { typeName: type.name, fieldName: name, index };
-    return [name, sampleValue(graphQLSchema, fieldType, place)];
+    const path = { typeName: type.name, fieldName: name, index };
+    return [name, sampleValue(graphQLSchema, fieldType, path)];
   }));
 }
 
@@ -87,7 +87,7 @@ function linkRow(
   const choose = relation.isList ? chooseSome : chooseOne;
   const chosen = choose({ row, rows, inverse: inverse?.type, isFirst, isToItself, random });
   if (chosen.length === 0) return;
-  row.links.push({ relation, targets: chosen, place: `${row.place}.${relation.name}` });
+  row.links.push({ relation, targets: chosen, path: `${row.path}.${relation.name}` });
 }
 
 /** What there is to choose from for one relation of a row. */
@@ -110,7 +110,7 @@ function chooseSome({ rows, inverse, isFirst, random }: Choice): DraftRow[] {
   return [0, 1, 2].flatMap((step) => rows[(start + step) % rows.length] ?? []);
 }
 
-/** Any row; the one of the same place in a pair, and an earlier one where none would be a circle. */
+/** Any row; the one of the same path in a pair, and an earlier one where none would be a circle. */
 function chooseOne({ row, rows, inverse, isFirst, isToItself, random }: Choice): DraftRow[] {
   if (inverse === "belongsTo") return isFirst ? rows.slice(row.index, row.index + 1) : [];
   const chosen = random.pick(isToItself ? rows.slice(0, row.index) : rows);

@@ -5,7 +5,7 @@ import { createOrm } from "../orm/orm.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import { sampleValue } from "./fake_value.ts";
 import { generateSeeds } from "./generate_seeds.ts";
-import { plantSeeds } from "./insert_seeds.ts";
+import { insertSeeds } from "./insert_seeds.ts";
 import { readSchema } from "./read_schema.ts";
 import { readSeeds } from "./read_seeds.ts";
 import { toServeError } from "./serve_error.ts";
@@ -39,7 +39,7 @@ export function loadMock(schemaFile: ReadFile, seedFile: ReadFile | undefined): 
     return createOrm(toExecutableSchema(document), server.schema);
   });
   within(seedFile?.path ?? schemaFile.path, () => {
-    plantSeeds(orm, seedFile === undefined ? generateSeeds(orm) : readSeeds(orm, seedFile.text));
+    insertSeeds(orm, seedFile === undefined ? generateSeeds(orm) : readSeeds(orm, seedFile.text));
   });
   const handler = createFetchHandler(document, server.schema, {
     cors: true,

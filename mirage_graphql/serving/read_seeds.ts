@@ -2,24 +2,31 @@ import { type GraphQLFieldMap, type GraphQLObjectType, isObjectType } from "grap
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import { nameKey } from "../orm/models/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
-import { checkComplete, checkValue, fault, type Found, isMap, unknownName } from "./check_value.ts";
-import type { SeedLink, SeedRow, SeedTarget } from "./seed_record.ts";
+import {
+  checkComplete,
+  checkValue,
+  fault,
+  isMap,
+  type Located,
+  unknownName,
+} from "./check_value.ts";
+import type { SeedLink, SeedRecord, SeedTarget } from "./seed_record.ts";
 import { ServeError } from "./serve_error.ts";
 
 /**
  * Reads the records of a seed file: lists by type, model or collection. A relation is an id, a list
  * of ids, or nested records, under its own name or that of its foreign key.
  *
- * @throws {ServeError} Where something fits no type; the message has its place, such as
+ * @throws {ServeError} Where something fits no type; the message has its path, such as
  * `people[0].name`.
  */
-export function readSeeds(orm: Orm, text: string): SeedRow[] {
-  const rows: SeedRow[] = [];
+export function readSeeds(orm: Orm, text: string): SeedRecord[] {
+  const rows: SeedRecord[] = [];
   for (const [name, value] of Object.entries(parseFile(text))) {
     const model = modelNamed(orm, name);
     if (!Array.isArray(value)) throw fault(name, "it must be a list of records");
     value.forEach((one, index) => {
-      readRow({ orm, rows }, model, { value: one, place: `${name}[${index}]` });
+      readRow({ orm, rows }, model, { value: one, path: `${name}[${index}]` });
     });
   }
   return rows;
@@ -41,24 +48,24 @@ function parseFile(text: string): object {
 interface Reading {
   readonly orm: Orm;
   /** The records that were read; nested ones are added too. */
-  readonly rows: SeedRow[];
+  readonly rows: SeedRecord[];
 }
 
-function readRow(reading: Reading, model: MockModel, { value, place }: Found): SeedRow {
-  if (!isMap(value)) throw fault(place, "it must be an object");
+function readRow(reading: Reading, model: MockModel, { value, path }: Located): SeedRecord {
+  if (!isMap(value)) throw fault(path, "it must be an object");
   const type = reading.orm.graphQLSchema.getType(model.typeName);
-  if (!isObjectType(type)) throw fault(place, `${model.typeName} is no type with fields`);
+  if (!isObjectType(type)) throw fault(path, `${model.typeName} is no type with fields`);
   const attributes: Record<string, unknown> = {};
   const links: SeedLink[] = [];
   for (const [name, one] of Object.entries(value)) {
-    const at = { value: one, place: `${place}.${name}` };
+    const at = { value: one, path: `${path}.${name}` };
     const relation = relationNamed(model, name);
     if (name === "__typename") continue;
     if (relation === undefined) attributes[name] = readAttribute(type, name, at);
     else if (one !== null) links.push(readLink(reading, model, relation, at));
   }
-  checkComplete(type, model, { value, place });
-  const row = { model, attributes, links, place };
+  checkComplete(type, model, { value, path });
+  const row = { model, attributes, links, path };
   reading.rows.push(row);
   return row;
 }
@@ -67,70 +74,70 @@ function readLink(
   reading: Reading,
   model: MockModel,
   relation: Relation,
-  { value, place }: Found,
+  { value, path }: Located,
 ): SeedLink {
   if (Array.isArray(value) !== relation.isList) {
-    throw fault(place, relation.isList ? "it must be a list" : "it must be one, not a list");
+    throw fault(path, relation.isList ? "it must be a list" : "it must be one, not a list");
   }
   const items = Array.isArray(value) ? value : [value];
   const targets = items.map((item, index) => {
-    const at = { value: item, place: relation.isList ? `${place}[${index}]` : place };
+    const at = { value: item, path: relation.isList ? `${path}[${index}]` : path };
     return readTarget(reading, model, relation, at);
   });
-  return { relation, targets, place };
+  return { relation, targets, path };
 }
 
 function readTarget(
   reading: Reading,
   owner: MockModel,
   relation: Relation,
-  { value, place }: Found,
+  { value, path }: Located,
 ): SeedTarget {
   const { orm } = reading;
   const isReference = typeof value === "string" || typeof value === "number";
   const given = isReference ? { id: value } : value;
-  if (!isMap(given)) throw fault(place, "it must be an id or a record");
+  if (!isMap(given)) throw fault(path, "it must be an id or a record");
   const { id, __typename, type, ...others } = given;
   const typeName = __typename ?? (relation.modelName === undefined ? type : undefined);
   const modelName = typeName === undefined
     ? relation.modelName
-    : modelNamed(orm, String(typeName), place).modelName;
+    : modelNamed(orm, String(typeName), path).modelName;
   const model = modelName === undefined ? undefined : orm.models.ofModel(modelName);
   if (model === undefined) {
     throw fault(
-      place,
+      path,
       `${owner.typeName}.${relation.name} may lead to several types: give the ` +
         '"__typename" beside the id',
     );
   }
   const isOnlyId = id !== undefined && Object.keys(others).length === 0;
-  if (!isOnlyId) return readRow(reading, model, { value: given, place });
+  if (!isOnlyId) return readRow(reading, model, { value: given, path });
   return { id: String(id), type: model.modelName };
 }
 
-function modelNamed({ models }: Orm, name: string, place = name): MockModel {
+function modelNamed({ models }: Orm, name: string, path = name): MockModel {
   const key = nameKey(name);
   const found = models.models.find(({ typeName, modelName, collectionName }) =>
     [typeName, modelName, collectionName].some((one) => nameKey(one) === key)
   );
   if (found !== undefined) return found;
   const known = models.models.flatMap(({ typeName, collectionName }) => [collectionName, typeName]);
-  throw unknownName({ value: name, place }, "no type with records is named", known);
+  throw unknownName({ value: name, path }, "no type with records is named", known);
 }
 
 /** Reads one attribute of a record, which must be a field of its type and fit it. */
-function readAttribute(type: GraphQLObjectType, name: string, found: Found): unknown {
-  const { value, place } = found;
+function readAttribute(type: GraphQLObjectType, name: string, found: Located): unknown {
+  const { value, path } = found;
   if (name === "id") {
     if (typeof value === "string" || typeof value === "number") return String(value);
-    throw fault(place, "an id is a text or a number");
+    throw fault(path, "an id is a text or a number");
   }
   const fields: GraphQLFieldMap<unknown, unknown> = type.getFields();
   const field = fields[name];
   if (field === undefined) {
     const known = Object.keys(fields);
-    throw unknownName({ value: name, place }, `${type.name} has no field`, known);
+    throw unknownName({ value: name, path }, `${type.name} has no field`, known);
   }
-  checkValue(field.type, { value, place });
+  checkValue(field.type, { value, path });
   return value;
 }

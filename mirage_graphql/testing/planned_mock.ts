@@ -32,7 +32,7 @@ export function createPlannedMock(
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers);
   const orm = createOrm(executableSchema, server.schema);
   registerOrm(orm);
-  const answerQuery = createQueryPlanner({ orm, automatic: attachResolvers(orm) });
+  const executePlan = createQueryPlanner({ orm, plannable: attachResolvers(orm) });
   server.db.loadData(data);
   const documents = new Map<string, ReturnType<typeof read>>();
 
@@ -53,7 +53,7 @@ export function createPlannedMock(
 
   const context = { mockSchema: server.schema };
   return {
-    planned: (query, variables) => answerQuery({ ...documentOf(query), variables, context }),
+    planned: (query, variables) => executePlan({ ...documentOf(query), variables, context }),
     executed(query, variableValues) {
       const { document } = documentOf(query);
       const result = execute({

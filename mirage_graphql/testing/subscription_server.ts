@@ -4,7 +4,7 @@ import {
   type SubscriptionsOptions,
 } from "../mod.ts";
 import { parseMockSchema } from "../orm/mirage.ts";
-import { watchTables } from "../orm/records/table_writes.ts";
+import { trackWrites } from "../orm/records/table_writes.ts";
 import { createSeedServer } from "./seed_server.ts";
 
 /** A schema whose subscriptions have names and types of all kinds. */
@@ -42,7 +42,7 @@ export const graphQLSchema = `
 export function startSubscriptions(options: SubscriptionsOptions = {}) {
   const server = createSeedServer();
   const { subscribe } = createGraphQLSubscriptions(graphQLSchema, server.schema, options);
-  const tables = watchTables(parseMockSchema(server.schema).db);
+  const tables = trackWrites(parseMockSchema(server.schema).db);
   return {
     server,
     schema: server.schema,

@@ -60,7 +60,7 @@ function examplePairs({ open, back }: Ambiguity): Inverses {
 
 function associationText(relation: RelationDraft, inverse: RelationDraft | undefined): string {
   const { name, isList, isPolymorphic, targets: [target = ""] } = relation;
-  const said = `inverse: ${JSON.stringify(inverse?.name ?? relation.saidInverse ?? null)}`;
+  const said = `inverse: ${JSON.stringify(inverse?.name ?? relation.declaredInverse ?? null)}`;
   const args = isPolymorphic
     ? `{ polymorphic: true, ${said} }`
     : `${JSON.stringify(camelize(target))}, { ${said} }`;

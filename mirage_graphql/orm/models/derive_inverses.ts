@@ -1,9 +1,9 @@
 import { ambiguityError } from "./ambiguity_error.ts";
 import {
-  createLinks,
+  createPairings,
   type Inverses,
-  type Links,
   pairByName,
+  type Pairings,
   pairRelations,
   type StemsOf,
 } from "./pair_relations.ts";
@@ -16,8 +16,8 @@ import type { RelationDraft } from "./relation_fields.ts";
  * @throws {RangeError} Where several pairings are possible: the message has models that settle it.
  */
 export function deriveInverses(relations: readonly RelationDraft[], stemsOf: StemsOf): Inverses {
-  const links = createLinks(relations);
-  const candidates = relations.filter(({ saidInverse }) => saidInverse === undefined);
+  const links = createPairings(relations);
+  const candidates = relations.filter(({ declaredInverse }) => declaredInverse === undefined);
   const between = createIndex(candidates);
   for (const [a, b] of joinedModels(candidates, false)) linkDirect(links, between(a, b), stemsOf);
   for (const [a, b] of joinedModels(candidates, true)) {
@@ -34,20 +34,20 @@ interface Between {
   readonly back: readonly RelationDraft[];
 }
 
-function linkDirect(links: Links, { direct, back }: Between, stemsOf: StemsOf): void {
+function linkDirect(links: Pairings, { direct, back }: Between, stemsOf: StemsOf): void {
   const left = direct.filter(links.isOpen);
   const right = back.filter(links.isOpen);
-  const isDerived = [...left, ...right].some(({ isHosts }) => !isHosts);
+  const isDerived = [...left, ...right].some(({ isUserDefined }) => !isUserDefined);
   if (isDerived) links.add(pairRelations(left, right, stemsOf));
 }
 
 /** A polymorphic relation beside direct ones is only paired by its name. */
 function linkPolymorphic(
-  links: Links,
+  links: Pairings,
   { direct, polymorphic, back }: Between,
   stemsOf: StemsOf,
 ): void {
-  const right = back.filter((relation) => links.isOpen(relation) && !relation.isHosts);
+  const right = back.filter((relation) => links.isOpen(relation) && !relation.isUserDefined);
   const isBesideDirect = direct.some((relation) => !right.includes(relation));
   if (!isBesideDirect) return links.add(pairRelations(polymorphic, right, stemsOf));
   const { pairs } = pairByName(polymorphic, right, stemsOf);

@@ -4,14 +4,14 @@ import { isMirageAssociation, type MirageAssociation, type MirageSchema } from "
 import { checkRelations, checkTables } from "./check_models.ts";
 import { deriveInverses } from "./derive_inverses.ts";
 import { type MockModel, type ModelMap, readModel } from "./model_map.ts";
-import { hostModelNames, nameKey, registeredModels, toModelName } from "./model_names.ts";
+import { modelNameFinder, nameKey, registeredModels, toModelName } from "./model_names.ts";
 import { modelTypes } from "./model_types.ts";
 import { type Inverses, nameStems, type StemsOf } from "./pair_relations.ts";
 import {
   draftRelations,
-  hostRelations,
   type RelationDraft,
   type TypedModel,
+  userRelations,
 } from "./relation_fields.ts";
 
 /**
@@ -27,9 +27,9 @@ import {
  */
 export function ensureModels(graphQLSchema: GraphQLSchema, mirageSchema: MirageSchema): ModelMap {
   const registered = registeredModels(mirageSchema);
-  const hostModelName = hostModelNames(registered);
-  const typed = modelTypes(graphQLSchema, (name) => hostModelName(name) !== undefined)
-    .map((type) => ({ type, modelName: hostModelName(type.name) ?? toModelName(type.name) }));
+  const findModelName = modelNameFinder(registered);
+  const typed = modelTypes(graphQLSchema, (name) => findModelName(name) !== undefined)
+    .map((type) => ({ type, modelName: findModelName(type.name) ?? toModelName(type.name) }));
   const missing = new Set(typed.filter(({ modelName }) => !registered.includes(modelName)));
   checkTables(mirageSchema, typed, registered);
   if (missing.size > 0) {
@@ -50,7 +50,7 @@ function relationsOf(
   return typed.flatMap((model) => {
     if (missing.has(model)) return draftRelations(graphQLSchema, model, modelNameOf);
     const associations = Object.values(mirageSchema.associationsFor(model.modelName));
-    return hostRelations(graphQLSchema, model, modelNameOf, associations);
+    return userRelations(graphQLSchema, model, modelNameOf, associations);
   });
 }
 

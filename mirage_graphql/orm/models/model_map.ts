@@ -52,7 +52,7 @@ export function readModel(mirageSchema: MirageSchema, { type, modelName }: Typed
     modelName,
     collectionName: mirageSchema.toCollectionName(modelName),
     relations: new Map(relations),
-    getters: hostGetters(mirageSchema.modelClassFor(modelName)),
+    getters: userGetters(mirageSchema.modelClassFor(modelName)),
   };
 }
 
@@ -63,7 +63,7 @@ export function readModel(mirageSchema: MirageSchema, { type, modelName }: Typed
  *
  * @param prototype Of the class that Mirage made of the host's; Mirage's own additions stand there.
  */
-function hostGetters(prototype: object): ReadonlySet<string> {
+function userGetters(prototype: object): ReadonlySet<string> {
   const [, ...chain] = chainOf(prototype);
   const names = chain.slice(0, -1).flatMap((one) =>
     Object.entries(Object.getOwnPropertyDescriptors(one))

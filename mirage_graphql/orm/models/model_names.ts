@@ -2,13 +2,13 @@ import { belongsTo } from "miragejs";
 import { isMirageAssociation, type MirageSchema } from "../mirage.ts";
 
 /** The dasherized name of the host's model for a type; `undefined` where the host has none. */
-export type HostModelName = (typeName: string) => string | undefined;
+export type FindModelName = (typeName: string) => string | undefined;
 
 /**
  * Finds the models that Mirage knows, whatever the casing of their names and the types': `HTTPLog`
  * has the model `http-log`, and as well one registered as `httpLog` or `hTTPLog`.
  */
-export function hostModelNames(registered: readonly string[]): HostModelName {
+export function modelNameFinder(registered: readonly string[]): FindModelName {
   const names = new Map(registered.map((modelName) => [nameKey(modelName), modelName]));
   const exact = new Set(registered);
   return (typeName) => {

@@ -21,14 +21,14 @@ import {
  */
 export function modelTypes(
   graphQLSchema: GraphQLSchema,
-  hasHostModel: (typeName: string) => boolean,
+  hasUserModel: (typeName: string) => boolean,
 ): GraphQLObjectType[] {
   const candidates = objectTypes(graphQLSchema);
   const query = graphQLSchema.getQueryType();
   const queried = new Set(returnedTypes(graphQLSchema, query ? [query] : []).flat());
   const models = new Set(
     candidates.filter((type) =>
-      hasHostModel(type.name) || type.getFields().id !== undefined || queried.has(type)
+      hasUserModel(type.name) || type.getFields().id !== undefined || queried.has(type)
     ),
   );
   const mutated = new Set(

@@ -130,7 +130,7 @@ function stemOf(word: string): string {
 export type Inverses = ReadonlyMap<RelationDraft, RelationDraft>;
 
 /** The pairs that are found so far, and what couldn't be paired. */
-export interface Links {
+export interface Pairings {
   readonly inverses: Inverses;
   /** The pairings that left some on both sides. */
   readonly ambiguous: readonly Pairing[];
@@ -141,8 +141,8 @@ export interface Links {
 }
 
 /** Starts with what the host's models say of their inverses. */
-export function createLinks(relations: readonly RelationDraft[]): Links {
-  const inverses = inversesOfHost(relations);
+export function createPairings(relations: readonly RelationDraft[]): Pairings {
+  const inverses = declaredInverses(relations);
   const ambiguous: Pairing[] = [];
   const unclear = new Set<RelationDraft>();
   return {
@@ -162,13 +162,13 @@ export function createLinks(relations: readonly RelationDraft[]): Links {
   };
 }
 
-function inversesOfHost(relations: readonly RelationDraft[]): Map<RelationDraft, RelationDraft> {
+function declaredInverses(relations: readonly RelationDraft[]): Map<RelationDraft, RelationDraft> {
   const inverses = new Map<RelationDraft, RelationDraft>();
   for (const relation of relations) {
-    const { saidInverse, owner, targets } = relation;
-    if (typeof saidInverse !== "string") continue;
+    const { declaredInverse, owner, targets } = relation;
+    if (typeof declaredInverse !== "string") continue;
     for (const other of relations) {
-      if (other.isHosts || other.isPolymorphic || other.name !== saidInverse) continue;
+      if (other.isUserDefined || other.isPolymorphic || other.name !== declaredInverse) continue;
       if (targets.includes(other.owner) && other.targets.includes(owner)) {
         inverses.set(other, relation);
       }

@@ -12,7 +12,7 @@ import {
   connectionShape,
   isList,
   isNestedList,
-  pickedList,
+  lookupList,
   possibleTypes,
 } from "../../schema/type_shapes.ts";
 import type { MirageAssociation } from "../mirage.ts";
@@ -32,9 +32,9 @@ export interface RelationDraft {
   /** Dasherized names of the models it leads to; a single one unless polymorphic. */
   readonly targets: readonly string[];
   /** Whether the host's model has it; it is left as it is. */
-  readonly isHosts: boolean;
+  readonly isUserDefined: boolean;
   /** What is said of the other side: its name, `null` for none, `undefined` for nothing. */
-  readonly saidInverse: string | null | undefined;
+  readonly declaredInverse: string | null | undefined;
 }
 
 /** The relation as the GraphQL schema writes it, such as `Post.author`. */
@@ -59,19 +59,19 @@ export function draftRelations(
 ): RelationDraft[] {
   return Object.values(type.getFields()).flatMap((field) => {
     const target = targetOf(graphQLSchema, field, modelNameOf);
-    if (target === undefined || pickedList(type, field) !== undefined) return [];
+    if (target === undefined || lookupList(type, field) !== undefined) return [];
     return [{
       owner: modelName,
       ownerType: type.name,
       name: field.name,
       ...target,
-      isHosts: false,
+      isUserDefined: false,
     }];
   });
 }
 
 /** The relations of a model that the host has defined. */
-export function hostRelations(
+export function userRelations(
   graphQLSchema: GraphQLSchema,
   { type, modelName }: TypedModel,
   modelNameOf: ModelNameOf,
@@ -88,8 +88,8 @@ export function hostRelations(
       isList: association.type === "hasMany",
       isPolymorphic,
       targets: isPolymorphic ? fieldTarget?.targets ?? [] : [association.modelName],
-      isHosts: true,
-      saidInverse: association.opts.inverse,
+      isUserDefined: true,
+      declaredInverse: association.opts.inverse,
     };
   });
 }
@@ -98,7 +98,7 @@ function targetOf(
   graphQLSchema: GraphQLSchema,
   { type }: GraphQLField<unknown, unknown>,
   modelNameOf: ModelNameOf,
-): Pick<RelationDraft, "isList" | "isPolymorphic" | "targets" | "saidInverse"> | undefined {
+): Pick<RelationDraft, "isList" | "isPolymorphic" | "targets" | "declaredInverse"> | undefined {
   if (isNestedList(type)) return undefined;
   const named = getNamedType(type);
   const connection = connectionShape(named);
@@ -111,7 +111,7 @@ function targetOf(
     isList: connection !== undefined || isList(type),
     isPolymorphic: isAbstractType(nodeType),
     targets,
-    saidInverse: isNode(nodeType) ? null : undefined,
+    declaredInverse: isNode(nodeType) ? null : undefined,
   };
 }
 

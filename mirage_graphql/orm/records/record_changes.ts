@@ -1,7 +1,7 @@
 import type { MirageRecord } from "../mirage.ts";
 import type { MockModel, ModelMap } from "../models/model_map.ts";
 import { MockRecord, type RecordStore } from "./record_store.ts";
-import type { TableWrite, WatchedTables } from "./table_writes.ts";
+import type { TableWrite, TableWrites } from "./table_writes.ts";
 
 /** What can happen to a record. */
 export type ChangeKind = TableWrite["kind"];
@@ -40,7 +40,7 @@ interface Pending {
  */
 export class RecordChanges {
   readonly #store: RecordStore;
-  readonly #tables: WatchedTables;
+  readonly #tables: TableWrites;
   readonly #models: ReadonlyMap<string, MockModel>;
   readonly #listeners = new Set<ChangeListener>();
   readonly #texts = new Map<MockModel, Map<string, string>>();
@@ -48,7 +48,7 @@ export class RecordChanges {
   #stop: (() => void) | undefined;
 
   /** Starts without listeners, and without listening. */
-  constructor({ models }: ModelMap, tables: WatchedTables, store: RecordStore) {
+  constructor({ models }: ModelMap, tables: TableWrites, store: RecordStore) {
     this.#models = new Map(models.map((model) => [model.collectionName, model]));
     this.#tables = tables;
     this.#store = store;

@@ -1,6 +1,6 @@
 import type { MirageRecord } from "../mirage.ts";
 import type { MockModel } from "../models/model_map.ts";
-import type { WatchedTable, WatchedTables } from "./table_writes.ts";
+import type { TableWrites, TrackedTable } from "./table_writes.ts";
 
 /** Names the model of a record. */
 export const MODEL: unique symbol = Symbol("mirage model");
@@ -31,15 +31,15 @@ const LOOK_UPS_BEFORE_INDEX = 8;
  */
 export class RecordReader {
   readonly #model: MockModel;
-  readonly #tables: WatchedTables;
-  #watched: WatchedTable | undefined;
-  #members = -1;
+  readonly #tables: TableWrites;
+  #tracked: TrackedTable | undefined;
+  #version = -1;
   #lookUps = 0;
   #records: DatabaseRecords | undefined;
   #byId: ReadonlyMap<unknown, Readonly<MirageRecord>> | undefined;
 
   /** Starts with nothing read. */
-  constructor(model: MockModel, tables: WatchedTables) {
+  constructor(model: MockModel, tables: TableWrites) {
     this.#model = model;
     this.#tables = tables;
   }
@@ -76,9 +76,9 @@ export class RecordReader {
   }
 
   #find(id: string): Readonly<MirageRecord> | undefined {
-    const watched = this.#current();
+    const tracked = this.#current();
     if (this.#byId === undefined && this.#lookUps++ < LOOK_UPS_BEFORE_INDEX) {
-      return watched?.table.find(id) ?? undefined;
+      return tracked?.table.find(id) ?? undefined;
     }
     this.#byId ??= new Map(this.#read().map((record) => [record.id, record]));
     return this.#byId.get(id);
@@ -86,35 +86,35 @@ export class RecordReader {
 
   /** The table's own way to find records passes each to a function, so they are had uncopied. */
   #read(): DatabaseRecords {
-    const watched = this.#current();
+    const tracked = this.#current();
     if (this.#records !== undefined) return this.#records;
     const records: MirageRecord[] = [];
-    watched?.table.where((record: MirageRecord) => {
+    tracked?.table.where((record: MirageRecord) => {
       records.push(record);
       return false;
     });
     return this.#records = records;
   }
 
-  #current(): WatchedTable | undefined {
-    this.#watched ??= this.#tables.get(this.#model.collectionName);
-    const members = this.#watched?.members ?? -1;
-    if (members !== this.#members) {
-      this.#members = members;
+  #current(): TrackedTable | undefined {
+    this.#tracked ??= this.#tables.get(this.#model.collectionName);
+    const members = this.#tracked?.version ?? -1;
+    if (members !== this.#version) {
+      this.#version = members;
       this.#lookUps = 0;
       this.#records = this.#byId = undefined;
     }
-    return this.#watched;
+    return this.#tracked;
   }
 }
 
 /** The readers of one database's models. */
 export class RecordStore {
   readonly #readers = new Map<MockModel, RecordReader>();
-  readonly #tables: WatchedTables;
+  readonly #tables: TableWrites;
 
   /** Starts with nothing read. */
-  constructor(tables: WatchedTables) {
+  constructor(tables: TableWrites) {
     this.#tables = tables;
   }
 

@@ -16,10 +16,10 @@ export interface TableWrite {
 export type WriteListener = (write: TableWrite) => void;
 
 /** A table whose writes are seen, whoever makes them. */
-export interface WatchedTable {
+export interface TrackedTable {
   readonly table: MirageTable;
   /** Another number each time that records were added or removed. */
-  readonly members: number;
+  readonly version: number;
 }
 
 /** The writing methods of a table, with all that the host may call them with. */
@@ -30,8 +30,8 @@ interface WritingMethods {
 }
 
 /** The tables of one database; every write to them is counted, and told to listeners. */
-export class WatchedTables {
-  readonly #tables = new Map<string, { table: MirageTable; members: number }>();
+export class TableWrites {
+  readonly #tables = new Map<string, { table: MirageTable; version: number }>();
   readonly #listeners = new Set<WriteListener>();
   readonly #db: MirageSchema["db"];
 
@@ -46,24 +46,24 @@ export class WatchedTables {
   }
 
   /** The table of a name, also one that was made later; `undefined` where there is none. */
-  get(collectionName: string): WatchedTable | undefined {
+  get(collectionName: string): TrackedTable | undefined {
     const known = this.#tables.get(collectionName);
     if (known !== undefined) return known;
-    this.#watchAll();
+    this.#trackAll();
     return this.#tables.get(collectionName);
   }
 
   /** Tells the listener of each write until the returned function is called. */
   listen(listener: WriteListener): () => void {
-    this.#watchAll();
+    this.#trackAll();
     const own: WriteListener = (write) => listener(write);
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);
   }
 
-  #watchAll(): void {
+  #trackAll(): void {
     for (const table of this.#db._collections) {
-      if (!this.#tables.has(table.name)) this.#watch(table);
+      if (!this.#tables.has(table.name)) this.#track(table);
     }
   }
 
@@ -71,16 +71,16 @@ export class WatchedTables {
    * Replaces the three writing methods of the table, which all of Mirage's writes go through. What
    * they do is looked for only while somebody listens, and told also where they throw half-way.
    */
-  #watch(table: MirageTable): void {
-    const watched = { table, members: 0 };
-    this.#tables.set(table.name, watched);
+  #track(table: MirageTable): void {
+    const tracked = { table, version: 0 };
+    this.#tables.set(table.name, tracked);
     const writing: WritingMethods = table;
     const { insert, update, remove } = writing;
     writing.insert = (data) => {
       if (Array.isArray(data)) return data.map((one) => writing.insert(one));
       const inserted = insert.call(table, data);
-      watched.members++;
-      this.#tell(table, "created", () => isObject(inserted) ? [inserted] : []);
+      tracked.version++;
+      this.#notify(table, "created", () => isObject(inserted) ? [inserted] : []);
       return inserted;
     };
     writing.update = (...args) => {
@@ -88,7 +88,7 @@ export class WatchedTables {
       try {
         return update.apply(table, args);
       } finally {
-        this.#tell(table, "updated", () => records);
+        this.#notify(table, "updated", () => records);
       }
     };
     writing.remove = (...args) => {
@@ -96,13 +96,13 @@ export class WatchedTables {
       try {
         return remove.apply(table, args);
       } finally {
-        watched.members++;
-        this.#tell(table, "deleted", () => missingRecords(table, before));
+        tracked.version++;
+        this.#notify(table, "deleted", () => missingRecords(table, before));
       }
     };
   }
 
-  #tell(table: MirageTable, kind: TableWrite["kind"], read: () => readonly MirageRecord[]): void {
+  #notify(table: MirageTable, kind: TableWrite["kind"], read: () => readonly MirageRecord[]): void {
     if (this.#listeners.size === 0) return;
     const records = read();
     if (records.length === 0) return;
@@ -146,11 +146,11 @@ function missingRecords(table: MirageTable, before: readonly MirageRecord[]): Mi
   return before.filter((record) => !left.has(record)).map((record) => ({ ...record }));
 }
 
-const watchedDatabases = new WeakMap<object, WatchedTables>();
+const trackedDatabases = new WeakMap<object, TableWrites>();
 
-/** The watched tables of a database; the same ones each time. */
-export function watchTables(db: MirageSchema["db"]): WatchedTables {
-  const known = watchedDatabases.get(db) ?? new WatchedTables(db);
-  watchedDatabases.set(db, known);
+/** The tracked tables of a database; the same ones each time. */
+export function trackWrites(db: MirageSchema["db"]): TableWrites {
+  const known = trackedDatabases.get(db) ?? new TableWrites(db);
+  trackedDatabases.set(db, known);
   return known;
 }

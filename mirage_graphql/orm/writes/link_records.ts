@@ -35,7 +35,7 @@ function leaveOldTargets(transaction: Transaction, link: Link): void {
   for (const modelName of targetModels(transaction, association)) {
     const inverse = inverseOf(transaction.mirageSchema, association, modelName);
     if (inverse === undefined) continue;
-    dropRefs(transaction, { modelName, association: inverse, gone: [owner], isKept });
+    removeRefs(transaction, { modelName, association: inverse, removed: [owner], isKept });
   }
 }
 
@@ -44,10 +44,10 @@ function leaveOldOwners(transaction: Transaction, link: Link): void {
   for (const targetModel of new Set(targets.map(({ modelName }) => modelName))) {
     const inverse = inverseOf(transaction.mirageSchema, association, targetModel);
     if (inverse?.type !== "belongsTo") continue;
-    const gone = targets.filter(({ modelName }) => modelName === targetModel);
+    const removed = targets.filter(({ modelName }) => modelName === targetModel);
     for (const side of ownerSides(transaction, inverse, targetModel)) {
       const isKept = (ref: RecordRef) => isSameRef(ref, owner);
-      dropRefs(transaction, { ...side, gone, isKept });
+      removeRefs(transaction, { ...side, removed, isKept });
     }
   }
 }
@@ -92,25 +92,25 @@ export function unlinkRecord(transaction: Transaction, ref: RecordRef): void {
   for (const modelName of registeredModels(mirageSchema)) {
     for (const association of Object.values(mirageSchema.associationsFor(modelName))) {
       if (leadsTo(association, ref.modelName)) {
-        dropRefs(transaction, { modelName, association, gone: [ref] });
+        removeRefs(transaction, { modelName, association, removed: [ref] });
       }
     }
   }
 }
 
 /** References to take out of an association of a model's records. */
-export interface Drop {
+export interface RemovedRefs {
   readonly modelName: string;
   readonly association: MirageAssociation;
-  readonly gone: readonly RecordRef[];
+  readonly removed: readonly RecordRef[];
   /** Tells the records whose association stays as it is. */
   readonly isKept?: (ref: RecordRef) => boolean;
 }
 
 /** Takes references out of every record that holds one of them. */
-function dropRefs(transaction: Transaction, drop: Drop): void {
-  const { modelName, association, gone, isKept = () => false } = drop;
-  const keys = new Set(gone.map(refKey));
+function removeRefs(transaction: Transaction, drop: RemovedRefs): void {
+  const { modelName, association, removed, isKept = () => false } = drop;
+  const keys = new Set(removed.map(refKey));
   const holders = transaction.select(
     modelName,
     (record) => readRefs(record, association).some((ref) => keys.has(refKey(ref))),

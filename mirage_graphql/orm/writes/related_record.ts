@@ -5,7 +5,7 @@ import { nameKey } from "../models/model_names.ts";
 import { isPlainObject } from "../values.ts";
 import type { RecordRef } from "./record_ref.ts";
 import { hasRecord } from "./tables.ts";
-import { typeNameOf, type WriteContext, writeError } from "./write_context.ts";
+import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
 /** A value in the place of a related id, and the input field that holds it. */
 export interface RelatedValue {
@@ -17,27 +17,27 @@ export interface RelatedValue {
  * Finds the record that an input names by its id; polymorphic relations also take `{ type, id }`,
  * and find a bare id among the types that the relation can have.
  */
-export function relatedId(
+export function relatedRecord(
   context: WriteContext,
   association: MirageAssociation,
   related: RelatedValue,
 ): RecordRef {
   const { id, typeName } = parseRelated(context, association, related);
-  const allowed = relatedModels(context, association);
+  const allowed = allowedModels(context, association);
   const named = typeName === undefined
     ? allowed
     : allowed.filter((name) => isNamed(context, name, typeName));
   const [ref, other] = named.map((modelName) => ({ modelName, id }))
     .filter((candidate) => hasRecord(context.mirageSchema, candidate));
   if (ref === undefined) {
-    const types = (named.length === 0 ? allowed : named).map((name) => typeNameOf(context, name));
+    const types = (named.length === 0 ? allowed : named).map((name) => labelOfModel(context, name));
     const state = named.length === 0
       ? `it leads to ${orList(types)}, not to ${typeName}`
       : `there is no ${orList(types)} "${id}"`;
     throw refuse(context, association, { ...related, state });
   }
   if (other !== undefined) {
-    const [one, two] = [ref, other].map(({ modelName }) => typeNameOf(context, modelName));
+    const [one, two] = [ref, other].map(({ modelName }) => labelOfModel(context, modelName));
     const state = `${one} and ${two} both have a record "${id}", and { type, id } tells which`;
     throw refuse(context, association, { ...related, state });
   }
@@ -67,7 +67,7 @@ function isTypeAndId(value: Record<string, unknown>): boolean {
 }
 
 /** The models that an association can lead to: by the GraphQL field's type where there is one. */
-function relatedModels(
+function allowedModels(
   { graphQLSchema, models }: WriteContext,
   association: MirageAssociation,
 ): readonly string[] {
@@ -83,7 +83,7 @@ function relatedModels(
 /** Takes GraphQL's name of a type and Mirage's of its model, in any casing. */
 function isNamed(context: WriteContext, modelName: string, name: string): boolean {
   const key = nameKey(name);
-  return key === nameKey(modelName) || key === nameKey(typeNameOf(context, modelName));
+  return key === nameKey(modelName) || key === nameKey(labelOfModel(context, modelName));
 }
 
 function refuse(
@@ -92,7 +92,7 @@ function refuse(
   refused: RelatedValue & { readonly state: string },
 ): Error {
   const { key, value, state } = refused;
-  const typeName = typeNameOf(context, association.ownerModelName);
+  const typeName = labelOfModel(context, association.ownerModelName);
   return writeError(`Cannot link ${JSON.stringify(value)} as "${key}" of ${typeName}: ${state}`);
 }
 

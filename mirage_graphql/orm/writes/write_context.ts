@@ -13,7 +13,7 @@ export interface WriteContext {
 }
 
 /** The GraphQL name of a model's type, for messages; Mirage's own where GraphQL has none. */
-export function typeNameOf(context: WriteContext, modelName: string): string {
+export function labelOfModel(context: WriteContext, modelName: string): string {
   return context.models.ofModel(modelName)?.typeName ?? modelName;
 }
 

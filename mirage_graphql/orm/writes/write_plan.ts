@@ -2,9 +2,9 @@ import type { MirageAssociation, MirageRecord } from "../mirage.ts";
 import { relationNamed } from "../models/model_map.ts";
 import { copyValue, isPlainObject } from "../values.ts";
 import type { RecordRef } from "./record_ref.ts";
-import { relatedId } from "./related_record.ts";
+import { relatedRecord } from "./related_record.ts";
 import { hasRecord } from "./tables.ts";
-import { typeNameOf, type WriteContext, writeError } from "./write_context.ts";
+import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
 /** One record to create or to update, with all that its input nests; checked, not yet written. */
 export interface WritePlan {
@@ -42,7 +42,7 @@ export function planUpdate(context: WriteContext, ref: RecordRef, input: WriteIn
   const id = givenId(input);
   if (id !== undefined && id !== ref.id) {
     throw writeError(
-      `Cannot update ${typeNameOf(context, ref.modelName)} "${ref.id}": ` +
+      `Cannot update ${labelOfModel(context, ref.modelName)} "${ref.id}": ` +
         `its input carries another id, "${id}", and ids can't change`,
     );
   }
@@ -80,7 +80,7 @@ function planLink(
   const items: unknown[] = Array.isArray(value) ? value : value === null ? [] : [value];
   if (association.type === "belongsTo" && Array.isArray(value)) {
     throw writeError(
-      `Cannot write "${key}" of ${typeNameOf(context, association.ownerModelName)}: ` +
+      `Cannot write "${key}" of ${labelOfModel(context, association.ownerModelName)}: ` +
         "it takes one record, and the input has a list",
     );
   }
@@ -88,7 +88,7 @@ function planLink(
     const isNested = key === association.name && !association.isPolymorphic && isPlainObject(item);
     return isNested
       ? planNested(context, association, item)
-      : relatedId(context, association, { key, value: item });
+      : relatedRecord(context, association, { key, value: item });
   });
   return { association, targets };
 }
@@ -107,7 +107,7 @@ function planNested(
   const hasMore = Object.entries(input).some(([key, value]) => key !== "id" && value !== undefined);
   return hasMore
     ? planCreate(context, modelName, input)
-    : relatedId(context, association, { key: name, value: id });
+    : relatedRecord(context, association, { key: name, value: id });
 }
 
 /**
@@ -135,7 +135,7 @@ function givenTwice(
   [one, other]: readonly [string, string],
 ): Error {
   return writeError(
-    `Cannot write "${one}" and "${other}" of ${typeNameOf(context, ownerModelName)}: ` +
+    `Cannot write "${one}" and "${other}" of ${labelOfModel(context, ownerModelName)}: ` +
       "both name the same relation",
   );
 }

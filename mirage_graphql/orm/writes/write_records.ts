@@ -4,7 +4,7 @@ import { linkRecords, unlinkRecord, writeRefs } from "./link_records.ts";
 import { type RecordRef, refKey, toForeignKey } from "./record_ref.ts";
 import { type CreatedRef, findRecord, hasRecord } from "./tables.ts";
 import { inTransaction, type Transaction } from "./transaction.ts";
-import { typeNameOf, type WriteContext, writeError } from "./write_context.ts";
+import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 import { planCreate, planUpdate, type WriteInput, type WritePlan } from "./write_plan.ts";
 
 /**
@@ -103,7 +103,7 @@ function distinct(refs: readonly RecordRef[]): RecordRef[] {
 
 function refusedByMirage(transaction: Transaction, plan: WritePlan, cause: unknown): Error {
   const { modelName, attributes: { id } } = plan;
-  const name = typeNameOf(transaction, modelName) + (id === undefined ? "" : ` "${id}"`);
+  const name = labelOfModel(transaction, modelName) + (id === undefined ? "" : ` "${id}"`);
   const state = cause instanceof Error ? cause.message : String(cause);
   return writeError(`Cannot create ${name}: ${state}`, { cause });
 }
@@ -120,7 +120,7 @@ function requireRecord(
 ): MirageRecord {
   const record = findRecord(context.mirageSchema, ref);
   if (record !== undefined) return record;
-  const typeName = typeNameOf(context, ref.modelName);
+  const typeName = labelOfModel(context, ref.modelName);
   throw writeError(`Cannot ${action} ${typeName} "${ref.id}": there is no record with this id`, {
     code: "NOT_FOUND",
   });
@@ -134,6 +134,8 @@ function requireRecord(
 function requireFreeId(context: WriteContext, ref: RecordRef): void {
   if (!hasRecord(context.mirageSchema, ref)) return;
   throw writeError(
-    `Cannot create ${typeNameOf(context, ref.modelName)} "${ref.id}": a record with this id exists`,
+    `Cannot create ${
+      labelOfModel(context, ref.modelName)
+    } "${ref.id}": a record with this id exists`,
   );
 }
