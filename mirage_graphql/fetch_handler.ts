@@ -9,16 +9,15 @@ import type { MockSchema } from "./orm/mirage.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
 import { createSubscriber } from "./subscriptions/subscriber.ts";
 
-/** What a fetch handler may be told beside the two schemas. */
+/** Options of a fetch handler. */
 export interface MockFetchHandlerOptions<Context = unknown>
   extends MockOptions<Context>, FetchHandlerOptions {}
 
 /**
- * Makes a handler of fetch requests that answers from Mirage's database: for `Deno.serve`, a
- * service worker, or a test that needs no server. A browser that opens its address gets GraphiQL
- * where the package `@graphql-yoga/render-graphiql` is installed. Subscriptions, and what else a
- * client wants as `text/event-stream`, are answered by the graphql-sse protocol, each operation with
- * a stream of its own.
+ * Creates a handler of fetch requests that responds from Mirage's database: for `Deno.serve`, a
+ * service worker, or a test that needs no server. A browser that opens its address gets GraphiQL if
+ * the package `@graphql-yoga/render-graphiql` is installed. Subscriptions, and other requests for
+ * `text/event-stream`, use the graphql-sse protocol, with a stream for each operation.
  *
  * @see https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  *

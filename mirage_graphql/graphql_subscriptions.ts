@@ -16,30 +16,30 @@ export type SubscriptionsOptions<Context = unknown> = Omit<
 export interface SubscribeOptions {
   /** Ends the subscription. */
   readonly signal?: AbortSignal;
-  /** The HTTP request that resolvers find in their context, such as `{ requestHeaders }`. */
+  /** The HTTP request in the resolvers' context, such as `{ requestHeaders }`. */
   readonly request?: MockRequest;
 }
 
 /** Runs subscriptions against one Mirage server. */
 export interface GraphQLSubscriptions {
   /**
-   * Starts a subscription: from now on, its results can be read. Where it is refused, its only
-   * result has the errors.
+   * Starts a subscription; its results can be read from now on. If it is rejected, the only result
+   * has the errors.
    */
   subscribe(request: ExecutableRequest, options?: SubscribeOptions): ResultStream;
 }
 
 /**
- * Makes subscriptions that are fed by the writes of Mirage's database, wherever they come from:
- * mutations, REST routes, `server.create()`, `db.people.insert()`. A field is known by its name and
- * its type: `personCreated`, `personUpdated` and `personDeleted` return a `Person`, or an `ID`, or a
+ * Creates subscriptions to the writes of Mirage's database, wherever they come from: mutations,
+ * REST routes, `server.create()`, `db.people.insert()`. A field is recognized by its name and its
+ * type: `personCreated`, `personUpdated` and `personDeleted` return a `Person`, or an `ID`, or a
  * payload with one field of that type; others need a resolver, `{ subscribe, resolve }`. Arguments
  * filter as those of queries do.
  *
- * What one synchronous piece of code writes is told after it, as one event of each record. At most
- * 10,000 events wait to be read; then the iterator rejects with a `RangeError`.
+ * The writes of one synchronous piece of code are reported after it, as one event per record. At
+ * most 10,000 events wait to be read; after that the iterator rejects with a `RangeError`.
  *
- * @param graphQLSchema The schema, as `createGraphQLHandler` takes it.
+ * @param graphQLSchema The schema, as for `createGraphQLHandler`.
  * @param mockSchema The schema of the Mirage server.
  *
  * @example

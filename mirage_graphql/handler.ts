@@ -4,19 +4,19 @@ import type { BatchOptions } from "./request/http_request.ts";
 import { createRouteHandler, type GraphQLHandler } from "./request/route_handler.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
 
-/** What a handler may be told beside the two schemas. */
+/** Options of a handler. */
 export interface HandlerOptions<Context = unknown> extends MockOptions<Context>, BatchOptions {}
 
 /**
- * Makes a route handler that answers GraphQL requests from Mirage's database: queries, filters,
- * relations, connections and the usual mutations need no resolver.
+ * Creates a route handler that responds to GraphQL requests from Mirage's database: queries,
+ * filters, relations, connections and the usual mutations need no resolver.
  *
  * @param graphQLSchema The schema: in the schema definition language, parsed, a list of such parts,
  * or a `GraphQLSchema`, which is left as it is.
- * @param mockSchema The schema of the Mirage server: `this.schema` in `routes()`. It gets the models
- * that it lacks.
- * @throws {TypeError} Where a resolver is for nothing that the schema has.
- * @throws {Error} Where a model can't be derived; the message says which line to write.
+ * @param mockSchema The schema of the Mirage server: `this.schema` in `routes()`. Missing models
+ * are registered there.
+ * @throws {TypeError} If the schema has no member for a resolver.
+ * @throws {Error} If a model can't be derived; the message says which line to write.
  *
  * @example
  * ```ts

@@ -10,13 +10,13 @@ import type { ResolverMap } from "./schema/resolver_map.ts";
 
 /** How requests are resolved and run. */
 export interface MockOptions<Context = unknown> extends Omit<ExecutionOptions, "context"> {
-  /** What resolvers find in their context: an object, or a function of the request. */
+  /** What is added to the resolvers' context: an object, or a function of the request. */
   readonly context?: ContextOption<Context>;
-  /** Resolvers for what automatic resolution can't know: by type name, then by field name. */
+  /** Resolvers for what can't be resolved automatically: by type name, then by field name. */
   readonly resolvers?: ResolverMap<NoInfer<Context> & MockContext>;
 }
 
-/** Runs GraphQL requests against Mirage's database, which gets the models that it lacks. */
+/** Executes GraphQL requests against Mirage's database, and registers missing models there. */
 export function createMockExecutor<Context>(
   graphQLSchema: GraphQLSchemaSource,
   mockSchema: MockSchema,

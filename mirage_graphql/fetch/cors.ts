@@ -1,4 +1,7 @@
-/** Which pages may read answers: those of any origin, of the listed ones, or of none but ours. */
+/**
+ * Which pages may read responses: those of any origin, of the listed origins, or only of the
+ * handler's own.
+ */
 export type CorsOption = boolean | readonly string[];
 
 /** What a page may send (Fetch standard, "CORS protocol"). */
@@ -7,7 +10,7 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
   "Access-Control-Max-Age": "600",
 };
 
-/** Answers a preflight request; `undefined` where the request is none. */
+/** Responds to a preflight request; `undefined` if the request is not one. */
 export function answerPreflight(request: Request, cors: CorsOption): Response | undefined {
   const { headers, method } = request;
   if (cors === false || method !== "OPTIONS") return undefined;
@@ -19,7 +22,7 @@ export function answerPreflight(request: Request, cors: CorsOption): Response | 
   return allowOrigin(request, response, cors);
 }
 
-/** Lets the page of an allowed origin read the answer; others get it as it is. */
+/** Allows the page of a listed origin to read the response; others get it unchanged. */
 export function allowOrigin(request: Request, response: Response, cors: CorsOption): Response {
   if (cors === false) return response;
   if (cors === true) {

@@ -6,11 +6,11 @@ import { attempt, refusalResponse } from "../request/http_response.ts";
 import type { Subscriber } from "../subscriptions/subscriber.ts";
 import { toResponse } from "./fetch_messages.ts";
 
-/** The request of an empty batch, which is refused before. */
+/** The request of an empty batch, which has been rejected before. */
 const NOTHING = { query: "" };
 
 /**
- * Makes the answerer of requests that accept `text/event-stream`: by the graphql-sse protocol,
+ * Creates the handler of requests that accept `text/event-stream`: the graphql-sse protocol,
  * "distinct connections mode". Subscriptions are streamed; a query or a mutation is one event.
  *
  * @see https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
@@ -42,22 +42,22 @@ async function* once(result: ExecutionResult): AsyncIterator<ExecutionResult, un
   yield await Promise.resolve(result);
 }
 
-/** Where results come from, until it is told to stop. */
+/** The source of results; its `return()` ends it. */
 export type ResultSource = AsyncIterator<ExecutionResult, undefined>;
 
 /** How a stream of events is kept open. */
 export interface EventStreamOptions {
   /**
-   * Milliseconds between two comments, which keep proxies from closing the connection.
+   * Milliseconds between comments, which keep proxies from closing the connection.
    * @default {12_000}
    */
   readonly heartbeat?: number;
 }
 
-/** Browsers show that they are connected only once something has come. */
+/** Browsers report an open connection only after the first bytes. */
 const COMMENT = ":\n\n";
 
-/** `no-transform` keeps servers from holding events back until there is enough to compress. */
+/** `no-transform` keeps servers from buffering events until there is enough to compress. */
 const HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
   "Cache-Control": "no-cache, no-transform",
@@ -65,8 +65,8 @@ const HEADERS = {
 };
 
 /**
- * Streams results as server-sent events, by the graphql-sse protocol: `next` for each, then
- * `complete`. The source is told to stop as soon as the client goes away.
+ * Streams results as server-sent events by the graphql-sse protocol: `next` for each, then
+ * `complete`. The source is ended as soon as the client disconnects.
  */
 function createEventStream(
   source: ResultSource,
@@ -102,7 +102,7 @@ function createEventStream(
   return new NativeResponse(body, { headers: HEADERS });
 }
 
-/** A source that fails has one result more, which says why. */
+/** A source that fails yields one more result, with the error. */
 async function readResult(
   source: ResultSource,
 ): Promise<{ done?: boolean; value?: object | undefined }> {
@@ -119,7 +119,7 @@ function toEvent(name: "next" | "complete", data?: object): string {
 }
 
 /**
- * The platform's own `Response`. Mirage puts another into a page's globals while it intercepts
- * requests, one that has no streams.
+ * The platform's own `Response`. While Mirage intercepts requests in a page, it replaces the global
+ * one with one that has no streams.
  */
 const NativeResponse: typeof Response = globalThis.Response;

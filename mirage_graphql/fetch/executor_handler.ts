@@ -10,38 +10,38 @@ import { createFetchRequest, toResponse } from "./fetch_messages.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
 import { readText } from "./read_text.ts";
 
-/** Answers HTTP requests of the fetch standard: for `Deno.serve`, service workers and MSW. */
+/** Handles HTTP requests of the fetch standard: for `Deno.serve`, service workers and MSW. */
 export interface FetchHandler extends HandlerControls {
-  /** Answers a request; rejects only where the host's own page or event stream does. */
+  /** Responds to a request; rejects only if a user-defined page or event stream does. */
   (request: Request): Promise<Response>;
 }
 
-/** How a fetch handler answers. */
+/** How a fetch handler responds. */
 export interface FetchHandlerOptions extends BatchOptions {
   /**
-   * Bytes that a body may have; a larger one is refused with 413.
+   * Maximum size of a body in bytes; a larger one is rejected with 413.
    * @default {1_048_576}
    */
   readonly maxBodyBytes?: number;
   /**
-   * Origins whose pages may read answers; `true` for any, `false` for the handler's own.
+   * Origins whose pages may read responses; `true` for any, `false` for the handler's own.
    * @default {false}
    */
   readonly cors?: CorsOption;
   /**
-   * Shows GraphiQL to browsers, from the package `@graphql-yoga/render-graphiql` where it is
-   * installed; a function makes another page.
+   * Shows GraphiQL to browsers, if the package `@graphql-yoga/render-graphiql` is installed; a
+   * function returns another page.
    * @default {true}
    */
   readonly graphiql?: GraphiQLOption;
   /**
-   * Answers requests that would rather have `text/event-stream` than JSON, in place of what is done
-   * by default: by the graphql-sse protocol, a stream for each operation.
+   * Responds to requests that prefer `text/event-stream` to JSON. By default each operation gets a
+   * stream by the graphql-sse protocol.
    */
   readonly onEventStream?: (request: MockRequest) => Response | Promise<Response>;
 }
 
-/** Makes the fetch handler of an executor. */
+/** Creates the fetch handler of an executor. */
 export function createFetchHandlerFor(
   executor: Executor,
   options: FetchHandlerOptions = {},
@@ -55,7 +55,7 @@ export function createFetchHandlerFor(
       return allowOrigin(request, await answer(request), cors);
     } catch (error) {
       if (!request.signal.aborted) throw error;
-      // nobody reads it: the client is gone
+      // nobody reads it: the client has disconnected
       return new Response(null, { status: 499 });
     }
   };
@@ -80,7 +80,7 @@ function answererFor(executor: Executor, options: FetchHandlerOptions) {
   };
 }
 
-/** By the graphql-sse protocol, a PUT of nothing asks for the one stream of "single connection mode". */
+/** In the graphql-sse protocol, an empty PUT asks for the stream of "single connection mode". */
 function isReservation({ method, headers }: Request): boolean {
   return method === "PUT" && !headers.has("content-type");
 }
@@ -91,16 +91,16 @@ const NO_SINGLE = refuse(
   { headers: { Allow: "GET, POST" } },
 );
 
-/** What a wrong value of would go unnoticed, and leave no bound. */
+/** Options whose wrong values would go unnoticed, and disable a limit. */
 export interface CheckedOptions {
   readonly maxBodyBytes: number;
   readonly cors: CorsOption;
 }
 
 /**
- * Refuses what no request could ever fit, or any would.
+ * Rejects values that no request, or every request, would match.
  *
- * @throws {TypeError | RangeError} Where an option has a wrong shape, or a wrong value.
+ * @throws {TypeError | RangeError} If an option has a wrong shape, or a wrong value.
  */
 function checkOptions({ maxBodyBytes, cors }: CheckedOptions): void {
   if (!Number.isSafeInteger(maxBodyBytes) || maxBodyBytes < 1) {
@@ -115,7 +115,7 @@ function checkOptions({ maxBodyBytes, cors }: CheckedOptions): void {
   for (const origin of cors) checkOrigin(String(origin));
 }
 
-/** Schemes other than the web's have origins that are compared as they are. */
+/** Only `http:` and `https:` origins are normalized; others are compared as they are. */
 function checkOrigin(origin: string): void {
   if (origin === "*") {
     throw new RangeError('Cannot allow the origin "*" in a list: set cors to true');

@@ -2,12 +2,12 @@ import type { MockRequest } from "../request/graphql_request.ts";
 import type { HttpResponse } from "../request/http_response.ts";
 import { readPassedResponse } from "../request/passed_response.ts";
 
-/** The form in which Mirage hands requests over, for a request of the fetch standard. */
+/** Converts a request of the fetch standard to the form that Mirage gives to route handlers. */
 export function createFetchRequest(request: Request, body: string | undefined): MockRequest {
   return new FetchRequest(request, body);
 }
 
-/** Headers, parameters and signal are read when they are asked for. */
+/** Reads headers, parameters and signal on demand. */
 class FetchRequest implements MockRequest {
   readonly requestBody: string | undefined;
   readonly method: string;
@@ -37,7 +37,7 @@ class FetchRequest implements MockRequest {
   }
 }
 
-/** The answer as a response of the fetch standard. */
+/** Converts a response to one of the fetch standard. */
 export async function toResponse(answer: HttpResponse): Promise<Response> {
   if (answer.kind === "json") {
     const { status, headers } = answer;

@@ -1,22 +1,22 @@
-/** Makes the page: HTML that asks the network for nothing but answers of this endpoint. */
+/** Creates the page: HTML that loads nothing from the network but responses of this endpoint. */
 export type RenderPage = () => string | Promise<string>;
 
-/** Which page a browser gets: GraphiQL, none, or one of the host's own. */
+/** Which page a browser gets: GraphiQL, none, or a user-defined one. */
 export type GraphiQLOption = boolean | RenderPage;
 
-/** A name in a variable, so that no bundler looks for a package that may be missing. */
+/** Kept in a variable, so that no bundler resolves a package that may be missing. */
 const PACKAGE = "@graphql-yoga/render-graphiql";
 
 let rendered: Promise<string> | undefined;
 
-/** Tells a request of a browser that opens the address: it would rather have HTML than JSON. */
+/** Whether a browser has opened the address: the request prefers HTML to JSON. */
 export function wantsPage(request: Request): boolean {
   if (request.method !== "GET" && request.method !== "HEAD") return false;
   const accept = request.headers.get("accept");
   return accept !== null && /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(accept);
 }
 
-/** Answers with the page, or says which package is missing. */
+/** Responds with the page, or with an error that names the missing package. */
 export async function answerPage(option: true | RenderPage): Promise<Response> {
   let page: string;
   try {
@@ -31,7 +31,7 @@ export async function answerPage(option: true | RenderPage): Promise<Response> {
   return new Response(page, { headers });
 }
 
-/** The page has 9 MB: it is made when it is first asked for, and then kept. */
+/** The page has 9 MB: it is created on demand, and then kept. */
 function renderOnce(): Promise<string> {
   rendered ??= renderPackage().catch((error) => {
     rendered = undefined;

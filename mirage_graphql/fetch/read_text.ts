@@ -2,7 +2,7 @@ import { type Refusal, refuse } from "../request/outcome.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads the body of a request as UTF-8, counting its bytes while they come. */
+/** Reads the body of a request as UTF-8, counting its bytes as they arrive. */
 export async function readText(request: Request, maxBytes: number): Promise<string | Refusal> {
   if (Number(request.headers.get("content-length")) > maxBytes) return tooLarge(maxBytes);
   let bytes: Uint8Array | undefined;
@@ -25,8 +25,8 @@ function tooLarge(maxBytes: number): Refusal {
 }
 
 /**
- * A length that is told was checked, and can't be exceeded; else the chunks are counted. The
- * `Request` that Mirage puts into a page has no stream: its body is in memory already.
+ * A declared length was checked before, and can't be exceeded; otherwise the chunks are counted.
+ * The `Request` that Mirage puts into a page has no stream: its body is in memory already.
  */
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
   if (request.headers.has("content-length") || !("body" in request)) {

@@ -1,30 +1,30 @@
-/** What a call of `fetch` brings. */
+/** The arguments of a call of `fetch`. */
 export interface FetchCall {
   readonly input: string | URL | Request;
   readonly init: RequestInit | undefined;
 }
 
-/** Someone who answers calls of `fetch`. */
+/** Handles calls of `fetch`. */
 export interface FetchAnswerer {
-  /** Answers a call, or says `undefined` where it isn't for this one. */
+  /** Handles a call; `undefined` if it is not for this handler. */
   answer(call: FetchCall, realFetch: typeof fetch): Promise<Response> | undefined;
-  /** Answers a call that none of them took. */
+  /** Handles a call that no handler took. */
   answerUnmatched(call: FetchCall, realFetch: typeof fetch): Promise<Response>;
 }
 
-/** The answerers in force, the latest last: they can leave in any order. */
+/** The active handlers, the latest last; they can be removed in any order. */
 let answerers: readonly FetchAnswerer[] = [];
-/** Takes the replaced `fetch` back; set while there are answerers. */
+/** Restores the replaced `fetch`; set while there are handlers. */
 let close: (() => void) | undefined;
 
-/** Lets an answerer take calls of `globalThis.fetch`, before those who came earlier. */
+/** Adds a handler of `globalThis.fetch`, which comes before earlier ones. */
 export function enterFetchGate(answerer: FetchAnswerer): void {
   leaveFetchGate(answerer);
   answerers = [...answerers, answerer];
   close ??= replaceFetch();
 }
 
-/** Takes an answerer out; the last one to leave puts `globalThis.fetch` back. */
+/** Removes a handler; the last one to be removed restores `globalThis.fetch`. */
 export function leaveFetchGate(answerer: FetchAnswerer): void {
   answerers = answerers.filter((one) => one !== answerer);
   if (answerers.length > 0) return;
@@ -32,7 +32,10 @@ export function leaveFetchGate(answerer: FetchAnswerer): void {
   close = undefined;
 }
 
-/** A `fetch` that someone else put over ours stays; with no answerers, ours passes calls through. */
+/**
+ * If other code has replaced `fetch` since, its function stays; without handlers, ours passes calls
+ * on.
+ */
 function replaceFetch(): () => void {
   const realFetch = globalThis.fetch;
   const replacement: typeof fetch = (input, init) => dispatch({ input, init }, realFetch);

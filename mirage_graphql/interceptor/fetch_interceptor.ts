@@ -6,29 +6,29 @@ import { routePath } from "./routes.ts";
 /** How requests are intercepted. */
 export interface FetchInterceptorOptions {
   /**
-   * Origin of addresses that name none, in routes and in calls such as `fetch("/graphql")`.
-   * @default {location.origin, or "http://localhost" where there is no location}
+   * Origin of addresses without one, in routes and in calls such as `fetch("/graphql")`.
+   * @default {location.origin, or "http://localhost" if there is no location}
    */
   readonly origin?: string;
 }
 
-/** What passes through: addresses and functions of the request, then methods where only some do. */
+/** What passes through: addresses and predicates, followed by methods if only some do. */
 export type PassthroughArgument = string | PassthroughCheck | readonly string[];
 
 const VERBS = ["get", "post", "put", "delete", "patch", "head", "options"] as const;
 
 /**
- * Brings calls of `globalThis.fetch` to the routes of one Mirage server, where Mirage itself
- * intercepts nothing: on Deno and on Node. Mirage calls its methods; yours are `restore()` and
- * `using`. `server.shutdown()` restores `fetch` too.
+ * Directs calls of `globalThis.fetch` to the routes of one Mirage server on Deno and Node, where
+ * Mirage itself intercepts nothing. Mirage calls its methods; yours are `restore()` and `using`.
+ * `server.shutdown()` restores `fetch` too.
  *
- * Clients that call `fetch` are reached, so for axios set `adapter: "fetch"`; those that make a
- * `Request` of their own need absolute addresses, such as `http://localhost/graphql`.
+ * It reaches clients that call `fetch`, so set `adapter: "fetch"` for axios; clients that create a
+ * `Request` need absolute addresses, such as `http://localhost/graphql`.
  */
 export class FetchInterceptor implements Disposable {
   /** Itself, so that `createServer({ ...createFetchInterceptor() })` satisfies Mirage's types. */
   readonly interceptor: FetchInterceptor = this;
-  /** Only what is private stands here: the spread above copies nothing else. */
+  /** Everything else is private: the spread above copies nothing else. */
   readonly #routes: InterceptedRoutes;
   #namespace = "";
   #urlPrefix = "";
@@ -37,7 +37,7 @@ export class FetchInterceptor implements Disposable {
   #server: InterceptedServer | undefined;
   #isActive = false;
 
-  /** Makes one that isn't in force yet: Mirage starts it. */
+  /** Creates an inactive one: Mirage starts it. */
   constructor(options: FetchInterceptorOptions = {}) {
     const { origin = defaultOrigin() } = options;
     this.#routes = new InterceptedRoutes({
@@ -48,7 +48,7 @@ export class FetchInterceptor implements Disposable {
     });
   }
 
-  /** Prefix of the paths of the routes that are defined next. */
+  /** Prefix of the paths of routes that are defined later. */
   get namespace(): string {
     return this.#namespace;
   }
@@ -56,7 +56,7 @@ export class FetchInterceptor implements Disposable {
     this.#namespace = value ?? "";
   }
 
-  /** Origin, or prefix before the namespace, of the routes that are defined next. */
+  /** Origin, or prefix before the namespace, of routes that are defined later. */
   get urlPrefix(): string {
     return this.#urlPrefix;
   }
@@ -64,7 +64,7 @@ export class FetchInterceptor implements Disposable {
     this.#urlPrefix = value ?? "";
   }
 
-  /** Milliseconds before an answer, for routes that set none. */
+  /** Milliseconds before a response, for routes that set none. */
   get timing(): number | undefined {
     return this.#timing;
   }
@@ -98,27 +98,27 @@ export class FetchInterceptor implements Disposable {
     });
   }
 
-  /** Called by Mirage: takes over the server's settings, those that were set first stay. */
+  /** Called by Mirage: applies the server's settings; those that were set first stay. */
   config(config: { namespace?: string; urlPrefix?: string; timing?: number }): void {
     this.#namespace ||= config.namespace ?? "";
     this.#urlPrefix ||= config.urlPrefix ?? "";
     this.#timing = config.timing ?? this.#timing ?? 400;
   }
 
-  /** Called by Mirage: from now on `fetch` comes here. */
+  /** Called by Mirage: starts to intercept `fetch`. */
   start(): void {
     this.#isActive = true;
     enterFetchGate(this.#routes);
   }
 
-  /** Called by Mirage where there is a `window`; the same as `restore()`. */
+  /** Called by Mirage if there is a `window`; the same as `restore()`. */
   shutdown(): void {
     this.restore();
   }
 
   /**
-   * Gives `fetch` back, unless another interceptor holds it still. Answers that are delayed come at
-   * once. Interceptors can be restored in any order, and more than once.
+   * Restores `fetch`, unless another interceptor is active. Delayed responses arrive at once.
+   * Interceptors can be restored in any order, and more than once.
    */
   restore(): void {
     this.#isActive = false;
@@ -171,7 +171,10 @@ export class FetchInterceptor implements Disposable {
     this.#define("options", path, args);
   }
 
-  /** Lets requests reach the network: those of the addresses, or all of the origin where none. */
+  /**
+   * Passes requests on to the network: those of the addresses, or all of the origin if there are
+   * none.
+   */
   passthrough(...args: PassthroughArgument[]): void {
     const last = args.at(-1);
     const verbs = typeof last === "object" ? last : VERBS;

@@ -9,9 +9,9 @@ import {
 } from "./route_call.ts";
 import { type RouteMatch, RouteTable } from "./routes.ts";
 
-/** A request for which a function decides whether it passes through. */
+/** A request that a predicate decides about. */
 export interface PassthroughRequest {
-  /** Method in capitals. */
+  /** Method in upper case. */
   readonly method: string;
   /** The absolute address. */
   readonly url: string;
@@ -19,30 +19,30 @@ export interface PassthroughRequest {
   readonly queryParams: QueryParams;
 }
 
-/** Says `true` for requests that are to reach the network. */
+/** Returns `true` for requests that pass through to the network. */
 export type PassthroughCheck = (request: PassthroughRequest) => unknown;
 
-/** What answers a request: a route of Mirage, or the network. */
+/** What handles a request: a route of Mirage, or the network. */
 export type RouteTarget = "network" | {
   /** Runs the route: status, headers and serialized body. */
   readonly handle: (request: object) => Promise<unknown>;
-  /** Milliseconds before the answer. */
+  /** Milliseconds before the response. */
   readonly timing: () => number;
 };
 
-/** What the routes ask of their owner. */
+/** What the routes need from their owner. */
 export interface RoutesOwner {
-  /** Origin of addresses that name none. */
+  /** Origin of addresses without one. */
   readonly origin: string;
-  /** Functions that let requests pass through. */
+  /** Predicates of requests that pass through. */
   passthroughChecks(): readonly PassthroughCheck[];
-  /** The namespace that a message about a missing route names. */
+  /** The namespace, for the message about a missing route. */
   namespace(): string;
-  /** Learns of each answer. */
+  /** Called for each response. */
   onAnswer(request: Request, response: Response): void;
 }
 
-/** The routes of one server, as what answers calls of `fetch`. */
+/** The routes of one server, as a handler of `fetch` calls. */
 export class InterceptedRoutes implements FetchAnswerer {
   readonly #owner: RoutesOwner;
   readonly #table: RouteTable<RouteTarget>;
@@ -59,12 +59,12 @@ export class InterceptedRoutes implements FetchAnswerer {
     this.#table.add(method.toUpperCase(), address, target);
   }
 
-  /** Ends the delays of all answers. */
+  /** Ends the delays of all responses. */
   flush(): void {
     this.#delays.flush();
   }
 
-  /** Answers a call by its route; `undefined` where it has none. */
+  /** Handles a call by its route; `undefined` if it has none. */
   answer(call: FetchCall, realFetch: typeof fetch): Promise<Response> | undefined {
     const { url, method } = this.#addressOf(call);
     if (!isHttp(url) || this.#isLetThrough(url, method)) {
@@ -77,7 +77,7 @@ export class InterceptedRoutes implements FetchAnswerer {
     return this.#run(call, url, { target, params: match.params });
   }
 
-  /** Refuses a call that no route takes, in Mirage's words. */
+  /** Rejects a call without a route, in Mirage's words. */
   answerUnmatched(call: FetchCall): Promise<Response> {
     const { url, method } = this.#addressOf(call);
     const address = url.origin === this.#owner.origin ? url.pathname + url.search : url.href;

@@ -1,6 +1,6 @@
-/** What the interceptor asks of a Mirage server. */
+/** What the interceptor needs of a Mirage server. */
 export interface InterceptedServer {
-  /** Makes the function that runs a route: it returns status, headers and body. */
+  /** Creates the function that runs a route: it returns status, headers and body. */
   registerRouteHandler(
     verb: string,
     path: string,
@@ -8,7 +8,7 @@ export interface InterceptedServer {
     customizedCode: unknown,
     options: RouteOptions,
   ): (request: object) => Promise<unknown>;
-  /** Whether answers are to be logged. */
+  /** Whether responses are logged. */
   shouldLog(): boolean;
   /** Ends the server. */
   shutdown(): void;
@@ -16,13 +16,13 @@ export interface InterceptedServer {
 
 /** Options of one route. */
 export interface RouteOptions {
-  /** Milliseconds before the answer; `undefined` for those of the server. */
+  /** Milliseconds before the response; `undefined` for those of the server. */
   readonly timing: number | undefined;
   /** Whether a shorthand takes several ids at once. */
   readonly coalesce: boolean;
 }
 
-/** Takes what Mirage hands to the interceptor. */
+/** Checks that a value is a Mirage server. */
 export function parseServer(server: object): InterceptedServer {
   if (isServer(server)) return server;
   throw new TypeError(`Cannot intercept for "${server}": it is no Mirage server`);
@@ -33,7 +33,7 @@ function isServer(server: object): server is InterceptedServer {
   return methods.every((name) => typeof Reflect.get(server, name) === "function");
 }
 
-/** What follows the path where a route is defined: handler, status and options, in Mirage's order. */
+/** The arguments after the path of a route: handler, status and options, in Mirage's order. */
 export interface RouteArguments {
   readonly handler: unknown;
   readonly code: unknown;

@@ -2,7 +2,7 @@
 export interface RouteRequest {
   readonly method: string;
   readonly url: string;
-  /** Text of the body, or the `FormData` that was sent; `null` where there is none. */
+  /** Text of the body, or the `FormData` that was sent; `null` if there is none. */
   readonly requestBody: string | FormData | null;
   /** Headers by lower-case name. */
   readonly requestHeaders: Record<string, string>;
@@ -11,7 +11,7 @@ export interface RouteRequest {
   readonly signal: AbortSignal;
 }
 
-/** Reads a request for the route that it takes. */
+/** Converts a request for the route that handles it. */
 export async function toRouteRequest(
   request: Request,
   params: Record<string, string>,
@@ -33,10 +33,10 @@ async function readBody(request: Request, sentBody: unknown): Promise<string | F
   return request.body === null ? null : await request.text();
 }
 
-/** Statuses whose answers have no body (Fetch standard, "null body status"). */
+/** Statuses whose responses have no body (Fetch standard, "null body status"). */
 const NULL_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
-/** Makes the `Response` of what a Mirage route answered: status, headers and serialized body. */
+/** Converts the result of a Mirage route: status, headers and serialized body. */
 export function toFetchResponse(rack: unknown, request: Request): Response {
   if (!Array.isArray(rack)) {
     throw new TypeError(`Cannot answer ${request.method} "${request.url}": the route gave nothing`);
@@ -48,7 +48,7 @@ export function toFetchResponse(rack: unknown, request: Request): Response {
   return response;
 }
 
-/** The answer of a route that failed, in the form that Mirage gives to handlers that throw. */
+/** The response of a route that failed, in the form that Mirage uses for handlers that throw. */
 export function toErrorRack(error: unknown, request: Request): unknown[] {
   const message = error instanceof Error ? error.message : String(error);
   const detail = error instanceof Error ? error.stack : message;
@@ -57,7 +57,9 @@ export function toErrorRack(error: unknown, request: Request): unknown[] {
   return [500, { "Content-Type": "application/json" }, JSON.stringify({ message, stack })];
 }
 
-/** A query string as Mirage's routes see it: `ids[]=1&ids[]=2` is a list, a bare name is "true". */
+/**
+ * A query string as Mirage's routes parse it: `ids[]=1&ids[]=2` is a list, a bare name is "true".
+ */
 export type QueryParams = Record<string, string | string[]>;
 
 /** Reads the query string of a URL. */
@@ -80,7 +82,7 @@ function addTo(params: QueryParams, name: string, value: string): void {
   else setOwn(params, name, [value]);
 }
 
-/** Also a name such as `__proto__` becomes a parameter. */
+/** Even a name such as `__proto__` becomes a parameter. */
 function setOwn(params: QueryParams, name: string, value: string | string[]): void {
   Object.defineProperty(params, name, {
     value,

@@ -1,4 +1,4 @@
-/** The route that a request takes. */
+/** The route of a request. */
 export interface RouteMatch<Target> {
   readonly target: Target;
   /** Values of the dynamic segments. */
@@ -11,17 +11,17 @@ interface Route<Target> {
   readonly target: Target;
 }
 
-/** Routes by method and address. The most specific one wins, and the latest of the same address. */
+/** Routes by method and address. The most specific one wins, then the latest. */
 export class RouteTable<Target> {
   readonly #defaultOrigin: string;
   #routes: Route<Target>[] = [];
 
-  /** Takes the origin of addresses that name none. */
+  /** Stores the origin of addresses without one. */
   constructor(defaultOrigin: string) {
     this.#defaultOrigin = defaultOrigin;
   }
 
-  /** Adds a route, in place of one of the same method and address. */
+  /** Adds a route; it replaces one with the same method and address. */
   add(method: string, address: string, target: Target): void {
     const pattern = parseRoutePattern(address, this.#defaultOrigin);
     const others = this.#routes.filter((route) =>
@@ -31,7 +31,7 @@ export class RouteTable<Target> {
       .sort((a, b) => b.pattern.rank.localeCompare(a.pattern.rank));
   }
 
-  /** The route of a request; `undefined` where there is none. */
+  /** The route of a request; `undefined` if there is none. */
   find(method: string, url: URL): RouteMatch<Target> | undefined {
     for (const { method: allowed, pattern, target } of this.#routes) {
       if (allowed !== method || pattern.origin !== url.origin) continue;
@@ -46,7 +46,7 @@ const ABSOLUTE = /^https?:\/\//;
 
 /**
  * The address of a route as Mirage builds it: URL prefix, namespace and path, with single slashes;
- * a path that is an absolute URL stands alone.
+ * a path that is an absolute URL is used alone.
  */
 export function routePath(urlPrefix: string, namespace: string, path: string): string {
   if (ABSOLUTE.test(path)) return path;
@@ -59,19 +59,19 @@ function trimSlashes(text: string): string {
   return text.replace(/^\/+|\/+$/g, "");
 }
 
-/** A route's address, ready to be matched. */
+/** A parsed address of a route. */
 export interface RoutePattern {
-  /** Tells patterns apart that match the same requests: names of segments don't count. */
+  /** Equal for patterns that match the same requests: names of segments don't count. */
   readonly key: string;
   /** Scheme, host and port. */
   readonly origin: string;
   /** Ranks patterns that match the same path: a name beats `:id`, which beats `*path`. */
   readonly rank: string;
-  /** The values of the dynamic segments; `undefined` where the path doesn't match. */
+  /** The values of the dynamic segments; `undefined` if the path doesn't match. */
   match(pathname: string): Record<string, string> | undefined;
 }
 
-/** Reads the address of a route: `:name` is one segment, `*name` is one or more. */
+/** Parses the address of a route: `:name` is one segment, `*name` is one or more. */
 function parseRoutePattern(address: string, defaultOrigin: string): RoutePattern {
   const { origin, pathname } = new URL(address, defaultOrigin);
   const segments = segmentsOf(pathname);

@@ -1,4 +1,7 @@
-/** What the library asks of Mirage's schema: `this.schema` in `routes()`, or `server.schema`. */
+/**
+ * What the library needs of Mirage's schema, which is `this.schema` in `routes()`, or
+ * `server.schema`.
+ */
 export interface MockSchema {
   /** Mirage's in-memory database. */
   readonly db: object;
@@ -10,7 +13,7 @@ export interface MirageAssociation {
   readonly type: "belongsTo" | "hasMany";
   /** Dasherized name of the model that has the association. */
   readonly ownerModelName: string;
-  /** Dasherized name of the associated model; without meaning where polymorphic. */
+  /** Dasherized name of the associated model; meaningless if polymorphic. */
   readonly modelName: string;
   readonly foreignKey: string;
   readonly isPolymorphic: boolean | undefined;
@@ -34,7 +37,7 @@ export interface MirageCollection {
   readonly models: MirageModel[];
 }
 
-/** A table of Mirage's database; what it returns are copies, but for `update`. */
+/** A table of Mirage's database; all methods but `update` return copies. */
 export interface MirageTable {
   readonly name: string;
   all(): MirageRecord[];
@@ -47,21 +50,21 @@ export interface MirageTable {
   remove(id: string): void;
 }
 
-/** A record as it stands in the database: attributes and foreign keys. */
+/** A record of the database: attributes and foreign keys. */
 export type MirageRecord = Record<string, unknown>;
 
 /** The prototype of a Mirage model's class. */
 export interface MirageModelClass {
   readonly modelName: string;
-  /** The association of this model that is the other side of one that leads to it. */
+  /** The association of this model that is the inverse of one that leads to it. */
   inverseFor(association: MirageAssociation): MirageAssociation | null;
 }
 
-/** The part of Mirage's schema that the library works with. */
+/** The part of Mirage's schema that the library uses. */
 export interface MirageSchema extends MockSchema {
   readonly db: { readonly _collections: readonly MirageTable[] };
   create(modelName: string, attributes?: Record<string, unknown>): MirageModel;
-  /** A model of attributes and foreign keys; saved where its `id` stands in the database. */
+  /** A model with attributes and foreign keys; it counts as saved if the database has its `id`. */
   readonly new: (modelName: string, attributes?: Record<string, unknown>) => MirageModel;
   find(modelName: string, id: string): MirageModel | null;
   /** An empty collection. */
@@ -88,9 +91,9 @@ const METHODS = [
 ] as const;
 
 /**
- * Takes what the host hands over as Mirage's schema.
+ * Checks that a value is Mirage's schema.
  *
- * @throws {TypeError} Where it is none: the message says what to pass.
+ * @throws {TypeError} If it is not: the message says what to pass.
  */
 export function parseMockSchema(mockSchema: MockSchema): MirageSchema {
   if (!isMirageSchema(mockSchema)) {
@@ -108,25 +111,25 @@ function isMirageSchema(value: unknown): value is MirageSchema {
     METHODS.every((method) => typeof value[method] === "function");
 }
 
-/** Tells an association of a Mirage model. */
+/** Whether a value is an association of a Mirage model. */
 export function isMirageAssociation(value: unknown): value is MirageAssociation {
   return isObject(value) && typeof value.modelName === "string" &&
     typeof value.foreignKey === "string" && isObject(value.opts);
 }
 
-/** Tells an instance of a Mirage model, of whichever copy of Mirage. */
+/** Whether a value is an instance of a Mirage model, from any copy of Mirage. */
 export function isMirageModel(value: unknown): value is MirageModel {
   return isObject(value) && typeof value.modelName === "string" && isObject(value.attrs) &&
     typeof value.destroy === "function";
 }
 
-/** Tells a Mirage collection, polymorphic ones included. */
+/** Whether a value is a Mirage collection, including polymorphic ones. */
 export function isMirageCollection(value: unknown): value is MirageCollection {
   return isObject(value) && Array.isArray(value.models) &&
     typeof value.mergeCollection === "function";
 }
 
-/** Tells objects, arrays included, from other values. */
+/** Whether a value is an object; arrays are included. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }

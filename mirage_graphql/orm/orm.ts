@@ -14,7 +14,7 @@ import { RecordStore } from "./records/record_store.ts";
 import { type TableWrites, trackWrites } from "./records/table_writes.ts";
 import { copyRecord } from "./values.ts";
 
-/** What a GraphQL schema and a Mirage schema are to each other: models, and records to read. */
+/** Connects a GraphQL schema and a Mirage schema: models, and records to read. */
 export interface Orm {
   readonly graphQLSchema: GraphQLSchema;
   /** The types whose fields are mutations. */
@@ -23,11 +23,11 @@ export interface Orm {
   readonly models: ModelMap;
   readonly store: RecordStore;
   readonly tables: TableWrites;
-  /** What happens to records, for who listens. */
+  /** Notifies listeners of changed records. */
   readonly changes: RecordChanges;
 }
 
-/** Joins a GraphQL schema to Mirage's schema, which gets the models that it lacks. */
+/** Connects a GraphQL schema to Mirage's schema, and registers the models that are missing. */
 export function createOrm(graphQLSchema: GraphQLSchema, mockSchema: MockSchema): Orm {
   const mirageSchema = parseMockSchema(mockSchema);
   const models = ensureModels(graphQLSchema, mirageSchema);
@@ -46,8 +46,8 @@ export function createOrm(graphQLSchema: GraphQLSchema, mockSchema: MockSchema):
 }
 
 /**
- * The Mirage model of a record, without a search for it. Foreign keys are put into the model once it
- * is made, without ids that no record has: Mirage would go through the tables for each id.
+ * Creates the Mirage model of a record without a search for it. Foreign keys are set afterwards,
+ * without ids that no record has: Mirage would search the tables for each id.
  */
 export function toMirageModel(
   orm: Orm,
@@ -62,13 +62,13 @@ export function toMirageModel(
   return mirageModel;
 }
 
-/** What tells which records there are. */
+/** What is needed to look records up. */
 interface Records {
   readonly models: ModelMap;
   readonly store: RecordStore;
 }
 
-/** The foreign keys of a record, with those ids alone that a record has. */
+/** The foreign keys of a record, reduced to ids of existing records. */
 function existingForeignKeys(
   records: Records,
   model: MockModel,
@@ -91,7 +91,7 @@ function exists({ models, store }: Records, { modelName }: Relation, key: unknow
     ? key
     : {};
   const model = typeof type === "string" ? models.ofModel(type) : undefined;
-  // a model without a type can't be looked into
+  // a model without a type can't be searched
   if (model === undefined) return modelName !== undefined;
   return store.of(model).has(id);
 }

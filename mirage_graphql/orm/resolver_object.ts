@@ -6,28 +6,28 @@ import { copyRecord, isPromiseLike } from "./values.ts";
 
 const RECORD_VIEW = Symbol("the record that the host is shown");
 
-/** What the host's code gets to see of a record that has relations or getters. */
+/** What user-defined code gets for a record that has relations or getters. */
 interface RecordObject {
-  /** A function, as proxies such as those of Vue's `reactive()` make others of objects. */
+  /** A function, because proxies such as Vue's `reactive()` wrap objects. */
   readonly [RECORD_VIEW]: () => RecordView;
 }
 
-/** Method of objects that hold records and know how to show themselves to the host's code. */
+/** Method that converts an object with records to what user-defined resolvers get. */
 export const TO_RESOLVER_VALUE: unique symbol = Symbol("show to the host");
 
-/** Shows a value to the host's code. */
+/** Converts a value to what user-defined resolvers get. */
 export type ToResolverValue = (value: unknown) => unknown;
 
-/** An object that holds records, such as a page of them. */
+/** An object with records that can be converted, such as a page of them. */
 export interface Convertible {
-  /** What the host's code gets to see, its records shown with the function. */
+  /** What user-defined code gets, with its records converted by the function. */
   [TO_RESOLVER_VALUE](show: ToResolverValue): unknown;
 }
 
 /**
- * Shows a value to the host's code: a record as an object with its attributes, its `__typename`, and
- * its relations as Mirage's models and collections; so are the records in lists and pages, and the
- * promised ones. Other values stay what they are.
+ * Converts a value to what user-defined code gets: a record becomes an object with its attributes,
+ * its `__typename`, and its relations as Mirage's models and collections. This includes records in
+ * lists, in pages and in promises. Other values are returned as they are.
  */
 export function toResolverValue(orm: Orm, value: unknown): unknown {
   if (!isObject(value)) return value;
@@ -37,14 +37,14 @@ export function toResolverValue(orm: Orm, value: unknown): unknown {
   return isPromiseLike(value) ? value.then((settled) => toResolverValue(orm, settled)) : value;
 }
 
-/** Tells an object that holds records. */
+/** Whether an object with records can be converted. */
 export function isConvertible(value: object): value is Convertible {
   return TO_RESOLVER_VALUE in value;
 }
 
 /**
- * Whether an object shows a record and the host has not replaced what it says of the relation, so
- * that its foreign key may be followed without Mirage's models.
+ * Whether an object stands for a record and user-defined code has not replaced the relation, so
+ * that the foreign key may be followed without Mirage's models.
  */
 export function keepsRelation(value: object, name: string): boolean {
   return isRecordObject(value) && !value[RECORD_VIEW]().replaced.has(name);
@@ -54,7 +54,7 @@ function isRecordObject(value: object): value is RecordObject {
   return Object.hasOwn(value, RECORD_VIEW);
 }
 
-/** Getters are the object's own and enumerable, so that a spread of it is whole. */
+/** Getters are own and enumerable properties, so that a spread of the object is complete. */
 function toRecordObject(orm: Orm, record: MockRecord): object {
   const model = record[MODEL];
   const object = copyRecord(record);
@@ -68,9 +68,9 @@ function toRecordObject(orm: Orm, record: MockRecord): object {
   return object;
 }
 
-/** The record behind an object: its Mirage model is made when something asks for it. */
+/** The record behind an object; its Mirage model is created on demand. */
 class RecordView {
-  /** Names of relations and getters that the host has set to values of its own. */
+  /** Names of relations and getters that user-defined code has set to other values. */
   readonly replaced = new Set<string>();
   readonly #orm: Orm;
   readonly #record: MockRecord;
@@ -86,7 +86,7 @@ class RecordView {
     return this.#mirageModel ??= toMirageModel(this.#orm, this.#record[MODEL], this.#record);
   }
 
-  /** What a relation leads to; the same object each time. */
+  /** The value of a relation; the same object each time. */
   related(relation: Relation): unknown {
     const known = this.#related?.get(relation.name);
     if (known !== undefined) return known;
@@ -102,8 +102,8 @@ type LazyProperties = ReadonlyMap<string, PropertyDescriptor>;
 const propertiesByModel = new WeakMap<MockModel, LazyProperties>();
 
 /**
- * The properties of all objects of a model that are read when they are asked for. Their functions
- * are the same ones each time, so that V8 gives the objects one shape.
+ * The properties that all objects of a model read on demand. Their functions are shared, so that V8
+ * gives the objects one shape.
  */
 function lazyProperties(model: MockModel): LazyProperties {
   const known = propertiesByModel.get(model);
@@ -119,7 +119,7 @@ function lazyProperties(model: MockModel): LazyProperties {
   return properties;
 }
 
-/** A property that is read when it is asked for, and can be set to a value. */
+/** A property that is read on demand, and can be set to a value. */
 function lazyProperty(name: string, read: (shown: RecordView) => unknown): PropertyDescriptor {
   return {
     enumerable: true,
@@ -136,8 +136,8 @@ function lazyProperty(name: string, read: (shown: RecordView) => unknown): Prope
 }
 
 /**
- * What a relation of a model leads to, as Mirage has it: a collection, a model, or `null`. The
- * records are found by the index of their table, where Mirage would search the table for each id.
+ * The value of a model's relation, as Mirage returns it: a collection, a model, or `null`. Records
+ * are found by the index of their table; Mirage would search the table for each id.
  */
 function relatedModels(orm: Orm, model: MirageModel, relation: Relation): unknown {
   const key = model.attrs[relation.foreignKey];
@@ -160,7 +160,7 @@ function toCollection(
   return collection;
 }
 
-/** Mirage's collections of several models are made by its models alone. */
+/** Only Mirage's models can create collections of several models. */
 function emptyCollection(
   { mirageSchema }: Orm,
   model: MirageModel,
@@ -170,7 +170,7 @@ function emptyCollection(
   return mirageSchema.new(model.modelName, { [foreignKey]: [] })[name];
 }
 
-/** The model of an id; `undefined` where no GraphQL type tells which records the model has. */
+/** The model of an id; `undefined` if no GraphQL type says which records the model has. */
 function relatedModel(
   orm: Orm,
   { modelName }: Relation,

@@ -1,9 +1,8 @@
 import { isObject } from "./mirage.ts";
 
 /**
- * Copies a value of the database through all its lists and plain objects, so that later changes of
- * the one never reach the other. Dates are copied; instances of other classes are the host's own
- * and stay as they are.
+ * Copies a value of the database through all its lists and plain objects, so that changes of one
+ * never affect the other. Dates are copied; instances of user-defined classes are not.
  */
 export function copyValue(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
@@ -25,14 +24,14 @@ export function copyRecord(record: Readonly<Record<string, unknown>>): Record<st
   return copy;
 }
 
-/** Tells an object that a literal, JSON or a GraphQL input made. */
+/** Whether a value is an object from a literal, from JSON or from a GraphQL input. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Tells what `await` would wait for. */
+/** Whether `await` would wait for a value. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return isObject(value) && typeof value.then === "function";
 }

@@ -12,22 +12,22 @@ import {
 import { isIncluded } from "../resolvers/fragment_types.ts";
 import type { Variables } from "./complete_value.ts";
 
-/** What tells which fields a selection has. */
+/** What is needed to collect the fields of a selection set. */
 export interface SelectionContext {
   readonly graphQLSchema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variables: Variables;
 }
 
-/** The nodes of one field of a selection, which are answered as one. */
+/** The nodes of one response name, which are executed as one field. */
 export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
 
 /**
- * The fields that are selected of an object of one type, by response name and in the order of the
- * response.
+ * Collects the fields that are selected of an object of one type, by response name and in the order
+ * of the response.
  *
- * @throws {NotPlanned} Where a directive other than `@skip` and `@include` stands, or a fragment has
- * variables of its own.
+ * @throws {NotPlanned} If there is a directive other than `@skip` and `@include`, or a fragment
+ * with variables of its own.
  * @see https://spec.graphql.org/October2021/#CollectFields()
  */
 export function collectFields(
@@ -61,7 +61,7 @@ export function collectFields(
     return isIncluded(selection, context.variables);
   }
 
-  /** A fragment that is spread again adds nothing. */
+  /** A fragment that is spread twice adds nothing. */
   function fragmentOf(selection: Exclude<SelectionNode, FieldNode>) {
     if (selection.kind === Kind.INLINE_FRAGMENT) return selection;
     const name = selection.name.value;
@@ -83,7 +83,7 @@ export function collectFields(
   return fields;
 }
 
-/** Ends the planning of an operation that graphql-js has to answer each time. */
+/** Ends the planning of an operation that graphql-js always has to execute. */
 export class NotPlanned extends Error {
   override readonly name = "NotPlanned";
 }

@@ -20,7 +20,7 @@ export interface ExecutionContext {
   readonly args: Map<object, ArgumentValues>;
 }
 
-/** Turns a value that was read into the one that stands in the response. */
+/** Turns a resolved value into the value of the response. */
 export type CompleteValue = (value: unknown, exeContext: ExecutionContext) => unknown;
 
 /** One field of a selection set. */

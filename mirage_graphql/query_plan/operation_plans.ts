@@ -13,13 +13,13 @@ import { hasPlannableVariables, type RequestVariables } from "./variables.ts";
 /** The fields that are selected of the query type. */
 export type QueryPlan = readonly FieldPlan[];
 
-/** How many outcomes of its conditions an operation has plans for; others have none. */
+/** How many plans an operation has at most, one for each outcome of its conditions. */
 const MAX_PLANS = 16;
 
 /** How many fields a plan has at most. */
 const MAX_FIELDS = 1_000;
 
-/** The plans of one operation: `@skip` and `@include` make several of it. */
+/** The plans of one operation; `@skip` and `@include` can make several necessary. */
 export class OperationPlans {
   readonly #plans = new Map<string, QueryPlan | undefined>();
   readonly #parts: PlanParts;
@@ -28,7 +28,7 @@ export class OperationPlans {
   readonly #conditions: readonly string[];
   readonly #isPlannable: boolean;
 
-  /** Takes an operation of a valid document; nothing of it is planned yet. */
+  /** Stores an operation of a valid document; it is planned later. */
   constructor(parts: PlanParts, document: DocumentNode, operation: OperationDefinitionNode) {
     this.#parts = parts;
     this.#operation = operation;
@@ -42,13 +42,15 @@ export class OperationPlans {
     );
   }
 
-  /** Whether it is known that there is no plan, before the variables are read. */
+  /** Whether it is known, before the variables are coerced, that there is no plan. */
   get isGivenUp(): boolean {
     if (!this.#isPlannable) return true;
     return this.#conditions.length === 0 && this.#plans.size > 0 && !this.#plans.get("");
   }
 
-  /** The plan for the values of variables; `undefined` where graphql-js is to answer. */
+  /**
+   * The plan for the values of variables; `undefined` if graphql-js has to execute the operation.
+   */
   get(variables: RequestVariables): QueryPlan | undefined {
     const key = this.#keyOf(variables);
     if (this.#plans.has(key) || this.#plans.size >= MAX_PLANS) return this.#plans.get(key);
@@ -57,7 +59,7 @@ export class OperationPlans {
     return plan;
   }
 
-  /** Gives a plan up which turned out to hold what can't be planned. */
+  /** Gives up a plan that has turned out to need what can't be planned. */
   giveUp(variables: RequestVariables): void {
     this.#plans.set(this.#keyOf(variables), undefined);
   }
@@ -87,7 +89,7 @@ export class OperationPlans {
   }
 }
 
-/** The variables of an operation whose values `@skip` and `@include` may ask for. */
+/** The variables of an operation that `@skip` and `@include` may use. */
 function conditionVariables(
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,

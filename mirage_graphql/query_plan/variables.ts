@@ -23,7 +23,7 @@ export interface RequestVariables {
 type Values = NonNullable<Variables>;
 type ByName = RequestVariables["byName"];
 
-/** graphql 17 has the values by name within `variableValues`, graphql 16 as `coerced`. */
+/** graphql 17 has the values by name in `variableValues`, graphql 16 in `coerced`. */
 interface CoercedVariables {
   readonly errors?: readonly GraphQLError[] | undefined;
   readonly variableValues?: Values & { readonly coerced: ByName };
@@ -33,9 +33,9 @@ interface CoercedVariables {
 const NO_VARIABLES: RequestVariables = Object.freeze({ values: undefined, byName: {} });
 
 /**
- * Coerces the variables that were sent.
+ * Coerces the variables of a request.
  *
- * @throws {NeedsGraphQLJs} Where they don't fit the operation, or can be read but once.
+ * @throws {NeedsGraphQLJs} If they don't fit the operation, or can be read only once.
  */
 export function coerceVariables(
   graphQLSchema: GraphQLSchema,
@@ -57,14 +57,14 @@ export function coerceVariables(
 }
 
 /**
- * Tells input types whose values graphql-js reads without code of the host's: scalars of the host's
- * bring some with them, be it under the name of `ID`, and input objects may hold such a scalar.
+ * Whether graphql-js reads values of an input type without user-defined code: user-defined scalars
+ * have such code, even one named `ID`, and input objects may contain such a scalar.
  */
 export function isPlannableInput(type: GraphQLNamedType | undefined): boolean {
   return isEnumType(type) || specifiedScalarTypes.some((scalar) => scalar === type);
 }
 
-/** Tells whether the variables of an operation are all of such types. */
+/** Whether all variables of an operation have such types. */
 export function hasPlannableVariables(
   graphQLSchema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -78,7 +78,7 @@ function nameOf(type: TypeNode): string {
   return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type);
 }
 
-/** Tells values of such types, which can be read twice: an iterator could not. */
+/** Whether a value can be read twice; an iterator can't. */
 function isPlannableValue(value: unknown): boolean {
   return Array.isArray(value)
     ? value.every(isPlannableValue)

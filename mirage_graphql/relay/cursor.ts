@@ -38,7 +38,7 @@ export function decodeCursor(cursor: string): CursorTarget | undefined {
   const colon = text?.indexOf(":") ?? -1;
   if (text === undefined || colon < 0) return undefined;
   const target = { typeName: text.slice(0, colon), id: text.slice(colon + 1) };
-  // Also refuses what only decodes loosely: other padding, stray bits, bytes that are no UTF-8.
+  // Also rejects what decodes only loosely: other padding, stray bits, bytes that are not UTF-8.
   return encodeCursor(target.typeName, target.id) === cursor ? target : undefined;
 }
 

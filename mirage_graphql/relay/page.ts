@@ -1,10 +1,10 @@
-/** The paging arguments of a connection field; `null` is as good as absent. */
+/** The paging arguments of a connection field; `null` is the same as absent. */
 export interface PageArgs {
-  /** At most so many edges, counted from the start. */
+  /** Maximum number of edges, counted from the start. */
   readonly first?: number | null;
   /** Only edges after the one with this cursor. */
   readonly after?: string | null;
-  /** At most so many edges, counted from the end. */
+  /** Maximum number of edges, counted from the end. */
   readonly last?: number | null;
   /** Only edges before the one with this cursor. */
   readonly before?: string | null;
@@ -22,7 +22,7 @@ export interface PageSlice {
   readonly hasNextPage: boolean;
 }
 
-/** Finds the position of the edge with a cursor; `undefined` where none has it. */
+/** Finds the position of the edge with a cursor; `undefined` if there is none. */
 export type PositionOf = (cursor: string) => number | undefined;
 
 /**

@@ -19,20 +19,20 @@ export interface ValidDocument {
 /** A document that is ready to run, or why it isn't. */
 export type CheckedDocument = ValidDocument | { readonly errors: readonly GraphQLError[] };
 
-/** Parses and validates documents, each once as long as it is remembered. */
+/** Parses and validates documents, and caches them. */
 export interface DocumentCache {
   /** The checked document of a source, or of a parsed one. */
   get(source: string | DocumentNode): CheckedDocument;
-  /** How many sources are remembered. */
+  /** Number of cached sources. */
   readonly size: number;
 }
 
-/** Longer sources are checked each time, so that memory stays bounded. */
+/** Longer sources are not cached, so that memory stays bounded. */
 const MAX_CHARACTERS = 65_536;
 
 /**
- * Remembers at most `maxDocuments` valid sources. Two generations make it cheap: a source that is
- * used moves to the young one, and the old one is dropped as a whole when the young one is full.
+ * Caches at most `maxDocuments` valid sources in two generations: a source that is used moves to
+ * the young one, and the old one is dropped as a whole when the young one is full.
  */
 export function createDocumentCache(
   graphQLSchema: GraphQLSchema,
@@ -85,7 +85,7 @@ function check(graphQLSchema: GraphQLSchema, source: string | DocumentNode): Che
   }
 }
 
-/** Beside syntax errors, a document can be nested so deeply that the parser's stack ends. */
+/** A document can also be nested so deeply that the parser's stack overflows. */
 function toGraphQLError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error;
   const reason = error instanceof Error ? error.message : String(error);

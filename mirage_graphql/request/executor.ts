@@ -13,31 +13,31 @@ import type { Outcome } from "./outcome.ts";
 import { createPlannedFailures, failureOutcome, type PlannedFailure } from "./planned_failures.ts";
 import { createRunOperation, infoOf, refuseOperation, selectOperation } from "./run_operation.ts";
 
-/** Runs GraphQL requests against one executable schema. */
+/** Executes GraphQL requests against one schema. */
 export interface Executor {
-  /** The schema that answers. */
+  /** The executable schema. */
   readonly graphQLSchema: GraphQLSchema;
-  /** Checked documents; whoever runs subscriptions uses the same ones. */
+  /** Checked documents, shared with subscriptions. */
   readonly documents: DocumentCache;
-  /** Runs one GraphQL request; at once where no resolver, context or latency is asynchronous. */
+  /** Executes one GraphQL request; synchronously if resolvers, context and latency are. */
   execute(request: ExecutableRequest, options?: ExecuteOptions): PromiseOrValue<Outcome>;
   /** The context of one request, as resolvers get it. */
   createContext(request: MockRequest | undefined): PromiseOrValue<object>;
-  /** The operations that were handled last, the oldest first. */
+  /** The latest operations, the oldest first. */
   readonly operations: readonly HandledOperation[];
-  /** Lets the next operation of that name (`*`: of any name) fail, without running it. */
+  /** Makes the next operation of that name (`*`: of any name) fail, without executing it. */
   failNext(operationName: string, failure: PlannedFailure): void;
-  /** What comes of an operation that was told to fail, once; whoever runs subscriptions asks. */
+  /** Takes the outcome of an operation that was planned to fail; subscriptions use it too. */
   takeFailure(operationName: string | undefined): Outcome | undefined;
-  /** Forgets handled operations and planned failures. */
+  /** Removes handled operations and planned failures. */
   reset(): void;
 }
 
 /**
- * Makes an executor: documents are parsed and validated once, `executePlan` answers what it can, and
- * the rest is graphql-js.
+ * Creates an executor: documents are parsed and validated once, `executePlan` executes what it can,
+ * and graphql-js the rest.
  *
- * @throws {Error} Where the schema isn't valid; the message is graphql-js's.
+ * @throws {Error} If the schema is not valid; the message is graphql-js's.
  */
 export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOptions): Executor {
   const { latency = 0, maxDocuments = 500, maxOperations = 100, root } = options;

@@ -7,38 +7,38 @@ import {
 } from "./graphql_request.ts";
 import type { Latency } from "./latency.ts";
 
-/** How operations are run. */
+/** How operations are executed. */
 export interface ExecutionOptions {
-  /** Parent of the fields at the root. */
+  /** Source of the fields at the root. */
   readonly root?: unknown;
-  /** What resolvers find in their context: an object, or a function of the request. */
+  /** What is added to the resolvers' context: an object, or a function of the request. */
   readonly context?: ContextOption;
   /**
-   * Milliseconds that every answer takes, or a function of the operation.
+   * Milliseconds that every response takes, or a function of the operation.
    * @default {0}
    */
   readonly latency?: Latency;
   /**
-   * How many valid documents are remembered.
+   * Maximum number of valid documents to cache.
    * @default {500}
    */
   readonly maxDocuments?: number;
   /**
-   * How many handled operations are remembered.
+   * Maximum number of handled operations to keep.
    * @default {100}
    */
   readonly maxOperations?: number;
 }
 
-/** The host's options, and the data that answers. */
+/** The user's options, and where data comes from. */
 export interface ExecutorOptions extends ExecutionOptions {
   /** Mirage's schema: `mockSchema` and `mirageSchema` in the context. */
   readonly mockSchema: object;
-  /** Answers what doesn't need graphql-js; it isn't asked where the host has a root value. */
+  /** Executes what doesn't need graphql-js; not used if there is a root value. */
   readonly executePlan?: ExecutePlan;
 }
 
-/** What one call adds. */
+/** Options of one call. */
 export interface ExecuteOptions {
   /** The HTTP request: `request` in the context. */
   readonly request?: MockRequest;
@@ -56,40 +56,40 @@ export interface ExecutableRequest extends Omit<GraphQLRequest, "query"> {
 export interface PendingOperation {
   /** The document, which is valid. */
   readonly document: DocumentNode;
-  /** The operation of it that is to be run. */
+  /** The operation to execute. */
   readonly operation: OperationDefinitionNode;
   /** Values of the variables as they were sent. */
   readonly variables: GraphQLRequest["variables"];
-  /** What resolvers get as their context. */
+  /** The resolvers' context. */
   readonly context: unknown;
 }
 
-/** Answers an operation at once and without errors; `undefined` where graphql-js has to. */
+/** Executes an operation synchronously and without errors; `undefined` if graphql-js has to. */
 export type ExecutePlan = (pending: PendingOperation) => Record<string, unknown> | undefined;
 
-/** What the host adds to the context of every resolver: an object, or a function that makes it. */
+/** What is added to the context of every resolver: an object, or a function that creates it. */
 export type ContextOption<Context = object> =
-  // a mapped type, so that `Context` is rather inferred from what the function returns
+  // a mapped type, so that `Context` is inferred from what the function returns
   | (Readonly<Context> & object)
   | ((request: MockRequest) => PromiseOrValue<Context & object>);
 
-/** What every resolver finds in its context, beside what the host adds. */
+/** The context of every resolver, besides what users add. */
 export interface MockContext {
-  /** Mirage's schema, with the methods of the host's models: `context.mockSchema.people.find(1)`. */
+  /** Mirage's schema, with the methods of the models: `context.mockSchema.people.find(1)`. */
   // the boundary: what Mirage puts on its schema depends on the models
   // deno-lint-ignore no-explicit-any
   readonly mockSchema: any;
-  /** The same object, by the name that `@miragejs/graphql` gives it. */
+  /** The same object, under the name that `@miragejs/graphql` uses. */
   // deno-lint-ignore no-explicit-any
   readonly mirageSchema: any;
-  /** The HTTP request that is answered. */
+  /** The HTTP request. */
   readonly request: MockRequest;
 }
 
-/** Makes the context of a request. */
+/** Creates the context of a request. */
 export type ContextFactory = (request: MockRequest | undefined) => PromiseOrValue<object>;
 
-/** Puts what every resolver finds in its context over what the host adds. */
+/** Adds what every resolver gets to the user's context. */
 export function contextFactory(
   context: ContextOption | undefined,
   mockSchema: object,

@@ -4,7 +4,7 @@ import type { PlannedFailure } from "./planned_failures.ts";
 import { createQuery, type QueryFunction } from "./query.ts";
 
 /**
- * What every handler offers to tests and demos, beside answering.
+ * What every handler offers to tests and demos, besides responding.
  *
  * @example Let an operation fail, and read what was asked
  * ```ts
@@ -25,21 +25,21 @@ import { createQuery, type QueryFunction } from "./query.ts";
  * ```
  */
 export interface HandlerControls {
-  /** The operations that were handled last, the oldest first; 100 unless `maxOperations` is set. */
+  /** The latest operations, the oldest first; at most 100 unless `maxOperations` is set. */
   readonly operations: readonly HandledOperation[];
   /**
-   * Lets the next operation of that name (`"*"`: of any name) fail without being run: with an
-   * error beside `data: null`, with an HTTP status from 400 on, or with a `Response`. Several calls
-   * stand in a queue.
+   * Makes the next operation of that name (`"*"`: of any name) fail without executing it: with an
+   * error beside `data: null`, with an HTTP status from 400 to 599, or with a `Response`. Several
+   * calls queue up.
    */
   failNext(operationName: string, failure: PlannedFailure): void;
-  /** Runs a document and returns its data; throws a `QueryError` where it is answered with errors. */
+  /** Executes a document and returns its data; throws a `QueryError` if the response has errors. */
   readonly query: QueryFunction;
-  /** Forgets handled operations and planned failures, such as between two tests. */
+  /** Removes handled operations and planned failures, for example between two tests. */
   reset(): void;
 }
 
-/** Adds the controls of an executor to the function that answers for it. */
+/** Adds an executor's controls to its handler. */
 export function addControls<Handler extends (...args: never[]) => unknown>(
   handler: Handler,
   executor: Executor,

@@ -2,10 +2,10 @@ import type { GraphQLRequest, MockRequest } from "./graphql_request.ts";
 import { isJsonType } from "./media_types.ts";
 import { type Refusal, refuse } from "./outcome.ts";
 
-/** Whether several GraphQL requests may come at once. */
+/** Whether an HTTP request may have several GraphQL requests. */
 export interface BatchOptions {
   /**
-   * Takes arrays of requests: `true` for at most 10 at once, or another bound.
+   * Accepts arrays of requests: `true` for at most 10 at once, or another limit.
    * @default {false}
    */
   readonly batch?: boolean | { readonly max: number };
@@ -14,7 +14,7 @@ export interface BatchOptions {
 /** How requests are read. */
 export interface ParseOptions extends BatchOptions {
   /**
-   * Refuses a body that names no type, as a server on a network must.
+   * Rejects a body without a content type, as a server on a network must.
    * @default {false}
    */
   readonly isTypeRequired?: boolean;
@@ -25,13 +25,13 @@ export interface ParsedRequests {
   readonly kind: "requests";
   /** One, or those of a batch. */
   readonly requests: readonly GraphQLRequest[];
-  /** Whether they came as an array, so that the answer is one. */
+  /** Whether they came as an array, so that the response is one. */
   readonly isBatch: boolean;
 }
 
 const DEFAULT_MAX_BATCH = 10;
 
-/** Reads the GraphQL request of an HTTP request, by GraphQL over HTTP, "Request". */
+/** Parses the GraphQL request of an HTTP request, by GraphQL over HTTP, "Request". */
 export function parseRequest(
   request: MockRequest,
   options: ParseOptions = {},
@@ -63,7 +63,7 @@ function parsePost(request: MockRequest, options: ParseOptions): ParsedRequests 
   }
 }
 
-/** Reads a body that is parsed already: one GraphQL request, or a batch of them. */
+/** Parses a body from its JSON value: one GraphQL request, or a batch of them. */
 function parseBody(body: unknown, options: ParseOptions = {}): ParsedRequests | Refusal {
   if (Array.isArray(body)) return parseBatch(body, options.batch ?? false);
   const parsed = parseOne(body);
@@ -119,7 +119,7 @@ function parseJsonParameter(name: string, text: unknown): JsonParameter {
   }
 }
 
-/** Reads one GraphQL request from what its JSON held. */
+/** Parses one GraphQL request from its JSON value. */
 function parseOne(body: unknown): GraphQLRequest | Refusal {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return refuse(400, `Cannot read the body: it must be a JSON object, got ${nameOf(body)}`);
@@ -134,7 +134,7 @@ function parseOne(body: unknown): GraphQLRequest | Refusal {
   return { query, variables, operationName: operationName || undefined, extensions };
 }
 
-/** A client that sends the hash of a document first sends the document when it reads this error. */
+/** Clients that send the hash of a document first react to this error by sending the document. */
 function refuseQuery(query: unknown, extensions: unknown): Refusal {
   if (query !== undefined && query !== null) return refuseParameter("query", "a string", query);
   if (isMap(extensions) && extensions?.persistedQuery !== undefined) {
@@ -162,9 +162,9 @@ function nameOf(value: unknown): string {
 }
 
 /**
- * Refuses a bound that bounds nothing.
+ * Rejects a batch limit that is not a positive integer.
  *
- * @throws {RangeError} Where the most is no whole number from 1 on.
+ * @throws {RangeError} If the limit is not an integer of at least 1.
  */
 export function checkBatch({ batch = false }: BatchOptions): void {
   if (typeof batch === "boolean") return;
@@ -177,7 +177,7 @@ export function checkBatch({ batch = false }: BatchOptions): void {
   );
 }
 
-/** A header of a request, whatever casing its name has; `undefined` where it is missing. */
+/** A header of a request, in any casing; `undefined` if it is missing. */
 export function headerOf(request: MockRequest, lowerName: string): string | undefined {
   const headers = request.requestHeaders;
   if (headers === undefined || headers === null) return undefined;

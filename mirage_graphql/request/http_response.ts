@@ -11,21 +11,21 @@ import { type MediaType, negotiate } from "./media_types.ts";
 import { type Outcome, type Refusal, refuse } from "./outcome.ts";
 import type { PassedResponse } from "./passed_response.ts";
 
-/** The answer to an HTTP request, before it takes the form of Mirage or of fetch. */
+/** The response to an HTTP request, before it takes the form of Mirage or of fetch. */
 export type HttpResponse = JsonAnswer | {
   readonly kind: "response";
   readonly response: PassedResponse;
 };
 
-/** An answer whose body is a GraphQL response, or an array of them. */
+/** A response whose body is a GraphQL response, or an array of them. */
 export interface JsonAnswer {
-  /** Tells it from a `Response` that is passed on. */
+  /** Distinguishes it from a `Response` that is passed on. */
   readonly kind: "json";
   /** HTTP status. */
   readonly status: number;
   /** HTTP headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What is sent as JSON. */
+  /** The body, sent as JSON. */
   readonly body: ResponseBody | readonly ResponseBody[];
 }
 
@@ -34,15 +34,15 @@ export type ResponseBody = Pick<ExecutionResult, "data" | "extensions"> & {
   readonly errors?: readonly FormattedError[];
 };
 
-/** An error as it stands in a GraphQL response. */
+/** An error in a GraphQL response. */
 export interface FormattedError {
   /** What went wrong. */
   readonly message: string;
-  /** More about it, such as a `code`. */
+  /** Additional data, such as a `code`. */
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** Answers an HTTP request by the GraphQL over HTTP specification. */
+/** Handles an HTTP request by the GraphQL over HTTP specification. */
 export function handleHttpRequest(
   executor: Executor,
   request: MockRequest,
@@ -61,7 +61,7 @@ export function handleHttpRequest(
     : toHttpResponse(outcome, mediaType);
 }
 
-/** Runs a request; what the host's `context` or `latency` throws becomes a 500. */
+/** Executes a request; errors of the user-defined `context` or `latency` become a 500. */
 export function attempt(
   executor: Executor,
   one: GraphQLRequest,
@@ -104,7 +104,7 @@ async function handleBatch(executor: Executor, batch: Batch): Promise<JsonAnswer
   return { kind: "json", status: 200, headers: headersOf(mediaType), body };
 }
 
-/** Within a batch, an answer of its own status becomes an error that tells the status. */
+/** In a batch, a response with its own status becomes an error with that status. */
 function toBody(outcome: Outcome): ResponseBody {
   if (outcome.kind === "result") return outcome.result;
   if (outcome.kind === "refusal") {
@@ -116,8 +116,8 @@ function toBody(outcome: Outcome): ResponseBody {
 }
 
 /**
- * A response without `data` is a refused document: 400, but 200 as `application/json`, whose older
- * clients read an error status as a failure of the network (GraphQL over HTTP, "Status Codes").
+ * A response without `data` has a rejected document: 400, but 200 as `application/json`, whose
+ * older clients treat an error status as a network failure (GraphQL over HTTP, "Status Codes").
  */
 function toHttpResponse(outcome: Outcome, mediaType: MediaType): HttpResponse {
   if (outcome.kind === "response") return outcome;
@@ -127,7 +127,7 @@ function toHttpResponse(outcome: Outcome, mediaType: MediaType): HttpResponse {
   return { kind: "json", status: isRefused ? 400 : 200, headers, body: outcome.result };
 }
 
-/** The answer to a request that was refused. */
+/** The response to a rejected request. */
 export function refusalResponse(refusal: Refusal, mediaType: MediaType): JsonAnswer {
   const { status, reason, headers, extensions } = refusal;
   return {
@@ -140,7 +140,7 @@ export function refusalResponse(refusal: Refusal, mediaType: MediaType): JsonAns
   };
 }
 
-/** The name must have this casing, or Mirage adds a second one. */
+/** The header needs this casing, or Mirage adds a second one. */
 function headersOf(mediaType: MediaType): Record<string, string> {
   return { "Content-Type": `${mediaType}; charset=utf-8` };
 }

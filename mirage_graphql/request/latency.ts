@@ -1,21 +1,21 @@
 import type { OperationInfo } from "./graphql_request.ts";
 
-/** How long an answer takes: milliseconds, or a function of the operation that returns them. */
+/** How long a response takes: milliseconds, or a function of the operation that returns them. */
 export type Latency = number | ((operation: OperationInfo) => number);
 
-/** The longest time that timers can wait. */
+/** The longest delay of a timer. */
 const MAX_MS = 2_147_483_647;
 
 /**
  * The latency of one operation in milliseconds.
  *
- * @throws {RangeError} Where it is no time that can be waited for.
+ * @throws {RangeError} If a timer can't wait that long.
  */
 export function latencyOf(latency: Latency, operation: OperationInfo): number {
   return checkLatency(typeof latency === "function" ? latency(operation) : latency);
 }
 
-/** Returns the latency as it is, so that a wrong one is found where it is given. */
+/** Returns the latency unchanged, or throws, so that a wrong one is reported where it is set. */
 export function checkLatency(ms: number): number {
   if (typeof ms === "number" && ms >= 0 && ms <= MAX_MS) return ms;
   throw new RangeError(`Cannot use latency "${ms}": it must be 0 to ${MAX_MS} milliseconds`);

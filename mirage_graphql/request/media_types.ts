@@ -1,4 +1,4 @@
-/** The media types of answers, by GraphQL over HTTP, "Media Types". */
+/** The media types of responses, by GraphQL over HTTP, "Media Types". */
 export type MediaType = "application/json" | "application/graphql-response+json";
 
 const SUPPORTED: readonly MediaType[] = ["application/json", "application/graphql-response+json"];
@@ -7,8 +7,8 @@ const KNOWN = new Map<string, MediaType | undefined>();
 const MAX_KNOWN = 50;
 
 /**
- * Picks the media type of the answer: the one that the client likes best, the first of equals, and
- * `application/json` for clients that send no `Accept`. `undefined` where the client takes neither.
+ * Chooses the media type of the response: the one that the client prefers, the first of equals, and
+ * `application/json` for clients without `Accept`. `undefined` if the client accepts neither.
  */
 export function negotiate(accept: string | undefined): MediaType | undefined {
   if (accept === undefined || accept === "*/*" || accept.trim() === "") return "application/json";
@@ -22,8 +22,8 @@ export function negotiate(accept: string | undefined): MediaType | undefined {
 const EVENT_STREAM = "text/event-stream";
 
 /**
- * Tells a client that would rather have an event stream than JSON. Some clients accept both with
- * every query, the event stream last.
+ * Whether a client prefers an event stream to JSON. Some clients accept both with every query, and
+ * list the event stream last.
  */
 export function prefersEventStream(accept: string | null): boolean {
   if (accept === null || !accept.toLowerCase().includes(EVENT_STREAM)) return false;
@@ -54,7 +54,7 @@ function matches(range: string, type: string): boolean {
 const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_-]+\+json)$/;
 const UTF_8 = /^"?utf-?8"?$/i;
 
-/** Tells whether a body of that `Content-Type` is JSON in UTF-8. */
+/** Whether a body of that `Content-Type` is JSON in UTF-8. */
 export function isJsonType(contentType: string): boolean {
   if (contentType === "application/json") return true;
   const [type = "", ...parameters] = contentType.toLowerCase().split(";").map((part) =>

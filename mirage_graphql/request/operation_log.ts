@@ -2,27 +2,27 @@ import type { GraphQLError } from "graphql";
 import type { OperationInfo } from "./graphql_request.ts";
 import type { PassedResponse } from "./passed_response.ts";
 
-/** An operation that was handled; the data of its answer is not kept, as it can be large. */
+/** An operation that was handled; its data is not kept, because it can be large. */
 export interface HandledOperation extends OperationInfo {
-  /** The errors that were answered; empty where there are none. */
+  /** The errors of the response; empty if there are none. */
   readonly errors: readonly GraphQLError[];
-  /** The `Response` that was answered instead of a GraphQL response, if one was. */
+  /** The `Response` that was sent instead of a GraphQL response, if any. */
   readonly response: PassedResponse | undefined;
-  /** Milliseconds from the request to the answer, latency included. */
+  /** Milliseconds from the request to the response, including latency. */
   readonly duration: number;
 }
 
-/** The operations that were handled last, the oldest first. */
+/** The latest operations, the oldest first. */
 export interface OperationLog {
-  /** Notes one; drops the oldest where there are too many. */
+  /** Adds one; drops the oldest if there are too many. */
   add(operation: HandledOperation): void;
-  /** Those that are remembered, as a new array. */
+  /** The operations that are kept, as a new array. */
   list(): HandledOperation[];
-  /** Forgets all of them. */
+  /** Removes all of them. */
   clear(): void;
 }
 
-/** Remembers the last `maxOperations` operations; none where that is 0. */
+/** Keeps the latest `maxOperations` operations; none if that is 0. */
 export function createOperationLog(maxOperations: number): OperationLog {
   if (!Number.isInteger(maxOperations) || maxOperations < 0) {
     throw new RangeError(

@@ -1,28 +1,28 @@
 import type { ExecutionResult } from "graphql";
 import type { PassedResponse } from "./passed_response.ts";
 
-/** What came of one GraphQL request. */
+/** The outcome of one GraphQL request. */
 export type Outcome =
-  /** A GraphQL response; without `data` where the document or its variables were refused. */
+  /** A GraphQL response; without `data` if the document or its variables were rejected. */
   | { readonly kind: "result"; readonly result: ExecutionResult }
   | Refusal
-  /** A resolver, or a planned failure, made the HTTP answer itself. */
+  /** A resolver, or a planned failure, created the HTTP response itself. */
   | { readonly kind: "response"; readonly response: PassedResponse };
 
-/** An HTTP request that holds no GraphQL request, or one that its method doesn't allow. */
+/** An HTTP request without a GraphQL request, or with one that its method doesn't allow. */
 export interface Refusal {
   readonly kind: "refusal";
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
-  /** Why; the message of the only error in the answer. */
+  /** The reason: the message of the only error in the response. */
   readonly reason: string;
-  /** Headers of the answer, such as `Allow`. */
+  /** Headers of the response, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Extensions of the error. */
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** Refuses a request. */
+/** Creates a refusal. */
 export function refuse(
   status: number,
   reason: string,

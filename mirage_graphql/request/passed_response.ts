@@ -1,39 +1,39 @@
 import type { GraphQLError } from "graphql";
 
-/** Mirage's `Response`, of whichever copy of Mirage. */
+/** Mirage's `Response`, from any copy of Mirage. */
 export interface MirageResponse {
   /** Status, headers and body, as Mirage serves them. */
   toRackResponse(): unknown;
 }
 
-/** An HTTP response that a resolver made itself: Mirage's, or that of the fetch standard. */
+/** An HTTP response that a resolver created: Mirage's, or that of the fetch standard. */
 export type PassedResponse = MirageResponse | Response;
 
-/** Tells a Mirage `Response`. */
+/** Whether a value is a Mirage `Response`. */
 function isMirageResponse(value: unknown): value is MirageResponse {
   return typeof value === "object" && value !== null && "toRackResponse" in value &&
     typeof value.toRackResponse === "function";
 }
 
-/** Tells an HTTP response that is to be passed on. */
+/** Whether a value is an HTTP response that is passed on. */
 export function isPassedResponse(value: unknown): value is PassedResponse {
   return isMirageResponse(value) || value instanceof Response;
 }
 
-/** The response that a resolver threw, if one of the errors carries it. */
+/** The response that a resolver threw, if one of the errors has it. */
 export function findPassedResponse(
   errors: readonly GraphQLError[] | undefined,
 ): PassedResponse | undefined {
   for (const { originalError } of errors ?? []) {
     if (originalError === undefined || originalError === null) continue;
-    // graphql-js wraps what is no Error
+    // graphql-js wraps values that are not errors
     const thrown = "thrownValue" in originalError ? originalError.thrownValue : originalError;
     if (isPassedResponse(thrown)) return thrown;
   }
   return undefined;
 }
 
-/** Status, headers and body of a response that a resolver made. */
+/** Status, headers and body of a response from a resolver. */
 export interface ReadResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export async function readPassedResponse(response: PassedResponse): Promise<Read
   if (!isMirageResponse(response)) {
     const headers = Object.fromEntries(response.headers);
     const type = response.headers.get("content-type");
-    // the name must have this casing, or Mirage adds a second one
+    // the header needs this casing, or Mirage adds a second one
     if (type !== null) {
       delete headers["content-type"];
       headers["Content-Type"] = type;

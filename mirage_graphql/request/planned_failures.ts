@@ -3,8 +3,9 @@ import { type Outcome, refuse } from "./outcome.ts";
 import { isPassedResponse, type PassedResponse } from "./passed_response.ts";
 
 /**
- * How an operation fails: an `Error` (or what looks like a GraphQL error) stands in `errors` beside
- * `data: null`; a number is an HTTP status from 400 on; a `Response`, Mirage's or fetch's, is the HTTP answer.
+ * How an operation fails: an `Error` (or an object like a GraphQL error) is put into `errors`
+ * beside `data: null`; a number is an HTTP status from 400 to 599; a `Response`, Mirage's or
+ * fetch's, is the HTTP response.
  */
 export type PlannedFailure =
   | Error
@@ -16,13 +17,13 @@ export type PlannedFailure =
 export interface PlannedFailures {
   /** Plans one failure for the next operation of that name; `*` is an operation of any name. */
   add(operationName: string, failure: PlannedFailure): void;
-  /** Takes the oldest failure that is planned for an operation. */
+  /** Removes and returns the oldest failure that is planned for an operation. */
   take(operationName: string | undefined): PlannedFailure | undefined;
-  /** Forgets all of them. */
+  /** Removes all of them. */
   clear(): void;
 }
 
-/** More than these at once are a loop that went wrong. */
+/** More than these at once are probably a runaway loop. */
 const MAX_FAILURES = 1000;
 
 /** Keeps planned failures in the order in which they were planned. */
@@ -75,7 +76,7 @@ function checkStatus(operationName: string, status: number): void {
   );
 }
 
-/** What comes of an operation that was told to fail. */
+/** The outcome of an operation that was planned to fail. */
 export function failureOutcome(failure: PlannedFailure): Outcome {
   if (typeof failure === "number") return refuse(failure, `HTTP status ${failure}`);
   if (isPassedResponse(failure)) return { kind: "response", response: failure };

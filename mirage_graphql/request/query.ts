@@ -5,17 +5,17 @@ import type { MockRequest } from "./graphql_request.ts";
 import type { Outcome } from "./outcome.ts";
 import type { PassedResponse } from "./passed_response.ts";
 
-/** What a query adds to its document and variables. */
+/** Options of a query. */
 export interface QueryOptions {
-  /** Which operation to run, where the document has several. */
+  /** Which operation to execute, if the document has several. */
   readonly operationName?: string;
-  /** The HTTP request that resolvers find in their context, such as `{ requestHeaders }`. */
+  /** The HTTP request in the resolvers' context, such as `{ requestHeaders }`. */
   readonly request?: MockRequest;
   /** Ends the wait; the promise rejects with its reason. */
   readonly signal?: AbortSignal;
 }
 
-/** The arguments after the document: variables may be left out where none is required. */
+/** The arguments after the document: variables may be omitted if none is required. */
 export type QueryArguments<Variables> = Record<string, never> extends Variables
   ? [variables?: NoInfer<Variables>, options?: QueryOptions]
   : [variables: NoInfer<Variables>, options?: QueryOptions];
@@ -26,14 +26,14 @@ export type TypedDocument<Result, Variables> = DocumentTypeDecoration<Result, Va
 /** A document whose types are not known. */
 export type UntypedDocument = string | (DocumentNode & { readonly __apiType?: undefined });
 
-/** Runs a document and returns its data, in one call. */
+/** Executes a document and returns its data, in one call. */
 export interface QueryFunction {
   /** Infers result and variables from a typed document. */
   <Result, Variables>(
     document: TypedDocument<Result, Variables>,
     ...rest: QueryArguments<Variables>
   ): Promise<Result>;
-  /** Takes any other document. */
+  /** Accepts any other document. */
   (
     document: UntypedDocument,
     variables?: Record<string, unknown>,
@@ -41,16 +41,16 @@ export interface QueryFunction {
   ): Promise<Record<string, unknown>>;
 }
 
-/** A query that was answered with errors: the message has all of theirs. */
+/** A response with errors: the message contains all of theirs. */
 export class QueryError extends Error {
   /** The errors of the GraphQL response. */
   readonly errors: readonly GraphQLError[];
-  /** The data beside them, if there is any. */
+  /** The data besides them, if there is any. */
   readonly data: unknown;
-  /** The `Response` that was answered instead of a GraphQL response, if one was. */
+  /** The `Response` that was sent instead of a GraphQL response, if any. */
   readonly response: PassedResponse | undefined;
 
-  /** Tells what a GraphQL response says went wrong. */
+  /** Creates the error from the errors of a GraphQL response. */
   constructor(message: string, result: ExecutionResult = {}, response?: PassedResponse) {
     const [first] = result.errors ?? [];
     super(message, { cause: response ?? first?.originalError ?? first });
@@ -62,8 +62,8 @@ export class QueryError extends Error {
 }
 
 /**
- * Makes the query function of an executor. It returns `data`, and throws a `QueryError` as soon as
- * there is one error, so that no test passes on half an answer.
+ * Creates the query function of an executor. It returns `data`, and throws a `QueryError` if there
+ * is any error, so that no test passes on partial data.
  */
 export function createQuery(executor: Executor): QueryFunction {
   function query<Result, Variables>(
@@ -105,7 +105,7 @@ function toVariables(variables: unknown): Record<string, unknown> | undefined {
   throw new TypeError(`Cannot use variables "${variables}": they must be an object`);
 }
 
-/** What a client reads after the way through JSON: plain objects that are nobody else's. */
+/** What a client receives as JSON: plain objects that nothing else shares. */
 function asReceived(data: unknown): unknown {
   return JSON.parse(JSON.stringify(data ?? null));
 }

@@ -12,17 +12,17 @@ import {
 import { type PassedResponse, readPassedResponse } from "./passed_response.ts";
 
 /**
- * A Mirage route handler that answers GraphQL requests. The first argument is not used; a direct
- * caller gives the body alone, as in `handler(schema, { requestBody })`.
+ * A Mirage route handler that responds to GraphQL requests. The first argument is unused; a direct
+ * caller may pass only the body, as in `handler(schema, { requestBody })`.
  */
 export interface GraphQLHandler extends HandlerControls {
-  /** Answers a request; rejects only where the request's signal aborts. */
+  /** Responds to a request; rejects only if the request's signal aborts. */
   (mockSchema: unknown, request: MockRequest): Promise<GraphQLRouteResponse>;
 }
 
 /**
- * Makes the route handler of an executor, for `this.post(path, handler)` and `this.get(...)` in
- * Mirage's `routes()`. Where a resolver answered with a `Response` of its own, that is passed on.
+ * Creates the route handler of an executor, for `this.post(path, handler)` and `this.get(...)` in
+ * Mirage's `routes()`. If a resolver returned a `Response`, that is passed on.
  */
 export function createRouteHandler(executor: Executor, options: BatchOptions = {}): GraphQLHandler {
   const { batch = false } = options;
@@ -37,7 +37,7 @@ export function createRouteHandler(executor: Executor, options: BatchOptions = {
 }
 
 /**
- * What the route handler answers: a Mirage `Response` with the status and the headers of GraphQL
+ * The response of the route handler: a Mirage `Response` with the status and the headers of GraphQL
  * over HTTP, and for a direct caller an object whose `data` and `errors` are the GraphQL response.
  */
 export class GraphQLRouteResponse extends Response {
@@ -45,16 +45,16 @@ export class GraphQLRouteResponse extends Response {
   declare readonly code: number;
   /** HTTP headers. */
   declare readonly headers: Readonly<Record<string, string>>;
-  /** Data of the GraphQL response; `undefined` where the request was refused, or a batch. */
+  /** Data of the GraphQL response; `undefined` for a rejected request or a batch. */
   declare readonly data: ResponseBody["data"];
-  /** Errors of the GraphQL response; `undefined` where there are none. */
+  /** Errors of the GraphQL response; `undefined` if there are none. */
   readonly errors: readonly FormattedError[] | undefined;
-  /** Extensions of the GraphQL response; `undefined` where there are none. */
+  /** Extensions of the GraphQL response; `undefined` if there are none. */
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
   /** The whole GraphQL response; for a batch, an array of them. */
   readonly body: JsonAnswer["body"];
 
-  /** Takes over an answer. */
+  /** Copies status, headers and body. */
   constructor({ status, headers, body }: Omit<JsonAnswer, "kind">) {
     super(status, { ...headers });
     const response = isBatch(body) ? {} : body;
@@ -75,11 +75,11 @@ function isBatch(body: JsonAnswer["body"]): body is readonly ResponseBody[] {
 }
 
 /**
- * A `Response` that a resolver made, passed on by the route handler. Its body stands in `data`, as
- * in every Mirage `Response`, so that Mirage serializes models there.
+ * A `Response` from a resolver, passed on by the route handler. Its body is in `data`, as in every
+ * Mirage `Response`, so that Mirage serializes models there.
  */
 class PassedRouteResponse extends GraphQLRouteResponse {
-  /** Takes over status, headers and body. */
+  /** Copies status, headers and body. */
   constructor(status: number, headers: Readonly<Record<string, string>>, body: unknown) {
     super({ status, headers, body: {} });
     Object.assign(this, { body, data: body });
@@ -92,7 +92,7 @@ class PassedRouteResponse extends GraphQLRouteResponse {
   }
 }
 
-/** Takes a `Response` of Mirage or of fetch as a route response. */
+/** Converts a `Response` of Mirage or of fetch to a route response. */
 async function passOnToMirage(response: PassedResponse): Promise<PassedRouteResponse> {
   const { status, headers, body } = await readPassedResponse(response);
   return new PassedRouteResponse(status, headers, body);

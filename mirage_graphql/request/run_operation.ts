@@ -26,33 +26,35 @@ import { type Outcome, refuse } from "./outcome.ts";
 import { findPassedResponse } from "./passed_response.ts";
 import { failureOutcome, type PlannedFailures } from "./planned_failures.ts";
 
-/** What operations run with. */
+/** What the execution of operations needs. */
 export interface RunnerParts {
   readonly graphQLSchema: GraphQLSchema;
   readonly root: unknown;
   readonly createContext: ContextFactory;
-  /** Answers what doesn't need graphql-js. */
+  /** Executes what doesn't need graphql-js. */
   readonly executePlan: ExecutePlan | undefined;
   readonly latency: Latency;
   readonly failures: PlannedFailures;
   readonly log: OperationLog;
 }
 
-/** One operation that is to be run. */
+/** One operation to execute. */
 export interface OperationCall {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly request: ExecutableRequest;
   readonly options: ExecuteOptions;
   readonly info: OperationInfo;
-  /** When it came, by `performance.now()`. */
+  /** Time of arrival, by `performance.now()`. */
   readonly started: number;
 }
 
-/** Runs one operation: at once where nothing is asynchronous. */
+/** Executes one operation; synchronously if nothing is asynchronous. */
 export type RunOperation = (call: OperationCall) => PromiseOrValue<Outcome>;
 
-/** Makes what waits for latency, fails as planned, executes, and notes what came of it. */
+/**
+ * Creates the function that waits for latency, fails as planned, executes, and logs the outcome.
+ */
 export function createRunOperation(parts: RunnerParts): RunOperation {
   const { latency } = parts;
   return (call) => {
@@ -84,7 +86,7 @@ function executeIn(
   context: object,
 ): PromiseOrValue<ExecutionResult> {
   const { document, operation, request, options } = call;
-  options.signal?.throwIfAborted(); // graphql 17 would; neither graphql 16 nor a plan does
+  options.signal?.throwIfAborted(); // graphql 17 checks it; neither graphql 16 nor a plan does
   const data = parts.executePlan?.({ document, operation, variables: request.variables, context });
   return data === undefined ? execute(toArgs(parts, call, context)) : { data };
 }
@@ -103,7 +105,7 @@ function toArgs(
     operationName: request.operationName,
   };
   if (options.signal === undefined) return args;
-  // graphql 17 stops at it; graphql 16 doesn't know it, neither in its types
+  // graphql 17 stops when it aborts; graphql 16 doesn't know it, even in its types
   const abortable = { ...args, abortSignal: options.signal };
   return abortable;
 }
@@ -130,7 +132,7 @@ function resultOf(outcome: Outcome): ExecutionResult {
   return outcome.kind === "refusal" ? { errors: [new GraphQLError(outcome.reason)] } : NO_RESULT;
 }
 
-/** The operation to run, or why there is none: the texts are those of graphql-js. */
+/** The operation to execute, or the error if there is none, with graphql-js's messages. */
 export function selectOperation(
   { operations }: ValidDocument,
   name: string | null | undefined,
@@ -149,7 +151,7 @@ function unselected(message: string): GraphQLError {
   return new GraphQLError(message);
 }
 
-/** What the log, latency and planned failures know of an operation. */
+/** What the log, latency and planned failures need of an operation. */
 export function infoOf(
   operation: OperationDefinitionNode,
   request: Pick<GraphQLRequest, "variables">,
@@ -163,7 +165,7 @@ export function infoOf(
 
 const NO_VARIABLES: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** A subscription has no one answer; and by GraphQL over HTTP, "GET", no mutation runs there. */
+/** A subscription has no single response; and by GraphQL over HTTP, "GET", mutations need POST. */
 export function refuseOperation(
   { name, type }: OperationInfo,
   method = "POST",

@@ -24,9 +24,9 @@ import { thenMap, toResolved, typeNameOf } from "./source.ts";
 import { attachSubscription } from "./subscription.ts";
 
 /**
- * Gives every field and every abstract type of the schema its resolver; the schema itself is
- * changed. What the host's own resolvers get are objects that look like Mirage's models. Returns
- * which parts are resolved without them.
+ * Attaches a resolver to every field and every abstract type of the schema, which is changed.
+ * User-defined resolvers get objects that look like Mirage's models. Returns the parts of the
+ * schema that are resolved without user-defined code.
  */
 export function attachResolvers(orm: Orm): PlannableFields {
   const fields = new Map<GraphQLField<unknown, unknown>, PlannableField>();
@@ -40,7 +40,7 @@ export function attachResolvers(orm: Orm): PlannableFields {
   return { fields, types };
 }
 
-/** Whether values tell that they are of the type, without a function of the host's. */
+/** Whether the type of a value is determined without user-defined code. */
 function isAutomatic(type: GraphQLCompositeType): boolean {
   const told = isAbstractType(type) ? type.resolveType : type.isTypeOf;
   return told === undefined || told === null;
@@ -76,7 +76,7 @@ function toFieldResolver(resolve: Resolve): GraphQLFieldResolver<unknown, unknow
   return (source, args, context, info) => resolve({ source, args, context, info });
 }
 
-/** The host's resolver: its parent is shown to it, and what it returns is made ready to read. */
+/** A user-defined resolver: its source is converted, and what it returns is made readable. */
 function withResolverValues(
   orm: Orm,
   resolve: GraphQLFieldResolver<unknown, unknown>,
@@ -85,7 +85,7 @@ function withResolverValues(
     toResolved(resolve(toResolverValue(orm, source), args, context, info));
 }
 
-/** A resolver of a connection may return the whole list: the page that is asked for is cut from it. */
+/** A resolver of a connection may return the whole list; the requested page is cut from it. */
 function withPages(
   orm: Orm,
   { type }: GraphQLField<unknown, unknown>,

@@ -20,8 +20,8 @@ import { readProperty } from "./source.ts";
 import { createSubscriptionResolver } from "./subscription.ts";
 
 /**
- * Picks the resolver of a field by what it returns: a leaf, a connection, a list or an object.
- * `undefined` where reading the parent's property is all there is to do.
+ * Creates the resolver of a field by its return type: a leaf, a connection, a list or an object.
+ * `undefined` if reading a property of the source is enough.
  */
 export function createAutomaticResolver(
   orm: Orm,
@@ -56,7 +56,7 @@ export function createAutomaticResolver(
   return createListResolver(orm, createListPlan(orm, parentType, field, types));
 }
 
-/** The nodes of a page by whatever name the schema has for them, such as `films`. */
+/** The nodes of a page under any name that the schema has for them, such as `films`. */
 function createNodesResolver({ name, type }: GraphQLField<unknown, unknown>): Resolve | undefined {
   if (!isList(type) || name === "nodes") return undefined;
   return (call) => {
@@ -65,7 +65,7 @@ function createNodesResolver({ name, type }: GraphQLField<unknown, unknown>): Re
   };
 }
 
-/** The record that a mutation wrote is read on as those of queries are. */
+/** The written record is read like the records of queries. */
 function createMutation(
   orm: Orm,
   { name }: GraphQLObjectType,

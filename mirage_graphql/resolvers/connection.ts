@@ -13,12 +13,12 @@ import { type NodeIdentity, type PagedList, RecordList, ValueList } from "./page
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { thenMap, typeNameOf } from "./source.ts";
 
-/** A page of a list, with what the cursor connections specification tells of it. */
+/** A page of a list, with the fields of the Relay cursor connections specification. */
 export interface Connection {
   readonly edges: readonly Edge[];
   readonly nodes: readonly unknown[];
   readonly pageInfo: PageInfo;
-  /** How many values there are in all pages together. */
+  /** Number of values in all pages together. */
   readonly totalCount: number;
 }
 
@@ -28,7 +28,7 @@ export interface Edge {
   readonly cursor: string;
 }
 
-/** Where a page stands among the others. */
+/** Position of a page among the others. */
 export interface PageInfo {
   readonly hasPreviousPage: boolean;
   readonly hasNextPage: boolean;
@@ -62,10 +62,10 @@ export function createConnectionResolver(
     }, call);
 }
 
-/** Cuts a list that a host's resolver returned to the page that the arguments ask for. */
+/** Cuts a list from a user-defined resolver to the page that the arguments ask for. */
 export type ToPage = (values: readonly unknown[], args: ResolverCall["args"]) => Connection;
 
-/** Plans how to page what a host's resolver returns for a field; its order and its values stay. */
+/** Plans how to page lists from a user-defined resolver; their order and values stay. */
 export function createPager(orm: Orm, types: readonly GraphQLObjectType[]): ToPage {
   const identify = createIdentify(orm, types);
   return (values, args) => pageOf(new ValueList(values, identify), toPageArgs(args), identify);
@@ -101,7 +101,7 @@ class RecordConnection implements Connection, Convertible {
     return this.edges.map(({ node }) => node);
   }
 
-  /** All that the host's code may want to change is its own. */
+  /** Copies all that user-defined code may change. */
   [TO_RESOLVER_VALUE](show: ToResolverValue): Connection {
     const edges = this.edges.map((edge) => edge[TO_RESOLVER_VALUE](show));
     const nodes = edges.map(({ node }) => node);
@@ -118,7 +118,7 @@ function toPageArgs({ first, after, last, before }: ResolverCall["args"]): PageA
   };
 }
 
-/** An edge whose cursor is made when it is asked for. */
+/** An edge that encodes its cursor on demand. */
 class LazyEdge implements Edge, Convertible {
   readonly #identify: Identify;
   readonly node: unknown;
@@ -138,7 +138,10 @@ class LazyEdge implements Edge, Convertible {
   }
 }
 
-/** Cursors of an abstract type's nodes name the type of each node, as ids repeat between models. */
+/**
+ * Cursors of an abstract type's nodes contain the type of each node, because ids repeat between
+ * models.
+ */
 function identityOf(orm: Orm, node: unknown, typeName: string | undefined): NodeIdentity {
   const id = isObject(node) ? String(node.id) : "";
   return { typeName: typeName ?? typeNameOf(orm, node) ?? "", id };

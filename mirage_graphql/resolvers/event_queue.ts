@@ -1,17 +1,17 @@
-/** More events than these that nobody reads are a reader that has gone away. */
+/** With more unread events than these, the reader has probably gone away. */
 const MAX_EVENTS = 10_000;
 
-/** How a queue ends. */
+/** How a queue ends and is named. */
 export interface EventQueueOptions {
-  /** Called once, as soon as nobody is going to read any more. */
+  /** Called once, as soon as the queue has ended. */
   readonly onEnd?: () => void;
-  /** What the events are of, as errors name it. */
+  /** Source of the events, for errors. */
   readonly name: string;
 }
 
 /**
- * Events that wait to be read, 10,000 at most. A reader that stays behind further gets an error in
- * their stead, rather than events with a gap.
+ * Events that wait to be read, 10,000 at most. A reader that falls further behind gets an error
+ * instead of events with a gap.
  */
 export class EventQueue<T extends object> implements AsyncIterableIterator<T, undefined> {
   readonly #options: EventQueueOptions;
@@ -50,7 +50,7 @@ export class EventQueue<T extends object> implements AsyncIterableIterator<T, un
     return new Promise((resolve) => this.#readers.push(resolve));
   }
 
-  /** Ends the queue: readers that wait get nothing more. */
+  /** Ends the queue: waiting readers get nothing more. */
   return(): Promise<IteratorResult<T, undefined>> {
     this.#failure = undefined;
     this.#end();

@@ -6,24 +6,24 @@ import { createAutomaticResolver } from "./automatic.ts";
 import type { Resolve } from "./resolver_call.ts";
 import { readProperty } from "./source.ts";
 
-/** Those of handlers, whose GraphQL schema is their own. */
+/** Those of handlers; each has a GraphQL schema of its own. */
 const registered = new WeakMap<GraphQLSchema, Orm>();
-/** Those of calls without a handler: one GraphQL schema may be resolved from several databases. */
+/** Those of calls without a handler; one GraphQL schema may be used with several databases. */
 const others = new WeakMap<GraphQLSchema, WeakMap<MockSchema, Orm>>();
 const resolvers = new WeakMap<Orm, WeakMap<object, Resolve>>();
 
-/** Lets {@linkcode mockGraphQLFieldResolver} find the records of a schema. */
+/** Registers the ORM that {@linkcode mockGraphQLFieldResolver} uses for a schema. */
 export function registerOrm(orm: Orm): void {
   registered.set(orm.graphQLSchema, orm);
 }
 
 /**
- * Returns what automatic resolution would return for a field, so that a resolver of one's own can
- * go on from there. Records are plain objects with their attributes, their `__typename`, and their
+ * Returns what automatic resolution would return for a field, so that a user-defined resolver can
+ * build on it. Records are plain objects with their attributes, their `__typename`, and their
  * relations as Mirage's models and collections.
  *
- * Call it with the four values that the resolver got; arguments that the resolver handles itself
- * are deleted from `args` before. `Result` is the type that the caller knows it to return.
+ * Call it with the four arguments of the resolver; before that, delete from `args` what the
+ * resolver handles itself. `Result` is the type that the caller expects.
  *
  * @example Sort what automatic resolution returns
  * ```ts
@@ -92,7 +92,7 @@ function ormOf(graphQLSchema: GraphQLSchema, context: unknown): Orm {
   return valueFor(ofSchema, mockSchema, () => createOrm(graphQLSchema, mockSchema));
 }
 
-/** The value of a key; it is made where there is none. */
+/** The value of a key; it is created if there is none. */
 function valueFor<Key extends object, Value>(
   map: WeakMap<Key, Value>,
   key: Key,

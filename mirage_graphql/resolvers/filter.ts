@@ -13,17 +13,17 @@ import { connectionShape } from "../schema/type_shapes.ts";
 import type { ResolverCall } from "./resolver_call.ts";
 import { foreignIds } from "./source.ts";
 
-/** What an argument filters by; the input objects of `{ price: { min: 5 } }` compare with nothing. */
+/** What an argument filters by; input objects such as `{ price: { min: 5 } }` match nothing. */
 type FilterTarget = "attribute" | "relation" | "nothing";
 
-/** What filters need to know of a field; made once for each field. */
+/** What filters need to know about a field; created once per field. */
 export interface FilterPlan {
-  /** Type and field, as errors name them. */
+  /** Type and field, for errors. */
   readonly field: string;
   readonly typeName: string;
   /** Arguments that are no filters, such as those of paging. */
   readonly ignored: ReadonlySet<string>;
-  /** What each argument filters by, as far as it is known. */
+  /** What each argument filters by, if it is known yet. */
   readonly targets: Map<string, FilterTarget>;
   readonly models: readonly MockModel[];
   readonly hasArguments: boolean;
@@ -31,7 +31,7 @@ export interface FilterPlan {
 
 const NOTHING_IGNORED: ReadonlySet<string> = new Set();
 
-/** Finds out what each argument of a field filters by. */
+/** Determines what each argument of a field filters by. */
 export function createFilterPlan(
   orm: Orm,
   parentType: GraphQLObjectType,
@@ -67,14 +67,14 @@ function hasAttribute(type: GraphQLObjectType, name: string): boolean {
   return field !== undefined && isLeafType(getNamedType(field.type));
 }
 
-/** Tells whether a value fits the arguments; its model is that of the record, if it is one. */
+/** Whether a value fits the arguments; `model` is that of the record, if it is one. */
 export type Fits = (value: unknown, model: MockModel | undefined) => boolean;
 
 /**
- * The filter that a call's arguments make: `undefined` where every value fits. An argument that is
- * `null` is no filter.
+ * Creates the filter for a call's arguments: `undefined` if every value fits. An argument that is
+ * `null` doesn't filter.
  *
- * @throws {GraphQLError} Where an argument matches no attribute.
+ * @throws {GraphQLError} If an argument matches no attribute.
  */
 export function createFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | undefined {
   if (!plan.hasArguments) return undefined;
@@ -106,7 +106,7 @@ function createCondition(orm: Orm, plan: FilterPlan, name: string, wanted: unkno
   };
 }
 
-/** An attribute that the records have, though the schema does not tell of it; it is remembered. */
+/** An attribute that records have although the schema doesn't define it; the result is cached. */
 function attributeOfRecords(orm: Orm, plan: FilterPlan, name: string): "attribute" {
   const isThere = plan.models.some((model) =>
     model.getters.has(name) ||
@@ -127,7 +127,7 @@ function cannotFilter({ field }: FilterPlan, name: string, state: string): Graph
   );
 }
 
-/** Reads what a condition compares. */
+/** Reads the value that a condition compares. */
 type Read = (orm: Orm, value: unknown, name: string, model: MockModel | undefined) => unknown;
 
 const readAttribute: Read = (orm, value, name, model) => {
@@ -136,7 +136,7 @@ const readAttribute: Read = (orm, value, name, model) => {
   return isGetter ? toMirageModel(orm, model, value)[name] : value[name];
 };
 
-/** The ids that a relation leads to, named by itself or by its foreign key. */
+/** The ids of a relation, named by itself or by its foreign key. */
 const readIds: Read = (_orm, value, name, model) => {
   if (!isObject(value)) return [];
   const relation = model && relationNamed(model, name);
@@ -146,7 +146,7 @@ const readIds: Read = (_orm, value, name, model) => {
   return list.map((id) => isObject(id) ? id.id : id);
 };
 
-/** What comparisons go by: 1 is "1"; dates and objects are what JSON makes of them. */
+/** The text to compare by: 1 equals "1"; dates and objects are compared as JSON. */
 function toText(value: unknown): string {
   if (value instanceof Date) return value.toJSON();
   return isObject(value) ? JSON.stringify(value) : String(value);

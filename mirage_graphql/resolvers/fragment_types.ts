@@ -11,9 +11,9 @@ import {
 } from "graphql";
 
 /**
- * Puts the types that the selection's fragments are on before the others, in the order of the
- * fragments; then those of the interfaces and unions that fragments are on, in their own order.
- * Fragments that `@skip` or `@include` leave out don't count.
+ * Puts the types of the selection's fragments before the others, in the order of the fragments;
+ * then the members of interfaces and unions that fragments are on, in their own order. Fragments
+ * that `@skip` or `@include` exclude don't count.
  */
 export function selectedTypes(
   types: readonly GraphQLObjectType[],
@@ -28,13 +28,13 @@ export function selectedTypes(
   return [...new Set([...named, ...members, ...types])];
 }
 
-/** What was met so far. */
+/** What has been visited so far. */
 interface Met {
   /** Object types that fragments are on. */
   readonly objects: Set<GraphQLObjectType>;
   /** The types of the interfaces and unions that fragments are on. */
   readonly members: Set<GraphQLObjectType>;
-  /** Names of the fragments that were looked into. */
+  /** Names of the fragments that were visited. */
   readonly spreads: Set<string>;
 }
 
@@ -58,7 +58,7 @@ function collect(selections: readonly SelectionNode[], info: GraphQLResolveInfo,
   }
 }
 
-/** Tells whether `@skip` and `@include` leave a field or a fragment in the selection. */
+/** Whether `@skip` and `@include` leave a field or a fragment in the selection. */
 export function isIncluded(
   selection: SelectionNode,
   variableValues: Parameters<typeof getDirectiveValues>[2],

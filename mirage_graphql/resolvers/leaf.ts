@@ -16,11 +16,11 @@ import type { Resolve } from "./resolver_call.ts";
 import { createFieldReader, readProperty } from "./source.ts";
 
 /**
- * Most leaves are properties of their parent, and need no resolver. Asked for are getters of the host's
- * models, and functions of the root value, which may return a whole response; values of the host's
- * own scalars are copied, as they may be objects; attributes named as a member of Mirage's models are
- * not mistaken for it; and where a list or a field at the root must not be missing the error says why
- * it is.
+ * Most leaves are properties of their source and need no resolver. These do: getters of
+ * user-defined models; functions of the root value, which may return a whole response; values of
+ * user-defined scalars, which are copied because they may be objects; attributes with the name of a
+ * member of Mirage's models; and lists or root fields that must not be `null`, for which the error
+ * explains why they are.
  */
 export function createLeafResolver(
   orm: Orm,
@@ -47,12 +47,12 @@ export function createLeafResolver(
   };
 }
 
-/** Foreign keys are attributes, but for those in another casing and those of `{ type, id }`. */
+/** Foreign keys are attributes, except those in another casing and those with `{ type, id }`. */
 function needsKeyReader({ name, foreignKey, modelName }: Relation, fieldName: string): boolean {
   return fieldName !== name && (fieldName !== foreignKey || modelName === undefined);
 }
 
-/** Reads the ids of a foreign key, or what the parent has under the field's own name. */
+/** Reads the ids of a foreign key, or the source's property of the field's name. */
 function keyReader({ foreignKey }: Relation, fieldName: string): Resolve {
   const idOf = (key: unknown) => isObject(key) ? key.id : key;
   return (call) => {
@@ -62,7 +62,7 @@ function keyReader({ foreignKey }: Relation, fieldName: string): Resolve {
   };
 }
 
-/** Reads an attribute that a Mirage model hides behind a member of its own, such as `modelName`. */
+/** Reads an attribute that a Mirage model hides behind a member such as `modelName`. */
 function attributeReader(name: string): Resolve {
   return (call) => {
     if (!isObject(call.source)) return undefined;

@@ -13,21 +13,21 @@ import { createMissingValue, type MissingValue } from "./missing_value.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { createFieldReader, modelOf, thenMap, toArray } from "./source.ts";
 
-/** Where the values of a list come from. */
+/** How to resolve the values of a list. */
 export interface ListPlan {
   readonly read: Resolve;
   readonly filter: FilterPlan;
   /** Models of the values, in the order of the types. */
   readonly models: readonly MockModel[];
-  /** Whether the list of a parent that says nothing of it is that of all records. */
+  /** Whether the field is at the root, so that it lists all records. */
   readonly isRoot: boolean;
-  /** Whether the list holds lists, which only a parent has. */
+  /** Whether the list contains lists, which only a source can provide. */
   readonly isNested: boolean;
-  /** Makes the error for a parent without the list; `undefined` where `null` is as good. */
+  /** Creates the error for a missing list; `undefined` if it may be `null`. */
   readonly missing: MissingValue | undefined;
 }
 
-/** Plans a field that returns a list of objects, be they of one type or of several. */
+/** Plans a field that returns a list of objects, of one type or of several. */
 export function createListPlan(
   orm: Orm,
   parentType: GraphQLObjectType,
@@ -45,7 +45,7 @@ export function createListPlan(
   };
 }
 
-/** Resolves a list of objects: those of the parent, or at the root all records, that fit. */
+/** Resolves a list of objects: the fitting ones of the source, or at the root of all records. */
 export function createListResolver(orm: Orm, plan: ListPlan): Resolve {
   return (call) =>
     thenMap(plan.read(call), (own) => {
@@ -54,21 +54,21 @@ export function createListResolver(orm: Orm, plan: ListPlan): Resolve {
     }, call);
 }
 
-/** What a list holds, before anything of it is copied: of one model after the other. */
+/** The contents of a list before anything is copied, grouped by model. */
 export type Candidates =
   | { readonly kind: "records"; readonly parts: readonly RecordsOfModel[] }
   | { readonly kind: "values"; readonly values: readonly unknown[] }
   | { readonly kind: "other"; readonly value: unknown };
 
-/** Records of the database, which are copied before they are handed out. */
+/** Database records, which are copied before they are returned. */
 export interface RecordsOfModel {
   readonly model: MockModel;
   readonly records: DatabaseRecords;
 }
 
 /**
- * Finds what fits the arguments in what the parent has, or in all records where it has nothing; what
- * is no list is `other`.
+ * Returns what fits the arguments among the source's values, or among all records if it has none;
+ * `other` is a value that is not a list.
  */
 export function candidatesOf(
   orm: Orm,
@@ -103,13 +103,13 @@ function toValues(candidates: Exclude<Candidates, { kind: "other" }>): Iterable<
 }
 
 /**
- * Copies records one by one as they are read, so that of a long list few are in memory at
+ * Copies records one by one as they are read, so that only few of a long list are in memory at
  * once.
  */
 export class RecordCopies implements Iterable<MockRecord>, Convertible {
   readonly #parts: readonly RecordsOfModel[];
 
-  /** Takes the records as they stand in the database. */
+  /** Stores the database's own records. */
   constructor(parts: readonly RecordsOfModel[]) {
     this.#parts = parts;
   }
@@ -120,7 +120,7 @@ export class RecordCopies implements Iterable<MockRecord>, Convertible {
     }
   }
 
-  /** What a function makes of each record. */
+  /** Applies a function to a copy of each record. */
   map<Value>(each: (record: MockRecord) => Value): Value[] {
     const lists = this.#parts.map(({ model, records }) =>
       records.map((record) => each(new MockRecord(model, record)))
@@ -134,7 +134,7 @@ export class RecordCopies implements Iterable<MockRecord>, Convertible {
   }
 }
 
-/** A parent without `id` stands for no record: it is the root, or an object that only groups. */
+/** A source without `id` is not a record: it is the root, or an object that only groups fields. */
 function isFromAllRecords(plan: ListPlan, source: unknown): boolean {
   if (plan.isNested) return false;
   return plan.isRoot || !(typeof source === "object" && source !== null && "id" in source);

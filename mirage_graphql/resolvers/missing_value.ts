@@ -13,14 +13,14 @@ import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 
 /**
- * Makes the error for a parent whose value of the field is missing though it must not be `null`; what
- * the parent has may be there, and not fit the arguments.
+ * Creates the error for a missing value of a non-null field; `own` is what the source has, which
+ * may be there but not fit the arguments.
  */
 export type MissingValue = (source: unknown, own?: unknown) => GraphQLError;
 
 /**
- * Plans the error for a field that must not be `null` and has no value; `undefined` for a field that
- * may be `null`. graphql-js would only say that it is `null`; this says where the value comes from.
+ * Plans the error for a missing value of a non-null field; `undefined` for a nullable field.
+ * graphql-js would only report that it is `null`; this explains where the value should come from.
  */
 export function createMissingValue(
   orm: Orm,

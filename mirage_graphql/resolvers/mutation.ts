@@ -11,18 +11,18 @@ import { type MutationResult, performMutation } from "./perform_mutation.ts";
 /** Performs one mutation with the arguments of one call. */
 export type MutationResolver = (args: Readonly<Record<string, unknown>>) => MutationResult;
 
-/** How a mutation is to be resolved. */
+/** How a mutation is resolved. */
 export interface MutationOptions {
   /**
-   * Whether a custom resolver asks for it, which then answers for the return type: where that names
-   * no model the field's name does (`deletePerson` deletes a `Person` and returns it), and arguments
-   * that the custom resolver has taken out of `args` do not count.
+   * Whether a user-defined resolver calls it, which is then responsible for the return type: if
+   * that leads to no model, the field's name does (`deletePerson` deletes a `Person` and returns
+   * it), and arguments that the resolver has deleted from `args` don't count.
    *
    * @default {false}
    */
   readonly isExplicit?: boolean;
   /**
-   * Name of the type that has the field, as errors tell it.
+   * Name of the type that has the field, for errors.
    *
    * @default {"Mutation"}
    */
@@ -30,8 +30,8 @@ export interface MutationOptions {
 }
 
 /**
- * Plans a field of the mutation type by its arguments and its return type, once for all calls.
- * A mutation that no rule fits gets a resolver that says so, and changes nothing.
+ * Plans a field of the mutation type by its arguments and its return type, once for all calls. A
+ * mutation that fits no rule gets a resolver that throws, and changes nothing.
  */
 export function createMutationResolver(
   field: GraphQLField<unknown, unknown>,
@@ -84,7 +84,7 @@ function argumentList(args: GraphQLField<unknown, unknown>["args"]): string {
   return `(${args.map(({ name, type }) => `${name}: ${type}`).join(", ")})`;
 }
 
-/** Says why a mutation is not resolved by default, and which function to write. */
+/** Explains why a mutation is not resolved by default, and which function to write. */
 function noDefaultResolver(
   field: GraphQLField<unknown, unknown>,
   parentName: string,

@@ -21,7 +21,7 @@ import {
 } from "../schema/type_shapes.ts";
 import type { Payload } from "./payload_values.ts";
 
-/** What a mutation does, and the names of the arguments that say to what. */
+/** What a mutation does, and the names of the arguments that it takes. */
 export type MutationKind =
   | { readonly action: "create"; readonly input: InputArgument }
   | { readonly action: "update"; readonly idName: string; readonly input: InputArgument }
@@ -34,8 +34,8 @@ export interface InputArgument {
 }
 
 /**
- * Recognises a mutation by its arguments in the schema, whatever their names: one input object
- * creates, one `ID` and one input object update, one `ID` deletes; `undefined` for all else.
+ * Recognizes a mutation by its arguments in the schema, whatever their names: one input object
+ * creates, one `ID` and one input object update, one `ID` deletes; `undefined` otherwise.
  */
 export function mutationKind(args: readonly GraphQLArgument[]): MutationKind | undefined {
   const inputs = args.flatMap(toInputArgument);
@@ -55,17 +55,17 @@ function toInputArgument({ name, type }: GraphQLArgument): InputArgument[] {
 
 /** The models whose records a mutation can write, and the payload that carries them. */
 export interface MutationTarget {
-  /** One or more; for a creation exactly one. */
+  /** One or more; exactly one for a creation. */
   readonly models: readonly MockModel[];
   readonly payload: Payload | undefined;
 }
 
-/** Why a mutation has no target, to complete "it ...". */
+/** Why a mutation has no target; completes "it ...". */
 export interface NoTarget {
   readonly reason: string;
 }
 
-/** Finds what a mutation writes by its return type. */
+/** Determines what a mutation writes by its return type. */
 export function mutationTarget(
   field: GraphQLField<unknown, unknown>,
   kind: MutationKind,
@@ -92,7 +92,7 @@ export function mutationTarget(
   return { models, payload };
 }
 
-/** Finds what a mutation writes by its name, where the return type names no model. */
+/** Determines what a mutation writes by its name, if the return type leads to no model. */
 export function namedTarget(
   field: GraphQLField<unknown, unknown>,
   context: WriteContext,
@@ -110,7 +110,9 @@ function payloadOf(
   return payloadField(type, ({ name }) => models.ofType(name) !== undefined);
 }
 
-/** Of an abstract type's members: the one that is named, else those that the input fits. */
+/**
+ * Chooses among an abstract type's members: the one that is named, or those that the input fits.
+ */
 function narrowModels(
   members: readonly MockModel[],
   mutation: {
@@ -145,8 +147,8 @@ const WORDS = [
 ].join("|");
 
 /**
- * The model that a name tells by convention: `deletePerson`, `remove_people`, `personDelete` and
- * `UpdatePersonInput` all tell `Person`; `undefined` where no model's name is in it.
+ * The model that a name contains by convention: `deletePerson`, `remove_people`, `personDelete` and
+ * `UpdatePersonInput` all contain `Person`; `undefined` if there is none.
  */
 export function namedModel(name: string, models: readonly MockModel[]): MockModel | undefined {
   const key = nameKey(name);
@@ -155,7 +157,7 @@ export function namedModel(name: string, models: readonly MockModel[]): MockMode
       .filter((modelKey) => isNamed(key, modelKey))
       .map((modelKey) => ({ model, length: modelKey.length }))
   );
-  // The longest name is the one meant: `createNewPost` tells `NewPost` where there is one.
+  // The longest name wins: `createNewPost` creates a `NewPost` if there is such a model.
   const [best] = matches.sort((one, other) => other.length - one.length);
   return best?.model;
 }

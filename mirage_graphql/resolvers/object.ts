@@ -8,10 +8,10 @@ import { createMissingValue, type MissingValue } from "./missing_value.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { createFieldReader, modelOf, thenMap, toArray } from "./source.ts";
 
-/** Where a single object comes from. */
+/** How to resolve a single object. */
 interface ObjectPlan {
   readonly read: Resolve;
-  /** Reads the list of the parent that the object is picked from. */
+  /** Reads the list of the source in which the object is looked up. */
   readonly readList: Resolve | undefined;
   readonly filter: FilterPlan;
   readonly types: readonly GraphQLObjectType[];
@@ -21,8 +21,8 @@ interface ObjectPlan {
 }
 
 /**
- * Resolves a single object: that of the parent, or the first that fits of the parent's list, or at
- * the root of all records.
+ * Resolves a single object: that of the source, or the first that fits in the source's list, or at
+ * the root in all records.
  */
 export function createObjectResolver(
   orm: Orm,
@@ -53,7 +53,9 @@ export function createObjectResolver(
     );
 }
 
-/** The value, unless it must not be missing; the error tells of what the parent holds. */
+/**
+ * Returns the value, or throws if it must not be missing; the error describes what the source has.
+ */
 function checked(
   { missing }: ObjectPlan,
   { source }: ResolverCall,
@@ -63,7 +65,7 @@ function checked(
   return value;
 }
 
-/** Resolves a field whose own fields are those of a root, such as one that returns the query type. */
+/** Resolves a field that leads to a root type, such as one that returns the query type. */
 export function createRootResolver(
   orm: Orm,
   parentType: GraphQLObjectType,
@@ -88,7 +90,7 @@ function firstOf(orm: Orm, plan: ObjectPlan, call: ResolverCall, list: unknown):
   return found ?? null;
 }
 
-/** The types that the selection names come first, so `node(id: 1) { ... on Post }` is a post. */
+/** Types that the selection names come first, so that `node(id: 1) { ... on Post }` is a post. */
 function firstRecord(orm: Orm, plan: ObjectPlan, call: ResolverCall): unknown {
   const types = plan.isAbstract ? selectedTypes(plan.types, call.info) : plan.types;
   for (const { name } of types) {

@@ -1,26 +1,26 @@
 import { MockRecord } from "../orm/records/record_store.ts";
 import type { RecordsOfModel } from "./list.ts";
 
-/** What a cursor says of a node. */
+/** What a cursor encodes of a node. */
 export interface NodeIdentity {
   readonly typeName: string;
   readonly id: string;
 }
 
-/** A list of which only a page is handed out. */
+/** A list of which only one page is returned. */
 export interface PagedList {
   readonly length: number;
-  /** Position of a node from the start of the list; `undefined` where it is not in it. */
+  /** Position of a node from the start of the list; `undefined` if the list doesn't contain it. */
   positionOf(node: NodeIdentity): number | undefined;
   /** The nodes from one position up to another. */
   slice(start: number, end: number): readonly unknown[];
 }
 
-/** A list of values that a parent has. */
+/** A list of a source's values. */
 export class ValueList implements PagedList {
   readonly length: number;
 
-  /** Takes the values, and how to tell which node each is. */
+  /** Stores the values, and how to identify a node. */
   constructor(
     private readonly values: readonly unknown[],
     private readonly identify: (node: unknown) => NodeIdentity,
@@ -40,11 +40,11 @@ export class ValueList implements PagedList {
   }
 }
 
-/** A list of records, of one model after the other; those of a page are copied, no others. */
+/** A list of records, grouped by model; only those of a page are copied. */
 export class RecordList implements PagedList {
   readonly length: number;
 
-  /** Takes the records as they stand in the database. */
+  /** Stores the database's own records. */
   constructor(private readonly parts: readonly RecordsOfModel[]) {
     this.length = parts.reduce((sum, { records }) => sum + records.length, 0);
   }

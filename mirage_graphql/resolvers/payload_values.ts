@@ -3,7 +3,7 @@ import type { MockModel } from "../orm/models/model_map.ts";
 import { nameKey } from "../orm/models/model_names.ts";
 import { isIdType, isList } from "../schema/type_shapes.ts";
 
-/** The fields of a payload beside its record: what there is to say about the mutation itself. */
+/** The values of a payload besides its record. */
 export interface PayloadValues {
   /** Field of the payload that holds the record. */
   readonly fieldName: string;
@@ -17,17 +17,17 @@ export interface Payload {
   readonly fieldName: string;
 }
 
-/** What a mutation has done, as far as its payload can tell it. */
+/** What a payload can report about a mutation. */
 export interface MutationFacts {
   readonly model: MockModel;
   readonly clientMutationId: unknown;
-  /** Id of the record, where the mutation deleted it. */
+  /** Id of the record, if the mutation deleted it. */
   readonly deletedId: unknown;
 }
 
 /**
- * Fills a payload: `clientMutationId` is echoed, `deletedId` or `deletedPersonId` holds the id of
- * what was deleted, and lists that must not be `null`, such as `userErrors: [Problem!]!`, are empty.
+ * Fills a payload: `clientMutationId` is echoed, `deletedId` or `deletedPersonId` is the id of the
+ * deleted record, and non-null lists, such as `userErrors: [Problem!]!`, are empty.
  */
 export function payloadValues(
   { payloadType, fieldName }: Payload,

@@ -7,19 +7,19 @@ import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_re
 import type { MutationKind, MutationTarget } from "./mutation_target.ts";
 import { type PayloadValues, payloadValues } from "./payload_values.ts";
 
-/** A record that a mutation wrote, and the model it stands in. */
+/** A record that a mutation wrote, and its model. */
 export interface RecordResult {
   readonly model: MockModel;
-  /** A copy: as it is after the write, or as it was before it was deleted. */
+  /** A copy of the record after the write, or before it was deleted. */
   readonly record: MirageRecord;
 }
 
-/** What a mutation answers: a record, or a payload around it. */
+/** The result of a mutation: a record, or a payload around it. */
 export interface MutationResult extends RecordResult {
   readonly payload?: PayloadValues;
 }
 
-/** The value of a mutation's field, once its record is turned into one by the caller. */
+/** The value of a mutation's field, after the caller has converted its record. */
 export function toMutationValue(
   result: MutationResult,
   toValue: (result: RecordResult) => unknown,
@@ -36,7 +36,7 @@ export interface MutationPlan {
   readonly context: WriteContext;
 }
 
-/** Does what a mutation's plan says, with the arguments of one call. */
+/** Performs a planned mutation with the arguments of one call. */
 export function performMutation(
   plan: MutationPlan,
   args: Readonly<Record<string, unknown>>,
@@ -90,17 +90,17 @@ function noArgument(kind: MutationKind, { models }: MutationTarget, name: string
   return writeError(`Cannot ${kind.action} a ${names}: the argument "${name}" is null or missing`);
 }
 
-/** The record that an id names, and its model. */
+/** The record with an id, and its model. */
 export interface WrittenModel {
   readonly model: MockModel;
   readonly ref: RecordRef;
 }
 
 /**
- * Finds which of several models holds the record of an id.
+ * Finds which of several models has the record with an id.
  *
- * @throws {GraphQLError} With `extensions.code: "NOT_FOUND"` where none does; where two do, the
- *   message names both, since each model counts its own ids.
+ * @throws {GraphQLError} With `extensions.code: "NOT_FOUND"` if none has; if two have, the message
+ * names both, because each model counts its own ids.
  */
 function writtenModel(
   context: WriteContext,

@@ -12,23 +12,25 @@ import type { Resolve } from "./resolver_call.ts";
 
 /** How a field is resolved automatically. */
 export interface PlannableField {
-  /** Its resolver; `undefined` where it is a property of its parent. */
+  /** Its resolver; `undefined` if it is a property of its source. */
   readonly resolve: Resolve | undefined;
 }
 
 /**
- * The parts of a schema that can be resolved again and again without code of the host's, from no
- * more than a parent and arguments.
+ * The parts of a schema that can be resolved repeatedly, without user-defined code, from a source
+ * and arguments alone.
  */
 export interface PlannableFields {
   readonly fields: ReadonlyMap<GraphQLField<unknown, unknown>, PlannableField>;
-  /** Object types without a check of the host's, and abstract ones whose values tell their type. */
+  /**
+   * Object types without a user-defined check, and abstract types whose values carry their type.
+   */
   readonly types: ReadonlySet<GraphQLNamedType>;
 }
 
 /**
- * Tells whether a field that is resolved automatically is such a part. What only turns out when it is
- * read, as that a value is no plain data, ends the run of a plan then.
+ * Whether a field that is resolved automatically is such a part. What turns out only when a value
+ * is read, such as that it is not plain data, ends the execution of a plan then.
  */
 export function isPlannable(
   orm: Orm,
@@ -39,7 +41,7 @@ export function isPlannable(
     !dependsOnSelection(orm, parentType, field);
 }
 
-/** A getter of a model's class may be the field itself, or what an argument filters by. */
+/** The field itself may be a getter of a model's class, or an argument may filter by one. */
 function readsGetter(
   { graphQLSchema, models }: Orm,
   parentType: GraphQLObjectType,
@@ -54,7 +56,7 @@ function readsGetter(
     targets.some((one) => args.some((argument) => isGetter(one.name, argument.name)));
 }
 
-/** Of several types the fragments tell which one a single field at the root looks at first. */
+/** The fragments decide which of several types a single field at the root looks up first. */
 function dependsOnSelection(
   { graphQLSchema }: Orm,
   parentType: GraphQLObjectType,

@@ -1,15 +1,15 @@
 import type { GraphQLResolveInfo } from "graphql";
 
-/** The four values that a field resolver is called with. */
+/** The four arguments of a field resolver. */
 export interface ResolverCall {
   readonly source: unknown;
   readonly args: Readonly<Record<string, unknown>>;
   readonly context: unknown;
-  /** What graphql-js tells of the field; that of a planned call throws. */
+  /** What graphql-js says about the field; reading it in a planned call throws. */
   readonly info: GraphQLResolveInfo;
   /**
-   * Whether a plan calls. graphql-js may make the same call again, so no code of the host's may run
-   * for it, and nothing be waited for: a `NeedsGraphQLJs` is thrown before.
+   * Whether a plan makes the call. graphql-js may repeat it, so it must not run user-defined code
+   * or wait for anything: it throws `NeedsGraphQLJs` before.
    */
   readonly isPlanned?: boolean;
 }
@@ -18,8 +18,8 @@ export interface ResolverCall {
 export type Resolve = (call: ResolverCall) => unknown;
 
 /**
- * Ends the run of a plan that has met what graphql-js alone can answer for, such as an error or code
- * of the host's that is to run once.
+ * Ends the execution of a plan when only graphql-js can go on, for example with an error, or with
+ * user-defined code that must run once.
  */
 export class NeedsGraphQLJs extends Error {
   override readonly name = "NeedsGraphQLJs";

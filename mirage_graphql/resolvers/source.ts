@@ -13,9 +13,9 @@ interface FieldRelation {
 }
 
 /**
- * Plans how to read one field of its parents, whatever kind of parent they are: the related records
- * of a relation, a property, or what a method returns. The reader returns `undefined` where a parent
- * says nothing of the field.
+ * Plans how to read one field of its sources, of whatever kind: the related records of a relation,
+ * a property, or the result of a method. The reader returns `undefined` if a source has no value
+ * for the field.
  */
 export function createFieldReader(
   orm: Orm,
@@ -37,9 +37,9 @@ export function createFieldReader(
 }
 
 /**
- * Goes on with what a reader returned, once it is there.
+ * Continues with a value from a reader, after it has resolved if it is a promise.
  *
- * @throws {NeedsGraphQLJs} Where a plan calls, and what was read is more than data.
+ * @throws {NeedsGraphQLJs} If a plan makes the call, and the value is more than data.
  */
 export function thenMap(
   own: unknown,
@@ -51,9 +51,9 @@ export function thenMap(
 }
 
 /**
- * A property of an object, or what its method of that name returns for the call.
+ * A property of an object, or the result of its method of that name.
  *
- * @throws {NeedsGraphQLJs} Where a plan calls, and there is a method.
+ * @throws {NeedsGraphQLJs} If a plan makes the call, and there is a method.
  */
 export function readProperty(source: object, name: string, call: ResolverCall): unknown {
   const value: unknown = Reflect.get(source, name);
@@ -69,7 +69,7 @@ function readRecord(orm: Orm, record: MockRecord, fieldName: string, call: Resol
   return readProperty(toMirageModel(orm, model, record), fieldName, call);
 }
 
-/** A call for an object that is no record. */
+/** A call for an object that is not a record. */
 interface ObjectCall {
   readonly call: ResolverCall;
   readonly source: Readonly<Record<string, unknown>>;
@@ -77,8 +77,8 @@ interface ObjectCall {
 }
 
 /**
- * A relation of a Mirage model or a plain object: what it says itself, or by its foreign key, or as
- * the record has it that its id names.
+ * A relation of a Mirage model or a plain object: its own property, its foreign key, or the foreign
+ * key of the record that has its id.
  */
 function readRelation(
   { store }: Orm,
@@ -97,12 +97,12 @@ function readRelation(
   return record && follow(record[relation.foreignKey]);
 }
 
-/** Whether a model holds related models itself: loaded before, or set and not saved yet. */
+/** Whether a model has related models loaded, or set and not saved yet. */
 function holdsRelated({ _tempAssociations: held }: MirageModel, { name }: Relation): boolean {
   return isObject(held) && isObject(held[name]);
 }
 
-/** The ids that a foreign key holds: plain ones, or the `{ type, id }` of polymorphic relations. */
+/** The ids in a foreign key: plain ones, or the `{ type, id }` of polymorphic relations. */
 export function foreignIds(key: unknown): readonly unknown[] {
   if (key === null || key === undefined) return [];
   return Array.isArray(key) ? key : [key];
@@ -112,8 +112,8 @@ export function foreignIds(key: unknown): readonly unknown[] {
 export type Follow = (key: unknown) => unknown;
 
 /**
- * Plans how to follow a relation. A list has the records in the order of the ids, without those that
- * are gone; a single relation has its record, or `null`.
+ * Plans how to follow a relation. A list has the records in the order of the ids, without deleted
+ * ones; a single relation has its record, or `null`.
  */
 function createFollow(orm: Orm, relation: Relation): Follow {
   const find = createFind(orm, relation);
@@ -141,16 +141,16 @@ function createFind({ models, store }: Orm, { modelName }: Relation): Find {
   return (id) => reader?.find(id);
 }
 
-/** A list in which Mirage's collections are arrays. */
+/** An array, or the models of a Mirage collection; `undefined` for other values. */
 export function toArray(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   return isMirageCollection(value) ? value.models : undefined;
 }
 
 /**
- * Makes what a host's resolver returned ready to read: a Mirage collection is a list, also one in a
- * list or one that is promised, and a `Response`, of Mirage or of fetch, is thrown, so that it
- * becomes the answer of the whole request.
+ * Makes the result of a user-defined resolver readable: a Mirage collection becomes a list, even
+ * inside a list or a promise, and a `Response`, of Mirage or of fetch, is thrown, so that it
+ * becomes the response to the whole request.
  */
 export function toResolved(value: unknown): unknown {
   if (!isObject(value)) return value;
@@ -166,8 +166,8 @@ function isUnready(item: unknown): boolean {
 }
 
 /**
- * Tells values that can be read again and again: records, plain objects, lists of these, and what is
- * no object. Functions, promises and instances of the host's classes are none.
+ * Whether a value can be read repeatedly: records, plain objects, lists of these, and primitives
+ * can; functions, promises and instances of user-defined classes can't.
  */
 function isData(value: unknown): boolean {
   if (!isObject(value)) return typeof value !== "function";
@@ -176,8 +176,8 @@ function isData(value: unknown): boolean {
 }
 
 /**
- * The GraphQL type of a value: that of its model, or what its `__typename` says. `undefined` where
- * the value tells neither.
+ * The GraphQL type of a value: that of its model, or its `__typename`; `undefined` if it has
+ * neither.
  */
 export function typeNameOf(orm: Orm, value: unknown): string | undefined {
   const model = modelOf(orm, value);

@@ -19,27 +19,27 @@ import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { readProperty, toResolved } from "./source.ts";
 import { planSubscription, type SubscriptionPlan } from "./subscription_plan.ts";
 
-/** One event of a field that is subscribed to automatically: the parent that its resolver gets. */
+/** One event of a field with an automatic subscription: the source of its resolver. */
 class SubscriptionEvent implements Convertible {
-  /** Takes the value of the field, as a function where it may not be had. */
+  /** Stores the value of the field; it is a function, because reading it may throw. */
   constructor(readonly fieldName: string, readonly value: () => unknown) {}
 
-  /** What the host's resolver gets to see: an object that has the field's value. */
+  /** What a user-defined resolver gets: an object with the field's value. */
   [TO_RESOLVER_VALUE](show: ToResolverValue): Record<string, unknown> {
     return { [this.fieldName]: show(this.value()) };
   }
 }
 
-/** A plan with what its field's arguments filter by. */
+/** A plan with the filter of its field's arguments. */
 interface FilteredPlan extends SubscriptionPlan {
   readonly filter: FilterPlan;
 }
 
 /**
- * Plans what happens when a field of the subscription type is subscribed to: its events are the
- * changes of records that its name and its type tell of and that fit its arguments.
+ * Plans the events of a field of the subscription type: the changes of records that its name and
+ * its type describe and that fit its arguments.
  *
- * @throws {GraphQLError} When it is subscribed to and no changes fit the field.
+ * @throws {GraphQLError} On subscribing, if no changes fit the field.
  */
 function createSubscribe(
   orm: Orm,
@@ -96,8 +96,8 @@ function openEvents(
 }
 
 /**
- * What automatic resolution has for a field of the subscription type: the value of an event, or the
- * events themselves where the parent is the root.
+ * The automatic resolver of a field of the subscription type: returns the value of an event, or the
+ * events themselves if the source is the root.
  */
 export function createSubscriptionResolver(
   orm: Orm,
@@ -112,15 +112,15 @@ export function createSubscriptionResolver(
   };
 }
 
-/** The value that one event has for its field. */
+/** The value of an event for its field. */
 function readEvent({ source, ...call }: ResolverCall, fieldName: string): unknown {
   if (source instanceof SubscriptionEvent) return source.value();
   return isObject(source) ? readProperty(source, fieldName, { source, ...call }) : undefined;
 }
 
 /**
- * Gives a field of the subscription type what it needs to be subscribed to; the host's own functions
- * stay, and get what looks like Mirage's models.
+ * Attaches `subscribe` and `resolve` to a field of the subscription type; user-defined functions
+ * stay, and get objects that look like Mirage's models.
  */
 export function attachSubscription(
   orm: Orm,
@@ -147,7 +147,7 @@ function withResolverRoot(
     toAsyncIterable(await subscribe(toResolverValue(orm, source), args, context, info));
 }
 
-/** graphql-js asks for an iterable; a bare iterator becomes one. */
+/** graphql-js expects an iterable; a bare iterator becomes one. */
 function toAsyncIterable(value: unknown): unknown {
   if (!isObject(value) || Symbol.asyncIterator in value || typeof value.next !== "function") {
     return value;

@@ -19,7 +19,7 @@ import {
 import { isList, payloadField, possibleTypes } from "../schema/type_shapes.ts";
 import { type PayloadValues, payloadValues } from "./payload_values.ts";
 
-/** Which changes a subscription's field tells of, and what it returns for one. */
+/** Which changes a subscription's field reports, and its value for one of them. */
 export interface SubscriptionPlan {
   readonly kind: ChangeKind;
   /** Types of the records. */
@@ -27,15 +27,15 @@ export interface SubscriptionPlan {
   toValue(change: RecordChange): unknown;
 }
 
-/** What a field returns: records of some types, as they are or within something. */
+/** What a field may be about: records of some types, on their own or inside something. */
 interface Subject {
-  /** Name of the type, as the field's name has it too. */
+  /** Name of the type, which the field's name contains. */
   readonly name: string;
   readonly types: readonly GraphQLObjectType[];
   toValue(change: RecordChange): unknown;
 }
 
-/** Plans a field by its name and its type; the text says why that can't be done. */
+/** Plans a field by its name and its type; returns the reason as text if that is not possible. */
 export function planSubscription(
   orm: Orm,
   field: GraphQLField<unknown, unknown>,
@@ -56,7 +56,7 @@ export function planSubscription(
 
 const itself = ({ record }: RecordChange): unknown => record;
 
-/** The types whose records the field may be about; several where it returns an ID, or is abstract. */
+/** The types that the field may be about; several if it returns an ID or an abstract type. */
 function subjectsOf(orm: Orm, type: GraphQLOutputType): Subject[] {
   const hasModel = ({ name }: GraphQLObjectType) => orm.models.ofType(name) !== undefined;
   const named = getNamedType(type);
@@ -104,9 +104,9 @@ function typesWithModel(orm: Orm): GraphQLObjectType[] {
   });
 }
 
-/** What the name of a subscription's field may tell of. */
+/** What the name of a subscription's field may describe. */
 export interface SubscriptionName {
-  /** Name of the type in small letters, without separators. */
+  /** Name of the type in lower case, without separators. */
   readonly typeKey: string;
   readonly kind: ChangeKind;
 }
@@ -130,7 +130,7 @@ const IMPERATIVES = new Map<string, ChangeKind>([
 ]);
 
 /**
- * Reads the name of a subscription's field: `personCreated` and `createdPerson`, with or without
+ * Parses the name of a subscription's field: `personCreated` and `createdPerson`, with or without
  * `on` before it, in any casing; after `on`, `createPerson` and `personCreate` too. Added, changed
  * and removed are the same as created, updated and deleted.
  */

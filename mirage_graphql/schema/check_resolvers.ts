@@ -11,16 +11,16 @@ import {
 } from "graphql";
 import { nearestName } from "./nearest_name.ts";
 
-/** Resolvers that the schema has a place for. */
+/** Resolvers for members that the schema has. */
 export type CheckedResolvers = Parameters<typeof addResolversToSchema>[0]["resolvers"];
 
 const TYPE_MEMBERS = ["__resolveType", "__isTypeOf"];
 
 /**
- * Checks that each resolver is for something that the schema has; those that are `undefined` are
- * left out of what it returns.
+ * Checks that the schema has a member for each resolver, and returns them without those that are
+ * `undefined`.
  *
- * @throws {TypeError} Where one is not: the message says which, and what is named like it.
+ * @throws {TypeError} If it has none: the message says which resolver, and suggests a similar name.
  */
 export function checkResolvers(graphQLSchema: GraphQLSchema, resolvers: object): CheckedResolvers {
   const types = graphQLSchema.getTypeMap();
@@ -61,7 +61,7 @@ function withoutUndefined(members: object): Record<string, any> {
   return Object.fromEntries(given);
 }
 
-/** What a type's resolvers may be named; `undefined` where they are the parts of a scalar. */
+/** The names that a type's resolvers may have; `undefined` for the parts of a scalar. */
 function memberNames(type: GraphQLNamedType): string[] | undefined {
   if (isScalarType(type)) return undefined;
   if (isEnumType(type)) return type.getValues().map(({ name }) => name);

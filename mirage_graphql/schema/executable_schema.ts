@@ -6,16 +6,16 @@ import type { ResolverMap } from "./resolver_map.ts";
 /** A part of a GraphQL schema: in the schema definition language, or parsed from it. */
 export type TypeDefinitions = string | DocumentNode;
 
-/** A GraphQL schema as the host has it; the parts of a list are merged, extensions included. */
+/** A GraphQL schema as users have it; the parts of a list are merged, including extensions. */
 export type GraphQLSchemaSource =
   | TypeDefinitions
   | readonly TypeDefinitions[]
   | GraphQLSchema;
 
 /**
- * Makes an executable schema of the library's own: the one handed over is left as it was.
+ * Creates an executable schema; the source stays as it is.
  *
- * @throws {TypeError} Where the source is no schema, or a resolver is for a type or field that the
+ * @throws {TypeError} If the source is not a schema, or a resolver is for a type or field that the
  * schema lacks.
  */
 export function toExecutableSchema<Context>(
@@ -35,7 +35,7 @@ function parseDefinitions(source: Exclude<GraphQLSchemaSource, GraphQLSchema>): 
   return makeExecutableSchema({ typeDefs: parts.map(checkDefinitions) });
 }
 
-/** What a failed import leaves behind, such as `undefined`, is told as such. */
+/** Reports what a failed import leaves behind, such as `undefined`. */
 function checkDefinitions(part: unknown): TypeDefinitions {
   if (isDefinitions(part)) return part;
   throw new TypeError(

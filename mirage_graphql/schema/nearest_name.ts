@@ -1,4 +1,4 @@
-/** The name that is most like the one given; `undefined` where none is like it. */
+/** The name most similar to the given one; `undefined` if none is similar. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let least = Math.min(Math.max(2, Math.floor(name.length * 0.4)) + 1, name.length);
@@ -9,7 +9,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
-/** How many letters must be put in, left out or replaced to make one word the other. */
+/** The Levenshtein distance: how many letters have to be inserted, removed or replaced. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [above, letter] of [...from].entries()) {

@@ -10,7 +10,7 @@ export type FieldResolver<Context = unknown> = {
   ): unknown;
 }["resolve"];
 
-/** What a resolver gets as its parent: attributes, and relations as Mirage has them. */
+/** The source of a resolver: attributes, and relations as Mirage's models and collections. */
 export interface ResolverObject {
   /** An attribute, or a relation. */
   readonly [name: string]: unknown;
@@ -27,7 +27,7 @@ export interface TypeResolvers<Context = unknown> {
 }
 
 /**
- * The host's own resolvers: by type name, then by field name; for a scalar, the scalar itself.
+ * User-defined resolvers: by type name, then by field name; for a scalar, the scalar itself.
  * `Resolvers` as GraphQL Code Generator writes it fits.
  */
 export interface ResolverMap<Context = unknown> {

@@ -24,9 +24,9 @@ export interface ConnectionShape {
 }
 
 /**
- * Tells the shape of a connection: its name ends in `Connection`, and its `edges` hold a `node`, or
- * its `nodes` hold the objects. `undefined` for every other type, such as one with an `id`, which is
- * a thing of its own.
+ * The shape of a connection: its name ends in `Connection`, and its `edges` have a `node`, or its
+ * `nodes` are the objects. `undefined` for every other type, such as one with an `id`, which is a
+ * type with records.
  */
 export function connectionShape(type: GraphQLNamedType): ConnectionShape | undefined {
   if (!isObjectType(type) || !type.name.endsWith("Connection")) return undefined;
@@ -38,7 +38,7 @@ export function connectionShape(type: GraphQLNamedType): ConnectionShape | undef
   return isCompositeType(nodeType) ? { nodeType } : undefined;
 }
 
-/** Tells the edge and page info types of connections, which hold no data of their own. */
+/** Whether a type is the edge or page info type of connections, which has no data of its own. */
 export function isConnectionPart(type: GraphQLNamedType): boolean {
   if (!isObjectType(type)) return false;
   const fields = type.getFields();
@@ -46,18 +46,18 @@ export function isConnectionPart(type: GraphQLNamedType): boolean {
     type.name === "PageInfo" && fields.startCursor !== undefined;
 }
 
-/** Tells whether a value of the type is a list, also one that must not be `null`. */
+/** Whether a type is a list, nullable or not. */
 export function isList(type: GraphQLOutputType): boolean {
   return isListType(isNonNullType(type) ? type.ofType : type);
 }
 
-/** Tells whether a value of the type is a list of lists. */
+/** Whether a type is a list of lists. */
 export function isNestedList(type: GraphQLOutputType): boolean {
   const list = getNullableType(type);
   return isListType(list) && isListType(getNullableType(list.ofType));
 }
 
-/** The object types that a value of the type can have: itself, or the members in their order. */
+/** The object types that a value of a type can have: the type itself, or its members in order. */
 export function possibleTypes(
   graphQLSchema: GraphQLSchema,
   type: GraphQLObjectType | GraphQLAbstractType,
@@ -66,7 +66,7 @@ export function possibleTypes(
 }
 
 /**
- * The types whose fields are mutations: the root, and those that only group some, such as
+ * The types whose fields are mutations: the root, and those that only group mutations, such as
  * `type Mutation { posts: PostMutations! }`.
  */
 export function mutationTypes(graphQLSchema: GraphQLSchema): ReadonlySet<GraphQLNamedType> {
@@ -78,7 +78,10 @@ export function mutationTypes(graphQLSchema: GraphQLSchema): ReadonlySet<GraphQL
   return types;
 }
 
-/** Tells a group from what a mutation answers, such as `LogoutMutation { ok: Boolean }`. */
+/**
+ * Whether a type groups mutations, rather than being a result such as
+ * `LogoutMutation { ok: Boolean }`.
+ */
 function hasMutations(
   type: GraphQLObjectType,
   seen: ReadonlySet<GraphQLObjectType> = new Set(),
@@ -100,9 +103,9 @@ function isGroup(type: GraphQLOutputType): type is GraphQLObjectType {
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * The list that a single field picks its record from by arguments that it must be given:
- * `Repository.issues` for `Repository.issue(number: Int!): Issue`. `undefined` for a field that
- * stands for itself, as one does beside which there are several such lists.
+ * The list in which a single field looks its record up by required arguments: `Repository.issues`
+ * for `Repository.issue(number: Int!): Issue`. `undefined` for other fields, and if there are
+ * several such lists.
  */
 export function lookupList(parentType: GraphQLObjectType, field: Field): Field | undefined {
   const type = getNullableType(field.type);
@@ -124,13 +127,18 @@ function itemType(type: GraphQLOutputType): unknown {
   return isList(type) ? named : connectionShape(named)?.nodeType;
 }
 
-/** The field of a payload type, such as `CreatePersonPayload`, that holds the record, and its type. */
+/**
+ * The field of a payload type, such as `CreatePersonPayload`, that has the record, and its type.
+ */
 export interface PayloadField {
   readonly fieldName: string;
   readonly type: GraphQLObjectType;
 }
 
-/** The one field of a type that leads to a model; `undefined` where none or several do, or a list. */
+/**
+ * The only field of a type that leads to a model; `undefined` if none or several do, or if it is a
+ * list.
+ */
 export function payloadField(
   type: GraphQLObjectType,
   hasModel: (type: GraphQLObjectType) => boolean,
@@ -143,7 +151,10 @@ export function payloadField(
   return { fieldName: field.field.name, type: field.named };
 }
 
-/** Tells `ID` and `ID!`; by name, for schemas that carry an `ID` scalar of their own. */
+/**
+ * Whether a type is `ID` or `ID!`; compared by name, because schemas may bring their own `ID`
+ * scalar.
+ */
 export function isIdType(type: GraphQLInputType | GraphQLOutputType): boolean {
   return String(getNullableType(type)) === "ID";
 }

@@ -1,14 +1,15 @@
 import type { ExecutionResult } from "graphql";
 import type { PromiseOrValue } from "../request/graphql_request.ts";
 
-/** What a subscription starts with: its results to come, or why there are none. */
+/** What subscribing returns: an iterator of results, or one result with the errors. */
 export type StartedSubscription = AsyncIterator<ExecutionResult> | ExecutionResult;
 
 const DONE: IteratorResult<ExecutionResult, undefined> = { done: true, value: undefined };
 
 /**
- * The results of one subscription. It ends by `return()`, as `break` in a `for await` calls it, by
- * the signal, or as the source does; then it is done at once, also where the source still waits.
+ * The results of one subscription. It ends on `return()`, which `break` in a `for await` calls,
+ * when the signal aborts, or when the source ends; it is done at once, even if the source still
+ * waits.
  */
 export class ResultStream implements AsyncIterableIterator<ExecutionResult> {
   readonly #source: PromiseOrValue<AsyncIterator<ExecutionResult>>;
@@ -17,7 +18,7 @@ export class ResultStream implements AsyncIterableIterator<ExecutionResult> {
   readonly #abort = (): void => this.#end();
   #isEnded = false;
 
-  /** Takes what has been started; `signal` ends it. */
+  /** Stores the started subscription; `signal` ends it. */
   constructor(started: PromiseOrValue<StartedSubscription>, signal?: AbortSignal) {
     this.#source = "then" in started ? started.then(toIterator) : toIterator(started);
     if ("then" in this.#source) this.#source.catch(() => {});
@@ -43,7 +44,7 @@ export class ResultStream implements AsyncIterableIterator<ExecutionResult> {
     });
   }
 
-  /** Ends the subscription and releases what it listens to. */
+  /** Ends the subscription and removes its listeners. */
   return(): Promise<IteratorResult<ExecutionResult, undefined>> {
     this.#end();
     return Promise.resolve(DONE);
@@ -60,7 +61,7 @@ export class ResultStream implements AsyncIterableIterator<ExecutionResult> {
     return this;
   }
 
-  /** Ends the subscription, where it was declared by `await using`. */
+  /** Ends the subscription at the end of a block that declares it with `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.return();
   }
@@ -69,7 +70,7 @@ export class ResultStream implements AsyncIterableIterator<ExecutionResult> {
     return await (await this.#source).next();
   }
 
-  /** The source is told, but not waited for: it may be in the middle of something that never ends. */
+  /** The source is ended, but not awaited: it may be waiting for something that never ends. */
   #end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;

@@ -12,25 +12,25 @@ import { ResultStream, type StartedSubscription } from "./result_stream.ts";
 
 /** What is known of a subscription before it starts. */
 export interface SubscriptionInfo {
-  /** Name of the operation; `undefined` where it has none. */
+  /** Name of the operation; `undefined` if it has none. */
   readonly name: string | undefined;
 }
 
-/** Runs the subscriptions of one executor's schema. */
+/** Executes the subscriptions of one executor's schema. */
 export interface Subscriber {
-  /** Starts a subscription at once; where it is refused, its only result has the errors. */
+  /** Starts a subscription at once; if it is rejected, the only result has the errors. */
   subscribe(request: ExecutableRequest, options?: ExecuteOptions): ResultStream;
-  /** The subscription that a request asks for; `undefined` where it asks for something else. */
+  /** The subscription in a request; `undefined` if it has another operation. */
   subscriptionOf(request: ExecutableRequest): SubscriptionInfo | undefined;
 }
 
 /** How subscriptions are run. */
 export interface SubscriberOptions {
-  /** Parent of the subscription's field when it is subscribed to. */
+  /** Source of the subscription's field on subscribing. */
   readonly root?: unknown;
 }
 
-/** Makes a subscriber, which shares documents and context with the executor. */
+/** Creates a subscriber, which shares documents and context with the executor. */
 export function createSubscriber(executor: Executor, options: SubscriberOptions = {}): Subscriber {
   const { graphQLSchema, documents, createContext } = executor;
 

@@ -1,18 +1,18 @@
 import type { Inverses, Pairing } from "./pair_relations.ts";
 import { labelOf, type RelationDraft } from "./relation_fields.ts";
 
-/** Relations whose other side is not clear, and those that it may be. */
+/** Relations whose inverse is not clear, and the candidates for it. */
 interface Ambiguity {
   readonly open: readonly RelationDraft[];
   readonly back: readonly RelationDraft[];
 }
 
 /**
- * The error for relations that could be paired in several ways. It shows models that settle it, each
- * with all its relations, since the host's models are taken as they stand.
+ * The error for relations that could be paired in several ways. It shows models that resolve the
+ * ambiguity, each with all its relations, because user-defined models are used as they are.
  *
- * @param pairings What is left on the two sides, for each two models where both have some left.
- * @param inverses Those that were found.
+ * @param pairings What is left on both sides, for each two models where both have some left.
+ * @param inverses Those that are known.
  */
 export function ambiguityError(
   pairings: readonly Pairing[],

@@ -3,18 +3,18 @@ import type { MirageAssociation, MirageSchema } from "../mirage.ts";
 import { nameKey } from "./model_names.ts";
 import type { TypedModel } from "./relation_fields.ts";
 
-/** Tables whose way in, `db._collections`, would overwrite what Mirage's database keeps there. */
+/** Tables whose accessor, `db._collections`, would overwrite a member of Mirage's database. */
 const OVERWRITTEN = new Set(["collections", "identityManagers"]);
 
-/** Names under which Mirage, which looks models up in plain objects, finds something else. */
+/** Names that every object inherits: Mirage looks models up in plain objects. */
 const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype).map(nameKey));
 
-/** What stands for a model in an error: its type, or the host's model that has none. */
+/** How an error names a model: by its type, or by a user-defined model without one. */
 type Owner = { readonly label: string; readonly modelName: string };
 
 /**
- * Refuses types that Mirage would keep in one model or one table, and those whose model or table has
- * a name that Mirage uses for something else.
+ * Rejects types that would share one model or one table of Mirage, and those whose model or table
+ * has a name that Mirage uses for something else.
  *
  * @param typed All types with a model.
  * @param registered The models that Mirage has already.
@@ -62,7 +62,7 @@ function sharedText(a: Owner, b: Owner, table: string): string {
   return `Cannot keep ${a.label} and ${b.label} in Mirage: both would be in the table "${table}"`;
 }
 
-/** Members that Mirage's models have beside those of their prototype. */
+/** Members of Mirage's models that their prototype doesn't have. */
 const MEMBERS = new Set([
   "attrs",
   "fks",
@@ -78,7 +78,7 @@ const MEMBERS = new Set([
 ]);
 
 /**
- * Refuses relations that Mirage can't tell apart, or that would hide a member of its models.
+ * Rejects relations that Mirage can't tell apart, or that would hide a member of its models.
  *
  * @throws {RangeError} It names the fields and says what to do.
  */
@@ -107,7 +107,7 @@ function membersOf(foreignKey: string): string[] {
   return [foreignKey, `new${capitalized}`, `create${capitalized}`];
 }
 
-/** Tells a name that each Mirage model has a member of, which an attribute of the name hides behind. */
+/** Whether each Mirage model has a member of that name, which hides an attribute of the name. */
 export function isModelMember(name: string): boolean {
   const prototype: unknown = Reflect.get(Model, "prototype");
   return MEMBERS.has(name) ||

@@ -10,10 +10,10 @@ import {
 import type { RelationDraft } from "./relation_fields.ts";
 
 /**
- * Finds which relations are two sides of one. What the host says of its own models is taken as it
- * stands; relations between two models of the host are left alone.
+ * Finds which relations are inverses of each other. What user-defined models declare is used as it
+ * is; relations between two user-defined models are left alone.
  *
- * @throws {RangeError} Where several pairings are possible: the message has models that settle it.
+ * @throws {RangeError} If several pairings are possible: the message has models that resolve it.
  */
 export function deriveInverses(relations: readonly RelationDraft[], stemsOf: StemsOf): Inverses {
   const links = createPairings(relations);
@@ -71,7 +71,9 @@ function createIndex(relations: readonly RelationDraft[]): (a: string, b: string
   });
 }
 
-/** The models that relations join, each two once; polymorphic relations from their owner's side. */
+/**
+ * The pairs of models that relations join, each once; polymorphic relations from the owner's side.
+ */
 function joinedModels(
   relations: readonly RelationDraft[],
   isPolymorphic: boolean,

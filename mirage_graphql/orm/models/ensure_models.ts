@@ -15,15 +15,15 @@ import {
 } from "./relation_fields.ts";
 
 /**
- * Makes sure that each type of the GraphQL schema that needs a Mirage model has one, and tells which
- * it is. The host's models stay as they are; missing ones are registered with the relations of their
+ * Ensures that each type of the GraphQL schema that needs a Mirage model has one, and returns them.
+ * User-defined models stay as they are; missing ones are registered with the relations of their
  * type, each with an explicit inverse. Calling it again changes nothing.
  *
  * A model's only relation with itself has no inverse: what is written to it is what is read.
  *
- * @throws {RangeError} Where inverses are ambiguous, and where Mirage can't hold a type or a field;
- * no model is registered then.
- * @throws {TypeError} Where the mock schema is of another copy of Mirage.
+ * @throws {RangeError} If inverses are ambiguous, or if Mirage can't hold a type or a field; no
+ * model is registered then.
+ * @throws {TypeError} If the mock schema belongs to another copy of Mirage.
  */
 export function ensureModels(graphQLSchema: GraphQLSchema, mirageSchema: MirageSchema): ModelMap {
   const registered = registeredModels(mirageSchema);
@@ -54,7 +54,7 @@ function relationsOf(
   });
 }
 
-/** Registers the models that are missing, once all are known to be good. */
+/** Registers the missing models, after all of them have been checked. */
 function registerMissing(
   mirageSchema: MirageSchema,
   missing: ReadonlySet<TypedModel>,
@@ -89,7 +89,7 @@ function toModelMap(models: readonly MockModel[]): ModelMap {
   };
 }
 
-/** Mirage's associations for a model's relations: each with an inverse, or explicitly with none. */
+/** Mirage's associations for a model's relations: each has an inverse, or `inverse: null`. */
 function toAssociations(
   relations: readonly RelationDraft[],
   inverses: Inverses,
@@ -112,7 +112,7 @@ function toAssociation(relation: RelationDraft, inverse: string | null): MirageA
 /**
  * Registers a model with its associations.
  *
- * @throws {TypeError} Where Mirage doesn't see the associations: the schema is of another copy of
+ * @throws {TypeError} If Mirage doesn't see the associations: the schema belongs to another copy of
  * Mirage, such as one that a bundler includes a second time.
  */
 function registerModel(

@@ -2,15 +2,15 @@ import type { MirageSchema } from "../mirage.ts";
 import { nameKey } from "./model_names.ts";
 import type { TypedModel } from "./relation_fields.ts";
 
-/** A relation between two models, as Mirage's association has it. */
+/** A relation between two models, as in Mirage's association. */
 export interface Relation {
   /** Name of the association, which is the name of the field. */
   readonly name: string;
   /** Whether it leads to many records. */
   readonly isList: boolean;
-  /** Attribute that holds the id or the ids; polymorphic ones hold `{ type, id }`. */
+  /** Attribute with the id or the ids; those of polymorphic relations are `{ type, id }`. */
   readonly foreignKey: string;
-  /** Dasherized name of the model it leads to; `undefined` where polymorphic. */
+  /** Dasherized name of the model it leads to; `undefined` if polymorphic. */
   readonly modelName: string | undefined;
 }
 
@@ -24,11 +24,11 @@ export interface MockModel {
   readonly collectionName: string;
   /** Relations by field name. */
   readonly relations: ReadonlyMap<string, Relation>;
-  /** Names of getters and methods that the host's model class adds. */
+  /** Names of the getters and methods that a user-defined model class adds. */
   readonly getters: ReadonlySet<string>;
 }
 
-/** Which type's records stand in which model. */
+/** Which model holds the records of which type. */
 export interface ModelMap {
   /** The model of a GraphQL type; `undefined` for abstract, embedded, payload and Relay types. */
   ofType(typeName: string): MockModel | undefined;
@@ -38,7 +38,7 @@ export interface ModelMap {
   readonly models: readonly MockModel[];
 }
 
-/** Reads what Mirage has registered for a type. */
+/** Reads the model that Mirage has registered for a type. */
 export function readModel(mirageSchema: MirageSchema, { type, modelName }: TypedModel): MockModel {
   const associations = Object.values(mirageSchema.associationsFor(modelName));
   const relations = associations.map((association): [string, Relation] => [association.name, {
@@ -57,11 +57,11 @@ export function readModel(mirageSchema: MirageSchema, { type, modelName }: Typed
 }
 
 /**
- * Names of the getters and methods that the host's classes add to Mirage's model:
- * `class Person extends Model { get fullName() {...} }`. A getter in `Model.extend({...})` is none:
- * Mirage reads it once, when the class is made.
+ * Names of the getters and methods that user-defined classes add to Mirage's model:
+ * `class Person extends Model { get fullName() {...} }`. A getter in `Model.extend({...})` doesn't
+ * count: Mirage reads it once, when it creates the class.
  *
- * @param prototype Of the class that Mirage made of the host's; Mirage's own additions stand there.
+ * @param prototype That of the class which Mirage derives from the user's, with Mirage's additions.
  */
 function userGetters(prototype: object): ReadonlySet<string> {
   const [, ...chain] = chainOf(prototype);
@@ -75,7 +75,7 @@ function userGetters(prototype: object): ReadonlySet<string> {
   return new Set(names);
 }
 
-/** The prototypes from the given one to the one of Mirage's base class, which extends nothing. */
+/** The prototype chain, up to Mirage's base class, which extends nothing. */
 function chainOf(prototype: object): object[] {
   const chain: object[] = [];
   let next: object | null = prototype;
@@ -89,7 +89,7 @@ function chainOf(prototype: object): object[] {
 const found = new WeakMap<MockModel, Map<string, Relation | undefined>>();
 
 /**
- * The relation of a model that a name means: the relation's own, its foreign key's, or that of the
+ * The relation of a model that a name refers to: by its own name, by its foreign key, or by the
  * foreign key in another casing, as schemas write it: `author_id` is Mirage's `authorId`.
  */
 export function relationNamed(model: MockModel, name: string): Relation | undefined {

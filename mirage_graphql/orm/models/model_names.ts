@@ -1,12 +1,12 @@
 import { belongsTo } from "miragejs";
 import { isMirageAssociation, type MirageSchema } from "../mirage.ts";
 
-/** The dasherized name of the host's model for a type; `undefined` where the host has none. */
+/** The dasherized name of the registered model for a type; `undefined` if there is none. */
 export type FindModelName = (typeName: string) => string | undefined;
 
 /**
- * Finds the models that Mirage knows, whatever the casing of their names and the types': `HTTPLog`
- * has the model `http-log`, and as well one registered as `httpLog` or `hTTPLog`.
+ * Finds registered models, whatever the casing of their names and the types': the model of
+ * `HTTPLog` may be registered as `http-log`, `httpLog` or `hTTPLog`.
  */
 export function modelNameFinder(registered: readonly string[]): FindModelName {
   const names = new Map(registered.map((modelName) => [nameKey(modelName), modelName]));
@@ -17,7 +17,7 @@ export function modelNameFinder(registered: readonly string[]): FindModelName {
   };
 }
 
-/** The dasherized names of the models that Mirage knows, in the order of their registration. */
+/** The dasherized names of the registered models, in the order of registration. */
 export function registeredModels(mirageSchema: MirageSchema): string[] {
   return Object.values<unknown>({ ...mirageSchema }).filter(isModelEntry).map((entry) =>
     mirageSchema.modelClassFor(entry.camelizedModelName).modelName
@@ -28,11 +28,11 @@ export function registeredModels(mirageSchema: MirageSchema): string[] {
 export function toModelName(typeName: string): string {
   const association: unknown = belongsTo(typeName);
   const dasherized = isMirageAssociation(association) ? association.modelName : typeName;
-  // Mirage drops what is cut here when it camelizes, and would know the model by two names.
+  // Mirage drops these dashes when it camelizes, and would know the model by two names.
   return dasherized.replaceAll(/-+/g, "-").replaceAll(/^-|-$|-(?=\d)/g, "");
 }
 
-/** What is equal in `HTTPLog`, `httpLog`, `http_log`, `http-log` and `hTTPLog`. */
+/** The part of a name that `HTTPLog`, `httpLog`, `http_log`, `http-log` and `hTTPLog` share. */
 export function nameKey(name: string): string {
   return name.replaceAll(/[-_]/g, "").toLowerCase();
 }

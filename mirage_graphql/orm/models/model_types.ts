@@ -14,10 +14,10 @@ import {
 } from "../../schema/type_shapes.ts";
 
 /**
- * The object types whose records stand in a model, in the order of the schema: those the host has a
- * model for, those with an `id`, those that a query returns, and those that a mutation returns as
- * such: no payloads or other carriers of records, and no errors in a union with a model. Root types,
- * introspection and the parts of Relay connections never do.
+ * The object types whose records are kept in a model, in the order of the schema: those with a
+ * user-defined model, those with an `id`, those that a query returns, and those that a mutation
+ * returns directly. Excluded are payloads and other carriers of records, errors in a union with a
+ * model, root types, introspection types and the parts of Relay connections.
  */
 export function modelTypes(
   graphQLSchema: GraphQLSchema,
@@ -43,7 +43,9 @@ export function modelTypes(
   return candidates.filter((type) => all.has(type));
 }
 
-/** Tells a type that says how a mutation went: by its name, or because it holds other records. */
+/**
+ * Whether a type reports the outcome of a mutation: by its name, or because it holds other records.
+ */
 function isCarrier(
   type: GraphQLObjectType,
   holdsRecords: (type: GraphQLObjectType) => boolean,
@@ -65,7 +67,7 @@ function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {
   );
 }
 
-/** Object types that each field of the types returns, also in lists, connections, abstract types. */
+/** The object types that each field returns, also in lists, connections and abstract types. */
 function returnedTypes(
   graphQLSchema: GraphQLSchema,
   types: Iterable<GraphQLNamedType>,

@@ -1,6 +1,6 @@
 import type { RelationDraft } from "./relation_fields.ts";
 
-/** What pairing found: the pairs, and what is left on the two sides. */
+/** The result of pairing: the pairs, and what is left on the two sides. */
 export interface Pairing {
   readonly pairs: readonly (readonly [RelationDraft, RelationDraft])[];
   readonly left: readonly RelationDraft[];
@@ -11,9 +11,8 @@ export interface Pairing {
 export type StemsOf = (relation: RelationDraft) => ReadonlySet<string>;
 
 /**
- * Pairs the relations of one model with those that lead back to it: by name, then the two that are
- * left, if only two are.
- * For a model's relations with itself, pass the same list twice.
+ * Pairs the relations of one model with those that lead back to it: by name, then the last two, if
+ * exactly two are left. For a model's relations with itself, pass the same list twice.
  */
 export function pairRelations(
   left: readonly RelationDraft[],
@@ -27,7 +26,7 @@ export function pairRelations(
   return pairLast(named.pairs, named.left, named.right);
 }
 
-/** Pairs those that alone have the same stems, then those that alone share a stem. */
+/** Pairs relations that are alone in having the same stems, then those alone in sharing one. */
 export function pairByName(
   left: readonly RelationDraft[],
   right: readonly RelationDraft[],
@@ -39,7 +38,7 @@ export function pairByName(
 
 type Matches = (a: RelationDraft, b: RelationDraft) => boolean;
 
-/** Pairs those that match each other and no one else. */
+/** Pairs relations that match each other and no other. */
 function pairWhere(pairing: Pairing, matches: Matches): Pairing {
   const partnerIn = (others: readonly RelationDraft[], one: RelationDraft) => {
     const [partner, ...more] = others.filter((other) => other !== one && matches(one, other));
@@ -83,7 +82,7 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 
 const STOP_WORDS = new Set(["by", "of", "in", "as", "for", "to", "the", "my", "all", "is"]);
 
-/** Words that name the two ends of one relation without a common stem. */
+/** Words that name the two sides of one relation without a common stem. */
 const OPPOSITES: Readonly<Record<string, string>> = {
   child: "parent",
   prev: "next",
@@ -94,8 +93,8 @@ const OPPOSITES: Readonly<Record<string, string>> = {
 
 /**
  * The stems of a field's name, without the words of the type it leads to: `authoredPosts`, which
- * leads to `Post`, and `author` both have `auth`; `posts` has none. A name that is all small words,
- * such as `to` or `by`, is told by these.
+ * leads to `Post`, and `author` both have `auth`; `posts` has none. A name that consists of stop
+ * words, such as `to` or `by`, keeps them.
  *
  * @param singularize Turns a dasherized word into its singular.
  */
@@ -124,23 +123,23 @@ function stemOf(word: string): string {
 }
 
 /**
- * The other side of each relation that has one. A polymorphic relation can be the other side of one
- * in each model it leads to, and has no entry of its own.
+ * The inverse of each relation that has one. A polymorphic relation can be the inverse of one
+ * relation in each model it leads to, and has no entry of its own.
  */
 export type Inverses = ReadonlyMap<RelationDraft, RelationDraft>;
 
-/** The pairs that are found so far, and what couldn't be paired. */
+/** The pairs that are known so far, and what could not be paired. */
 export interface Pairings {
   readonly inverses: Inverses;
-  /** The pairings that left some on both sides. */
+  /** The pairings with relations left on both sides. */
   readonly ambiguous: readonly Pairing[];
-  /** Tells whether a relation can still be paired. */
+  /** Whether a relation can still be paired. */
   isOpen(relation: RelationDraft): boolean;
-  /** Takes the pairs, and notes what is ambiguous. */
+  /** Adds the pairs, and records what is ambiguous. */
   add(pairing: Pairing): void;
 }
 
-/** Starts with what the host's models say of their inverses. */
+/** Starts with the inverses that user-defined models declare. */
 export function createPairings(relations: readonly RelationDraft[]): Pairings {
   const inverses = declaredInverses(relations);
   const ambiguous: Pairing[] = [];
@@ -178,8 +177,9 @@ function declaredInverses(relations: readonly RelationDraft[]): Map<RelationDraf
 }
 
 /**
- * Both sides have some left. Of a model's relations with itself, only to-one beside to-many ones
- * may be sides of one: `mother` and `father`, or `friends` and `siblings`, are as written.
+ * Relations are left on both sides. Among a model's relations with itself, only a to-one and a
+ * to-many relation may be inverses: `mother` and `father`, or `friends` and `siblings`, are
+ * independent.
  */
 function isAmbiguous({ left, right }: Pairing): boolean {
   if (left.length === 0 || right.length === 0) return false;

@@ -17,7 +17,7 @@ import {
 } from "../../schema/type_shapes.ts";
 import type { MirageAssociation } from "../mirage.ts";
 
-/** A relation of a model before it is registered, or one that the host's model has. */
+/** A relation of a model before it is registered, or one of a user-defined model. */
 export interface RelationDraft {
   /** Dasherized name of the model that has it. */
   readonly owner: string;
@@ -31,9 +31,9 @@ export interface RelationDraft {
   readonly isPolymorphic: boolean;
   /** Dasherized names of the models it leads to; a single one unless polymorphic. */
   readonly targets: readonly string[];
-  /** Whether the host's model has it; it is left as it is. */
+  /** Whether a user-defined model has it; it is left as it is. */
   readonly isUserDefined: boolean;
-  /** What is said of the other side: its name, `null` for none, `undefined` for nothing. */
+  /** The declared inverse: its name, `null` for none, `undefined` if nothing is declared. */
   readonly declaredInverse: string | null | undefined;
 }
 
@@ -70,7 +70,7 @@ export function draftRelations(
   });
 }
 
-/** The relations of a model that the host has defined. */
+/** The relations of a user-defined model. */
 export function userRelations(
   graphQLSchema: GraphQLSchema,
   { type, modelName }: TypedModel,
@@ -115,7 +115,9 @@ function targetOf(
   };
 }
 
-/** The interface of the Global Object Identification specification doesn't tell where fields lead. */
+/**
+ * The interface of the Global Object Identification specification doesn't say where a field leads.
+ */
 function isNode(type: GraphQLNamedType): boolean {
   return isInterfaceType(type) && type.name === "Node";
 }

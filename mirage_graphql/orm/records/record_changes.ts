@@ -14,29 +14,30 @@ export interface RecordChange {
   readonly record: MockRecord;
 }
 
-/** Which changes are told, and to whom. */
+/** Which changes a listener is notified of. */
 export interface ChangeListener {
   readonly kind: ChangeKind;
   readonly models: readonly MockModel[];
-  /** Hears of each change. It must not throw. */
+  /** Called for each change. It must not throw. */
   onChange(change: RecordChange): void;
 }
 
-/** A record that was written to, until it is told. */
+/** A record that was written to, until listeners are notified. */
 interface Pending {
   readonly model: MockModel;
   readonly id: string;
-  /** Whether it was there before the first write. */
+  /** Whether it existed before the first write. */
   readonly wasThere: boolean;
-  /** As it was when it was deleted. */
+  /** The record as it was when it was deleted. */
   deleted?: MirageRecord;
 }
 
 /**
- * Tells what happens to records, whoever writes them. The writes of one synchronous piece of code are
- * told after it, as one change of each record, so that both sides of new relations are there: created
- * and updated is created, created and deleted is nothing, and so is an update that leaves everything
- * as it was. For that, the texts of the records of a model are kept while updates are listened for.
+ * Notifies listeners of changed records, whoever writes them. The writes of one synchronous piece
+ * of code are reported after it, as one change per record, so that both sides of new relations are
+ * set: created and updated counts as created, created and deleted as nothing, and so does an update
+ * that changes nothing. To detect that, the records of a model are kept as text while somebody
+ * listens for updates.
  */
 export class RecordChanges {
   readonly #store: RecordStore;
@@ -47,14 +48,14 @@ export class RecordChanges {
   #pending = new Map<string, Pending>();
   #stop: (() => void) | undefined;
 
-  /** Starts without listeners, and without listening. */
+  /** Starts without listeners; tables are not watched until there is one. */
   constructor({ models }: ModelMap, tables: TableWrites, store: RecordStore) {
     this.#models = new Map(models.map((model) => [model.collectionName, model]));
     this.#tables = tables;
     this.#store = store;
   }
 
-  /** Tells of what is written from now on, until the returned function is called. */
+  /** Notifies a listener of later writes, until the returned function is called. */
   listen(listener: ChangeListener): () => void {
     this.#flush();
     this.#stop ??= this.#tables.listen((write) => this.#note(write));
@@ -71,7 +72,7 @@ export class RecordChanges {
     };
   }
 
-  /** Keeps the texts of the models whose updates are listened for, and of no others. */
+  /** Keeps the texts of those models whose updates somebody listens for. */
   #keepTexts(): void {
     const wanted = new Set<MockModel>();
     for (const { kind, models } of this.#listeners) {
@@ -127,7 +128,7 @@ export class RecordChanges {
   }
 }
 
-/** What a record is compared by; one that JSON can't tell is new each time. */
+/** The text that records are compared by; one that JSON can't represent counts as changed. */
 function toText(record: Readonly<MirageRecord>): string {
   try {
     return JSON.stringify(record);

@@ -2,10 +2,10 @@ import type { MirageRecord } from "../mirage.ts";
 import type { MockModel } from "../models/model_map.ts";
 import type { TableWrites, TrackedTable } from "./table_writes.ts";
 
-/** Names the model of a record. */
+/** Key of the model of a record. */
 export const MODEL: unique symbol = Symbol("mirage model");
 
-/** A copy of a record of the database that knows its model. For reading only. */
+/** A copy of a database record that knows its model. Read only. */
 export class MockRecord {
   /** The model whose record it is. */
   readonly [MODEL]: MockModel;
@@ -19,15 +19,15 @@ export class MockRecord {
   }
 }
 
-/** Records as they stand in the database. */
+/** The database's own records, not copies. */
 export type DatabaseRecords = readonly Readonly<MirageRecord>[];
 
-/** How many single look-ups of a table are made before it is worth an index. */
+/** How many single lookups of a table are made before an index pays off. */
 const LOOK_UPS_BEFORE_INDEX = 8;
 
 /**
- * Reads the records of one model. Which records there are, and where each id stands, is kept from
- * one request to the next until a record is added or removed; what they hold is read each time.
+ * Reads the records of one model. The list of records and the position of each id are cached
+ * between requests until a record is added or removed; attributes are read each time.
  */
 export class RecordReader {
   readonly #model: MockModel;
@@ -50,8 +50,8 @@ export class RecordReader {
   }
 
   /**
-   * The records that fit, or all of them, in the order of the table. They are the database's own, to
-   * be looked at only: a {@linkcode MockRecord} is the copy to hand out.
+   * The records that fit, or all of them, in the order of the table. They belong to the database
+   * and must not be changed: a {@linkcode MockRecord} is the copy to hand out.
    */
   select(fits?: (record: Readonly<MirageRecord>) => boolean): DatabaseRecords {
     const records = this.#read();
@@ -84,7 +84,9 @@ export class RecordReader {
     return this.#byId.get(id);
   }
 
-  /** The table's own way to find records passes each to a function, so they are had uncopied. */
+  /**
+   * `where()` passes each record to the function before it copies any, so that they are not copied.
+   */
   #read(): DatabaseRecords {
     const tracked = this.#current();
     if (this.#records !== undefined) return this.#records;

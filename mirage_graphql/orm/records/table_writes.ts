@@ -1,41 +1,41 @@
 import type { MirageRecord, MirageSchema, MirageTable } from "../mirage.ts";
 import { isObject } from "../mirage.ts";
 
-/** A write to one table of the database, told once it is done. */
+/** A write to one table of the database, reported after it is done. */
 export interface TableWrite {
   readonly collectionName: string;
   readonly kind: "created" | "updated" | "deleted";
   /**
-   * Copies of the records: made ones as they were made, deleted ones as they were. Updated ones are
-   * of no certain age, as Mirage changes some before it writes them.
+   * Copies of the records: created ones as they were created, deleted ones as they were. Updated
+   * ones may be old or new, because Mirage changes some before it writes them.
    */
   readonly records: readonly MirageRecord[];
 }
 
-/** Hears of each write, in the order in which they are done. It must not throw. */
+/** Called for each write, in order. It must not throw. */
 export type WriteListener = (write: TableWrite) => void;
 
-/** A table whose writes are seen, whoever makes them. */
+/** A table whose writes are tracked, whoever makes them. */
 export interface TrackedTable {
   readonly table: MirageTable;
-  /** Another number each time that records were added or removed. */
+  /** Changes each time records are added or removed. */
   readonly version: number;
 }
 
-/** The writing methods of a table, with all that the host may call them with. */
+/** The writing methods of a table, with all arguments that callers may pass. */
 interface WritingMethods {
   insert(data: unknown): unknown;
   update(...args: unknown[]): unknown;
   remove(...args: unknown[]): unknown;
 }
 
-/** The tables of one database; every write to them is counted, and told to listeners. */
+/** The tables of one database; counts every write and notifies listeners. */
 export class TableWrites {
   readonly #tables = new Map<string, { table: MirageTable; version: number }>();
   readonly #listeners = new Set<WriteListener>();
   readonly #db: MirageSchema["db"];
 
-  /** Starts to watch the tables of a database. */
+  /** Prepares to track the tables of a database. */
   constructor(db: MirageSchema["db"]) {
     this.#db = db;
   }
@@ -45,7 +45,7 @@ export class TableWrites {
     return this.#listeners.size;
   }
 
-  /** The table of a name, also one that was made later; `undefined` where there is none. */
+  /** The table of a name, even if it was created later; `undefined` if there is none. */
   get(collectionName: string): TrackedTable | undefined {
     const known = this.#tables.get(collectionName);
     if (known !== undefined) return known;
@@ -53,7 +53,7 @@ export class TableWrites {
     return this.#tables.get(collectionName);
   }
 
-  /** Tells the listener of each write until the returned function is called. */
+  /** Notifies the listener of each write until the returned function is called. */
   listen(listener: WriteListener): () => void {
     this.#trackAll();
     const own: WriteListener = (write) => listener(write);
@@ -68,8 +68,9 @@ export class TableWrites {
   }
 
   /**
-   * Replaces the three writing methods of the table, which all of Mirage's writes go through. What
-   * they do is looked for only while somebody listens, and told also where they throw half-way.
+   * Replaces the three writing methods of the table, which all of Mirage's writes go through. The
+   * affected records are determined only while somebody listens, and reported even if the method
+   * throws half-way.
    */
   #track(table: MirageTable): void {
     const tracked = { table, version: 0 };
@@ -111,7 +112,7 @@ export class TableWrites {
   }
 }
 
-/** The records that an update is aimed at, as Mirage's tables read it. */
+/** The records that an update applies to, as Mirage's tables interpret its arguments. */
 function updatedRecords(
   table: MirageTable,
   [target, attributes]: readonly unknown[],
@@ -130,7 +131,7 @@ function found(table: MirageTable, ids: readonly unknown[]): MirageRecord[] {
   return ids.map((id) => table.find(String(id))).filter((record) => record !== null);
 }
 
-/** The table's own records: its way to find some passes each to a function, uncopied. */
+/** The table's own records: `where()` passes each to the function before it copies any. */
 function recordsOf(table: MirageTable): MirageRecord[] {
   const records: MirageRecord[] = [];
   table.where((record) => {
@@ -140,7 +141,10 @@ function recordsOf(table: MirageTable): MirageRecord[] {
   return records;
 }
 
-/** Which records are gone is looked for, as Mirage removes the last one for an unknown id. */
+/**
+ * Deleted records are determined by comparison, because Mirage removes the last one if the id is
+ * unknown.
+ */
 function missingRecords(table: MirageTable, before: readonly MirageRecord[]): MirageRecord[] {
   const left = new Set(recordsOf(table));
   return before.filter((record) => !left.has(record)).map((record) => ({ ...record }));

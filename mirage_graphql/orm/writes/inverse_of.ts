@@ -1,9 +1,9 @@
 import type { MirageAssociation, MirageSchema } from "../mirage.ts";
 
 /**
- * The association of a target's model that is the other side of one that leads to it. Where Mirage
- * knows it from one side only, as with polymorphic ones, both sides are told. An association with
- * `inverse: null` has none, unless the other side names it.
+ * The association of a target's model that is the inverse of one that leads to it, even if Mirage
+ * knows it from one side only, as with polymorphic ones. An association with `inverse: null` has
+ * none, unless the other side names it.
  */
 export function inverseOf(
   mirageSchema: MirageSchema,
@@ -26,8 +26,8 @@ export function inverseOf(
 }
 
 /**
- * Mirage takes any association of the target as the other side of a polymorphic one, also that of an
- * association to that very model: `User.comments` is that of `Comment.user`, not of
+ * Mirage takes any association of the target as the inverse of a polymorphic one, even the inverse
+ * of another association to that model: `User.comments` belongs to `Comment.user`, not to
  * `Comment.subject`.
  */
 function isOfAnother(
@@ -42,7 +42,7 @@ function isOfAnother(
   );
 }
 
-/** Tells whether an association can hold records of a model. */
+/** Whether an association can hold records of a model. */
 export function leadsTo(association: MirageAssociation, modelName: string): boolean {
   return association.isPolymorphic === true || association.modelName === modelName;
 }

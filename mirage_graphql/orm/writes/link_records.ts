@@ -4,19 +4,20 @@ import { inverseOf, leadsTo } from "./inverse_of.ts";
 import { hasRef, isSameRef, readRefs, type RecordRef, refKey, toForeignKey } from "./record_ref.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** The records to which an association of one record now leads, instead of those it had. */
+/** The records that an association of one record now leads to, instead of earlier ones. */
 export interface Link {
   readonly owner: RecordRef;
   readonly association: MirageAssociation;
   readonly targets: readonly RecordRef[];
-  /** Whether the owner has just been created, so that nothing can lead to it yet. */
+  /** Whether the owner has just been created, so that nothing leads to it yet. */
   readonly isNewOwner: boolean;
 }
 
 /**
- * Sets all that mirrors an association: a record that is no longer linked loses its way back, one
- * that is gets it, and one that can have a single owner leaves the owner it had, also where only
- * that owner's list knew of it. The owner's own foreign key is written before.
+ * Updates the inverse sides of an association: a record that is no longer linked loses its
+ * reference back, a newly linked one gets it, and one that can have a single owner leaves its
+ * earlier owner, even if only that owner's list had the link. The owner's own foreign key is
+ * written before.
  */
 export function linkRecords(transaction: Transaction, link: Link): void {
   const { owner, association, targets, isNewOwner } = link;
@@ -52,7 +53,7 @@ function leaveOldOwners(transaction: Transaction, link: Link): void {
   }
 }
 
-/** Every association whose other side is the given one. */
+/** Every association that has the given one as its inverse. */
 function ownerSides(
   { mirageSchema, models }: Transaction,
   inverse: MirageAssociation,
@@ -86,7 +87,7 @@ function addRef(
   writeRefs(transaction, holder, { association, refs: all });
 }
 
-/** Takes a record out of every association that leads to it; its own stay as they are. */
+/** Removes a record from every association that leads to it; its own stay as they are. */
 export function unlinkRecord(transaction: Transaction, ref: RecordRef): void {
   const { mirageSchema } = transaction;
   for (const modelName of registeredModels(mirageSchema)) {
@@ -98,16 +99,16 @@ export function unlinkRecord(transaction: Transaction, ref: RecordRef): void {
   }
 }
 
-/** References to take out of an association of a model's records. */
+/** References to remove from an association of a model's records. */
 export interface RemovedRefs {
   readonly modelName: string;
   readonly association: MirageAssociation;
   readonly removed: readonly RecordRef[];
-  /** Tells the records whose association stays as it is. */
+  /** Whether the association of a record stays as it is. */
   readonly isKept?: (ref: RecordRef) => boolean;
 }
 
-/** Takes references out of every record that holds one of them. */
+/** Removes references from every record that has one of them. */
 function removeRefs(transaction: Transaction, drop: RemovedRefs): void {
   const { modelName, association, removed, isKept = () => false } = drop;
   const keys = new Set(removed.map(refKey));
@@ -125,7 +126,7 @@ function removeRefs(transaction: Transaction, drop: RemovedRefs): void {
   }
 }
 
-/** Sets what an association of one record leads to, on this side only. */
+/** Sets the foreign key of an association of one record, on this side only. */
 export function writeRefs(
   transaction: Transaction,
   holder: RecordRef,

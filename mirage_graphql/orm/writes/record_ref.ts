@@ -2,7 +2,7 @@ import { isPlainObject } from "../values.ts";
 import type { MirageAssociation, MirageRecord } from "../mirage.ts";
 import { toModelName } from "../models/model_names.ts";
 
-/** Names one record of the database. */
+/** Identifies one record of the database. */
 export interface RecordRef {
   /** Dasherized name of the model. */
   readonly modelName: string;
@@ -10,7 +10,7 @@ export interface RecordRef {
   readonly id: string;
 }
 
-/** Names a record as it stands in the database. */
+/** The reference of a database record. */
 export function toRecordRef(modelName: string, record: Readonly<MirageRecord>): RecordRef {
   return { modelName, id: String(record.id) };
 }
@@ -25,7 +25,7 @@ export function readRefs(
   return keys.flatMap((key) => toRef(key, association) ?? []);
 }
 
-/** Writes the foreign key of an association: always a new value, shared with nobody. */
+/** Creates the foreign key of an association: always a new value, which nothing else shares. */
 export function toForeignKey(refs: readonly RecordRef[], association: MirageAssociation): unknown {
   const keys = refs.map(({ modelName, id }) =>
     association.isPolymorphic ? { type: modelName, id } : id
@@ -33,17 +33,17 @@ export function toForeignKey(refs: readonly RecordRef[], association: MirageAsso
   return association.type === "hasMany" ? keys : keys[0] ?? null;
 }
 
-/** A reference as text, `blog-post:1`; model names hold no colon. */
+/** A reference as text, `blog-post:1`; model names contain no colon. */
 export function refKey({ modelName, id }: RecordRef): string {
   return `${modelName}:${id}`;
 }
 
-/** Tells whether two references name one record. */
+/** Whether two references identify the same record. */
 export function isSameRef(one: RecordRef, other: RecordRef): boolean {
   return one.id === other.id && one.modelName === other.modelName;
 }
 
-/** Tells whether a reference is among others. */
+/** Whether a list of references contains one. */
 export function hasRef(refs: readonly RecordRef[], ref: RecordRef): boolean {
   return refs.some((other) => isSameRef(other, ref));
 }
@@ -54,7 +54,7 @@ function toRef(key: unknown, association: MirageAssociation): RecordRef | undefi
   return isPlainObject(key) ? { modelName: modelNameOf(key), id: String(key.id) } : undefined;
 }
 
-/** Seeds may hold `blogPost` or `BlogPost`, which Mirage takes for `blog-post` too. */
+/** Seeds may contain `blogPost` or `BlogPost`, which Mirage treats as `blog-post` too. */
 function modelNameOf({ type }: Record<string, unknown>): string {
   const name = String(type);
   return /[A-Z_]/.test(name) ? toModelName(name) : name;

@@ -7,15 +7,15 @@ import type { RecordRef } from "./record_ref.ts";
 import { hasRecord } from "./tables.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
-/** A value in the place of a related id, and the input field that holds it. */
+/** The value given for a related id, and the input field that has it. */
 export interface RelatedValue {
   readonly key: string;
   readonly value: unknown;
 }
 
 /**
- * Finds the record that an input names by its id; polymorphic relations also take `{ type, id }`,
- * and find a bare id among the types that the relation can have.
+ * Finds the record that an input refers to by its id. Polymorphic relations also accept
+ * `{ type, id }`, and look a bare id up in all types that the relation can have.
  */
 export function relatedRecord(
   context: WriteContext,
@@ -66,7 +66,9 @@ function isTypeAndId(value: Record<string, unknown>): boolean {
     Object.entries(value).every(([key, part]) => key === "type" || key === "id" || !isGiven(part));
 }
 
-/** The models that an association can lead to: by the GraphQL field's type where there is one. */
+/**
+ * The models that an association can lead to: those of the GraphQL field's type, if there is one.
+ */
 function allowedModels(
   { graphQLSchema, models }: WriteContext,
   association: MirageAssociation,
@@ -80,7 +82,7 @@ function allowedModels(
     .flatMap(({ name }) => models.ofType(name)?.modelName ?? []);
 }
 
-/** Takes GraphQL's name of a type and Mirage's of its model, in any casing. */
+/** Accepts GraphQL's name of a type and Mirage's name of its model, in any casing. */
 function isNamed(context: WriteContext, modelName: string, name: string): boolean {
   const key = nameKey(name);
   return key === nameKey(modelName) || key === nameKey(labelOfModel(context, modelName));

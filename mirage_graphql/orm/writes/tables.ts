@@ -3,28 +3,28 @@ import { copyRecord } from "../values.ts";
 import { type RecordRef, toRecordRef } from "./record_ref.ts";
 import type { WriteContext } from "./write_context.ts";
 
-/** A copy of a record that may be handed out; `undefined` where there is none. */
+/** A copy of a record; `undefined` if there is none. */
 export function findRecord(mirageSchema: MirageSchema, ref: RecordRef): MirageRecord | undefined {
   const record = tableOf(mirageSchema, ref.modelName).find(ref.id);
   return record === null ? undefined : copyRecord(record);
 }
 
-/** Tells whether the database has a record. */
+/** Whether the database has a record. */
 export function hasRecord(mirageSchema: MirageSchema, ref: RecordRef): boolean {
   return tableOf(mirageSchema, ref.modelName).find(ref.id) !== null;
 }
 
-// Mirage's ORM does a write where the host's model class has a method of its own for it. All others
-// go to the table, which is where the ORM ends: on its way it saves every relation anew, which
-// copies whole tables, and gives a child back to a parent whose list still names it.
+// A user-defined model class may have its own method for a write; then Mirage's ORM calls it. All
+// other writes go directly to the table: the ORM would save every relation again, which copies
+// whole tables, and would give a child back to a parent whose list still names it.
 
-/** Names a record that was just created. */
+/** Identifies a record that was just created. */
 export interface CreatedRef extends RecordRef {
   /** The record as it was created, before links were made; a copy. */
   readonly record: MirageRecord;
 }
 
-/** Inserts a record, which Mirage gives its id where it has none. */
+/** Inserts a record; Mirage assigns an id if it has none. */
 export function insertRecord(
   context: WriteContext,
   modelName: string,
@@ -62,7 +62,7 @@ export function storeAttributes(
   }
 }
 
-/** Removes a record to which nothing leads any more. */
+/** Removes a record that nothing leads to any more. */
 export function removeRecord(context: WriteContext, { modelName, id }: RecordRef): void {
   const { mirageSchema } = context;
   if (hasOwnMethod(context, modelName, ["destroy"])) {
@@ -82,9 +82,9 @@ function hasOwnMethod(
 }
 
 /**
- * The table that holds the records of a model.
+ * The table of a model.
  *
- * @throws {RangeError} Where the database has none.
+ * @throws {RangeError} If the database has none.
  */
 export function tableOf(mirageSchema: MirageSchema, modelName: string): MirageTable {
   const name = mirageSchema.toCollectionName(modelName);

@@ -5,9 +5,9 @@ import type { WriteContext } from "./write_context.ts";
 
 /** Writes that all happen, or none of them. */
 export interface Transaction extends WriteContext {
-  /** The record, to read only: its lists are the database's own; `undefined` where there is none. */
+  /** The record, read only: its lists belong to the database; `undefined` if there is none. */
   find(ref: RecordRef): Readonly<MirageRecord> | undefined;
-  /** The records of a model for which the test holds; it must not change what it is shown. */
+  /** The records of a model that pass the test; it must not change them. */
   select(modelName: string, fits: (record: MirageRecord) => boolean): RecordRef[];
   /** Creates a record, without links. */
   create(modelName: string, attributes: MirageRecord): CreatedRef;
@@ -19,7 +19,7 @@ export interface Transaction extends WriteContext {
   remove(ref: RecordRef): void;
 }
 
-/** Runs a write, and undoes what it has done when it throws. */
+/** Runs a write, and undoes it if it throws. */
 export function inTransaction<T>(
   context: WriteContext,
   write: (transaction: Transaction) => T,
@@ -62,7 +62,7 @@ function createTransaction(context: WriteContext, undo: (() => void)[]): Transac
   };
 }
 
-/** Makes a record what it was: `update()` sets the old values and returns the record itself. */
+/** Restores a record: `update()` sets the old values and returns the record itself. */
 function restore(table: MirageTable, old: MirageRecord): void {
   const record = table.update(String(old.id), old);
   for (const key of Object.keys(record)) if (!Object.hasOwn(old, key)) delete record[key];

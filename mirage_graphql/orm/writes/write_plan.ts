@@ -6,17 +6,17 @@ import { relatedRecord } from "./related_record.ts";
 import { hasRecord } from "./tables.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
-/** One record to create or to update, with all that its input nests; checked, not yet written. */
+/** One record to create or update, with all that its input nests; validated, not yet written. */
 export interface WritePlan {
   readonly modelName: string;
   /** The record to update; `undefined` creates one. */
   readonly existing: RecordRef | undefined;
-  /** Attributes as the database shall hold them: copies, without foreign keys. */
+  /** Attributes to store: copies, without foreign keys. */
   readonly attributes: MirageRecord;
   readonly links: readonly PlannedLink[];
 }
 
-/** What an association shall lead to: records that are there, and some still to write. */
+/** The targets of an association: existing records, and some that are still to be written. */
 export interface PlannedLink {
   readonly association: MirageAssociation;
   readonly targets: readonly (RecordRef | WritePlan)[];
@@ -25,7 +25,7 @@ export interface PlannedLink {
 /** The values of an input object, by field name. */
 export type WriteInput = Readonly<Record<string, unknown>>;
 
-/** Checks the input of a new record, and of those it nests. */
+/** Validates the input of a new record, and of those it nests. */
 export function planCreate(context: WriteContext, modelName: string, input: WriteInput): WritePlan {
   const id = givenId(input);
   const { attributes, links } = planInput(context, modelName, input);
@@ -37,7 +37,7 @@ export function planCreate(context: WriteContext, modelName: string, input: Writ
   };
 }
 
-/** Checks the input of a record that exists, and of those it nests. */
+/** Validates the input of an existing record, and of those it nests. */
 export function planUpdate(context: WriteContext, ref: RecordRef, input: WriteInput): WritePlan {
   const id = givenId(input);
   if (id !== undefined && id !== ref.id) {
@@ -93,7 +93,7 @@ function planLink(
   return { association, targets };
 }
 
-/** An input object in the place of a relation: a record to create, or one to update and link. */
+/** An input object for a relation: a record to create, or one to update and link. */
 function planNested(
   context: WriteContext,
   association: MirageAssociation,
@@ -111,8 +111,8 @@ function planNested(
 }
 
 /**
- * Finds the association that a key of an input means: by its name, or by its foreign key, as Mirage
- * has it or in any other casing, such as `author_id`.
+ * Finds the association that a key of an input refers to: by its name, or by its foreign key in any
+ * casing, such as `author_id`.
  */
 function associationFinder(
   { mirageSchema, models }: WriteContext,

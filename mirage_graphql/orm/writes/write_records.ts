@@ -10,8 +10,8 @@ import { planCreate, planUpdate, type WriteInput, type WritePlan } from "./write
 /**
  * Creates a record with all that its input nests and links, and returns a copy of it.
  *
- * @throws {GraphQLError} Where the id is taken or a related record is not there; then nothing has
- *   been changed.
+ * @throws {GraphQLError} If the id is taken or a related record doesn't exist; nothing is changed
+ * then.
  */
 export function createRecord(
   context: WriteContext,
@@ -25,10 +25,10 @@ export function createRecord(
 }
 
 /**
- * Changes what the input gives of a record, its relations included, and returns a copy of it.
+ * Updates a record with the fields of the input, including relations, and returns a copy of it.
  *
- * @throws {GraphQLError} Where the record, with code `NOT_FOUND`, or a related one is not there, or
- *   the input carries another id; then nothing has been changed.
+ * @throws {GraphQLError} If the record (code `NOT_FOUND`) or a related one doesn't exist, or the
+ * input has another id; nothing is changed then.
  */
 export function updateRecord(
   context: WriteContext,
@@ -42,9 +42,9 @@ export function updateRecord(
 }
 
 /**
- * Deletes a record and every link to it, and returns it as it was, foreign keys included.
+ * Deletes a record and every link to it, and returns it as it was, including foreign keys.
  *
- * @throws {GraphQLError} With code `NOT_FOUND` where it is not there.
+ * @throws {GraphQLError} With code `NOT_FOUND` if it doesn't exist.
  */
 export function deleteRecord(context: WriteContext, ref: RecordRef): MirageRecord {
   const record = requireRecord(context, ref, "delete");
@@ -55,7 +55,7 @@ export function deleteRecord(context: WriteContext, ref: RecordRef): MirageRecor
   return record;
 }
 
-/** Writes a plan: the record first, then those it nests, then the links between them. */
+/** Writes a plan: the record first, then nested records, then the links between them. */
 function applyPlan(transaction: Transaction, plan: WritePlan): RecordRef | CreatedRef {
   const owner = writeRecord(transaction, plan);
   const isNewOwner = plan.existing === undefined;
@@ -72,7 +72,7 @@ function applyPlan(transaction: Transaction, plan: WritePlan): RecordRef | Creat
   return owner;
 }
 
-/** Writes attributes, and the foreign keys of all records that are there already. */
+/** Writes attributes, and the foreign keys of records that exist already. */
 function writeRecord(transaction: Transaction, plan: WritePlan): RecordRef | CreatedRef {
   const { existing, modelName, attributes: { id } } = plan;
   const record = { ...plan.attributes };
@@ -84,7 +84,7 @@ function writeRecord(transaction: Transaction, plan: WritePlan): RecordRef | Cre
     if (Object.keys(record).length > 0) transaction.change(existing, record);
     return existing;
   }
-  // Asked as late as this, since two nested inputs may ask for one id.
+  // Checked this late because two nested inputs may ask for one id.
   if (id !== undefined) requireFreeId(transaction, { modelName, id: String(id) });
   try {
     return transaction.create(modelName, record);
@@ -109,9 +109,9 @@ function refusedByMirage(transaction: Transaction, plan: WritePlan, cause: unkno
 }
 
 /**
- * The copy of a record that must be there.
+ * A copy of a record that has to exist.
  *
- * @throws {GraphQLError} With `extensions.code: "NOT_FOUND"`, naming type and id, where it is not.
+ * @throws {GraphQLError} With `extensions.code: "NOT_FOUND"`, type and id, if it doesn't.
  */
 function requireRecord(
   context: WriteContext,
@@ -127,9 +127,9 @@ function requireRecord(
 }
 
 /**
- * Refuses to create a record whose id is taken; Mirage would change the one that has it.
+ * Rejects an id that is taken; Mirage would change the record that has it.
  *
- * @throws {GraphQLError} That names type and id.
+ * @throws {GraphQLError} With type and id.
  */
 function requireFreeId(context: WriteContext, ref: RecordRef): void {
   if (!hasRecord(context.mirageSchema, ref)) return;
