@@ -28,7 +28,13 @@ export {
 } from "./interceptor/fetch_interceptor.ts";
 export type { PassthroughCheck, PassthroughRequest } from "./interceptor/intercepted_routes.ts";
 export type { QueryParams } from "./interceptor/route_call.ts";
-export type { ExecutableRequest, ExecutionOptions } from "./request/executor_options.ts";
+export type {
+  ContextOption,
+  ExecutableRequest,
+  ExecutionOptions,
+  Latency,
+  MockContext,
+} from "./request/executor_options.ts";
 export type {
   GraphQLRequest,
   MockRequest,
@@ -38,7 +44,6 @@ export type {
 } from "./request/graphql_request.ts";
 export type { HandlerControls } from "./request/handler_controls.ts";
 export type { FormattedError, JsonAnswer, ResponseBody } from "./request/http_response.ts";
-export type { Latency } from "./request/latency.ts";
 export type { HandledOperation } from "./request/operation_log.ts";
 export type { BatchOptions } from "./request/http_request.ts";
 export type { MirageResponse, PassedResponse } from "./request/passed_response.ts";
@@ -51,7 +56,6 @@ export {
   type TypedDocument,
   type UntypedDocument,
 } from "./request/query.ts";
-export type { ContextOption, MockContext } from "./request/executor_options.ts";
 export type { GraphQLHandler } from "./request/route_handler.ts";
 export { GraphQLRouteResponse } from "./request/route_handler.ts";
 export type { GraphQLSchemaSource, TypeDefinitions } from "./schema/executable_schema.ts";

@@ -107,7 +107,7 @@ Deno.test("the fetch handler refuses a body that is not UTF-8, not JSON, or brea
   const broken = new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
   deepStrictEqual(
     await readJson(handler(post(broken))),
-    refusal(400, "Cannot read the body: it broke off"),
+    refusal(400, "Cannot read the body: it ended early"),
   );
 });
 
@@ -245,10 +245,10 @@ Deno.test("the fetch handler carries the controls", async () => {
 
 Deno.test("the fetch handler refuses options that bound or allow nothing", () => {
   const cases: [object, string][] = [
-    [{ maxBodyBytes: 0 }, 'Cannot use maxBodyBytes "0": it must be a whole number from 1 on'],
+    [{ maxBodyBytes: 0 }, 'Cannot use maxBodyBytes "0": it must be an integer of at least 1'],
     [
       { maxBodyBytes: "1 MB" },
-      'Cannot use maxBodyBytes "1 MB": it must be a whole number from 1 on',
+      'Cannot use maxBodyBytes "1 MB": it must be an integer of at least 1',
     ],
     [
       { cors: "http://a.test" },

@@ -291,7 +291,7 @@ Deno.test("an interceptor serves one server, and needs it first", () => {
   });
   throws(() => createFetchInterceptor().create({}, {}), {
     name: "TypeError",
-    message: 'Cannot intercept for "[object Object]": it is no Mirage server',
+    message: 'Cannot intercept for "[object Object]": it is not a Mirage server',
   });
 });
 

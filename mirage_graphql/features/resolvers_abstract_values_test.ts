@@ -48,7 +48,7 @@ Deno.test("interfaces and unions: a value that says no type is an error that say
     resolvers: { Query: { pet: () => ({ id: "1" }) } },
   });
   deepStrictEqual(await errors("{ pet { __typename } }"), [
-    "Cannot tell which type a value of Query.pet has: Pet is one of Cat, Dog. " +
+    "Cannot determine the type of a value of Query.pet: Pet is one of Cat, Dog. " +
     'Give the value a "__typename", or write a resolver Pet.__resolveType',
   ]);
 });

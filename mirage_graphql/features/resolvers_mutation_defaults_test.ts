@@ -36,7 +36,7 @@ const CASES: readonly (readonly [call: string, reason: string, hint?: string])[]
   ["reset { id }", `takes no arguments, ${ARGUMENTS}`],
   [
     "deletePerson(id: 1)",
-    "returns Boolean, which is no object type",
+    "returns Boolean, which is not an object type",
     ", in which mockGraphQLFieldResolver(obj, args, context, info) will delete the Person and return it",
   ],
   [
@@ -44,7 +44,7 @@ const CASES: readonly (readonly [call: string, reason: string, hint?: string])[]
     "returns a list, [Person]",
     ", in which mockGraphQLFieldResolver(obj, args, context, info) will delete the Person and return it",
   ],
-  ["log(id: 1)", "returns String, which is no object type"],
+  ["log(id: 1)", "returns String, which is not an object type"],
 ];
 
 for (const [call, reason, hint = ""] of CASES) {

@@ -57,7 +57,7 @@ Deno.test("a creation whose type nothing tells is an error, and creates nothing"
   const result = await server.run(`mutation { createItem(input: {}) { __typename } }`);
   deepStrictEqual(messagesOf(result), [
     "Could not find a default resolver for createItem. Please supply a resolver for this mutation. " +
-    "It returns Item, and nothing tells which of Book, Film to create. " +
+    "It returns Item, and nothing says which of Book, Film to create. " +
     "Write resolvers: { Mutation: { createItem(obj, args, context, info) { ... } } }",
   ]);
   deepStrictEqual(Object.values(server.dump()).flat(), []);
@@ -82,7 +82,7 @@ for (const [call, typeName] of CHANGED) {
 Deno.test("an id that two members have is an error that names both", async () => {
   deepStrictEqual(await typesOf(`mutation { at: deleteItem(id: 1) { __typename } }`), [
     'Cannot delete "1": Book and Film both have a record with this id, and the mutation does not ' +
-    "tell which",
+    "say which one",
   ]);
 });
 

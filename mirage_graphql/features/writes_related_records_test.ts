@@ -94,8 +94,8 @@ const REFUSED: readonly (readonly [Record<string, unknown>, string])[] = [
   ],
   [
     { about: "1" },
-    'Cannot link "1" as "about" of Comment: BlogPost and Photo both have a record "1", and ' +
-    "{ type, id } tells which",
+    'Cannot link "1" as "about" of Comment: BlogPost and Photo both have a record "1", so ' +
+    "pass { type, id }",
   ],
   [
     { about: { title: "new" } },

@@ -105,7 +105,7 @@ export interface CheckedOptions {
 function checkOptions({ maxBodyBytes, cors }: CheckedOptions): void {
   if (!Number.isSafeInteger(maxBodyBytes) || maxBodyBytes < 1) {
     throw new RangeError(
-      `Cannot use maxBodyBytes "${maxBodyBytes}": it must be a whole number from 1 on`,
+      `Cannot use maxBodyBytes "${maxBodyBytes}": it must be an integer of at least 1`,
     );
   }
   if (typeof cors === "boolean") return;

@@ -10,7 +10,7 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
     bytes = await readBytes(request, maxBytes);
   } catch (error) {
     if (request.signal.aborted) throw error;
-    return refuse(400, "Cannot read the body: it broke off");
+    return refuse(400, "Cannot read the body: it ended early");
   }
   if (bytes === undefined) return tooLarge(maxBytes);
   try {

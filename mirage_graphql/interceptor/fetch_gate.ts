@@ -5,29 +5,29 @@ export interface FetchCall {
 }
 
 /** Handles calls of `fetch`. */
-export interface FetchAnswerer {
+export interface CallHandler {
   /** Handles a call; `undefined` if it is not for this handler. */
-  answer(call: FetchCall, realFetch: typeof fetch): Promise<Response> | undefined;
+  handle(call: FetchCall, realFetch: typeof fetch): Promise<Response> | undefined;
   /** Handles a call that no handler took. */
-  answerUnmatched(call: FetchCall, realFetch: typeof fetch): Promise<Response>;
+  handleUnmatched(call: FetchCall, realFetch: typeof fetch): Promise<Response>;
 }
 
 /** The active handlers, the latest last; they can be removed in any order. */
-let answerers: readonly FetchAnswerer[] = [];
+let handlers: readonly CallHandler[] = [];
 /** Restores the replaced `fetch`; set while there are handlers. */
 let close: (() => void) | undefined;
 
 /** Adds a handler of `globalThis.fetch`, which comes before earlier ones. */
-export function enterFetchGate(answerer: FetchAnswerer): void {
-  leaveFetchGate(answerer);
-  answerers = [...answerers, answerer];
+export function enterFetchGate(handler: CallHandler): void {
+  leaveFetchGate(handler);
+  handlers = [...handlers, handler];
   close ??= replaceFetch();
 }
 
 /** Removes a handler; the last one to be removed restores `globalThis.fetch`. */
-export function leaveFetchGate(answerer: FetchAnswerer): void {
-  answerers = answerers.filter((one) => one !== answerer);
-  if (answerers.length > 0) return;
+export function leaveFetchGate(handler: CallHandler): void {
+  handlers = handlers.filter((one) => one !== handler);
+  if (handlers.length > 0) return;
   close?.();
   close = undefined;
 }
@@ -46,11 +46,11 @@ function replaceFetch(): () => void {
 }
 
 async function dispatch(call: FetchCall, realFetch: typeof fetch): Promise<Response> {
-  const latestFirst = answerers.toReversed();
-  for (const answerer of latestFirst) {
-    const answer = answerer.answer(call, realFetch);
+  const latestFirst = handlers.toReversed();
+  for (const handler of latestFirst) {
+    const answer = handler.handle(call, realFetch);
     if (answer !== undefined) return await answer;
   }
   const [latest] = latestFirst;
-  return await (latest?.answerUnmatched(call, realFetch) ?? realFetch(call.input, call.init));
+  return await (latest?.handleUnmatched(call, realFetch) ?? realFetch(call.input, call.init));
 }

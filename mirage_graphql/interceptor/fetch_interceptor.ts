@@ -213,9 +213,9 @@ function defaultOrigin(): string {
 }
 
 /**
- * Makes an interceptor for `createServer({ interceptor })`: where Mirage finds no browser, on Deno
- * and on Node, `fetch` then reaches its routes. Mirage's types don't name the option; the spread
- * in the example passes it all the same.
+ * Creates an interceptor for `createServer({ interceptor })`: without a browser, on Deno and Node,
+ * `fetch` then reaches Mirage's routes. Mirage's types lack the option; the spread in the example
+ * passes it nevertheless.
  *
  * @example Answer `fetch` in a block
  * ```ts

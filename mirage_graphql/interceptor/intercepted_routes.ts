@@ -1,5 +1,5 @@
-import type { FetchAnswerer, FetchCall } from "./fetch_gate.ts";
-import { PendingDelays } from "./pending_delays.ts";
+import { type Deadline, firstOf, unlessAborted } from "../deadline.ts";
+import type { CallHandler, FetchCall } from "./fetch_gate.ts";
 import {
   parseQueryParams,
   type QueryParams,
@@ -43,7 +43,7 @@ export interface RoutesOwner {
 }
 
 /** The routes of one server, as a handler of `fetch` calls. */
-export class InterceptedRoutes implements FetchAnswerer {
+export class InterceptedRoutes implements CallHandler {
   readonly #owner: RoutesOwner;
   readonly #table: RouteTable<RouteTarget>;
   readonly #delays = new PendingDelays();
@@ -65,7 +65,7 @@ export class InterceptedRoutes implements FetchAnswerer {
   }
 
   /** Handles a call by its route; `undefined` if it has none. */
-  answer(call: FetchCall, realFetch: typeof fetch): Promise<Response> | undefined {
+  handle(call: FetchCall, realFetch: typeof fetch): Promise<Response> | undefined {
     const { url, method } = this.#addressOf(call);
     if (!isHttp(url) || this.#isLetThrough(url, method)) {
       return realFetch(call.input, call.init);
@@ -78,7 +78,7 @@ export class InterceptedRoutes implements FetchAnswerer {
   }
 
   /** Rejects a call without a route, in Mirage's words. */
-  answerUnmatched(call: FetchCall): Promise<Response> {
+  handleUnmatched(call: FetchCall): Promise<Response> {
     const { url, method } = this.#addressOf(call);
     const address = url.origin === this.#owner.origin ? url.pathname + url.search : url.href;
     const namespace = this.#owner.namespace();
@@ -137,12 +137,23 @@ function isHttp(url: URL): boolean {
   return url.protocol === "http:" || url.protocol === "https:";
 }
 
-/** The promise's value; rejects with the signal's reason if that aborts first. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
+/** Delays that can be ended together, so that no timer outlives its owner. */
+class PendingDelays {
+  readonly #delays = new Set<Deadline>();
+
+  /** Waits; rejects with the signal's reason as soon as that aborts. */
+  async wait(timeoutMs: number, signal: AbortSignal): Promise<void> {
+    const delay = firstOf({ signal, timeoutMs });
+    this.#delays.add(delay);
+    try {
+      await delay.passed;
+    } finally {
+      this.#delays.delete(delay);
+    }
+  }
+
+  /** Ends all delays at once. */
+  flush(): void {
+    for (const delay of [...this.#delays]) delay.end();
+  }
 }

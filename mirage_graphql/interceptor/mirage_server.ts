@@ -25,7 +25,7 @@ export interface RouteOptions {
 /** Checks that a value is a Mirage server. */
 export function parseServer(server: object): InterceptedServer {
   if (isServer(server)) return server;
-  throw new TypeError(`Cannot intercept for "${server}": it is no Mirage server`);
+  throw new TypeError(`Cannot intercept for "${server}": it is not a Mirage server`);
 }
 
 function isServer(server: object): server is InterceptedServer {

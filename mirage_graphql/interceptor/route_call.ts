@@ -39,7 +39,9 @@ const NULL_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 /** Converts the result of a Mirage route: status, headers and serialized body. */
 export function toFetchResponse(rack: unknown, request: Request): Response {
   if (!Array.isArray(rack)) {
-    throw new TypeError(`Cannot answer ${request.method} "${request.url}": the route gave nothing`);
+    throw new TypeError(
+      `Cannot answer ${request.method} "${request.url}": the route returned nothing`,
+    );
   }
   const [status, headers, body] = rack;
   const hasBody = request.method !== "HEAD" && !NULL_BODY.has(status);

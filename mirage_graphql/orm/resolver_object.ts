@@ -4,7 +4,7 @@ import { type Orm, toMirageModel } from "./orm.ts";
 import { MockRecord, MODEL } from "./records/record_store.ts";
 import { copyRecord, isPromiseLike } from "./values.ts";
 
-const RECORD_VIEW = Symbol("the record that the host is shown");
+const RECORD_VIEW = Symbol("record view");
 
 /** What user-defined code gets for a record that has relations or getters. */
 interface RecordObject {
@@ -13,7 +13,7 @@ interface RecordObject {
 }
 
 /** Method that converts an object with records to what user-defined resolvers get. */
-export const TO_RESOLVER_VALUE: unique symbol = Symbol("show to the host");
+export const TO_RESOLVER_VALUE: unique symbol = Symbol("to resolver value");
 
 /** Converts a value to what user-defined resolvers get. */
 export type ToResolverValue = (value: unknown) => unknown;

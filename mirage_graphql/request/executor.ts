@@ -1,13 +1,13 @@
 import { assertValidSchema, GraphQLError, type GraphQLSchema } from "graphql";
 import { createDocumentCache, type DocumentCache } from "./document_cache.ts";
 import {
+  checkLatency,
   contextFactory,
   type ExecutableRequest,
   type ExecuteOptions,
   type ExecutorOptions,
 } from "./executor_options.ts";
 import type { MockRequest, PromiseOrValue } from "./graphql_request.ts";
-import { checkLatency } from "./latency.ts";
 import { createOperationLog, type HandledOperation } from "./operation_log.ts";
 import type { Outcome } from "./outcome.ts";
 import { createPlannedFailures, failureOutcome, type PlannedFailure } from "./planned_failures.ts";

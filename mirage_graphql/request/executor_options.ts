@@ -3,9 +3,9 @@ import {
   type GraphQLRequest,
   isPromise,
   type MockRequest,
+  type OperationInfo,
   type PromiseOrValue,
 } from "./graphql_request.ts";
-import type { Latency } from "./latency.ts";
 
 /** How operations are executed. */
 export interface ExecutionOptions {
@@ -105,4 +105,25 @@ export function contextFactory(
       ? value.then((added) => ({ ...added, ...own, request }))
       : { ...value, ...own, request };
   };
+}
+
+/** How long a response takes: milliseconds, or a function of the operation that returns them. */
+export type Latency = number | ((operation: OperationInfo) => number);
+
+/** The longest delay of a timer. */
+const MAX_MS = 2_147_483_647;
+
+/**
+ * The latency of one operation in milliseconds.
+ *
+ * @throws {RangeError} If a timer can't wait that long.
+ */
+export function latencyOf(latency: Latency, operation: OperationInfo): number {
+  return checkLatency(typeof latency === "function" ? latency(operation) : latency);
+}
+
+/** Returns the latency unchanged, or throws, so that a wrong one is reported where it is set. */
+export function checkLatency(ms: number): number {
+  if (typeof ms === "number" && ms >= 0 && ms <= MAX_MS) return ms;
+  throw new RangeError(`Cannot use latency "${ms}": it must be 0 to ${MAX_MS} milliseconds`);
 }

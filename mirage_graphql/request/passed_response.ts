@@ -54,7 +54,7 @@ export async function readPassedResponse(response: PassedResponse): Promise<Read
   }
   const rack = response.toRackResponse();
   if (!Array.isArray(rack)) {
-    throw new TypeError(`Cannot pass on "${rack}": it is no Mirage Response`);
+    throw new TypeError(`Cannot pass on "${rack}": it is not a Mirage Response`);
   }
   const [status = 200, headers = {}, body] = rack;
   return { status: Number(status), headers, body };

@@ -7,12 +7,15 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from "graphql";
+import { firstOf, unlessAborted } from "../deadline.ts";
 import type { ValidDocument } from "./document_cache.ts";
-import type {
-  ContextFactory,
-  ExecutableRequest,
-  ExecuteOptions,
-  ExecutePlan,
+import {
+  type ContextFactory,
+  type ExecutableRequest,
+  type ExecuteOptions,
+  type ExecutePlan,
+  type Latency,
+  latencyOf,
 } from "./executor_options.ts";
 import {
   type GraphQLRequest,
@@ -20,7 +23,6 @@ import {
   type OperationInfo,
   type PromiseOrValue,
 } from "./graphql_request.ts";
-import { type Latency, latencyOf, unlessAborted, wait } from "./latency.ts";
 import type { OperationLog } from "./operation_log.ts";
 import { type Outcome, refuse } from "./outcome.ts";
 import { findPassedResponse } from "./passed_response.ts";
@@ -60,7 +62,8 @@ export function createRunOperation(parts: RunnerParts): RunOperation {
   return (call) => {
     const ms = latency === 0 ? 0 : latencyOf(latency, call.info);
     if (ms === 0) return run(parts, call);
-    return wait(ms, call.options.signal).then(() => run(parts, call));
+    const { signal } = call.options;
+    return firstOf({ signal, timeoutMs: ms }).passed.then(() => run(parts, call));
   };
 }
 

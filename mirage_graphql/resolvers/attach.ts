@@ -42,8 +42,8 @@ export function attachResolvers(orm: Orm): PlannableFields {
 
 /** Whether the type of a value is determined without user-defined code. */
 function isAutomatic(type: GraphQLCompositeType): boolean {
-  const told = isAbstractType(type) ? type.resolveType : type.isTypeOf;
-  return told === undefined || told === null;
+  const check = isAbstractType(type) ? type.resolveType : type.isTypeOf;
+  return check === undefined || check === null;
 }
 
 function attachToObject(
@@ -120,8 +120,8 @@ function unknownType(
 ): GraphQLError {
   const names = graphQLSchema.getPossibleTypes(type).map(({ name }) => name).join(", ");
   return new GraphQLError(
-    `Cannot tell which type a value of ${parentType.name}.${fieldName} has: ${type.name} is one of ` +
-      `${names}. Give the value a "__typename", or write a resolver ${type.name}.__resolveType`,
+    `Cannot determine the type of a value of ${parentType.name}.${fieldName}: ${type.name} is one ` +
+      `of ${names}. Give the value a "__typename", or write a resolver ${type.name}.__resolveType`,
   );
 }
 

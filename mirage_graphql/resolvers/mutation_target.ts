@@ -73,7 +73,7 @@ export function mutationTarget(
 ): MutationTarget | NoTarget {
   const type = getNullableType(field.type);
   if (isList(field.type)) return { reason: `returns a list, ${field.type}` };
-  if (!isCompositeType(type)) return { reason: `returns ${type}, which is no object type` };
+  if (!isCompositeType(type)) return { reason: `returns ${type}, which is not an object type` };
 
   const shape = payloadOf(type, context);
   const members = possibleTypes(context.graphQLSchema, shape?.type ?? type)
@@ -84,7 +84,7 @@ export function mutationTarget(
   const models = narrowModels(members, { field, kind, context });
   if (kind.action === "create" && models.length > 1) {
     const names = members.map(({ typeName }) => typeName).join(", ");
-    return { reason: `returns ${type}, and nothing tells which of ${names} to create` };
+    return { reason: `returns ${type}, and nothing says which of ${names} to create` };
   }
   const payload = shape && isObjectType(type)
     ? { payloadType: type, fieldName: shape.fieldName }

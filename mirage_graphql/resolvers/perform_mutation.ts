@@ -119,7 +119,7 @@ function writtenModel(
   if (other !== undefined) {
     throw writeError(
       `Cannot ${action} "${id}": ${found.model.typeName} and ${other.model.typeName} both have a ` +
-        "record with this id, and the mutation does not tell which",
+        "record with this id, and the mutation does not say which one",
     );
   }
   return found;

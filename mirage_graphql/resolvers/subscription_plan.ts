@@ -42,7 +42,9 @@ export function planSubscription(
 ): SubscriptionPlan | string {
   if (isList(field.type)) return "it returns a list";
   const names = subscriptionNames(field.name);
-  if (names.length === 0) return "its name tells of nothing that is created, updated or deleted";
+  if (names.length === 0) {
+    return "its name says nothing about records that are created, updated or deleted";
+  }
   const returned = subjectsOf(orm, field.type);
   if (returned.length === 0) return `${getNamedType(field.type).name} leads to no model`;
   for (const { typeKey, kind } of names) {
@@ -50,8 +52,8 @@ export function planSubscription(
     if (found !== undefined) return { kind, types: found.types, toValue: found.toValue };
   }
   return returned.length > 1
-    ? "its name tells of no type that has a model"
-    : `its name does not tell of ${returned[0]?.name}`;
+    ? "its name contains no type that has a model"
+    : `its name does not contain ${returned[0]?.name}`;
 }
 
 const itself = ({ record }: RecordChange): unknown => record;

@@ -16,15 +16,19 @@ import type { RelationDraft } from "./relation_fields.ts";
  * @throws {RangeError} If several pairings are possible: the message has models that resolve it.
  */
 export function deriveInverses(relations: readonly RelationDraft[], stemsOf: StemsOf): Inverses {
-  const links = createPairings(relations);
+  const pairings = createPairings(relations);
   const candidates = relations.filter(({ declaredInverse }) => declaredInverse === undefined);
   const between = createIndex(candidates);
-  for (const [a, b] of joinedModels(candidates, false)) linkDirect(links, between(a, b), stemsOf);
-  for (const [a, b] of joinedModels(candidates, true)) {
-    linkPolymorphic(links, between(a, b), stemsOf);
+  for (const [a, b] of joinedModels(candidates, false)) {
+    pairDirect(pairings, between(a, b), stemsOf);
   }
-  if (links.ambiguous.length > 0) throw ambiguityError(links.ambiguous, relations, links.inverses);
-  return links.inverses;
+  for (const [a, b] of joinedModels(candidates, true)) {
+    pairPolymorphic(pairings, between(a, b), stemsOf);
+  }
+  if (pairings.ambiguous.length > 0) {
+    throw ambiguityError(pairings.ambiguous, relations, pairings.inverses);
+  }
+  return pairings.inverses;
 }
 
 /** The relations from one model to another, and those that lead back directly. */
@@ -34,24 +38,24 @@ interface Between {
   readonly back: readonly RelationDraft[];
 }
 
-function linkDirect(links: Pairings, { direct, back }: Between, stemsOf: StemsOf): void {
-  const left = direct.filter(links.isOpen);
-  const right = back.filter(links.isOpen);
+function pairDirect(pairings: Pairings, { direct, back }: Between, stemsOf: StemsOf): void {
+  const left = direct.filter(pairings.isOpen);
+  const right = back.filter(pairings.isOpen);
   const isDerived = [...left, ...right].some(({ isUserDefined }) => !isUserDefined);
-  if (isDerived) links.add(pairRelations(left, right, stemsOf));
+  if (isDerived) pairings.add(pairRelations(left, right, stemsOf));
 }
 
 /** A polymorphic relation beside direct ones is only paired by its name. */
-function linkPolymorphic(
-  links: Pairings,
+function pairPolymorphic(
+  pairings: Pairings,
   { direct, polymorphic, back }: Between,
   stemsOf: StemsOf,
 ): void {
-  const right = back.filter((relation) => links.isOpen(relation) && !relation.isUserDefined);
+  const right = back.filter((relation) => pairings.isOpen(relation) && !relation.isUserDefined);
   const isBesideDirect = direct.some((relation) => !right.includes(relation));
-  if (!isBesideDirect) return links.add(pairRelations(polymorphic, right, stemsOf));
+  if (!isBesideDirect) return pairings.add(pairRelations(polymorphic, right, stemsOf));
   const { pairs } = pairByName(polymorphic, right, stemsOf);
-  links.add({ pairs, left: [], right: [] });
+  pairings.add({ pairs, left: [], right: [] });
 }
 
 function createIndex(relations: readonly RelationDraft[]): (a: string, b: string) => Between {

@@ -106,7 +106,9 @@ function toAssociation(relation: RelationDraft, inverse: string | null): MirageA
   const options = { inverse, polymorphic: isPolymorphic };
   const association: unknown = isList ? hasMany(modelName, options) : belongsTo(modelName, options);
   if (isMirageAssociation(association)) return association;
-  throw new TypeError(`Cannot use "miragejs": its belongsTo() and hasMany() make no associations`);
+  throw new TypeError(
+    `Cannot use "miragejs": its belongsTo() and hasMany() return no associations`,
+  );
 }
 
 /**

@@ -18,8 +18,8 @@ export function inverseOf(
   if (opts.inverse === null) return undefined;
 
   const owner = mirageSchema.modelClassFor(ownerModelName);
-  const told = mirageSchema.modelClassFor(targetModelName).inverseFor(association);
-  if (told !== null) return isOfAnother(mirageSchema, association, told) ? undefined : told;
+  const known = mirageSchema.modelClassFor(targetModelName).inverseFor(association);
+  if (known !== null) return isOfAnother(mirageSchema, association, known) ? undefined : known;
   return candidates.find((candidate) =>
     candidate.opts.inverse !== null && owner.inverseFor(candidate) === association
   );
@@ -33,12 +33,12 @@ export function inverseOf(
 function isOfAnother(
   mirageSchema: MirageSchema,
   association: MirageAssociation,
-  told: MirageAssociation,
+  known: MirageAssociation,
 ): boolean {
-  if (association.isPolymorphic !== true || told.opts.inverse !== undefined) return false;
+  if (association.isPolymorphic !== true || known.opts.inverse !== undefined) return false;
   return Object.values(mirageSchema.associationsFor(association.ownerModelName)).some((other) =>
-    other.isPolymorphic !== true && other.modelName === told.ownerModelName &&
-    (other.opts.inverse === undefined || other.opts.inverse === told.name)
+    other.isPolymorphic !== true && other.modelName === known.ownerModelName &&
+    (other.opts.inverse === undefined || other.opts.inverse === known.name)
   );
 }
 

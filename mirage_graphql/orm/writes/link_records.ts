@@ -109,8 +109,8 @@ export interface RemovedRefs {
 }
 
 /** Removes references from every record that has one of them. */
-function removeRefs(transaction: Transaction, drop: RemovedRefs): void {
-  const { modelName, association, removed, isKept = () => false } = drop;
+function removeRefs(transaction: Transaction, removal: RemovedRefs): void {
+  const { modelName, association, removed, isKept = () => false } = removal;
   const keys = new Set(removed.map(refKey));
   const holders = transaction.select(
     modelName,

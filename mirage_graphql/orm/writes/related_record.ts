@@ -38,7 +38,7 @@ export function relatedRecord(
   }
   if (other !== undefined) {
     const [one, two] = [ref, other].map(({ modelName }) => labelOfModel(context, modelName));
-    const state = `${one} and ${two} both have a record "${id}", and { type, id } tells which`;
+    const state = `${one} and ${two} both have a record "${id}", so pass { type, id }`;
     throw refuse(context, association, { ...related, state });
   }
   return ref;
