@@ -6,8 +6,9 @@ import {
 } from "./fetch/executor_handler.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
+import type { Executor } from "./request/executor.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
-import { createSubscriber } from "./subscriptions/subscriber.ts";
+import { createSubscriber, type SubscriberOptions } from "./subscriptions/subscriber.ts";
 
 /** Options of a fetch handler. */
 export interface MockFetchHandlerOptions<Context = unknown>
@@ -42,13 +43,22 @@ export function createFetchHandler<Context = unknown>(
   options: MockFetchHandlerOptions<Context> = {},
 ): FetchHandler {
   const { batch, maxBodyBytes, cors, graphiql, onEventStream, ...mockOptions } = options;
-  const executor = createMockExecutor(graphQLSchema, mockSchema, mockOptions);
-  const subscriber = createSubscriber(executor, { root: options.root });
-  return createFetchHandlerFor(executor, {
+  return createStreamingHandler(createMockExecutor(graphQLSchema, mockSchema, mockOptions), {
+    root: options.root,
     batch,
     maxBodyBytes,
     cors,
     graphiql,
-    onEventStream: onEventStream ?? createEventStreamHandler(executor, subscriber),
+    onEventStream,
   });
+}
+
+/** Creates the fetch handler of an executor that streams subscriptions. */
+export function createStreamingHandler(
+  executor: Executor,
+  { root, ...options }: FetchHandlerOptions & SubscriberOptions,
+): FetchHandler {
+  const subscriber = createSubscriber(executor, { root });
+  const onEventStream = options.onEventStream ?? createEventStreamHandler(executor, subscriber);
+  return createFetchHandlerFor(executor, { ...options, onEventStream });
 }

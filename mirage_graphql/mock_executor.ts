@@ -1,5 +1,5 @@
 import type { MockSchema } from "./orm/mirage.ts";
-import { createOrm } from "./orm/orm.ts";
+import { createOrm, type Orm } from "./orm/orm.ts";
 import { createQueryPlanner } from "./query_plan/query_planner.ts";
 import { createExecutor, type Executor } from "./request/executor.ts";
 import type { ContextOption, ExecutionOptions, MockContext } from "./request/executor_options.ts";
@@ -22,14 +22,15 @@ export function createMockExecutor<Context>(
   mockSchema: MockSchema,
   options: MockOptions<Context> = {},
 ): Executor {
-  const { resolvers, ...executorOptions } = options;
-  const executableSchema = toExecutableSchema(graphQLSchema, resolvers);
-  const orm = createOrm(executableSchema, mockSchema);
+  const { resolvers, ...executionOptions } = options;
+  const orm = createOrm(toExecutableSchema(graphQLSchema, resolvers), mockSchema);
+  return createOrmExecutor(orm, executionOptions);
+}
+
+/** Attaches resolvers to the schema of an ORM, and executes requests against it. */
+export function createOrmExecutor(orm: Orm, options: ExecutionOptions = {}): Executor {
+  const { graphQLSchema, mirageSchema } = orm;
   registerOrm(orm);
   const executePlan = createQueryPlanner({ orm, plannable: attachResolvers(orm) });
-  return createExecutor(executableSchema, {
-    ...executorOptions,
-    mockSchema,
-    executePlan,
-  });
+  return createExecutor(graphQLSchema, { ...options, mockSchema: mirageSchema, executePlan });
 }

@@ -1,6 +1,5 @@
 /**
- * The command that serves a mock from a GraphQL schema file:
- * `deno run -A mirage_graphql/serve.ts schema.graphql`.
+ * Serves a mock from a GraphQL schema file: `deno run -A mirage_graphql/serve.ts schema.graphql`.
  *
  * @module
  */
@@ -11,7 +10,7 @@ import { ServeError } from "./serving/serve_error.ts";
 async function main(): Promise<void> {
   const settings = parseServeArgs(Deno.args);
   if (settings === undefined) return console.log(HELP.trimEnd());
-  // Windows has no SIGTERM to listen to
+  // Windows has no SIGTERM
   const signals = Deno.build.os === "windows"
     ? ["SIGINT"] as const
     : ["SIGINT", "SIGTERM"] as const;

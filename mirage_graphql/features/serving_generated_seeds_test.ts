@@ -122,3 +122,89 @@ Deno.test("generateSeeds() links pairs of one and one of several types without a
   ) as { boxes: { id: string; content: { box: { id: string } } }[] };
   deepStrictEqual(boxes.map(({ content }) => content.box.id), boxes.map(({ id }) => id));
 });
+
+const COMPANY = `
+  scalar DateTime
+  scalar URL
+  type Employee {
+    id: ID!, name: String!, jobTitle: String!, age: Int!, birthday: DateTime!, avatar: URL!
+    city: String!, country: String!, address: Address!, createdAt: DateTime!, updatedAt: DateTime!
+  }
+  type Address { city: String!, country: String!, timeZone: String!, latitude: Float! }
+  type Product { id: ID!, name: String!, description: String!, imageUrl: String!, price: Float! }
+  type Booking { id: ID!, start: DateTime!, end: DateTime!, dueAt: DateTime! }
+  type Query { employees: [Employee!]!, products: [Product!]!, bookings: [Booking!]! }
+`;
+
+interface Company {
+  readonly employees: readonly {
+    readonly age: number;
+    readonly birthday: string;
+    readonly avatar: string;
+    readonly city: string;
+    readonly country: string;
+    readonly address: { readonly city: string; readonly country: string };
+    readonly createdAt: string;
+    readonly updatedAt: string;
+  }[];
+  readonly products: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly imageUrl: string;
+    readonly price: number;
+  }[];
+  readonly bookings: readonly {
+    readonly start: string;
+    readonly end: string;
+    readonly dueAt: string;
+  }[];
+}
+
+async function company(query: string): Promise<Company> {
+  const server = createSeedServer();
+  const orm = createOrm(toExecutableSchema(COMPANY), server.schema);
+  insertSeeds(orm, generateSeeds(orm));
+  const data = await createFetchHandler(COMPANY, server.schema).query(query);
+  return JSON.parse(JSON.stringify(data));
+}
+
+Deno.test("generateSeeds() makes values of one record that agree with each other", async () => {
+  const { employees, bookings } = await company(`{
+    employees { age birthday city country address { city country } createdAt updatedAt }
+    bookings { start end dueAt }
+  }`);
+  const cities = new Map(employees.map(({ city, country }) => [city, country]));
+  strictEqual(cities.size, 5);
+  for (const { age, birthday, city, country, address, createdAt, updatedAt } of employees) {
+    deepStrictEqual(address, { city, country });
+    ok(createdAt < updatedAt, `${createdAt} < ${updatedAt}`);
+    strictEqual(Math.floor((Date.UTC(2025, 0, 1) - Date.parse(birthday)) / 31_556_952_000), age);
+  }
+  for (const { start, end, dueAt } of bookings) ok(start < end && end < dueAt);
+});
+
+Deno.test("generateSeeds() makes images that load nothing from the network", async () => {
+  const { employees, products } = await company(
+    "{ employees { avatar } products { name description imageUrl } }",
+  );
+  for (const url of [...employees.map((one) => one.avatar), ...products.map((p) => p.imageUrl)]) {
+    match(decodeURIComponent(url), /^data:image\/svg\+xml,<svg [\s\S]*<\/svg>$/);
+  }
+  for (const { name, description } of products) ok(description.includes(name), description);
+});
+
+Deno.test("generateSeeds() makes the values that belong to the version of its library", async () => {
+  const { employees: [first], products: [product] } = await company(
+    "{ employees { name jobTitle city country address { timeZone } } products { name price } }",
+  );
+  deepStrictEqual([first, product], [
+    {
+      name: "Orie Rohan",
+      jobTitle: "Lead Security Strategist",
+      city: "Ghent",
+      country: "Belgium",
+      address: { timeZone: "Europe/Brussels" },
+    },
+    { name: "Handcrafted Aluminum Towels", price: 169.98 },
+  ]);
+});

@@ -31,12 +31,12 @@ Deno.test("loadMock() makes up records of any schema, and all that they have can
       const own = spec.objects.map(({ name }) => `own_${name}: [${name}!]!`);
       const text = `${toSdl(spec)} extend type Query { ${own.join(" ")} }`;
       const query = buildSchema(text).getQueryType();
-      const mock = loadMock({ path: "drawn.graphql", text }, undefined);
+      const mock = await loadMock({ path: "drawn.graphql", text }, undefined);
       deepStrictEqual(
         Object.values(mock.counts),
         spec.objects.map(() => 5),
       );
-      const answer = await mock.answer(
+      const answer = await mock.respond(
         new Request("http://localhost/", {
           method: "POST",
           headers: { "Content-Type": "application/json" },

@@ -96,7 +96,7 @@ Deno.test("serve reads changed files again, and keeps the last good ones", async
   strictEqual(
     text,
     `${files.seeds}: people[0].nam: Cannot use it: Person has no field "nam"; did you mean "name"\n` +
-      "The last good one is served on\n",
+      "The last valid version keeps running\n",
   );
   deepStrictEqual(await ask(url, people), { data: { people: [{ name: "Eve" }] } });
 

@@ -47,7 +47,7 @@ export function createFetchHandlerFor(
   options: FetchHandlerOptions = {},
 ): FetchHandler {
   const { cors = false } = options;
-  const answer = answererFor(executor, options);
+  const answer = responderFor(executor, options);
   const handle = async (request: Request) => {
     const preflight = answerPreflight(request, cors);
     if (preflight !== undefined) return preflight;
@@ -62,7 +62,7 @@ export function createFetchHandlerFor(
   return addControls(handle, executor);
 }
 
-function answererFor(executor: Executor, options: FetchHandlerOptions) {
+function responderFor(executor: Executor, options: FetchHandlerOptions) {
   const { batch = false, maxBodyBytes = 1_048_576, graphiql = true, onEventStream } = options;
   checkBatch({ batch });
   checkOptions({ maxBodyBytes, cors: options.cors ?? false });

@@ -1,10 +1,11 @@
+import { parseArgs } from "node:util";
 import { ServeError } from "./serve_error.ts";
 
-/** What the command was told. */
+/** Settings of the command. */
 export interface ServeSettings {
   /** The file with the GraphQL schema. */
   readonly schemaFile: string;
-  /** The JSON file with the records; without one they are generated. */
+  /** The JSON file with the records; without it they are made up. */
   readonly seedFile: string | undefined;
   /** Port to listen on; 0 is a free one. */
   readonly port: number;
@@ -12,11 +13,25 @@ export interface ServeSettings {
   readonly hostname: string;
 }
 
-/** Reads the command's arguments; `undefined` where they ask for help. */
+const OPTIONS = {
+  seed: { type: "string" },
+  port: { type: "string" },
+  host: { type: "string" },
+} as const;
+
+/**
+ * Parses the command's arguments; `undefined` if they ask for help.
+ *
+ * @throws {ServeError} If an option is unknown, repeated or without a value.
+ */
 export function parseServeArgs(args: readonly string[]): ServeSettings | undefined {
   if (args.includes("--help") || args.includes("-h")) return undefined;
-  const { files, options } = splitArgs(args);
-  const [schemaFile, second] = files;
+  const config = { args: [...args], options: OPTIONS, allowPositionals: true, strict: false };
+  const { tokens, positionals: [schemaFile, second] } = parseArgs({ ...config, tokens: true });
+  const options = new Map<string, string>();
+  for (const token of tokens) {
+    if (token.kind === "option") options.set(token.name, valueOf(token, options));
+  }
   if (schemaFile === undefined) {
     throw new ServeError("Cannot serve: name the file with the GraphQL schema, or see --help");
   }
@@ -25,44 +40,33 @@ export function parseServeArgs(args: readonly string[]): ServeSettings | undefin
   }
   return {
     schemaFile,
-    seedFile: options.get("--seed"),
-    port: toPort(options.get("--port") ?? "4000"),
-    hostname: options.get("--host") ?? "127.0.0.1",
+    seedFile: options.get("seed"),
+    port: toPort(options.get("port") ?? "4000"),
+    hostname: options.get("host") ?? "127.0.0.1",
   };
 }
 
-const OPTIONS = ["--seed", "--port", "--host"];
-
-interface SplitArgs {
-  readonly files: readonly string[];
-  readonly options: ReadonlyMap<string, string>;
+/** An option as `parseArgs()` reads it. */
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
 }
 
-function splitArgs(args: readonly string[]): SplitArgs {
-  const files: string[] = [];
-  const options = new Map<string, string>();
-  const rest = [...args];
-  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (!arg.startsWith("-")) {
-      files.push(arg);
-      continue;
-    }
-    const [name = "", ...parts] = arg.split("=");
-    if (!OPTIONS.includes(name)) throw unknownOption(name);
-    if (options.has(name)) throw new ServeError(`Cannot use ${name} twice`);
-    const value = parts.length > 0 ? parts.join("=") : rest.shift();
-    if (value === undefined || value === "" || value.startsWith("--")) {
-      throw new ServeError(`Cannot use ${name}: it needs a value`);
-    }
-    options.set(name, value);
+function valueOf(
+  { name, rawName, value }: OptionToken,
+  known: ReadonlyMap<string, string>,
+): string {
+  if (!Object.hasOwn(OPTIONS, name)) {
+    throw new ServeError(
+      `Cannot use the option "${rawName}": there are --seed, --port, --host and --help`,
+    );
   }
-  return { files, options };
-}
-
-function unknownOption(name: string): ServeError {
-  return new ServeError(
-    `Cannot use the option "${name}": there are ${OPTIONS.join(", ")} and --help`,
-  );
+  if (known.has(name)) throw new ServeError(`Cannot use ${rawName} twice`);
+  if (value === undefined || value === "" || value.startsWith("--")) {
+    throw new ServeError(`Cannot use ${rawName}: it needs a value`);
+  }
+  return value;
 }
 
 function toPort(text: string): number {
@@ -76,14 +80,14 @@ export const HELP = `Serves a GraphQL mock from a schema file.
 
   deno run -A mirage_graphql/serve.ts schema.graphql [options]
 
-  --seed <file>   JSON file with the records; without it, some are made up that fit the types
+  --seed <file>   JSON file with the records; without it, records are made up from the types
   --port <port>   port to listen on, 4000 by default; 0 takes a free one
   --host <host>   address to listen on, 127.0.0.1 by default
   --help          prints this
 
 Queries, mutations and subscriptions work as the field's names and types say; browsers get
-GraphiQL. Both files are read again when they change, and the records with them; a file that is
-broken is told of, and the last good one stays.
+GraphiQL. When one of the files changes, both are read again, and the records with them; errors are
+reported, and the last valid version keeps running.
 
 The seed file has lists of records by type or collection. Relations are ids, on either side, or
 nested records; {} starts without records:

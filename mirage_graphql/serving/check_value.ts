@@ -15,9 +15,9 @@ import { nearestName } from "../schema/nearest_name.ts";
 import { ServeError } from "./serve_error.ts";
 
 /**
- * Checks a value of the seed file against its field's type, also inside of embedded objects.
+ * Checks a value of the seed file against its field's type, including embedded objects.
  *
- * @throws {ServeError} Where it doesn't fit; the message has the inner path, such as
+ * @throws {ServeError} If it doesn't fit; the message has the inner path, such as
  * `people[0].address.city`.
  */
 export function checkValue(type: GraphQLOutputType, { value, path }: Located): void {
@@ -31,7 +31,7 @@ export function checkValue(type: GraphQLOutputType, { value, path }: Located): v
   if (state !== undefined) throw fault(path, state);
 }
 
-/** Keys that end as foreign keys do may lead to records, and are left to who reads them. */
+/** Keys that end like foreign keys may lead to records, and are not checked here. */
 function checkObject(type: GraphQLObjectType, { value, path }: Located): void {
   if (!isMap(value)) throw fault(path, `it is ${type}, an object`);
   const fields = type.getFields();
@@ -46,7 +46,7 @@ function checkObject(type: GraphQLObjectType, { value, path }: Located): void {
   checkComplete(type, { getters: new Set() }, { value, path });
 }
 
-/** What must not be null has to be there, unless it is a relation that another record may make. */
+/** Requires non-null fields, except relations, which another record may set. */
 export function checkComplete(
   type: GraphQLObjectType,
   { getters }: Pick<MockModel, "getters">,
@@ -60,7 +60,7 @@ export function checkComplete(
   }
 }
 
-/** Says why a value is none of the type's; `undefined` where it is, or where objects are asked for. */
+/** Explains why a value doesn't fit a type; `undefined` if it does, or if the type has objects. */
 function leafFault(type: GraphQLOutputType, value: unknown): string | undefined {
   if (isNonNullType(type)) {
     return value === null ? `it is ${type}, not null` : leafFault(type.ofType, value);
@@ -82,7 +82,7 @@ function leafFault(type: GraphQLOutputType, value: unknown): string | undefined 
   return fits(type.name, value) ? undefined : `it is ${type}, not ${JSON.stringify(value)}`;
 }
 
-/** The scalars that GraphQL has itself; what others take is not known here. */
+/** Checks GraphQL's own scalars; others accept any value here. */
 function fits(scalarName: string, value: unknown): boolean {
   switch (scalarName) {
     case "String":
@@ -100,23 +100,23 @@ function fits(scalarName: string, value: unknown): boolean {
   }
 }
 
-/** A value of the seed file, and its path there, such as `people[0].name`. */
+/** A value of the seed file and its path, such as `people[0].name`. */
 export interface Located {
   readonly value: unknown;
   readonly path: string;
 }
 
-/** Tells objects from lists and other values. */
+/** Whether a value is an object, but not a list. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Says what is wrong at a path of the seed file. */
+/** Creates the error for a path of the seed file. */
 export function fault(path: string, state: string): ServeError {
   return new ServeError(`${path}: Cannot use it: ${state}`);
 }
 
-/** Says that a name is not known there, and which one is like it. */
+/** Creates the error for an unknown name, with a similar one as a suggestion. */
 export function unknownName(
   { value, path }: Located,
   state: string,

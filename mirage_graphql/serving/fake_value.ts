@@ -1,120 +1,136 @@
 import {
+  getNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
   isAbstractType,
   isEnumType,
+  isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { createRandom, type Random } from "./random.ts";
-import { dateTime, type SamplePlace, sampleText, uuid } from "./sample_text.ts";
+import { placeOf } from "./fake_places.ts";
+import { fakeText } from "./fake_text.ts";
+import { ageOf, dateTimeOf, type FakeField, type Fakes, fakesFor, toSnakeCase } from "./fakes.ts";
 
-/** Embedded objects deeper than that are left out. */
+/** Embedded objects that are nested deeper are left out. */
 const MAX_DEPTH = 4;
 
 /** Makes up a value that fits a type and looks like what the field's name says. */
-export function sampleValue(
+export function fakeValue(
   graphQLSchema: GraphQLSchema,
   type: GraphQLOutputType,
-  place: SamplePlace & { readonly depth?: number },
+  field: FakeField & { readonly depth?: number },
 ): unknown {
-  const { depth = 0, index } = place;
-  const random = createRandom(`${place.typeName}.${place.fieldName}.${index}.value`);
-  if (isNonNullType(type)) return sampleValue(graphQLSchema, type.ofType, place);
+  const { depth = 0, index, ownerName = field.typeName } = field;
+  const fakes = fakesFor(`${field.typeName}.${field.fieldName}.${index}.value`);
+  if (isNonNullType(type)) return fakeValue(graphQLSchema, type.ofType, field);
   if (isListType(type)) {
     if (depth >= MAX_DEPTH) return [];
-    const one = (position: number) => ({ ...place, depth: depth + 1, index: index * 3 + position });
+    const one = (position: number) => ({ ...field, depth: depth + 1, index: index * 3 + position });
     return Array.from(
-      { length: random.integer(2, 3) },
-      (_, position) => sampleValue(graphQLSchema, type.ofType, one(position)),
+      { length: fakes.number.int({ min: 2, max: 3 }) },
+      (_, position) => fakeValue(graphQLSchema, type.ofType, one(position)),
     );
   }
-  if (isEnumType(type)) return random.pick(type.getValues())?.value;
+  if (isEnumType(type)) return fakes.helpers.arrayElement(type.getValues()).value;
   if (isAbstractType(type)) {
     const [first] = graphQLSchema.getPossibleTypes(type);
-    const value = first && sampleValue(graphQLSchema, first, place);
+    const value = first && fakeValue(graphQLSchema, first, field);
     return value ? { __typename: first.name, ...value } : null;
   }
-  if (!isObjectType(type)) return sampleScalar(type.name, random, place);
+  if (!isObjectType(type)) return fakeScalar(type.name, fakes, field);
   if (depth >= MAX_DEPTH) return null;
   const fields = Object.values(type.getFields()).map(({ name, type: fieldType }) => {
-    const inner = { typeName: type.name, fieldName: name, index, depth: depth + 1 };
-    return [name, sampleValue(graphQLSchema, fieldType, inner)];
+    const inner = { ownerName, typeName: type.name, fieldName: name, index, depth: depth + 1 };
+    return [name, fakeValue(graphQLSchema, fieldType, inner)];
   });
   return Object.fromEntries(fields);
 }
 
-function sampleScalar(scalarName: string, random: Random, place: SamplePlace): unknown {
+/**
+ * Makes up the plain values of the query type, such as `version: String!`: no record has them, and
+ * neither has a seed file.
+ */
+export function fakeRoot(graphQLSchema: GraphQLSchema): Record<string, unknown> {
+  const query = graphQLSchema.getQueryType();
+  if (!query) return {};
+  const values = Object.values(query.getFields()).filter(({ type }) =>
+    isLeafType(getNamedType(type))
+  );
+  return Object.fromEntries(values.map(({ name, type }) => {
+    const field = { typeName: query.name, fieldName: name, index: 0 };
+    return [name, fakeValue(graphQLSchema, type, field)];
+  }));
+}
+
+function fakeScalar(scalarName: string, fakes: Fakes, field: FakeField): unknown {
   switch (scalarName.toLowerCase()) {
     case "boolean":
-      return random.integer(0, 1) === 1;
+      return fakes.datatype.boolean();
     case "int":
     case "bigint":
     case "long":
     case "positiveint":
     case "nonnegativeint":
     case "unsignedint":
-      return sampleInteger(random, place);
+      return Math.round(fakeNumber(fakes, field));
     case "float":
     case "decimal":
     case "double":
-      return sampleFloat(random, place);
+      return fakeNumber(fakes, field);
     case "id":
-      return String(random.integer(1, 999));
+      return String(fakes.number.int({ min: 1, max: 999 }));
     case "date":
     case "localdate":
-      return dateTime(random).slice(0, 10);
+      return dateTimeOf(field).slice(0, 10);
     case "time":
     case "localtime":
-      return dateTime(random).slice(11, 19);
+      return dateTimeOf(field).slice(11, 19);
     case "datetime":
     case "timestamp":
     case "instant":
     case "iso8601datetime":
-      return dateTime(random);
+      return dateTimeOf(field);
     case "json":
     case "jsonobject":
       return { sample: true };
     case "uuid":
-      return uuid(random);
+      return fakes.string.uuid();
     case "url":
     case "uri":
-      return sampleText({ ...place, fieldName: "url" });
+      return fakeText(isImage(field) ? field : { ...field, fieldName: `${field.fieldName}Url` });
     case "email":
     case "emailaddress":
-      return sampleText({ ...place, fieldName: "email" });
+      return fakeText({ ...field, fieldName: "email" });
     default:
-      return sampleText(place);
+      return fakeText(field);
   }
 }
 
+function isImage({ fieldName }: FakeField): boolean {
+  return /avatar|image|photo|picture|thumbnail|logo|icon/i.test(fieldName);
+}
+
 const RANGES: readonly [RegExp, number, number][] = [
-  [/age$/, 18, 80],
   [/year/, 1980, 2024],
   [/month/, 1, 12],
   [/day/, 1, 28],
   [/rating|stars|score/, 1, 5],
-  [/percent|progress/, 0, 100],
+  [/percent|progress|discount/, 0, 100],
   [/position|order|rank|index|level|priority/, 1, 10],
-  [/price|amount|total|cost|salary|balance/, 5, 500],
+  [/quantity|stock|count/, 1, 50],
+  [/salary/, 30_000, 120_000],
+  [/price|amount|total|cost|balance|fee/, 5, 500],
   [/size|length|width|height|weight|duration|minutes|seconds/, 1, 240],
-  [/lat(itude)?$/, -60, 60],
-  [/(lng|lon(gitude)?)$/, -120, 120],
 ];
 
-function rangeOf({ fieldName }: SamplePlace): readonly [number, number] {
-  const [, from = 1, to = 100] =
-    RANGES.find(([pattern]) => pattern.test(fieldName.toLowerCase())) ??
-      [];
-  return [from, to];
-}
-
-function sampleInteger(random: Random, place: SamplePlace): number {
-  return random.integer(...rangeOf(place));
-}
-
-function sampleFloat(random: Random, place: SamplePlace): number {
-  const [from, to] = rangeOf(place);
-  return random.integer(from * 100, to * 100) / 100;
+/** A number that fits the field's name, with at most two decimals. */
+function fakeNumber(fakes: Fakes, field: FakeField): number {
+  const name = toSnakeCase(field.fieldName);
+  if (/age$/.test(name)) return ageOf(field);
+  if (/lat(itude)?$/.test(name)) return placeOf(field).latitude;
+  if (/(lng|lon(gitude)?)$/.test(name)) return placeOf(field).longitude;
+  const [, min = 1, max = 100] = RANGES.find(([pattern]) => pattern.test(name)) ?? [];
+  return fakes.number.float({ min, max, fractionDigits: 2 });
 }

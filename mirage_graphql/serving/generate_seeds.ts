@@ -10,11 +10,11 @@ import { possibleTypes } from "../schema/type_shapes.ts";
 import { inverseOf } from "../orm/writes/inverse_of.ts";
 import type { MockModel, Relation } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { createRandom, type Random } from "./random.ts";
-import { sampleValue } from "./fake_value.ts";
+import { fakeValue } from "./fake_value.ts";
+import { type Fakes, fakesFor } from "./fakes.ts";
 import type { SeedLink, SeedRecord } from "./seed_record.ts";
 
-/** How many records of each type are made up. */
+/** Number of records of each type. */
 const COUNT = 5;
 
 /** A record that is being made up. */
@@ -24,8 +24,8 @@ interface DraftRow extends SeedRecord {
 }
 
 /**
- * Makes up five records of each type, with all their fields and relations: the same ones each time,
- * and those of a type stay when another one is added to the schema.
+ * Makes up five records of each type, with all their fields and relations. They are the same each
+ * time, and those of a type stay when another type is added to the schema.
  */
 export function generateSeeds(orm: Orm): SeedRecord[] {
   const drafts = new Map(
@@ -45,13 +45,13 @@ function draftRows({ graphQLSchema }: Orm, model: MockModel): DraftRow[] {
   return Array.from({ length: COUNT }, (_, index) => ({
     model,
     index,
-    attributes: sampleAttributes(graphQLSchema, type, { model, index }),
+    attributes: fakeAttributes(graphQLSchema, type, { model, index }),
     links: [],
     path: `${model.typeName}[${index}]`,
   }));
 }
 
-function sampleAttributes(
+function fakeAttributes(
   graphQLSchema: GraphQLSchema,
   type: GraphQLObjectType,
   { model, index }: { readonly model: MockModel; readonly index: number },
@@ -62,8 +62,8 @@ function sampleAttributes(
     !model.getters.has(name) && !foreignKeys.includes(name)
   );
   return Object.fromEntries(fields.map(({ name, type: fieldType }) => {
-    const path = { typeName: type.name, fieldName: name, index };
-    return [name, sampleValue(graphQLSchema, fieldType, path)];
+    const field = { typeName: type.name, fieldName: name, index };
+    return [name, fakeValue(graphQLSchema, fieldType, field)];
   }));
 }
 
@@ -75,9 +75,9 @@ function linkRow(
 ): void {
   const { modelName, typeName } = row.model;
   const association = orm.mirageSchema.associationsFor(modelName)[relation.name];
-  const random = createRandom(`${typeName}.${relation.name}.${row.index}`);
+  const fakes = fakesFor(`${typeName}.${relation.name}.${row.index}`);
   const targetName = relation.modelName ??
-    random.pick(polymorphicTargets(orm, row.model, relation));
+    pick(fakes, polymorphicTargets(orm, row.model, relation));
   const rows = drafts.get(targetName ?? "") ?? [];
   if (association === undefined || targetName === undefined || rows.length === 0) return;
   const inverse = inverseOf(orm.mirageSchema, association, targetName);
@@ -85,35 +85,35 @@ function linkRow(
     inverse?.isPolymorphic !== true && modelName <= targetName;
   const isToItself = modelName === targetName && !isRequired(orm, row.model, relation);
   const choose = relation.isList ? chooseSome : chooseOne;
-  const chosen = choose({ row, rows, inverse: inverse?.type, isFirst, isToItself, random });
+  const chosen = choose({ row, rows, inverse: inverse?.type, isFirst, isToItself, fakes });
   if (chosen.length === 0) return;
   row.links.push({ relation, targets: chosen, path: `${row.path}.${relation.name}` });
 }
 
-/** What there is to choose from for one relation of a row. */
+/** The choice of records for one relation of a record. */
 interface Choice {
   readonly row: DraftRow;
   readonly rows: readonly DraftRow[];
-  /** What the other side is, if there is one. */
+  /** Kind of the inverse, if there is one. */
   readonly inverse: "belongsTo" | "hasMany" | undefined;
-  /** Whether this side of the pair is the one to fill, where both are alike: the abstract one. */
+  /** Whether to fill this side, if both are alike: that of the abstract type. */
   readonly isFirst: boolean;
-  /** Whether it leads to the row's own type, and may lead nowhere. */
+  /** Whether the relation leads to the record's own type, and may be empty. */
   readonly isToItself: boolean;
-  readonly random: Random;
+  readonly fakes: Fakes;
 }
 
-/** Three rows; none where the other side fills the list. */
-function chooseSome({ rows, inverse, isFirst, random }: Choice): DraftRow[] {
+/** Three records; none if the other side fills the list. */
+function chooseSome({ rows, inverse, isFirst, fakes }: Choice): DraftRow[] {
   if (inverse === "belongsTo" || inverse === "hasMany" && !isFirst) return [];
-  const start = random.integer(0, rows.length - 1);
+  const start = fakes.number.int({ min: 0, max: rows.length - 1 });
   return [0, 1, 2].flatMap((step) => rows[(start + step) % rows.length] ?? []);
 }
 
-/** Any row; the one of the same path in a pair, and an earlier one where none would be a circle. */
-function chooseOne({ row, rows, inverse, isFirst, isToItself, random }: Choice): DraftRow[] {
+/** Any record; for a pair the one at the same position, and an earlier one to avoid cycles. */
+function chooseOne({ row, rows, inverse, isFirst, isToItself, fakes }: Choice): DraftRow[] {
   if (inverse === "belongsTo") return isFirst ? rows.slice(row.index, row.index + 1) : [];
-  const chosen = random.pick(isToItself ? rows.slice(0, row.index) : rows);
+  const chosen = pick(fakes, isToItself ? rows.slice(0, row.index) : rows);
   return chosen === undefined ? [] : [chosen];
 }
 
@@ -132,4 +132,8 @@ function isRequired(orm: Orm, model: MockModel, relation: Relation): boolean {
 function fieldType({ graphQLSchema }: Orm, { typeName }: MockModel, { name }: Relation) {
   const type = graphQLSchema.getType(typeName);
   return isObjectType(type) ? type.getFields()[name]?.type : undefined;
+}
+
+function pick<T>(fakes: Fakes, values: readonly T[]): T | undefined {
+  return values.length === 0 ? undefined : fakes.helpers.arrayElement(values);
 }

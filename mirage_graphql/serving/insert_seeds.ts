@@ -6,7 +6,7 @@ import { createRecord, updateRecord } from "../orm/writes/write_records.ts";
 import { isSeedRecord, type SeedLink, type SeedRecord } from "./seed_record.ts";
 import { ServeError } from "./serve_error.ts";
 
-/** A record that was created, and what it was created from. */
+/** A created record, and what it was created from. */
 interface Inserted {
   readonly record: SeedRecord;
   readonly ref: RecordRef;
@@ -14,10 +14,10 @@ interface Inserted {
 
 /**
  * Creates the records, then links them, so that it doesn't matter which comes first or which side
- * names the other.
+ * refers to the other.
  *
- * @threcords {ServeError} Where an id is taken, or leads nowhere, or two records contradict each other;
- * the message has the path of the record.
+ * @throws {ServeError} If an id is taken or unknown, or if two records contradict each other; the
+ * message has the path of the record.
  */
 export function insertSeeds(orm: Orm, records: readonly SeedRecord[]): void {
   const inserted = new Map(records.map((record) => [record, { record, ref: create(orm, record) }]));
@@ -31,7 +31,7 @@ function create(orm: Orm, { model, attributes, path }: SeedRecord): RecordRef {
   return { modelName: model.modelName, id: String(record.id) };
 }
 
-/** A list gets what is not in it yet, as the other side may have put something there before. */
+/** Adds to a list only what it lacks, because the other side may have filled it. */
 function connect(
   orm: Orm,
   inserted: ReadonlyMap<SeedRecord, Inserted>,

@@ -1,14 +1,16 @@
 import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
-import { createFetchHandler } from "../mod.ts";
-import { createOrm } from "../orm/orm.ts";
-import { toExecutableSchema } from "../schema/executable_schema.ts";
-import { sampleValue } from "./fake_value.ts";
-import { generateSeeds } from "./generate_seeds.ts";
+import { createStreamingHandler } from "../fetch_handler.ts";
+import { createOrmExecutor } from "../mock_executor.ts";
+import { createOrm, type Orm } from "../orm/orm.ts";
 import { insertSeeds } from "./insert_seeds.ts";
 import { readSchema } from "./read_schema.ts";
 import { readSeeds } from "./read_seeds.ts";
+import type { SeedRecord } from "./seed_record.ts";
 import { toServeError } from "./serve_error.ts";
+
+/** Kept in a variable, so that Deno downloads GraphiQL only when a browser asks for it: 18 MB. */
+const PAGE_MODULE = new URL("./render_page.ts", import.meta.url).href;
 
 /** A file that was read. */
 export interface ReadFile {
@@ -16,35 +18,38 @@ export interface ReadFile {
   readonly text: string;
 }
 
-/** A mock that answers. */
+/** A loaded mock. */
 export interface Mock {
-  /** Answers a request, until the mock is closed. */
-  answer(request: Request): Promise<Response>;
-  /** How many records there were at the start, by collection. */
+  /** Responds to a request, until the mock is closed. */
+  respond(request: Request): Promise<Response>;
+  /** Number of records at the start, by collection. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Ends the subscriptions under way. */
+  /** Ends all subscriptions. */
   close(): void;
 }
 
 /**
- * Makes a mock of a schema and its seeds, which are made up where there is no file of them.
+ * Loads a mock from a schema and its seeds, which are made up if there is no seed file.
  *
- * @throws {ServeError} Where one of the files is broken.
+ * @throws {ServeError} If one of the files is invalid.
  */
-export function loadMock(schemaFile: ReadFile, seedFile: ReadFile | undefined): Mock {
-  const document = readSchema(schemaFile.text, schemaFile.path);
+export async function loadMock(
+  schemaFile: ReadFile,
+  seedFile: ReadFile | undefined,
+): Promise<Mock> {
+  const graphQLSchema = readSchema(schemaFile.text, schemaFile.path);
   const server = createServer({ environment: "test", logging: false });
   const ending = new AbortController();
-  const orm = within(schemaFile.path, () => {
-    return createOrm(toExecutableSchema(document), server.schema);
-  });
+  const orm = within(schemaFile.path, () => createOrm(graphQLSchema, server.schema));
+  const seeds = seedFile === undefined ? await fakeSeeds(orm) : undefined;
   within(seedFile?.path ?? schemaFile.path, () => {
-    insertSeeds(orm, seedFile === undefined ? generateSeeds(orm) : readSeeds(orm, seedFile.text));
+    insertSeeds(orm, seeds ?? readSeeds(orm, seedFile?.text ?? "{}"));
   });
-  const handler = createFetchHandler(document, server.schema, {
+  const root = await fakeRootOf(graphQLSchema);
+  const handler = createStreamingHandler(createOrmExecutor(orm, { root }), {
+    root,
     cors: true,
     graphiql: renderPage,
-    root: sampleRoot(orm.graphQLSchema),
   });
   const counts = Object.fromEntries(orm.models.models.map((model) => [
     model.collectionName,
@@ -52,7 +57,7 @@ export function loadMock(schemaFile: ReadFile, seedFile: ReadFile | undefined): 
   ]));
   return {
     counts,
-    answer(request) {
+    respond(request) {
       const signal = AbortSignal.any([request.signal, ending.signal]);
       return handler(new Request(request, { signal }));
     },
@@ -63,6 +68,19 @@ export function loadMock(schemaFile: ReadFile, seedFile: ReadFile | undefined): 
   };
 }
 
+/** Loads the generators only if they are needed: they add about 100 ms to the start. */
+async function fakeSeeds(orm: Orm): Promise<SeedRecord[]> {
+  const { generateSeeds } = await import("./generate_seeds.ts");
+  return generateSeeds(orm);
+}
+
+async function fakeRootOf(graphQLSchema: GraphQLSchema): Promise<Record<string, unknown>> {
+  const fields = Object.values(graphQLSchema.getQueryType()?.getFields() ?? {});
+  if (!fields.some(({ type }) => isLeafType(getNamedType(type)))) return {};
+  const { fakeRoot } = await import("./fake_value.ts");
+  return fakeRoot(graphQLSchema);
+}
+
 function within<T>(file: string, act: () => T): T {
   try {
     return act();
@@ -71,35 +89,7 @@ function within<T>(file: string, act: () => T): T {
   }
 }
 
-let page: Promise<string> | undefined;
-
-/** Makes the GraphiQL page, once: it has 9 MB. */
-function renderPage(): Promise<string> {
-  page ??= render();
-  return page;
-}
-
-/**
- * The command imports the package by its name, so that it comes along from JSR too, where a package
- * has no import map; the fetch handler leaves it to its host.
- */
-async function render(): Promise<string> {
-  const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
-  return renderGraphiQL({ title: "GraphiQL" });
-}
-
-/**
- * Makes up what the query type's plain values answer, such as `version: String!`: no record holds
- * them, and a file of seeds has no place for them.
- */
-function sampleRoot(graphQLSchema: GraphQLSchema): Record<string, unknown> {
-  const query = graphQLSchema.getQueryType();
-  if (!query) return {};
-  const values = Object.values(query.getFields()).filter(({ type }) =>
-    isLeafType(getNamedType(type))
-  );
-  return Object.fromEntries(values.map(({ name, type }) => {
-    const place = { typeName: query.name, fieldName: name, index: 0 };
-    return [name, sampleValue(graphQLSchema, type, place)];
-  }));
+async function renderPage(): Promise<string> {
+  const page: typeof import("./render_page.ts") = await import(PAGE_MODULE);
+  return await page.renderPage();
 }

@@ -3,30 +3,30 @@ import { loadMock, type Mock, type ReadFile } from "./load_mock.ts";
 import { ServeError, toServeError } from "./serve_error.ts";
 import { watchFiles } from "./watch_files.ts";
 
-/** What the service tells people. */
+/** Messages of the service. */
 export interface ServiceLog {
-  /** Says what goes on. */
+  /** Reports progress. */
   info(text: string): void;
-  /** Says what has to be mended. */
+  /** Reports what has to be fixed. */
   error(text: string): void;
 }
 
-/** A mock that is served. */
+/** A running mock. */
 export interface MockService extends AsyncDisposable {
-  /** Where it answers, such as `http://127.0.0.1:4000/`. */
+  /** Its address, such as `http://127.0.0.1:4000/`. */
   readonly url: string;
 }
 
 /**
- * Serves a mock, and reads its files again when they change: a broken one is told of, and the last
- * good mock goes on.
+ * Serves a mock, and reads its files again when they change; errors are reported, and the last
+ * valid mock keeps running.
  *
- * @throws {ServeError} Where a file is broken at the start, or the address can't be listened on.
+ * @throws {ServeError} If a file is invalid at the start, or the address can't be used.
  */
 export async function serveMock(settings: ServeSettings, log: ServiceLog): Promise<MockService> {
   const { schemaFile, seedFile, hostname, port } = settings;
   let mock = await readMock(settings);
-  const server = listen(hostname, port, (request) => mock.answer(request));
+  const server = listen(hostname, port, (request) => mock.respond(request));
   let reading = Promise.resolve();
   const reload = async () => {
     try {
@@ -36,7 +36,7 @@ export async function serveMock(settings: ServeSettings, log: ServiceLog): Promi
       log.info(`Read again: ${countText(next.counts)}`);
     } catch (error) {
       log.error(
-        `${error instanceof Error ? error.message : error}\nThe last good one is served on`,
+        `${error instanceof Error ? error.message : error}\nThe last valid version keeps running`,
       );
     }
   };
@@ -95,10 +95,10 @@ function toUrl({ hostname, port }: Deno.NetAddr): string {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/`;
 }
 
-/** As many fit on a line. */
+/** This many fit on a line. */
 const MAX_NAMES = 8;
 
-/** Says how many records there are, by collection where these are few. */
+/** The number of records, by collection if there are few collections. */
 export function countText(counts: Readonly<Record<string, number>>): string {
   const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
   if (parts.length === 0) return "no records";

@@ -21,7 +21,9 @@ import {
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import { toServeError } from "./serve_error.ts";
 
-/** Rules for schema documents tell places; graphql-js's own check of them gives only its texts. */
+/**
+ * These rules report locations; graphql-js's own check of schema documents reports only messages.
+ */
 const RULES = [
   KnownDirectivesRule,
   KnownTypeNamesRule,
@@ -36,11 +38,11 @@ const RULES = [
 ].map((rule) => (context: ValidationContext) => Reflect.apply(rule, undefined, [context]));
 
 /**
- * Reads a GraphQL schema.
+ * Parses a GraphQL schema and makes it executable.
  *
- * @throws {ServeError} Where it is broken: what is wrong, with file, line and column.
+ * @throws {ServeError} If it is invalid: what is wrong, with file, line and column.
  */
-export function readSchema(text: string, file: string): DocumentNode {
+export function readSchema(text: string, file: string): GraphQLSchema {
   const document = parseText(text, file);
   if (document.definitions.every(isExecutableDefinitionNode)) {
     throw toServeError(file, ["Cannot serve it: it has operations, but no types"]);
@@ -54,7 +56,7 @@ export function readSchema(text: string, file: string): DocumentNode {
   }
   const faults = validateSchema(graphQLSchema);
   if (faults.length > 0) throw toServeError(file, faults);
-  return document;
+  return graphQLSchema;
 }
 
 function parseText(text: string, file: string): DocumentNode {

@@ -1,4 +1,5 @@
-import { ok, throws } from "node:assert/strict";
+import { deepStrictEqual, ok, throws } from "node:assert/strict";
+import { isObjectType, isScalarType } from "graphql";
 import { readSchema } from "./read_schema.ts";
 
 Deno.test("readSchema() tells what is wrong with its place", () => {
@@ -46,5 +47,12 @@ Deno.test("readSchema() takes extensions, directives and custom scalars", () => 
     extend type A { on: Date }
     extend type Query { b: Int }
   `;
-  ok(readSchema(text, "s.graphql").definitions.length === 6);
+  const graphQLSchema = readSchema(text, "s.graphql");
+  const { A, Date, Query } = graphQLSchema.getTypeMap();
+  ok(graphQLSchema.getDirective("key") && isScalarType(Date));
+  ok(isObjectType(A) && isObjectType(Query));
+  deepStrictEqual([A, Query].map((type) => Object.keys(type.getFields())), [["id", "on"], [
+    "a",
+    "b",
+  ]]);
 });

@@ -14,10 +14,10 @@ import type { SeedLink, SeedRecord, SeedTarget } from "./seed_record.ts";
 import { ServeError } from "./serve_error.ts";
 
 /**
- * Reads the records of a seed file: lists by type, model or collection. A relation is an id, a list
- * of ids, or nested records, under its own name or that of its foreign key.
+ * Parses the records of a seed file: lists by type, model or collection. A relation is an id, a
+ * list of ids, or nested records, under its own name or that of its foreign key.
  *
- * @throws {ServeError} Where something fits no type; the message has its path, such as
+ * @throws {ServeError} If something fits no type; the message has its path, such as
  * `people[0].name`.
  */
 export function readSeeds(orm: Orm, text: string): SeedRecord[] {
@@ -47,7 +47,7 @@ function parseFile(text: string): object {
 /** What all records of a file share. */
 interface Reading {
   readonly orm: Orm;
-  /** The records that were read; nested ones are added too. */
+  /** The records so far, including nested ones. */
   readonly rows: SeedRecord[];
 }
 
@@ -125,7 +125,7 @@ function modelNamed({ models }: Orm, name: string, path = name): MockModel {
   throw unknownName({ value: name, path }, "no type with records is named", known);
 }
 
-/** Reads one attribute of a record, which must be a field of its type and fit it. */
+/** Parses one attribute of a record, which must be a field of its type and fit it. */
 function readAttribute(type: GraphQLObjectType, name: string, found: Located): unknown {
   const { value, path } = found;
   if (name === "id") {

@@ -1,14 +1,14 @@
 let page: Promise<string> | undefined;
 
-/** Makes the GraphiQL page, once: it has 9 MB. */
+/** Renders the GraphiQL page, once: it has 9 MB. */
 export function renderPage(): Promise<string> {
   page ??= render();
   return page;
 }
 
 /**
- * The command imports the package by its name, so that it comes along from JSR too, where a package
- * has no import map; the fetch handler leaves it to its host.
+ * Imports the package by its name, so that it is a dependency on JSR too, where a package has no
+ * import map; the fetch handler leaves that to its users.
  */
 async function render(): Promise<string> {
   const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");

@@ -1,26 +1,26 @@
 import type { MockModel, Relation } from "../orm/models/model_map.ts";
 
-/** A record that is to be created, with where it was found. */
+/** A record to create, with its position in the seed file. */
 export interface SeedRecord {
   readonly model: MockModel;
-  /** Its attributes, an `id` among them where it has one already. */
+  /** Its attributes, including an `id` if it has one. */
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly links: readonly SeedLink[];
   /** Such as `people[0].posts[1]`. */
   readonly path: string;
 }
 
-/** What one relation of a record is to lead to. */
+/** The targets of one relation of a record. */
 export interface SeedLink {
   readonly relation: Relation;
   readonly targets: readonly SeedTarget[];
   readonly path: string;
 }
 
-/** Another record that is to be created, or one by its id, with its type where that may vary. */
+/** Another record to create, or an id, with the type if that may vary. */
 export type SeedTarget = SeedRecord | { readonly id: string; readonly type?: string };
 
-/** Tells records that are to be created. */
+/** Whether a target is a record to create. */
 export function isSeedRecord(target: SeedTarget): target is SeedRecord {
   return "model" in target;
 }

@@ -1,12 +1,12 @@
 import { GraphQLError } from "graphql";
 
-/** What a person has to mend: in the schema, the seeds or the command itself. */
+/** An error for the user to fix: in the schema, the seeds or the command line. */
 export class ServeError extends Error {
   /** Name of the error class. */
   override readonly name = "ServeError";
 }
 
-/** Texts of what is wrong with a file, one a line, each with its place where that is known. */
+/** Creates an error with one line per problem of a file, with its location if that is known. */
 export function toServeError(file: string, problems: readonly unknown[]): ServeError {
   const lines = problems.map((problem) => {
     const message = problem instanceof Error ? problem.message : String(problem);

@@ -4,8 +4,8 @@ import { basename, dirname, resolve } from "node:path";
 const QUIET_MS = 60;
 
 /**
- * Calls back after one of the files has changed, once for what belongs together. Folders are what is
- * watched, as many editors put a new file in the place of the old one; of a link both ends are.
+ * Calls back after one of the files has changed, once for a series of changes. It watches the
+ * folders, because many editors replace a file by a new one; of a link it watches both ends.
  */
 export function watchFiles(paths: readonly string[], onChange: () => void): Disposable {
   const wanted = new Set(paths.flatMap((path) => [resolve(path), Deno.realPathSync(path)]));

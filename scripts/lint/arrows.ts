@@ -31,7 +31,7 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
   },
   mirage_graphql: {
     serve: { to: ["serving"] },
-    serving: { to: ["mod", "schema", "orm"] },
+    serving: { to: ["mock_executor", "fetch_handler", "schema", "orm"] },
     mod: {
       to: [
         "handler",
