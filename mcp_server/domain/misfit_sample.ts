@@ -79,8 +79,9 @@ class Sampler {
     if (!isJsonObject(items)) return list;
     const kept: unknown[] = [];
     for (const item of list) {
+      const full = this.#full;
       const taken = this.take(items, item);
-      if (!this.#full) kept.push(taken);
+      if (!full) kept.push(taken);
     }
     return kept;
   }
@@ -94,11 +95,12 @@ class Sampler {
     }
     for (const [key, value] of Object.entries(object)) {
       if (Object.hasOwn(named, key)) continue;
+      const full = this.#full;
       if (additionalProperties === false) this.misfits++;
       const taken = isJsonObject(additionalProperties)
         ? this.take(additionalProperties, value)
         : value;
-      if (!this.#full) kept.push([key, taken]);
+      if (!full) kept.push([key, taken]);
     }
     return Object.fromEntries(kept);
   }
