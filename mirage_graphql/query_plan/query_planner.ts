@@ -1,10 +1,15 @@
-import type { DocumentNode, OperationDefinitionNode } from "graphql";
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from "graphql";
 import type { ExecutePlan } from "../request/executor_options.ts";
 import { NotPlanned } from "./collect_fields.ts";
-import { executeFields } from "./complete_value.ts";
-import { OperationPlans } from "./operation_plans.ts";
-import type { PlanParts } from "./plan_selection.ts";
-import { coerceVariables, type RequestVariables } from "./variables.ts";
+import { executeFields, type FieldPlan } from "./complete_value.ts";
+import { type PlanParts, planSelection } from "./plan_selection.ts";
+import { coerceVariables, hasPlannableVariables, type RequestVariables } from "./variables.ts";
 
 /**
  * Plans a query once, then executes the plan. A plan exists for each operation, and for each outcome
@@ -59,4 +64,101 @@ function createPlansOf(
     byOperation.set(operation, plans);
     return plans;
   };
+}
+
+/** The fields that are selected of the query type. */
+type QueryPlan = readonly FieldPlan[];
+
+/** How many plans an operation has at most, one for each outcome of its conditions. */
+const MAX_PLANS = 16;
+
+/** How many fields a plan has at most. */
+const MAX_FIELDS = 1_000;
+
+/** The plans of one operation; `@skip` and `@include` can make several necessary. */
+class OperationPlans {
+  readonly #plans = new Map<string, QueryPlan | undefined>();
+  readonly #parts: PlanParts;
+  readonly #operation: OperationDefinitionNode;
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #conditions: readonly string[];
+  readonly #isPlannable: boolean;
+
+  /** Stores an operation of a valid document; it is planned later. */
+  constructor(parts: PlanParts, document: DocumentNode, operation: OperationDefinitionNode) {
+    this.#parts = parts;
+    this.#operation = operation;
+    this.#isPlannable = operation.operation === "query" &&
+      hasPlannableVariables(parts.orm.graphQLSchema, operation);
+    this.#conditions = conditionVariables(document, operation);
+    this.#fragments = new Map(
+      document.definitions.flatMap((definition) =>
+        definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : []
+      ),
+    );
+  }
+
+  /** Whether it is known, before the variables are coerced, that there is no plan. */
+  get isGivenUp(): boolean {
+    if (!this.#isPlannable) return true;
+    return this.#conditions.length === 0 && this.#plans.size > 0 && !this.#plans.get("");
+  }
+
+  /**
+   * The plan for the values of variables; `undefined` if graphql-js has to execute the operation.
+   */
+  get(variables: RequestVariables): QueryPlan | undefined {
+    const key = this.#keyOf(variables);
+    if (this.#plans.has(key) || this.#plans.size >= MAX_PLANS) return this.#plans.get(key);
+    const plan = this.#plan(variables);
+    this.#plans.set(key, plan);
+    return plan;
+  }
+
+  /** Gives up a plan that has turned out to need what can't be planned. */
+  giveUp(variables: RequestVariables): void {
+    this.#plans.set(this.#keyOf(variables), undefined);
+  }
+
+  #keyOf({ byName }: RequestVariables): string {
+    return this.#conditions.map((name) => byName[name]).join();
+  }
+
+  #plan({ values }: RequestVariables): QueryPlan | undefined {
+    const { graphQLSchema } = this.#parts.orm;
+    const queryType = graphQLSchema.getQueryType();
+    const context = {
+      ...this.#parts,
+      graphQLSchema,
+      fragments: this.#fragments,
+      variables: values,
+      fieldsLeft: MAX_FIELDS,
+    };
+    try {
+      return queryType
+        ? planSelection(context, queryType, [this.#operation.selectionSet])
+        : undefined;
+    } catch (error) {
+      if (error instanceof NotPlanned) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** The variables of an operation that `@skip` and `@include` may use. */
+function conditionVariables(
+  document: DocumentNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): readonly string[] {
+  const asked = new Set<string>();
+  visit(document, {
+    Directive({ name, arguments: given }) {
+      if (name.value !== "skip" && name.value !== "include") return;
+      for (const { value } of given ?? []) {
+        if (value.kind === Kind.VARIABLE) asked.add(value.name.value);
+      }
+    },
+  });
+  return variableDefinitions.map(({ variable }) => variable.name.value)
+    .filter((name) => asked.has(name));
 }
