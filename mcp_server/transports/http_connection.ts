@@ -79,15 +79,14 @@ export class HttpConnection {
     return [...this.#exchanges].some(({ deadline }) => now > deadline);
   }
 
-  /** Begins an exchange that ends when its response is `completed`; calls `onIdle` then. */
-  begin(completed: Promise<void>, onIdle: () => void): Exchange {
+  /** Begins an exchange that ends when its response is `completed`. */
+  begin(completed: Promise<void>): Exchange {
     const exchange = new Exchange(this.#timeouts);
     this.#exchanges.add(exchange);
     const end = () => {
       this.#exchanges.delete(exchange);
       this.#hasAnswered = true;
       this.#deadline = performance.now() + this.#timeouts.idleMs;
-      if (this.#exchanges.size === 0) onIdle();
     };
     completed.then(end, end);
     return exchange;

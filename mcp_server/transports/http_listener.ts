@@ -30,6 +30,8 @@ export interface ConnectionListener {
 
 /** How long accepting pauses after a failure; the pause doubles from failure to failure. */
 const PAUSE = { firstMs: 5, longestMs: 1_000 };
+/** A connection that is idle for so long may give way; before, its answer may still be on its way. */
+const IDLE_MS = 100;
 const REPORT_EVERY_MS = 10_000;
 /** How often is looked for overdue clients: in a quarter of the shortest time-out, up to this. */
 const LONGEST_SWEEP_MS = 1_000;
@@ -98,9 +100,8 @@ export class HttpListener {
   async #serve(accepted: Deno.Conn): Promise<void> {
     const connection = new HttpConnection(accepted, this.#options.timeouts);
     this.#connections.add(connection);
-    const onIdle = () => this.#wake?.();
     await connection.serve(this.#options.serveConnection, (request, info) => {
-      const exchange = connection.begin(info.completed, onIdle);
+      const exchange = connection.begin(info.completed);
       const { overHttp2 } = connection;
       return this.#options.handler(request, { remoteAddr: info.remoteAddr, overHttp2, exchange });
     });
@@ -109,9 +110,16 @@ export class HttpListener {
   }
 
   async #makeRoom(): Promise<void> {
-    const woken = new Promise<void>((resolve) => this.#wake = resolve);
     this.#closeLongestIdle();
-    await woken;
+    await this.#pause(IDLE_MS);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const timer = setTimeout(resolve, ms);
+    await promise;
+    clearTimeout(timer);
     this.#wake = undefined;
   }
 
@@ -124,19 +132,17 @@ export class HttpListener {
     }
     this.#closeLongestIdle();
     this.#pauseMs = Math.min(this.#pauseMs * 2 || PAUSE.firstMs, PAUSE.longestMs);
-    const timer = Promise.withResolvers<void>();
-    const id = setTimeout(timer.resolve, this.#pauseMs);
-    const woken = new Promise<void>((resolve) => this.#wake = resolve);
-    await Promise.race([timer.promise, woken]);
-    clearTimeout(id);
-    this.#wake = undefined;
+    await this.#pause(this.#pauseMs);
   }
 
   #closeLongestIdle(): void {
     let longest: HttpConnection | undefined;
+    let since = performance.now() - IDLE_MS;
     for (const connection of this.#connections) {
       const { idleSince = Infinity } = connection;
-      if (idleSince < (longest?.idleSince ?? Infinity)) longest = connection;
+      if (idleSince >= since) continue;
+      since = idleSince;
+      longest = connection;
     }
     longest?.close();
   }

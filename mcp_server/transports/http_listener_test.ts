@@ -122,6 +122,29 @@ Deno.test("HttpListener closes the connection of a client that doesn't read its 
   ok((await readAll(client)).length > 0);
 });
 
+Deno.test("HttpListener closes connections of which only the end of an answer is unread", async () => {
+  const sizes = [1, 2, 3, 4, 5, 6, 8, 12];
+  const together = Promise.withResolvers<void>();
+  let waiting = 0;
+  await using listening = listen(async (request, { exchange }) => {
+    const { length } = await request.text();
+    if (length > 0) return jsonResponse("x".repeat(length * MIB), exchange);
+    if (++waiting === sizes.length) together.resolve();
+    await together.promise;
+    return new Response("ok");
+  }, { maxConnections: sizes.length, timeouts: { ...LONG, sendMs: 300, idleMs: 300 } });
+  const unread = await Promise.all(
+    sizes.map((length) =>
+      connect(listening, `POST / ${HEAD}Content-Length: ${length}\r\n\r\n${"x".repeat(length)}`)
+    ),
+  );
+  const later = await Promise.all(
+    sizes.map(() => connect(listening, `GET / ${HEAD}Connection: close\r\n\r\n`)),
+  );
+  for (const client of later) match(await readAll(client), / 200 [^]*ok$/);
+  for (const client of [...unread, ...later]) client.close();
+});
+
 Deno.test("jsonResponse() sends a large answer in parts, and says how large it is", async () => {
   const large = "x".repeat(MIB);
   let parts = 0;
@@ -137,7 +160,7 @@ Deno.test("jsonResponse() sends a large answer in parts, and says how large it i
   const [head = "", body] = (await readAll(client)).split("\r\n\r\n");
   match(head, /content-length: 1048578/i);
   strictEqual(body, JSON.stringify(large));
-  strictEqual(parts, 17);
+  strictEqual(parts, 18);
 });
 
 Deno.test("HttpListener waits for clients that are slow, and for calls that take their time", async () => {

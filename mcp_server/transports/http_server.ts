@@ -55,7 +55,8 @@ function route(
   const { methods } = found;
   const handler = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
   if (handler === undefined) return methodNotAllowed(request.method, found);
-  return handler(request, { ...context, caller });
+  const { remoteAddr, overHttp2, exchange } = context;
+  return handler(request, { remoteAddr, overHttp2, exchange, caller });
 }
 
 /** The path of a URL that the server itself made, without the cost of parsing it. */

@@ -40,7 +40,10 @@ export function pacedBody(
       pace.expectNothing();
       if (rest.length === 0) {
         const { done, value } = await reader.read();
-        if (done) return controller.close();
+        if (done) {
+          pace.expectReader();
+          return controller.close();
+        }
         rest = value;
         onTaken(value.length);
       }
