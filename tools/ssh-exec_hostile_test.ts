@@ -7,6 +7,7 @@ import {
   markerOf,
   type PeerBehavior,
   type PeerExec,
+  sendDisconnect,
   sendExitSignal,
   startHostilePeer,
 } from "../mcp_server/testing/hostile_ssh.ts";
@@ -284,4 +285,29 @@ Deno.test("ssh-exec answers right and in time, and lets go of hosts that misbeha
 
 for (const [name, given] of Object.entries(FLOODS)) {
   Deno.test(`ssh-exec answers in time where a host ${name}`, () => callPeer(name, given, ["call"]));
+}
+
+const WORDS: Readonly<Record<string, (exec: PeerExec) => void>> = {
+  "whose login shell says much": (exec) => {
+    const channel = exec.acceptSilently();
+    channel.stderr.write("\0\x1bwords ".repeat(100_000));
+    channel.exit(1);
+    channel.end();
+  },
+  "that hangs up with many words": (exec) =>
+    sendDisconnect(exec.connection, "\0\x1bwords ".repeat(3_500)),
+};
+
+for (const [name, onExec] of Object.entries(WORDS)) {
+  Deno.test(`ssh-exec repeats little of the words of a host ${name}`, async () => {
+    await withPeer({ onExec }, async (tool, peer) => {
+      const commands = Array.from({ length: 100 }, () => "true");
+      const [result] = await tool.run({ connections: [{ host: peer.host, commands }] });
+      strictEqual(result?.results.length, 100);
+      match(result?.error?.message ?? "", /words words/);
+      // deno-lint-ignore no-control-regex -- control characters are what is looked for
+      ok(!/[\x00\x1b]/.test(result?.error?.message ?? ""));
+      ok(JSON.stringify(result).length < 300_000, `${JSON.stringify(result).length}`);
+    });
+  });
 }

@@ -206,25 +206,25 @@ export function markerOf({ line }: Pick<PeerExec, "line">): string {
 }
 
 /** Sends that a command was ended by a signal of any name (RFC 4254, section 6.10). */
-export function sendExitSignal({ _protocol }: PeerConnection, id: number, name: string): void {
-  const text = (value: string) => [...uint32(value.length), ...new TextEncoder().encode(value)];
-  const payload = [
-    98,
-    ...uint32(id),
-    ...text("exit-signal"),
-    0,
-    ...text(name),
-    0,
-    ...text(""),
-    0,
-    0,
-    0,
-    0,
-  ];
+export function sendExitSignal(connection: PeerConnection, id: number, name: string): void {
+  const end = [0, ...text(name), 0, ...text(""), ...text("")];
+  sendPayload(connection, [98, ...uint32(id), ...text("exit-signal"), ...end]);
+}
+
+/** Sends that the connection ends, and why, in any words (RFC 4253, section 11.1). */
+export function sendDisconnect(connection: PeerConnection, why: string): void {
+  sendPayload(connection, [1, ...uint32(2), ...text(why), ...text("")]);
+}
+
+function sendPayload({ _protocol }: PeerConnection, payload: readonly number[]): void {
   const { write } = _protocol._packetRW;
   const packet = write.alloc(payload.length);
   packet.set(payload, write.allocStart);
   _protocol._cipher.encrypt(write.finalize(packet));
+}
+
+function text(value: string): number[] {
+  return [...uint32(value.length), ...new TextEncoder().encode(value)];
 }
 
 function uint32(value: number): number[] {

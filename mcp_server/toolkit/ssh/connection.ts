@@ -2,7 +2,7 @@ import { messageOf } from "../../domain/error.ts";
 import type { Login } from "./open_client.ts";
 import type { Hop } from "./route.ts";
 import type { Channel } from "./ssh2.ts";
-import { SshError } from "./ssh_error.ts";
+import { SshError, wordsOfHost } from "./ssh_error.ts";
 
 /** How long a host may take to read that a connection is closed. */
 const LINGER_MS = 1_000;
@@ -21,7 +21,7 @@ export class Connection {
     this.hop = hop;
     this.#last = last;
     this.#before = before;
-    last.client.on("error", ({ message }) => this.#lose(message));
+    last.client.on("error", ({ message }) => this.#lose(wordsOfHost(message)));
     last.client.on("end", () => this.#lose("the host closed the connection"));
     last.client.on("close", () => this.#lose("the connection was closed"));
     for (const { traffic } of [last, ...before]) {
@@ -57,7 +57,7 @@ export class Connection {
   exec<Used>(line: string, use: (channel: Channel) => Used): Promise<Used> {
     const { promise, resolve, reject } = Promise.withResolvers<Used>();
     const fail = (error: unknown) => {
-      const text = messageOf(error);
+      const text = wordsOfHost(messageOf(error));
       const notStarted = /^(Not connected|No response from server)$/.test(text);
       const state = this.alive || notStarted
         ? text

@@ -5,7 +5,7 @@ import type { ConnectOptions } from "./open_socket.ts";
 import { PeerTraffic } from "./peer_traffic.ts";
 import type { Hop } from "./route.ts";
 import type { AuthAttempt, Client, Ssh2 } from "./ssh2.ts";
-import { SshError, type SshPhase } from "./ssh_error.ts";
+import { SshError, type SshPhase, wordsOfHost } from "./ssh_error.ts";
 
 /** What a client is made of. */
 export interface ClientParts extends ConnectOptions {
@@ -41,7 +41,7 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Login> {
   const timer = setTimeout(() => give(silence(hop, phase)), deadline - performance.now());
   client.on("error", ({ level, message }) => {
     // An agent that can't be used leaves the other ways to log in.
-    if (level !== "agent") give(message);
+    if (level !== "agent") give(wordsOfHost(message));
   });
   client.on("close", () => give("the host closed the connection"));
   client.on("handshake", () => phase = "auth");

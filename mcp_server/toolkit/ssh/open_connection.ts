@@ -6,7 +6,7 @@ import { type Login, openClient } from "./open_client.ts";
 import { openSocket } from "./open_socket.ts";
 import type { Hop, Route } from "./route.ts";
 import { loadSsh2, type Ssh2 } from "./ssh2.ts";
-import { SshError } from "./ssh_error.ts";
+import { SshError, wordsOfHost } from "./ssh_error.ts";
 import type { SshSettings } from "./ssh_settings.ts";
 
 /** With what connections are made. */
@@ -76,7 +76,7 @@ async function openWay(
   const { client, traffic } = before;
   client.on("close", () => fail("the connection to it was lost"));
   client.forwardOut("127.0.0.1", 0, hop.hostName, hop.port, (error, channel) => {
-    if (error) return fail(error.message);
+    if (error) return fail(wordsOfHost(error.message));
     for (const stream of [channel, channel.stderr]) stream.on("error", () => {});
     // What comes for the next hop was asked for; listening starts the channel, so it is paused.
     channel.pause();

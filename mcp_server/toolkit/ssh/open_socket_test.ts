@@ -1,5 +1,7 @@
-import { match, ok, rejects } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects } from "node:assert/strict";
 import { requires } from "../../../test_support/services/requires.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { needsRoot } from "../../testing/needs_root.ts";
 import { freePort } from "../../testing/sshd.ts";
 import { openSocket } from "./open_socket.ts";
 import type { Hop } from "./route.ts";
@@ -70,3 +72,43 @@ Deno.test({
     ok(performance.now() - startedAt < 2_000);
   },
 });
+
+/** Asks a name server that does not answer, in a mount namespace that has only this one. */
+const SILENT_RESOLVER = `
+const socket = (await import("node:dgram")).createSocket("udp4");
+await new Promise((resolve) => socket.bind(53, "127.5.3.1", resolve));
+const { openSocket } = await import(Deno.args[0]);
+const hop = { alias: "h", hostName: "no-answer.example", port: 1 };
+const ask = async (signal, ms) => {
+  const startedAt = performance.now();
+  const error = await openSocket(hop, { deadline: startedAt + ms, signal }).catch((cause) => cause);
+  return [error.name, error.message, performance.now() - startedAt < 2_000];
+};
+const answers = [
+  await ask(new AbortController().signal, 200),
+  await ask(AbortSignal.timeout(200), 60_000),
+];
+console.log(JSON.stringify(answers));
+Deno.exit();
+`;
+
+Deno.test(
+  ...needsRoot("openSocket() does not wait for a name server that is silent"),
+  async () => {
+    await using folder = await createTempFolder();
+    const resolvConf = `${folder.path}/resolv.conf`;
+    await Deno.writeTextFile(resolvConf, "nameserver 127.5.3.1\n");
+    const source = new URL("./open_socket.ts", import.meta.url).href;
+    const run = 'mount --bind "$1" /etc/resolv.conf && shift && exec "$@"';
+    const program = [Deno.execPath(), "eval", "--quiet", "--ext=ts", SILENT_RESOLVER, source];
+    const { stdout, stderr } = await new Deno.Command("unshare", {
+      args: ["--mount", "sh", "-c", run, "sh", resolvConf, ...program],
+    }).output();
+    const text = new TextDecoder().decode(stdout) || new TextDecoder().decode(stderr);
+    const state = `the address of "no-answer.example" can't be found (no answer in time)`;
+    deepStrictEqual(JSON.parse(text), [
+      ["SshError", `Cannot resolve "h": ${state}`, true],
+      ["TimeoutError", "The operation was aborted due to timeout", true],
+    ]);
+  },
+);

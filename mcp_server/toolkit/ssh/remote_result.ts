@@ -3,7 +3,7 @@ import type { ExecutionResult } from "../../domain/command.ts";
 import type { Hop } from "./route.ts";
 import type { RemoteChannel } from "./remote_channel.ts";
 import type { RemoteOutput } from "./remote_output.ts";
-import { SshError } from "./ssh_error.ts";
+import { SshError, wordsOfHost } from "./ssh_error.ts";
 import type { Stopped } from "./stop_remote.ts";
 
 /** What became of a command on another host. */
@@ -92,11 +92,12 @@ function refused(
   hop: Hop,
   output: RemoteOutput,
 ): RemoteRun {
-  const said = [output.marked.banner, output.stderr.text().trim()].filter((text) => text !== "");
+  const said = [output.marked.banner, output.stderr.text()].map(wordsOfHost)
+    .filter((text) => text !== "");
   const text = said.length === 0 ? "it says nothing" : `it says: ${said.join("\n")}`;
   const message = `Cannot run commands on "${hop.alias}" as "${hop.user}": the login shell ended ` +
     `with ${code ?? signal ?? "no exit code"} and ran none; ${text}`;
-  const result = { ...toResult(output, FAILED), stderr: message };
+  const result = { stdout: "", stderr: message, exitCode: FAILED, timedOut: false };
   return { result, fault: new SshError(message, "exec") };
 }
 

@@ -167,11 +167,14 @@ class HostRun {
 
   #toResult(error?: SshError): HostResult {
     const { host, commands } = this.#wanted;
-    const stderr = error?.message ?? "";
+    const { budget } = this.#options;
     const results = commands.map((_, at): RemoteResult => {
       const result = this.#results[at];
       if (result !== undefined) return result;
-      this.#options.budget.spend(jsonTextLength(stderr));
+      const message = error?.message ?? "";
+      // The message is in `error` in any case.
+      const stderr = jsonTextLength(message) <= budget.next ? message : "";
+      budget.spend(jsonTextLength(stderr));
       return { stdout: "", stderr, exitCode: FAILED, timedOut: false };
     });
     const failure = error && { phase: error.phase, message: error.message };

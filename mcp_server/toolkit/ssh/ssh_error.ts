@@ -17,3 +17,15 @@ export class SshError extends Error {
     this.notStarted = options.notStarted ?? false;
   }
 }
+
+/** What one message repeats of a host's words, in characters. */
+const MOST_WORDS = 2_000;
+
+/**
+ * The last part of what a host says, for a message: a host may send any text, and the message stands
+ * in the result of each of its commands.
+ */
+export function wordsOfHost(text: string): string {
+  // deno-lint-ignore no-control-regex -- control characters are what is to be left out
+  return text.replaceAll(/[\x00-\x08\x0b-\x1f\x7f]/g, "").slice(-MOST_WORDS).trim();
+}
