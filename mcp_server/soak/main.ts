@@ -26,6 +26,7 @@ if (!(minutes > 0) || !Number.isInteger(seed)) {
 console.log(`${minutes} minutes, --seed ${seed}`);
 const figures = await soak({ ms: minutes * 60_000, seed });
 for (const line of figures.wrong.slice(0, MOST_WRONG)) console.log(`wrong: ${line}`);
+for (const line of figures.unhandled.slice(0, MOST_WRONG)) console.log(line);
 const findings = judge(figures);
 printFindings(findings);
 Deno.exit(findings.every(({ good }) => good) ? 0 : 1);

@@ -12,7 +12,8 @@ export interface SoakFigures {
   readonly samples: readonly Sample[];
   /** Growth of memory in MiB a minute. */
   readonly slope: number;
-  readonly unhandled: number;
+  /** What the server logged of them. */
+  readonly unhandled: readonly string[];
   readonly exitCode: number;
   readonly audit: { readonly starts: number; readonly ends: number };
   readonly temporaryFiles: number;
@@ -59,7 +60,7 @@ export function judge(figures: SoakFigures): Finding[] {
       value: `${slope.toFixed(1)} MiB/min`,
       good: !isLong || slope <= MOST_SLOPE,
     },
-    zero("unhandled rejections", figures.unhandled),
+    zero("unhandled rejections", figures.unhandled.length),
     zero("exit code", figures.exitCode),
     {
       what: "audit lines of starts and ends",

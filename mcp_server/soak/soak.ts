@@ -15,6 +15,8 @@ export interface SoakOptions {
   readonly parallel?: number;
   /** Further kinds of calls. @default {none} */
   readonly further?: readonly CallMaker[];
+  /** How long what was started may take to end, in milliseconds. @default {15_000} */
+  readonly settleMs?: number;
 }
 
 /** What became of the calls. */
@@ -29,10 +31,11 @@ interface Tally {
 const CANCEL_ONE_OF = 6;
 const RECONNECT_ONE_OF = 40;
 const LONGEST_BEFORE_CANCEL_MS = 400;
+const UNHANDLED = /"(unhandled rejection|uncaught error)"/;
 /** How long a call that is not cancelled may take. */
 const CALL_MS = 60_000;
-/** A server stops its commands within 4 s. */
-const SETTLE_MS = 6_000;
+/** A server stops its commands within 4 s, where the machine is not busy with others. */
+const SETTLE_MS = 15_000;
 
 /** Sends mixed traffic to servers of their own through every transport, and measures what is left. */
 export async function soak(options: SoakOptions): Promise<SoakFigures> {
@@ -62,16 +65,17 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
       while (performance.now() < until) await callNext(ways, makers, tally, random);
     };
     await Promise.all(Array.from({ length: options.parallel ?? 6 }, worker));
-    await settle(() => sleepsOf(services).length === 0);
+    await settle(() => sleepsOf(services).length === 0, options.settleMs);
     await settle(() => watch.samples.at(-1)?.descriptors === watch.samples[0]?.descriptors, 5_000);
     watch.sample();
     samples = [...watch.samples];
   }
   const sleeping = sleepsOf(services);
   const exitCode = await server.stop();
-  await settle(() => findByMark(services.mark).length === 0);
+  await settle(() => findByMark(services.mark).length === 0, options.settleMs);
   const left = findByMark(services.mark);
-  const processesLeft = [...new Set([...sleeping, ...left])].map(describeProcess);
+  const processesLeft = [...new Set([...sleeping, ...left])].map(describeProcess)
+    .filter((line) => line !== "");
   for (const pid of left) kill(pid);
   return {
     ...tally,
@@ -79,7 +83,7 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
     processesLeft,
     samples,
     slope: memorySlope(samples),
-    unhandled: server.stderr().match(/"(unhandled rejection|uncaught error)"/g)?.length ?? 0,
+    unhandled: server.stderr().split("\n").filter((line) => UNHANDLED.test(line)),
     exitCode,
     audit: await readAudit(services.audit),
     temporaryFiles: [...Deno.readDirSync(services.temp)].length,
@@ -129,7 +133,8 @@ async function callOnce(
 
 /** A client that connects anew ends the other calls that it has under way. */
 function isEndedByReconnect({ reconnect }: Way, error: unknown): boolean {
-  return reconnect !== undefined && /connection closed|not connected|abort/i.test(String(error));
+  return reconnect !== undefined &&
+    /connection closed|not connected|abort|shutting down/i.test(String(error));
 }
 
 /** The processes of endless commands, all of which were cancelled. */
@@ -137,11 +142,12 @@ function sleepsOf({ mark }: Services): number[] {
   return findByMark(mark).filter((pid) => describeProcess(pid).startsWith("sleep "));
 }
 
+/** The command line of a process; empty for one that has ended. */
 function describeProcess(pid: number): string {
   try {
     return Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").slice(0, 200);
   } catch {
-    return "a process that has ended";
+    return "";
   }
 }
 

@@ -17,6 +17,7 @@ Deno.test("soak() sees wrong answers, processes and files that a call leaves beh
   const figures = await soak({
     ms: 500,
     seed: 1,
+    settleMs: 3_000,
     further: [() => ({
       tool: "exec-command",
       args: { commands: [{ command: leaver }] },

@@ -66,6 +66,12 @@ function post(url: string, body: object, init: RequestInit): Promise<Response> {
 
 async function mcpWay(name: string, connect: () => Promise<PeerClient>): Promise<Way> {
   let client = await connect();
+  let connecting: Promise<void> | undefined;
+  const connectAnew = async () => {
+    await client.close();
+    client = await connect();
+    connecting = undefined;
+  };
   return {
     name,
     call: async (tool, args, signal) => {
@@ -73,10 +79,7 @@ async function mcpWay(name: string, connect: () => Promise<PeerClient>): Promise
       if (isError) throw new Error(`Cannot call "${tool}": ${JSON.stringify(content)}`);
       return toOutput(structuredContent);
     },
-    reconnect: async () => {
-      await client.close();
-      client = await connect();
-    },
+    reconnect: () => connecting ??= connectAnew(),
     [Symbol.asyncDispose]: () => client.close(),
   };
 }
