@@ -230,6 +230,8 @@ async function withPeer(
   fn: (tool: SshTool, peer: HostilePeer) => Promise<void>,
 ): Promise<void> {
   await using peer = await startHostilePeer(behavior);
+  // Both sides share one thread, on a machine that may be busy.
+  await Deno.writeTextFile(`${peer.home}/.ssh/config`, "ConnectTimeout 120\n");
   {
     await using tool = await createSshTool(register, { HOME: peer.home, USER: "u" });
     await fn(tool, peer);
@@ -272,7 +274,7 @@ async function callPeer(
       if (fault === undefined) strictEqual(error, undefined, `${name}, ${which}`);
       else match(error?.message ?? "", fault, `${name}, ${which}`);
       deepStrictEqual({ ...result, ...gives }, result, `${name}, ${which}`);
-      ok(took < 1_000 + STOP_MS + 5_000, `${name}, ${which}: ${took} ms`);
+      ok(took < 1_000 + STOP_MS + 30_000, `${name}, ${which}: ${took} ms`);
       ok(JSON.stringify(result).length < 8_000);
     }
   });
