@@ -1,3 +1,4 @@
+import { type ConventionOptions, parseConventions } from "./conventions/options.ts";
 import type { MockSchema } from "./orm/mirage.ts";
 import { createOrm, type Orm } from "./orm/orm.ts";
 import { createQueryPlanner } from "./query_plan/query_planner.ts";
@@ -9,7 +10,8 @@ import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executabl
 import type { ResolverMap } from "./schema/resolver_map.ts";
 
 /** How requests are resolved and run. */
-export interface MockOptions<Context = unknown> extends Omit<ExecutionOptions, "context"> {
+export interface MockOptions<Context = unknown>
+  extends Omit<ExecutionOptions, "context">, ConventionOptions {
   /** What is added to the resolvers' context: an object, or a function of the request. */
   readonly context?: ContextOption<Context>;
   /** Resolvers for what can't be resolved automatically: by type name, then by field name. */
@@ -22,8 +24,10 @@ export function createMockExecutor<Context>(
   mockSchema: MockSchema,
   options: MockOptions<Context> = {},
 ): Executor {
-  const { resolvers, ...executionOptions } = options;
-  const orm = createOrm(toExecutableSchema(graphQLSchema, resolvers), mockSchema);
+  const { resolvers, conventions, unknownArguments, ids, strict, defaults, ...executionOptions } =
+    options;
+  const parsed = parseConventions({ conventions, unknownArguments, ids, strict, defaults });
+  const orm = createOrm(toExecutableSchema(graphQLSchema, resolvers), mockSchema, parsed);
   return createOrmExecutor(orm, executionOptions);
 }
 

@@ -1,4 +1,5 @@
 import type { GraphQLNamedType, GraphQLSchema } from "graphql";
+import { type ResolvedConventions, STRICT } from "../conventions/options.ts";
 import { mutationTypes } from "../schema/type_shapes.ts";
 import {
   isObject,
@@ -20,6 +21,8 @@ export interface Orm {
   /** The types whose fields are mutations. */
   readonly mutationTypes: ReadonlySet<GraphQLNamedType>;
   readonly mirageSchema: MirageSchema;
+  /** How to understand what the GraphQL schema alone doesn't explain. */
+  readonly conventions: ResolvedConventions;
   readonly models: ModelMap;
   readonly store: RecordStore;
   readonly tables: TableWrites;
@@ -28,7 +31,11 @@ export interface Orm {
 }
 
 /** Connects a GraphQL schema to Mirage's schema, and registers the models that are missing. */
-export function createOrm(graphQLSchema: GraphQLSchema, mockSchema: MockSchema): Orm {
+export function createOrm(
+  graphQLSchema: GraphQLSchema,
+  mockSchema: MockSchema,
+  conventions: ResolvedConventions = STRICT,
+): Orm {
   const mirageSchema = parseMockSchema(mockSchema);
   const models = ensureModels(graphQLSchema, mirageSchema);
   const tables = trackWrites(mirageSchema.db);
@@ -38,6 +45,7 @@ export function createOrm(graphQLSchema: GraphQLSchema, mockSchema: MockSchema):
     graphQLSchema,
     mutationTypes: mutationTypes(graphQLSchema),
     mirageSchema,
+    conventions,
     models,
     tables,
     store,

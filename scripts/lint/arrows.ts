@@ -41,6 +41,7 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
         "fetch",
         "interceptor",
         "subscriptions",
+        "conventions",
         "schema",
         "request",
         "resolvers",
@@ -50,7 +51,10 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
     },
     fetch_handler: { to: ["mock_executor", "fetch", "schema", "request", "subscriptions", "orm"] },
     handler: { to: ["mock_executor", "schema", "request", "orm"], pure: [] },
-    mock_executor: { to: ["schema", "request", "query_plan", "resolvers", "orm"], pure: [] },
+    mock_executor: {
+      to: ["conventions", "schema", "request", "query_plan", "resolvers", "orm"],
+      pure: [],
+    },
     graphql_subscriptions: {
       to: ["mock_executor", "subscriptions", "schema", "request", "orm"],
       pure: [],
@@ -65,9 +69,10 @@ export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> =
     },
     deadline: { to: [], pure: [] },
     query_plan: { to: ["request", "resolvers", "orm"], pure: ["graphql"] },
-    resolvers: { to: ["orm", "relay", "schema"], pure: ["graphql"] },
+    resolvers: { to: ["orm", "conventions", "relay", "schema"], pure: ["graphql"] },
     relay: { to: [], pure: [] },
-    orm: { to: ["schema"], pure: ["graphql", "miragejs"] },
+    orm: { to: ["conventions", "schema"], pure: ["graphql", "miragejs"] },
+    conventions: { to: ["schema"], pure: ["graphql"] },
   },
   api_wrapper: {
     mod: { to: ["core", "use_api"], pure: [] },

@@ -1,0 +1,158 @@
+/** Which families of conventions apply; those that are left out do not. */
+export interface ConventionSwitches {
+  /** Arguments that ask for a page: `limit`, `offset`, `page`, `first` and the like. */
+  readonly paging?: boolean;
+  /** Arguments that sort: `orderBy`, `sort` and the like. */
+  readonly ordering?: boolean;
+  /** Input objects that filter: `where`, `filter` and the like. */
+  readonly filtering?: boolean;
+  /** Arguments that name records by id: `ids`, `<type>Id` and the like. */
+  readonly ids?: boolean;
+  /** Mutations in the styles of widespread APIs, with flat arguments, lists and nested writes. */
+  readonly writes?: boolean;
+  /** Fields that count: `postsCount`, `totalCount`, `aggregate { count }` and the like. */
+  readonly aggregates?: boolean;
+  /** Connections that are not quite Relay's, such as ones without `nodes` or without `edges`. */
+  readonly connections?: boolean;
+}
+
+/** Conventions of widespread APIs to follow: none, all, or those that are switched on. */
+export type Conventions = "strict" | "common" | ConventionSwitches;
+
+/** How ids are written: as the database has them, with their type, or that as base64. */
+export type IdFormat = "local" | "global" | "global-base64";
+
+/** How fields and mutations are understood that the GraphQL schema alone doesn't explain. */
+export interface ConventionOptions {
+  /**
+   * Conventions of widespread APIs to follow: `"strict"` for none, `"common"` for all, or an object
+   * of switches such as `{ paging: true }`.
+   * @default {"strict"}
+   */
+  readonly conventions?: Conventions;
+  /**
+   * Whether an argument that no rule explains is an error or is ignored.
+   * @default {"error"}
+   */
+  readonly unknownArguments?: "error" | "ignore";
+  /**
+   * How ids are written in responses: as the database has them (`1`), with the type
+   * (`Person:1`), or as base64 of that, as Relay does. Requests may use either kind.
+   * @default {"local"}
+   */
+  readonly ids?: IdFormat;
+  /**
+   * Whether relations whose other side is ambiguous are an error; if not, each is kept by itself.
+   * @default {false}
+   */
+  readonly strict?: boolean;
+  /**
+   * Whether mutations generate non-null values that were not given.
+   * @default {"none"}
+   */
+  readonly defaults?: "none" | "generate";
+}
+
+/** The conventions of a handler, with every default set. */
+export interface ResolvedConventions extends Required<ConventionSwitches> {
+  readonly unknownArguments: "error" | "ignore";
+  /** Format of the ids; `ids` is the switch for arguments. */
+  readonly idFormat: IdFormat;
+  readonly strict: boolean;
+  readonly defaults: "none" | "generate";
+}
+
+const NONE: Required<ConventionSwitches> = {
+  paging: false,
+  ordering: false,
+  filtering: false,
+  ids: false,
+  writes: false,
+  aggregates: false,
+  connections: false,
+};
+
+const NAMES = Object.keys(NONE);
+
+const ALL: Required<ConventionSwitches> = {
+  paging: true,
+  ordering: true,
+  filtering: true,
+  ids: true,
+  writes: true,
+  aggregates: true,
+  connections: true,
+};
+
+/**
+ * Checks the options and sets the defaults of those that are left out.
+ *
+ * @throws {TypeError} If an option has a value that is not one of its choices.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict";
+ * import { parseConventions } from "./options.ts";
+ *
+ * const { paging, ordering } = parseConventions({ conventions: { paging: true } });
+ * strictEqual(paging, true);
+ * strictEqual(ordering, false);
+ * ```
+ */
+export function parseConventions(options: ConventionOptions = {}): ResolvedConventions {
+  const {
+    conventions = "strict",
+    unknownArguments = "error",
+    ids = "local",
+    strict = false,
+    defaults = "none",
+  } = options;
+  checkChoice("unknownArguments", unknownArguments, ["error", "ignore"]);
+  checkChoice("ids", ids, ["local", "global", "global-base64"]);
+  checkChoice("strict", strict, [true, false]);
+  checkChoice("defaults", defaults, ["none", "generate"]);
+  return Object.freeze({
+    ...switchesOf(conventions),
+    unknownArguments,
+    idFormat: ids,
+    strict,
+    defaults,
+  });
+}
+
+/** The conventions of a handler without options. */
+export const STRICT: ResolvedConventions = parseConventions();
+
+function switchesOf(conventions: Conventions): Required<ConventionSwitches> {
+  if (conventions === "strict") return NONE;
+  if (conventions === "common") return ALL;
+  if (typeof conventions !== "object" || conventions === null) {
+    throw new TypeError(
+      `Cannot use the option "conventions" with ${textOf(conventions)}: it is "strict", "common" ` +
+        `or an object with some of the switches ${NAMES.join(", ")}`,
+    );
+  }
+  for (const [name, value] of Object.entries(conventions)) {
+    if (!NAMES.includes(name)) {
+      throw new TypeError(
+        `Cannot use the option "conventions" with "${name}": the switches are ${NAMES.join(", ")}`,
+      );
+    }
+    if (value !== undefined) checkChoice(`conventions.${name}`, value, [true, false]);
+  }
+  const given = Object.entries(conventions).filter(([, value]) => value !== undefined);
+  return { ...NONE, ...Object.fromEntries(given) };
+}
+
+function checkChoice(option: string, value: unknown, choices: readonly unknown[]): void {
+  if (choices.includes(value)) return;
+  const texts = choices.map((choice) => JSON.stringify(choice));
+  throw new TypeError(
+    `Cannot use the option "${option}" with ${textOf(value)}: it is ` +
+      `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`,
+  );
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}

@@ -1,0 +1,87 @@
+import { deepStrictEqual, throws } from "node:assert/strict";
+import { createServer } from "miragejs";
+import { createGraphQLHandler, createGraphQLSubscriptions } from "../mod.ts";
+import { type ConventionOptions, parseConventions, STRICT } from "./options.ts";
+
+const SWITCHES = [
+  "paging",
+  "ordering",
+  "filtering",
+  "ids",
+  "writes",
+  "aggregates",
+  "connections",
+] as const;
+
+const OFF = Object.fromEntries(SWITCHES.map((name) => [name, false]));
+const ON = Object.fromEntries(SWITCHES.map((name) => [name, true]));
+const PLAIN = { unknownArguments: "error", idFormat: "local", strict: false, defaults: "none" };
+
+const PARSED: [ConventionOptions | undefined, expected: object][] = [
+  [undefined, { ...OFF, ...PLAIN }],
+  [{ conventions: "strict" }, { ...OFF, ...PLAIN }],
+  [{ conventions: "common" }, { ...ON, ...PLAIN }],
+  [{ conventions: { paging: true, ids: undefined } }, { ...OFF, paging: true, ...PLAIN }],
+  [{ unknownArguments: "ignore", strict: true }, {
+    ...OFF,
+    ...PLAIN,
+    unknownArguments: "ignore",
+    strict: true,
+  }],
+  [{ conventions: "common", ids: "global-base64", defaults: "generate" }, {
+    ...ON,
+    ...PLAIN,
+    idFormat: "global-base64",
+    defaults: "generate",
+  }],
+];
+
+for (const [options, expected] of PARSED) {
+  Deno.test(`parseConventions() takes ${JSON.stringify(options)}`, () => {
+    deepStrictEqual(parseConventions(options), expected);
+  });
+}
+
+Deno.test("STRICT has the defaults", () => deepStrictEqual(STRICT, parseConventions({})));
+
+const REFUSED: [options: object, message: string][] = [
+  [
+    { conventions: "all" },
+    'Cannot use the option "conventions" with "all": it is "strict", "common" or an object with ' +
+    "some of the switches paging, ordering, filtering, ids, writes, aggregates, connections",
+  ],
+  [
+    { conventions: { sorting: true } },
+    'Cannot use the option "conventions" with "sorting": the switches are paging, ordering, ' +
+    "filtering, ids, writes, aggregates, connections",
+  ],
+  [
+    { conventions: { paging: "yes" } },
+    'Cannot use the option "conventions.paging" with "yes": it is true or false',
+  ],
+  [
+    { unknownArguments: "warn" },
+    'Cannot use the option "unknownArguments" with "warn": it is "error" or "ignore"',
+  ],
+  [
+    { ids: true },
+    'Cannot use the option "ids" with true: it is "local", "global" or "global-base64"',
+  ],
+  [{ strict: "no" }, 'Cannot use the option "strict" with "no": it is true or false'],
+  [
+    { defaults: "fake" },
+    'Cannot use the option "defaults" with "fake": it is "none" or "generate"',
+  ],
+];
+
+for (const [options, message] of REFUSED) {
+  Deno.test(`a handler refuses the options ${JSON.stringify(options)}`, () => {
+    const { schema } = createServer({ environment: "test" });
+    for (const create of [createGraphQLHandler, createGraphQLSubscriptions]) {
+      throws(() => create("type Query { version: String }", schema, options), {
+        name: "TypeError",
+        message,
+      });
+    }
+  });
+}
