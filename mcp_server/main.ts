@@ -8,7 +8,7 @@ import { defaultLimits } from "./domain/limits.ts";
 import type { Log } from "./domain/log.ts";
 import { helpText, toColumns } from "./help.ts";
 import { type OpenDoor, serveHttp, serveStdio } from "./serve.ts";
-import { SQLITE_HOST_FLAG } from "./toolkit/sql/sqlite_protocol.ts";
+import { SQLITE_HOST_FLAG } from "./toolkit/sql/sqlite/protocol.ts";
 import { VERSION } from "./version.ts";
 
 /** Whatever still runs then is left behind. */
@@ -40,9 +40,9 @@ async function main(): Promise<number> {
   return code;
 }
 
-/** A compiled server starts itself once more for each SQLite file; see sqlite_session.ts. */
+/** A compiled server starts itself once more for each SQLite file; see toolkit/sql/sqlite/session.ts. */
 async function hostOneFile(): Promise<number> {
-  const { hostSqlite } = await import("./toolkit/sql/sqlite_host.ts");
+  const { hostSqlite } = await import("./toolkit/sql/sqlite/worker.ts");
   await hostSqlite();
   return 0;
 }

@@ -9,7 +9,7 @@ import { createTempFolder } from "../test_support/temp_folder.ts";
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys"].map((name) => `--allow-${name}`);
 const ENDLESS =
   "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
-const HOST_PROGRAM = "sql/sqlite_main.ts";
+const HOST_PROGRAM = "sqlite/main.ts";
 const HOME = Deno.env.get("HOME") ?? "";
 
 function test(what: string, fn: (tool: SqlTool, folder: string) => Promise<void>): void {

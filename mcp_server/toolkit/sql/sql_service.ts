@@ -67,7 +67,7 @@ function openerOf(
     return {
       key: JSON.stringify(place),
       open: async (options) => {
-        const { PostgresSession } = await import("./postgres_session.ts");
+        const { PostgresSession } = await import("./postgres/session.ts");
         return await PostgresSession.open(place, options);
       },
     };
@@ -76,7 +76,7 @@ function openerOf(
   return {
     key: JSON.stringify(place),
     open: async (options) => {
-      const { SqliteSession } = await import("./sqlite_session.ts");
+      const { SqliteSession } = await import("./sqlite/session.ts");
       return await SqliteSession.open(place, env, options);
     },
   };

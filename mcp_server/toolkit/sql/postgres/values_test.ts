@@ -1,11 +1,11 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { uniqueNames } from "./column_names.ts";
+import { uniqueNames } from "../column_names.ts";
 import { parseExactJson } from "./exact_json.ts";
-import { parsePostgresArray } from "./postgres_array.ts";
-import { byteaToBase64 } from "./postgres_bytea.ts";
-import { toPostgresParam } from "./postgres_params.ts";
-import { toIsoTime } from "./postgres_time.ts";
-import { isBlankSql } from "./sqlite_text.ts";
+import { parsePostgresArray } from "./array.ts";
+import { byteaToBase64 } from "./bytea.ts";
+import { toPostgresParam } from "./params.ts";
+import { toIsoTime } from "./time.ts";
+import { isBlankSql } from "../sqlite/text.ts";
 
 Deno.test("toIsoTime() writes ISO 8601 with every digit, and leaves other forms", () => {
   const cases = [

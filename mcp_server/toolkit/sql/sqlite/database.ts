@@ -1,23 +1,18 @@
-import { uniqueNames } from "./column_names.ts";
-import { bytesOfNames, RowBudget } from "./row_budget.ts";
+import { uniqueNames } from "../column_names.ts";
+import { bytesOfNames, RowBudget } from "../rows.ts";
 import {
   failed,
   type QueryBounds,
   type QueryError,
   type QueryOutcome,
   type SqlQuery,
-} from "./sql_session.ts";
-import { QueryRefusal } from "./query_error.ts";
-import { toSqliteError } from "./sqlite_error.ts";
-import {
-  AUTHORIZER,
-  type SqliteFile,
-  type SqliteModule,
-  type SqliteStatement,
-} from "./sqlite_module.ts";
-import { isBlankSql } from "./sqlite_text.ts";
-import { fromSqlite, sizeOfSqlite, type SqliteValue, toSqliteParams } from "./sqlite_values.ts";
-import { toWholeTextQuery, WholeTextReader } from "./sqlite_whole_text.ts";
+} from "../sql_session.ts";
+import { QueryRefusal } from "../query_error.ts";
+import { toSqliteError } from "./error.ts";
+import { AUTHORIZER, type SqliteFile, type SqliteModule, type SqliteStatement } from "./module.ts";
+import { isBlankSql } from "./text.ts";
+import { fromSqlite, sizeOfSqlite, type SqliteValue, toSqliteParams } from "./values.ts";
+import { toWholeTextQuery, WholeTextReader } from "./whole_text.ts";
 
 /** What bounds the answer of a statement. */
 export type AnswerBounds = Pick<QueryBounds, "maxRows" | "maxBytes">;

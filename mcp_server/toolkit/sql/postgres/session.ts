@@ -1,18 +1,13 @@
-import type { JsonObject } from "../../domain/json.ts";
-import { uniqueNames } from "./column_names.ts";
-import type { PostgresPlace } from "./database_target.ts";
-import { connectClient, createPostgresClient, type PostgresClient } from "./postgres_client.ts";
-import { countOfTag, PlainExchange, QueryExchange, type WireRow } from "./postgres_exchange.ts";
-import { toPostgresParams } from "./postgres_params.ts";
-import { filterMessages } from "./postgres_messages.ts";
-import { askToCancel, terminateBackend } from "./postgres_stop.ts";
-import {
-  type ArrayLookup,
-  type ArrayType,
-  builtInArray,
-  parsePostgresValue,
-} from "./postgres_values.ts";
-import { CONNECTION_LOST, toQueryError } from "./query_error.ts";
+import type { JsonObject } from "../../../domain/json.ts";
+import { uniqueNames } from "../column_names.ts";
+import type { PostgresPlace } from "../database_target.ts";
+import { connectClient, createPostgresClient, type PostgresClient } from "./client.ts";
+import { countOfTag, PlainExchange, QueryExchange, type WireRow } from "./exchange.ts";
+import { toPostgresParams } from "./params.ts";
+import { filterMessages } from "./messages.ts";
+import { askToCancel, terminateBackend } from "./cancel.ts";
+import { type ArrayLookup, type ArrayType, builtInArray, parsePostgresValue } from "./values.ts";
+import { CONNECTION_LOST, toQueryError } from "../query_error.ts";
 import {
   type BatchOptions,
   failed,
@@ -21,7 +16,7 @@ import {
   type QueryOutcome,
   type SqlQuery,
   type SqlSession,
-} from "./sql_session.ts";
+} from "../sql_session.ts";
 
 const LOCK_TIMEOUT_MS = 5_000;
 /** How much later than the engine we stop a statement ourselves: it may have changed its time-out. */

@@ -1,4 +1,4 @@
-import { QueryRefusal, requireWholeText } from "./query_error.ts";
+import { QueryRefusal, requireWholeText } from "../query_error.ts";
 
 /** PostgreSQL's own bound (source, MAXDIM). */
 const DIMENSIONS = 6;

@@ -1,5 +1,5 @@
-import type { AnswerBounds, SqlitePlace } from "./sqlite_database.ts";
-import type { QueryError, QueryOutcome, SqlQuery } from "./sql_session.ts";
+import type { AnswerBounds, SqlitePlace } from "./database.ts";
+import type { QueryError, QueryOutcome, SqlQuery } from "../sql_session.ts";
 
 /** A flag of a compiled server that makes it host one SQLite file and nothing else. */
 export const SQLITE_HOST_FLAG = "--sqlite-host";

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { QueryRefusal } from "./query_error.ts";
-import type { SqliteValue } from "./sqlite_values.ts";
+import { QueryRefusal } from "../query_error.ts";
+import type { SqliteValue } from "./values.ts";
 
 /**
  * Writes a query that answers the same rows in a form that `node:sqlite` reads whole: it cuts text

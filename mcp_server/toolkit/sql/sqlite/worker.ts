@@ -1,9 +1,9 @@
 import { TextLineStream } from "./text_lines.ts";
-import type { QueryOutcome } from "./sql_session.ts";
-import { SqliteDatabase } from "./sqlite_database.ts";
-import { loadSqlite } from "./sqlite_module.ts";
-import { toSqliteError } from "./sqlite_error.ts";
-import type { SqliteReply, SqliteRequest } from "./sqlite_protocol.ts";
+import type { QueryOutcome } from "../sql_session.ts";
+import { SqliteDatabase } from "./database.ts";
+import { loadSqlite } from "./module.ts";
+import { toSqliteError } from "./error.ts";
+import type { SqliteReply, SqliteRequest } from "./protocol.ts";
 
 const NOTHING: QueryOutcome = {
   ok: true,

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
-import type { JsonValue } from "../../domain/json.ts";
-import { jsonTextLength } from "../../domain/json_length.ts";
-import { requireWholeText } from "./query_error.ts";
+import type { JsonValue } from "../../../domain/json.ts";
+import { jsonTextLength } from "../../../domain/json_length.ts";
+import { requireWholeText } from "../query_error.ts";
 
 /** What SQLite stores; integers come as `bigint` so that none is rounded. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;

@@ -1,8 +1,8 @@
-import type { JsonValue } from "../../domain/json.ts";
+import type { JsonValue } from "../../../domain/json.ts";
 import { parseExactJson } from "./exact_json.ts";
-import { type ArrayItems, parsePostgresArray } from "./postgres_array.ts";
-import { byteaToBase64 } from "./postgres_bytea.ts";
-import { toIsoTime } from "./postgres_time.ts";
+import { type ArrayItems, parsePostgresArray } from "./array.ts";
+import { byteaToBase64 } from "./bytea.ts";
+import { toIsoTime } from "./time.ts";
 
 /** What an array type holds. */
 export interface ArrayType {

@@ -1,8 +1,8 @@
-import type { Exchange, WireConnection, WireField } from "./postgres_client.ts";
-import type { MessageReader } from "./postgres_messages.ts";
-import { jsonTextLength } from "../../domain/json_length.ts";
-import { bytesOfNames, RowBudget } from "./row_budget.ts";
-import type { QueryBounds } from "./sql_session.ts";
+import type { Exchange, WireConnection, WireField } from "./client.ts";
+import type { MessageReader } from "./messages.ts";
+import { jsonTextLength } from "../../../domain/json_length.ts";
+import { bytesOfNames, RowBudget } from "../rows.ts";
+import type { QueryBounds } from "../sql_session.ts";
 
 /** Rows fetched at once: what is read beyond the budget is never more than these. */
 const ROWS_AT_ONCE = 200;

@@ -1,5 +1,5 @@
-import { cutText, QueryRefusal } from "./query_error.ts";
-import { failed, type QueryError } from "./sql_session.ts";
+import { cutText, QueryRefusal } from "../query_error.ts";
+import { failed, type QueryError } from "../sql_session.ts";
 
 /** Names of result codes, by their number (sqlite.org, "Result and Error Codes"). */
 const NAMES: Readonly<Record<number, string>> = {

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { connect } from "node:net";
-import type { PostgresPlace } from "./database_target.ts";
-import { connectClient, createPostgresClient, type PostgresClient } from "./postgres_client.ts";
-import { PlainExchange } from "./postgres_exchange.ts";
+import type { PostgresPlace } from "../database_target.ts";
+import { connectClient, createPostgresClient, type PostgresClient } from "./client.ts";
+import { PlainExchange } from "./exchange.ts";
 
 /** The code of a cancel request (PostgreSQL manual, 55.7, CancelRequest). */
 const CANCEL_REQUEST = 80_877_102;

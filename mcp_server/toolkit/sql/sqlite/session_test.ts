@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { sqliteCommand } from "./sqlite_command.ts";
+import { sqliteCommand } from "./command.ts";
 
 const ENV: Readonly<Record<string, string>> = { HOME: "/home/a", MCP_TOKEN: "secret" };
 
@@ -7,7 +7,7 @@ Deno.test("sqliteCommand() has deno run the file that hosts, with rights to file
   const runtime = { standalone: false, execPath: "/usr/bin/deno" };
   const { program, args, env } = sqliteCommand(runtime, (name) => ENV[name]);
   strictEqual(program, "/usr/bin/deno");
-  deepStrictEqual([args[0], args.at(-1)], ["run", import.meta.resolve("./sqlite_main.ts")]);
+  deepStrictEqual([args[0], args.at(-1)], ["run", import.meta.resolve("./main.ts")]);
   deepStrictEqual(args.filter((arg) => arg.startsWith("--allow")), [
     "--allow-read",
     "--allow-write",

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../domain/json.ts";
+import type { JsonValue } from "../../../domain/json.ts";
 
 /**
  * Reads JSON without loss: a number that JavaScript would round, such as 9223372036854775807, comes

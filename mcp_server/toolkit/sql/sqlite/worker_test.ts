@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { serverCommand } from "../../testing/server_process.ts";
-import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { SQLITE_HOST_FLAG, type SqliteReply, type SqliteRequest } from "./sqlite_protocol.ts";
+import { serverCommand } from "../../../testing/server_process.ts";
+import { createTempFolder } from "../../../../test_support/temp_folder.ts";
+import { SQLITE_HOST_FLAG, type SqliteReply, type SqliteRequest } from "./protocol.ts";
 
 Deno.test("a server that is started with the host's flag serves one SQLite file until stdin ends", async () => {
   await using folder = await createTempFolder();

@@ -1,5 +1,5 @@
-import type { EnvLookup } from "./database_target.ts";
-import { SQLITE_HOST_FLAG } from "./sqlite_protocol.ts";
+import type { EnvLookup } from "../database_target.ts";
+import { SQLITE_HOST_FLAG } from "./protocol.ts";
 
 /** How this server itself runs. */
 export interface Runtime {
@@ -16,7 +16,7 @@ export interface SqliteCommand {
   readonly env: Record<string, string>;
 }
 
-const PROGRAM = new URL("./sqlite_main.ts", import.meta.url);
+const PROGRAM = new URL("./main.ts", import.meta.url);
 const FLAGS = ["--quiet", "--no-prompt", "--no-config", "--no-lock", "--cached-only"];
 const RIGHTS = ["--allow-read", "--allow-write"];
 /** What Deno needs of the environment to find its cache; secrets stay here. */

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { MessageFilter } from "./postgres_messages.ts";
+import { MessageFilter } from "./messages.ts";
 
 function message(type: string, body: Buffer): Buffer {
   const header = Buffer.alloc(5);

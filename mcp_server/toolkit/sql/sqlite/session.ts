@@ -1,5 +1,5 @@
 import { dirname } from "node:path/posix";
-import type { EnvLookup } from "./database_target.ts";
+import type { EnvLookup } from "../database_target.ts";
 import {
   type BatchOptions,
   failed,
@@ -8,10 +8,10 @@ import {
   type QueryOutcome,
   type SqlQuery,
   type SqlSession,
-} from "./sql_session.ts";
-import type { SqlitePlace } from "./sqlite_database.ts";
-import { sqliteCommand } from "./sqlite_command.ts";
-import type { SqliteReply, SqliteRequest } from "./sqlite_protocol.ts";
+} from "../sql_session.ts";
+import type { SqlitePlace } from "./database.ts";
+import { sqliteCommand } from "./command.ts";
+import type { SqliteReply, SqliteRequest } from "./protocol.ts";
 import { TextLineStream } from "./text_lines.ts";
 
 const OWN_STATEMENT_MS = 10_000;

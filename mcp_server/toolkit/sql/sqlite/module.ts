@@ -1,4 +1,4 @@
-import type { SqliteValue } from "./sqlite_values.ts";
+import type { SqliteValue } from "./values.ts";
 
 /** The part of `node:sqlite` that is used; Deno's own types lack some of it. */
 export interface SqliteModule {

@@ -1,5 +1,5 @@
-import type { PostgresPlace } from "./database_target.ts";
-import type { MessageSource } from "./postgres_messages.ts";
+import type { PostgresPlace } from "../database_target.ts";
+import type { MessageSource } from "./messages.ts";
 
 /** The part of `pg`'s connection that is used: messages of the protocol (manual, 55.7). */
 export interface WireConnection extends MessageSource {
