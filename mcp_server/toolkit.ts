@@ -77,7 +77,7 @@ export { type WriteOptions, writeWholeFile } from "./toolkit/files/write_whole_f
 export { type CommandOptions, runCommand } from "./toolkit/run_command.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
 export { runShellCommand } from "./toolkit/shell_command.ts";
-export type { SqlBatch, SqlBatchResult, SqlResult } from "./toolkit/sql/sql_batch.ts";
+export type { SqlBatch, SqlBatchResult, SqlResult } from "./toolkit/sql/run_batch.ts";
 export {
   createSqlService,
   type SqlCallOptions,

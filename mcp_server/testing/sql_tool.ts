@@ -1,5 +1,5 @@
 import register from "../../tools/sql-query.ts";
-import type { SqlBatchResult } from "../toolkit/sql/sql_batch.ts";
+import type { SqlBatchResult } from "../toolkit/sql/run_batch.ts";
 import { registerTool } from "./call_tool.ts";
 
 /** What a test sends to the tool. */

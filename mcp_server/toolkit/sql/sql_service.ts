@@ -1,8 +1,7 @@
 import type { ToolContext } from "../../domain/module.ts";
 import { type DatabaseTarget, findDatabase } from "./database_target.ts";
-import { runBatch } from "./run_batch.ts";
+import { runBatch, type SqlBatch, type SqlBatchResult } from "./run_batch.ts";
 import { type AcquireOptions, SessionPool } from "./session_pool.ts";
-import type { SqlBatch, SqlBatchResult } from "./sql_batch.ts";
 
 /** What bounds a call. */
 export interface SqlCallOptions {

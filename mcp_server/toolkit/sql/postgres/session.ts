@@ -1,22 +1,28 @@
 import type { JsonObject } from "../../../domain/json.ts";
-import { uniqueNames } from "../column_names.ts";
 import type { PostgresPlace } from "../database_target.ts";
-import { connectClient, createPostgresClient, type PostgresClient } from "./client.ts";
-import { countOfTag, PlainExchange, QueryExchange, type WireRow } from "./exchange.ts";
-import { toPostgresParams } from "./params.ts";
-import { filterMessages } from "./messages.ts";
-import { askToCancel, terminateBackend } from "./cancel.ts";
-import { type ArrayLookup, type ArrayType, builtInArray, parsePostgresValue } from "./values.ts";
-import { CONNECTION_LOST, toQueryError } from "../query_error.ts";
+import { uniqueNames } from "../rows.ts";
 import {
   type BatchOptions,
+  CONNECTION_LOST,
   failed,
   type OpenOptions,
   type QueryBounds,
   type QueryOutcome,
   type SqlQuery,
   type SqlSession,
+  toQueryError,
 } from "../sql_session.ts";
+import { askToCancel, terminateBackend } from "./cancel.ts";
+import { connectClient, createPostgresClient, type PostgresClient } from "./client.ts";
+import { countOfTag, PlainExchange, QueryExchange, type WireRow } from "./exchange.ts";
+import { filterMessages } from "./messages.ts";
+import {
+  type ArrayLookup,
+  type ArrayType,
+  builtInArray,
+  parsePostgresValue,
+  toPostgresParams,
+} from "./values.ts";
 
 const LOCK_TIMEOUT_MS = 5_000;
 /** How much later than the engine we stop a statement ourselves: it may have changed its time-out. */

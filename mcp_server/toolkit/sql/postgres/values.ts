@@ -1,8 +1,6 @@
+import { Buffer } from "node:buffer";
 import type { JsonValue } from "../../../domain/json.ts";
-import { parseExactJson } from "./exact_json.ts";
-import { type ArrayItems, parsePostgresArray } from "./array.ts";
-import { byteaToBase64 } from "./bytea.ts";
-import { toIsoTime } from "./time.ts";
+import { QueryRefusal, requireWholeText } from "../sql_session.ts";
 
 /** What an array type holds. */
 export interface ArrayType {
@@ -76,4 +74,153 @@ export function parsePostgresValue(
       Array.isArray(item) ? read(item) : parsePostgresValue(item, element, arrayOf)
     );
   return read(parsePostgresArray(text, delimiter));
+}
+
+/** The elements of an array: texts, `null`, and arrays of them. */
+export type ArrayItems = (string | null | ArrayItems)[];
+
+/**
+ * Reads an array in PostgreSQL's text form (manual, 8.15.6), such as `{1,NULL,{"a b"}}`; bounds
+ * before it, as in `[0:1]={1,2}`, are left out.
+ */
+export function parsePostgresArray(text: string, delimiter: string): ArrayItems {
+  let at = text.indexOf("{") + 1;
+  return items();
+
+  function items(): ArrayItems {
+    const found: ArrayItems = [];
+    while (text[at] !== "}" && at < text.length) {
+      found.push(item());
+      if (text[at] === delimiter) at++;
+    }
+    at++;
+    return found;
+  }
+
+  function item(): string | null | ArrayItems {
+    if (text[at] === "{") {
+      at++;
+      return items();
+    }
+    if (text[at] === '"') return quoted();
+    const start = at;
+    while (text[at] !== delimiter && text[at] !== "}" && at < text.length) at++;
+    const plain = text.slice(start, at).replaceAll(/\\(.)/gs, "$1");
+    return plain.toUpperCase() === "NULL" ? null : plain;
+  }
+
+  function quoted(): string {
+    const start = ++at;
+    while (text[at] !== '"' && at < text.length) at += text[at] === "\\" ? 2 : 1;
+    return text.slice(start, at++).replaceAll(/\\(.)/gs, "$1");
+  }
+}
+
+const MOMENT =
+  /^(\d+)-(\d\d)-(\d\d)(?: (\d\d:\d\d:\d\d(?:\.\d+)?)(?:([+-]\d\d)(?::?(\d\d))?(:\d\d)?)?)?( BC)?$/;
+
+/**
+ * Writes a date or a timestamp of PostgreSQL (style ISO) as ISO 8601, with every digit that it has
+ * and without a shift: UTC is `Z`, years before 1 and after 9999 have six digits and a sign.
+ * Whatever has another form, such as `infinity`, stays as it is.
+ */
+export function toIsoTime(text: string): string {
+  const [, year, month, day, time, hours, minutes = "00", seconds = "", era] = MOMENT.exec(text) ??
+    [];
+  if (year === undefined) return text;
+  const date = `${toIsoYear(Number(year), era !== undefined)}-${month}-${day}`;
+  if (time === undefined) return date;
+  if (hours === undefined) return `${date}T${time}`;
+  const zone = `${hours}:${minutes}${seconds}`;
+  return `${date}T${time}${zone === "+00:00" ? "Z" : zone}`;
+}
+
+/** ISO 8601 has a year 0: it is the one that PostgreSQL calls 1 BC. */
+function toIsoYear(year: number, beforeChrist: boolean): string {
+  const counted = beforeChrist ? 1 - year : year;
+  if (counted >= 0 && counted <= 9_999) return String(counted).padStart(4, "0");
+  return (counted < 0 ? "-" : "+") + String(Math.abs(counted)).padStart(6, "0");
+}
+
+/** Reads bytes in PostgreSQL's text forms, hex and escape (manual, 8.4), and gives them in base64. */
+export function byteaToBase64(text: string): string {
+  return bytesOf(text).toString("base64");
+}
+
+function bytesOf(text: string): Buffer {
+  if (text.startsWith("\\x")) return Buffer.from(text.slice(2), "hex");
+  const plain = text.replaceAll(/\\(?:(\\)|([0-3][0-7]{2}))/g, (_all, slash, octal) => {
+    return slash ?? String.fromCharCode(Number.parseInt(octal, 8));
+  });
+  return Buffer.from(plain, "latin1");
+}
+
+/**
+ * Reads JSON without loss: a number that JavaScript would round, such as 9223372036854775807, comes
+ * as the text that stood there. Text that is no JSON comes as it is.
+ */
+export function parseExactJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text, keepNumber);
+  } catch {
+    return text;
+  }
+}
+
+function keepNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== "number" || source === undefined) return value;
+  return digitsOf(String(value)) === digitsOf(source) ? value : source;
+}
+
+/** A number's digits and exponent, in one form: `12.50e1` and `125` are the same. */
+function digitsOf(number: string): string {
+  const [, sign = "", whole = "", part = "", power = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
+  if (whole === "") return number;
+  const digits = `${whole}${part}`.replace(/^0+/, "");
+  const short = digits.replace(/0+$/, "");
+  if (short === "") return "0";
+  return `${sign}${short}e${Number(power) - part.length + digits.length - short.length}`;
+}
+
+/** PostgreSQL's own bound (source, MAXDIM). */
+const DIMENSIONS = 6;
+/** What the protocol can count (manual, 55.7, Bind). */
+const PARAMETERS = 65_535;
+
+/** Writes the parameters of a statement; throws a `QueryRefusal` if the protocol can't carry one. */
+export function toPostgresParams(values: readonly unknown[]): (string | null)[] {
+  if (values.length > PARAMETERS) {
+    throw new QueryRefusal(
+      "54000",
+      `Cannot send ${values.length} parameters: PostgreSQL takes ${PARAMETERS}`,
+    );
+  }
+  return values.map((value, at) => requireWholeText(toPostgresParam(value), `parameter ${at + 1}`));
+}
+
+/**
+ * Writes a parameter in PostgreSQL's text form: an array as an array of the database, an object as
+ * JSON. An array of JSON is given as its text.
+ */
+export function toPostgresParam(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return toPostgresArray(value, 1);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function toPostgresArray(values: readonly unknown[], depth: number): string {
+  if (depth > DIMENSIONS) {
+    throw new QueryRefusal(
+      "54000",
+      `Cannot send an array with more than ${DIMENSIONS} dimensions: give JSON as its text`,
+    );
+  }
+  const items = values.map((value): string => {
+    if (Array.isArray(value)) return toPostgresArray(value, depth + 1);
+    const text = toPostgresParam(value);
+    return text === null ? "NULL" : `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+  });
+  return `{${items.join(",")}}`;
 }

@@ -1,11 +1,13 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { uniqueNames } from "../column_names.ts";
-import { parseExactJson } from "./exact_json.ts";
-import { parsePostgresArray } from "./array.ts";
-import { byteaToBase64 } from "./bytea.ts";
-import { toPostgresParam } from "./params.ts";
-import { toIsoTime } from "./time.ts";
-import { isBlankSql } from "../sqlite/text.ts";
+import { uniqueNames } from "../rows.ts";
+import { isBlankSql } from "../sqlite/database.ts";
+import {
+  byteaToBase64,
+  parseExactJson,
+  parsePostgresArray,
+  toIsoTime,
+  toPostgresParam,
+} from "./values.ts";
 
 Deno.test("toIsoTime() writes ISO 8601 with every digit, and leaves other forms", () => {
   const cases = [

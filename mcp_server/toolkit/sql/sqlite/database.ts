@@ -1,17 +1,20 @@
-import { uniqueNames } from "../column_names.ts";
-import { bytesOfNames, RowBudget } from "../rows.ts";
+import { bytesOfNames, RowBudget, uniqueNames } from "../rows.ts";
 import {
   failed,
   type QueryBounds,
   type QueryError,
   type QueryOutcome,
+  QueryRefusal,
   type SqlQuery,
 } from "../sql_session.ts";
-import { QueryRefusal } from "../query_error.ts";
-import { toSqliteError } from "./error.ts";
 import { AUTHORIZER, type SqliteFile, type SqliteModule, type SqliteStatement } from "./module.ts";
-import { isBlankSql } from "./text.ts";
-import { fromSqlite, sizeOfSqlite, type SqliteValue, toSqliteParams } from "./values.ts";
+import {
+  fromSqlite,
+  sizeOfSqlite,
+  type SqliteValue,
+  toSqliteError,
+  toSqliteParams,
+} from "./values.ts";
 import { toWholeTextQuery, WholeTextReader } from "./whole_text.ts";
 
 /** What bounds the answer of a statement. */
@@ -226,4 +229,16 @@ function answer(
     bytes,
     refusedBytes,
   };
+}
+
+/** White space and comments as SQLite reads them (sqlite.org, "SQL Comment Syntax"), and `;`. */
+const NOTHING = /^(?:[ \t\n\f\r;]+|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))/;
+
+/** Tells whether a text holds no statement: SQLite would compile it to nothing. */
+export function isBlankSql(text: string): boolean {
+  let rest = text;
+  for (let found = NOTHING.exec(rest); found !== null; found = NOTHING.exec(rest)) {
+    rest = rest.slice(found[0].length);
+  }
+  return rest === "";
 }

@@ -1,5 +1,5 @@
-import type { AnswerBounds, SqlitePlace } from "./database.ts";
 import type { QueryError, QueryOutcome, SqlQuery } from "../sql_session.ts";
+import type { AnswerBounds, SqlitePlace } from "./database.ts";
 
 /** A flag of a compiled server that makes it host one SQLite file and nothing else. */
 export const SQLITE_HOST_FLAG = "--sqlite-host";
@@ -15,4 +15,27 @@ export interface SqliteReply {
   readonly outcome: QueryOutcome | { readonly ok: false; readonly error: QueryError };
   /** A transaction is open. */
   readonly inTransaction: boolean;
+}
+
+/** Turns bytes into lines of text, without their ends. */
+export class TextLineStream {
+  readonly readable: ReadableStream<string>;
+  readonly writable: WritableStream<Uint8Array<ArrayBuffer>>;
+
+  constructor() {
+    const parts: string[] = [];
+    const decoder = new TextDecoder();
+    const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, string>({
+      transform(chunk, controller) {
+        const [first = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n");
+        parts.push(first);
+        for (const part of others) {
+          controller.enqueue(parts.splice(0).join(""));
+          parts.push(part);
+        }
+      },
+    });
+    this.readable = readable;
+    this.writable = writable;
+  }
 }

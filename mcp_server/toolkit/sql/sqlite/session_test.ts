@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { sqliteCommand } from "./command.ts";
+import { sqliteCommand } from "./session.ts";
 
 const ENV: Readonly<Record<string, string>> = { HOME: "/home/a", MCP_TOKEN: "secret" };
 

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { QueryRefusal } from "../query_error.ts";
+import { QueryRefusal } from "../sql_session.ts";
 import type { SqliteValue } from "./values.ts";
 
 /**

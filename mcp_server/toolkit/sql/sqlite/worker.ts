@@ -1,9 +1,8 @@
-import { TextLineStream } from "./text_lines.ts";
 import type { QueryOutcome } from "../sql_session.ts";
 import { SqliteDatabase } from "./database.ts";
 import { loadSqlite } from "./module.ts";
-import { toSqliteError } from "./error.ts";
-import type { SqliteReply, SqliteRequest } from "./protocol.ts";
+import { type SqliteReply, type SqliteRequest, TextLineStream } from "./protocol.ts";
+import { toSqliteError } from "./values.ts";
 
 const NOTHING: QueryOutcome = {
   ok: true,
