@@ -8,7 +8,7 @@ import { defaultLimits } from "./domain/limits.ts";
 import type { Log } from "./domain/log.ts";
 import { helpText, toColumns } from "./help.ts";
 import { type OpenDoor, serveHttp, serveStdio } from "./serve.ts";
-import { SQLITE_HOST_FLAG } from "./toolkit/sql/sqlite/protocol.ts";
+import { SQLITE_WORKER_FLAG } from "./toolkit/sql/sqlite/protocol.ts";
 import { VERSION } from "./version.ts";
 
 /** Whatever still runs then is left behind. */
@@ -17,7 +17,7 @@ const FAILED = 1;
 const CONFIG_ERROR = 2;
 
 async function main(): Promise<number> {
-  if (Deno.args[0] === SQLITE_HOST_FLAG) return await hostOneFile();
+  if (Deno.args[0] === SQLITE_WORKER_FLAG) return await serveSqliteFile();
   const cores = navigator.hardwareConcurrency;
   const config = parseConfig(Deno.args, Deno.env.toObject(), cores);
   if (config.action === "help") return print(helpText(programName(), defaultLimits(cores)));
@@ -41,9 +41,9 @@ async function main(): Promise<number> {
 }
 
 /** A compiled server starts itself once more for each SQLite file; see toolkit/sql/sqlite/session.ts. */
-async function hostOneFile(): Promise<number> {
-  const { hostSqlite } = await import("./toolkit/sql/sqlite/worker.ts");
-  await hostSqlite();
+async function serveSqliteFile(): Promise<number> {
+  const { runSqliteWorker } = await import("./toolkit/sql/sqlite/worker.ts");
+  await runSqliteWorker();
   return 0;
 }
 

@@ -38,7 +38,7 @@ Deno.test("a compiled server does with what is embedded in it all that it does a
     const queries = ["CREATE TABLE t (a)", "INSERT INTO t VALUES (7)", "SELECT a FROM t"];
     const { results } = await answerOf(server, "sql-query", { batches: [{ queries }] });
     match(JSON.stringify(results), /"rows":\[\{"a":7\}\]/);
-    const own = `${folder}/app/mcp_server/main.ts\0--sqlite-host`;
+    const own = `${folder}/app/mcp_server/main.ts\0--sqlite-worker`;
     strictEqual((await processesWith(own)).length, 1);
   });
 

@@ -3,8 +3,8 @@ import { failed, type QueryError } from "./sql_session.ts";
 /** One variable of the server's environment. */
 export type EnvLookup = (name: string) => string | undefined;
 
-/** How `pg` is told where to connect. */
-export interface PostgresPlace {
+/** Where `pg` connects to. */
+export interface PostgresOptions {
   readonly connectionString?: string;
   readonly host?: string;
   readonly port?: number;
@@ -15,7 +15,7 @@ export interface PostgresPlace {
 
 /** A database that the operator configured. */
 export type DatabaseTarget =
-  | { readonly engine: "postgres"; readonly name: string; readonly place: PostgresPlace }
+  | { readonly engine: "postgres"; readonly name: string; readonly options: PostgresOptions }
   | { readonly engine: "sqlite"; readonly name: string; readonly path: string };
 
 /** A database, or why there is none of that name. */
@@ -51,7 +51,7 @@ function namedUrl(name: string, env: EnvLookup): string | undefined {
   return env(`MCP_DATABASE_${name}`) || env(`MCP_DATABASE_${capitals}`) || undefined;
 }
 
-/** `database` takes the place of the one that the URL names; `name` is told to the caller. */
+/** `database` replaces the one that the URL names; `name` is what the caller sees. */
 function toTarget(text: string, options: { name?: string; database?: string }): FoundDatabase {
   const { database } = options;
   const url = URL.parse(text);
@@ -68,8 +68,11 @@ function toTarget(text: string, options: { name?: string; database?: string }): 
   }
   if (database !== undefined) url.pathname = `/${database}`;
   const own = decodePart(url.pathname.slice(1)) || decodePart(url.username) || "postgres";
-  const place = { connectionString: url.href };
-  return { ok: true, target: { engine: "postgres", name: options.name ?? own, place } };
+  const connection = { connectionString: url.href };
+  return {
+    ok: true,
+    target: { engine: "postgres", name: options.name ?? own, options: connection },
+  };
 }
 
 /** What is missing here, `pg` takes from its own defaults. */
@@ -77,14 +80,14 @@ function fromPg(name: string | undefined, env: EnvLookup): DatabaseTarget {
   const [host, port, user, password] = ["PGHOST", "PGPORT", "PGUSER", "PGPASSWORD"]
     .map((key) => env(key) || undefined);
   const database = name ?? (env("PGDATABASE") || user || "postgres");
-  const place = {
+  const options = {
     database,
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port: Number(port) }),
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { password }),
   };
-  return { engine: "postgres", name: database, place };
+  return { engine: "postgres", name: database, options };
 }
 
 function inDataFolder(name: string, env: EnvLookup): FoundDatabase {

@@ -7,7 +7,7 @@ function find(name: string | undefined, env: Env): unknown {
   const found = findDatabase(name, (key) => env[key]);
   if (!found.ok) return found.error.code;
   const { target } = found;
-  return [target.name, target.engine === "sqlite" ? target.path : target.place];
+  return [target.name, target.engine === "sqlite" ? target.path : target.options];
 }
 
 const URL_ENV = { DATABASE_URL: "postgres://u:p%40ss@db:5433/own?sslmode=require" };

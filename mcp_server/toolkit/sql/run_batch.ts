@@ -85,8 +85,8 @@ export async function runBatch(batch: DecidedBatch, call: BatchCall): Promise<Sq
     const results = await runQueries(batch, lease.session, call);
     const { rolledBack } = await lease.session.reset();
     clean = true;
-    const told = rolledBack && !isOwnTransaction(batch, target);
-    return { database: target.name, results, ...(told ? { rolledBack } : {}) };
+    const reported = rolledBack && !isOwnTransaction(batch, target);
+    return { database: target.name, results, ...(reported ? { rolledBack } : {}) };
   } finally {
     if (!clean) await lease.session.close();
     lease.release();

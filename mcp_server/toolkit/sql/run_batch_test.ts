@@ -6,7 +6,7 @@ import type { SqlSession } from "./sql_session.ts";
 const ignore = () => {};
 const LOG = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Runs batches on a pool of one place; notes which sessions are opened and closed. */
+/** Runs batches on a pool of one connection; notes which sessions are opened and closed. */
 function createBatches(parts: Partial<SqlSession>) {
   const events: string[] = [];
   const pool = new SessionPool({ perDatabase: 1, inAll: 1, idleMs: 60_000 }, LOG);
@@ -54,7 +54,7 @@ Deno.test("runBatch() gives no session to the next batch that could not be reset
   strictEqual(batches.events[1], "close");
 });
 
-Deno.test("runBatch() gives back the place of a session that can't begin", async () => {
+Deno.test("runBatch() frees the connection of a session that can't begin", async () => {
   await using batches = createBatches({ begin: () => Promise.reject(new Error("broken")) });
   for (let call = 0; call < 2; call++) {
     const { results } = await batches.run();

@@ -17,7 +17,7 @@ export interface AcquireOptions {
   readonly key: string;
   readonly open: (options: OpenOptions) => Promise<SqlSession>;
   readonly signal: AbortSignal;
-  /** How long to wait for a free place. */
+  /** How long to wait for a free connection. */
   readonly waitMs: number;
 }
 
@@ -79,7 +79,7 @@ export class SessionPool {
     return entry;
   }
 
-  /** Takes a place; where all are taken, an idle connection to another database makes way. */
+  /** Reserves a connection; if all are taken, an idle one to another database is closed. */
   #reserve(key: string): Entry | undefined {
     const ofKey = [...this.#entries].filter((entry) => entry.key === key).length;
     if (ofKey >= this.#limits.perDatabase) return undefined;
@@ -111,7 +111,7 @@ export class SessionPool {
     this.#idle.add(entry);
     entry.timer = setTimeout(() => void this.#remove(entry), this.#limits.idleMs);
     Deno.unrefTimer(Number(entry.timer));
-    this.#tellFreed();
+    this.#notifyFreed();
   }
 
   #forgetLost(entry: Entry, why: string): void {
@@ -124,11 +124,11 @@ export class SessionPool {
     clearTimeout(entry.timer);
     this.#idle.delete(entry);
     this.#entries.delete(entry);
-    this.#tellFreed();
+    this.#notifyFreed();
     await entry.session?.close();
   }
 
-  #tellFreed(): void {
+  #notifyFreed(): void {
     this.#freed.resolve();
     this.#freed = Promise.withResolvers();
   }

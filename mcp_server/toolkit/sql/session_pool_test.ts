@@ -94,7 +94,7 @@ Deno.test("SessionPool logs and replaces an idle session that is lost, and close
   strictEqual(await acquire("a"), "POOL_CLOSED");
 });
 
-Deno.test("SessionPool gives the place back where a session can't be opened", async () => {
+Deno.test("SessionPool frees the connection when a session can't be opened", async () => {
   const { pool, acquire } = createFake({ perDatabase: 1 });
   const failing = pool.acquire({
     key: "a",

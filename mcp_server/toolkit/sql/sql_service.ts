@@ -55,28 +55,27 @@ export function createSqlService(
   };
 }
 
-/** How the sessions of a target are opened, and which of them may stand in for each other. */
+/** How the sessions of a target are opened, and the key of those that replace each other. */
 function openerOf(
   target: DatabaseTarget,
   readOnly: boolean,
   env: ToolContext["env"],
 ): Pick<AcquireOptions, "key" | "open"> {
   if (target.engine === "postgres") {
-    const { place } = target;
     return {
-      key: JSON.stringify(place),
+      key: JSON.stringify(target.options),
       open: async (options) => {
         const { PostgresSession } = await import("./postgres/session.ts");
-        return await PostgresSession.open(place, options);
+        return await PostgresSession.open(target.options, options);
       },
     };
   }
-  const place = { path: target.path, readOnly };
+  const file = { path: target.path, readOnly };
   return {
-    key: JSON.stringify(place),
+    key: JSON.stringify(file),
     open: async (options) => {
       const { SqliteSession } = await import("./sqlite/session.ts");
-      return await SqliteSession.open(place, env, options);
+      return await SqliteSession.open(file, env, options);
     },
   };
 }

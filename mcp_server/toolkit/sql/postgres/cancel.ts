@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { connect } from "node:net";
-import type { PostgresPlace } from "../database_target.ts";
+import type { PostgresOptions } from "../database_target.ts";
 import { connectClient, createPostgresClient, type PostgresClient } from "./client.ts";
-import { PlainExchange } from "./exchange.ts";
+import { SimpleQuery } from "./exchange.ts";
 
 /** The code of a cancel request (PostgreSQL manual, 55.7, CancelRequest). */
 const CANCEL_REQUEST = 80_877_102;
@@ -12,7 +12,9 @@ const ASK_MS = 2_000;
  * Asks PostgreSQL over a new connection to cancel what a client runs. As libpq's `PQcancel()` does,
  * without TLS. Resolves when the server has taken it or can't be reached.
  */
-export function askToCancel({ host, port, processID, secretKey }: PostgresClient): Promise<void> {
+export function sendCancelRequest(
+  { host, port, processID, secretKey }: PostgresClient,
+): Promise<void> {
   const message = Buffer.alloc(16);
   [16, CANCEL_REQUEST, processID, secretKey].forEach((word, at) => {
     message.writeInt32BE(word | 0, at * 4);
@@ -31,12 +33,12 @@ export function askToCancel({ host, port, processID, secretKey }: PostgresClient
 }
 
 /** Ends the session of a client that a cancel request did not stop; a statement may catch those. */
-export async function terminateBackend(place: PostgresPlace, processId: number): Promise<void> {
-  const client = await createPostgresClient(place);
+export async function terminateBackend(server: PostgresOptions, processId: number): Promise<void> {
+  const client = await createPostgresClient(server);
   client.on("error", () => {});
   try {
     await connectClient(client, AbortSignal.timeout(ASK_MS));
-    client.query(new PlainExchange(`SELECT pg_catalog.pg_terminate_backend(${processId})`));
+    client.query(new SimpleQuery(`SELECT pg_catalog.pg_terminate_backend(${processId})`));
     await client.end();
   } catch {
     // The server can't be reached: there is no session left to end.

@@ -1,4 +1,4 @@
-import type { PostgresPlace } from "../database_target.ts";
+import type { PostgresOptions } from "../database_target.ts";
 import type { MessageSource } from "./messages.ts";
 
 /** The part of `pg`'s connection that is used: messages of the protocol (manual, 55.7). */
@@ -62,10 +62,10 @@ interface PgModule {
 const CONNECT_MS = 5_000;
 
 /** Makes a client that is not connected yet; `pg` is imported on the first call. */
-export async function createPostgresClient(place: PostgresPlace): Promise<PostgresClient> {
+export async function createPostgresClient(server: PostgresOptions): Promise<PostgresClient> {
   const { default: pg }: { default: PgModule } = await import("pg");
   return new pg.Client({
-    ...place,
+    ...server,
     application_name: "trestle",
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,

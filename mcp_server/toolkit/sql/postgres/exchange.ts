@@ -54,7 +54,7 @@ abstract class BaseExchange implements Exchange, MessageReader {
 }
 
 /** Our own statements, which answer no rows that matter; several may stand in one text. */
-export class PlainExchange extends BaseExchange {
+export class SimpleQuery extends BaseExchange {
   readonly full = true;
   readonly #text: string;
 
@@ -72,7 +72,7 @@ export class PlainExchange extends BaseExchange {
 }
 
 /** One statement of a caller over the extended protocol (manual, 55.2.3), read in pieces. */
-export class QueryExchange extends BaseExchange {
+export class ExtendedQuery extends BaseExchange {
   fields: readonly WireField[] = [];
   /** Data came that `COPY ... TO STDOUT` sends, and that nobody keeps. */
   copied = false;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../domain/json.ts";
-import type { PostgresPlace } from "../database_target.ts";
+import type { PostgresOptions } from "../database_target.ts";
 import { uniqueNames } from "../rows.ts";
 import {
   type BatchOptions,
@@ -12,9 +12,9 @@ import {
   type SqlSession,
   toQueryError,
 } from "../sql_session.ts";
-import { askToCancel, terminateBackend } from "./cancel.ts";
+import { sendCancelRequest, terminateBackend } from "./cancel.ts";
 import { connectClient, createPostgresClient, type PostgresClient } from "./client.ts";
-import { countOfTag, PlainExchange, QueryExchange, type WireRow } from "./exchange.ts";
+import { countOfTag, ExtendedQuery, SimpleQuery, type WireRow } from "./exchange.ts";
 import { filterMessages } from "./messages.ts";
 import {
   type ArrayLookup,
@@ -46,7 +46,7 @@ const FIND_ARRAYS = `SELECT a.oid, coalesce(nullif(e.typbasetype, 0), e.oid) AS 
 /** A connection to PostgreSQL. */
 export class PostgresSession implements SqlSession {
   readonly #client: PostgresClient;
-  readonly #place: PostgresPlace;
+  readonly #server: PostgresOptions;
   readonly #arrays = new Map<number, ArrayType | null>();
   /** `I` idle, `T` in a transaction, `E` in a failed one (manual, 55.7, ReadyForQuery). */
   #status = "I";
@@ -55,12 +55,16 @@ export class PostgresSession implements SqlSession {
   #readOnly = false;
   /** What the server sends text in; `pg` reads all as UTF-8. */
   #encoding = ENCODING;
-  #exchange: PlainExchange | QueryExchange | undefined;
+  #exchange: SimpleQuery | ExtendedQuery | undefined;
   #finish: (() => void) | undefined;
 
-  private constructor(client: PostgresClient, place: PostgresPlace, onLost: OpenOptions["onLost"]) {
+  private constructor(
+    client: PostgresClient,
+    server: PostgresOptions,
+    onLost: OpenOptions["onLost"],
+  ) {
     this.#client = client;
-    this.#place = place;
+    this.#server = server;
     const lose = (why: string) => {
       if (!this.#lost) onLost(why);
       this.#lost = true;
@@ -82,9 +86,9 @@ export class PostgresSession implements SqlSession {
   }
 
   /** Connects; rejects with what `pg` or the server says. */
-  static async open(place: PostgresPlace, options: OpenOptions): Promise<PostgresSession> {
-    const client = await createPostgresClient(place);
-    const session = new PostgresSession(client, place, options.onLost);
+  static async open(server: PostgresOptions, options: OpenOptions): Promise<PostgresSession> {
+    const client = await createPostgresClient(server);
+    const session = new PostgresSession(client, server, options.onLost);
     await connectClient(client, options.signal);
     return session;
   }
@@ -123,7 +127,7 @@ export class PostgresSession implements SqlSession {
 
   async #run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome> {
     const exchange = toExchange(query, bounds);
-    if (!(exchange instanceof QueryExchange)) return exchange;
+    if (!(exchange instanceof ExtendedQuery)) return exchange;
     {
       await using _stop = this.#stopWhen(bounds);
       await this.#send(exchange);
@@ -156,7 +160,7 @@ export class PostgresSession implements SqlSession {
     );
   }
 
-  #toObjects(rows: readonly WireRow[], fields: QueryExchange["fields"]): JsonObject[] {
+  #toObjects(rows: readonly WireRow[], fields: ExtendedQuery["fields"]): JsonObject[] {
     const names = uniqueNames(fields.map(({ name }) => name));
     const arrayOf: ArrayLookup = (type) => builtInArray(type) ?? this.#arrays.get(type);
     return rows.map((row) =>
@@ -174,7 +178,7 @@ export class PostgresSession implements SqlSession {
     );
     if (unknown.length === 0) return;
     const bounds = { maxRows: unknown.length, maxBytes: Infinity };
-    const exchange = new QueryExchange(FIND_ARRAYS, [`{${unknown.join(",")}}`], bounds);
+    const exchange = new ExtendedQuery(FIND_ARRAYS, [`{${unknown.join(",")}}`], bounds);
     await this.#send(exchange);
     for (const type of unknown) this.#arrays.set(type, null);
     for (const [type, element, delimiter] of exchange.budget.rows) {
@@ -185,7 +189,7 @@ export class PostgresSession implements SqlSession {
 
   /** Runs statements of ours; answers `false` where they fail. */
   async #own(text: string): Promise<boolean> {
-    const exchange = new PlainExchange(text);
+    const exchange = new SimpleQuery(text);
     const timer = setTimeout(() => void this.close(), OWN_STATEMENT_MS);
     await this.#send(exchange);
     clearTimeout(timer);
@@ -193,7 +197,7 @@ export class PostgresSession implements SqlSession {
   }
 
   /** Resolves when the server is ready for the next statement, or the connection is lost. */
-  async #send(exchange: PlainExchange | QueryExchange): Promise<void> {
+  async #send(exchange: SimpleQuery | ExtendedQuery): Promise<void> {
     if (this.#lost) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#finish = resolve;
@@ -213,8 +217,8 @@ export class PostgresSession implements SqlSession {
     const stop = () => {
       if (asked !== undefined) return;
       this.#stopped = true;
-      asked = askToCancel(this.#client);
-      const terminate = () => void terminateBackend(this.#place, this.#client.processID);
+      asked = sendCancelRequest(this.#client);
+      const terminate = () => void terminateBackend(this.#server, this.#client.processID);
       timers.push(setTimeout(terminate, TERMINATE_AFTER_MS));
       timers.push(setTimeout(() => void this.close(), DESTROY_AFTER_MS));
     };
@@ -239,9 +243,9 @@ export class PostgresSession implements SqlSession {
 function toExchange(
   { text, params }: SqlQuery,
   bounds: QueryBounds,
-): QueryExchange | ReturnType<typeof failed> {
+): ExtendedQuery | ReturnType<typeof failed> {
   try {
-    return new QueryExchange(text, toPostgresParams(params), bounds);
+    return new ExtendedQuery(text, toPostgresParams(params), bounds);
   } catch (error) {
     return { ok: false, error: toQueryError(error, "22023") };
   }

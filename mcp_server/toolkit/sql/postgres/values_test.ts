@@ -1,6 +1,4 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { uniqueNames } from "../rows.ts";
-import { isBlankSql } from "../sqlite/database.ts";
 import {
   byteaToBase64,
   parseExactJson,
@@ -62,19 +60,4 @@ Deno.test("byteaToBase64() reads both forms", () => {
     strictEqual(byteaToBase64(text), "AFxh/w==");
   }
   strictEqual(byteaToBase64(""), "");
-});
-
-Deno.test("uniqueNames() repeats no name and takes none that another column has", () => {
-  deepStrictEqual(uniqueNames(["a", "a", "a_2", "a", "b"]), ["a", "a_3", "a_2", "a_4", "b"]);
-  deepStrictEqual(uniqueNames(["a_2", "a", "a", "a_2"]), ["a_2", "a", "a_3", "a_2_2"]);
-});
-
-Deno.test("isBlankSql() knows comments and white space, whatever stands in them", () => {
-  for (const blank of ["", " \n\t;;", "-- a", "/* a", "/* ** */ -- ;\n;", "/***/"]) {
-    strictEqual(isBlankSql(blank), true, blank);
-  }
-  for (const text of ["a", "-a", "/a", "/* */ a", "-- b\na", "'--'"]) {
-    strictEqual(isBlankSql(text), false, text);
-  }
-  strictEqual(isBlankSql(`/*${"*a".repeat(1_000_000)}`), true);
 });

@@ -21,7 +21,7 @@ import { toWholeTextQuery, WholeTextReader } from "./whole_text.ts";
 export type AnswerBounds = Pick<QueryBounds, "maxRows" | "maxBytes">;
 
 /** Which file is opened, and how. */
-export interface SqlitePlace {
+export interface SqliteOptions {
   readonly path: string;
   readonly readOnly: boolean;
 }
@@ -47,14 +47,14 @@ interface Prepared {
 /** An open SQLite file; its statements block the thread they run on. */
 export class SqliteDatabase {
   readonly #module: SqliteModule;
-  readonly #place: SqlitePlace;
+  readonly #file: SqliteOptions;
   #database: SqliteFile;
   /** What the statement that is being compiled does. */
   readonly #actions = new Set<number>();
 
-  constructor(module: SqliteModule, place: SqlitePlace) {
+  constructor(module: SqliteModule, file: SqliteOptions) {
     this.#module = module;
-    this.#place = place;
+    this.#file = file;
     this.#database = this.#open();
   }
 
@@ -78,7 +78,7 @@ export class SqliteDatabase {
   }
 
   #open(): SqliteFile {
-    const { path, readOnly } = this.#place;
+    const { path, readOnly } = this.#file;
     const database = new this.#module.DatabaseSync(path, { readOnly, timeout: BUSY_MS });
     if (!readOnly) database.prepare("PRAGMA journal_mode = WAL").all();
     database.exec("PRAGMA foreign_keys = ON");

@@ -1,4 +1,4 @@
 // The program of a process that holds an SQLite file; see session.ts.
-import { hostSqlite } from "./worker.ts";
+import { runSqliteWorker } from "./worker.ts";
 
-await hostSqlite();
+await runSqliteWorker();

@@ -1,12 +1,12 @@
 import type { QueryError, QueryOutcome, SqlQuery } from "../sql_session.ts";
-import type { AnswerBounds, SqlitePlace } from "./database.ts";
+import type { AnswerBounds, SqliteOptions } from "./database.ts";
 
-/** A flag of a compiled server that makes it host one SQLite file and nothing else. */
-export const SQLITE_HOST_FLAG = "--sqlite-host";
+/** The flag that makes a server the process of one SQLite file, and nothing else. */
+export const SQLITE_WORKER_FLAG = "--sqlite-worker";
 
 /** What the server asks of the process that holds an SQLite file; one line of JSON each. */
 export type SqliteRequest =
-  | { readonly open: SqlitePlace }
+  | { readonly open: SqliteOptions }
   | { readonly run: SqlQuery; readonly bounds: AnswerBounds }
   | { readonly reset: true };
 

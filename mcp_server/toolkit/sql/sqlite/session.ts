@@ -9,9 +9,9 @@ import {
   type SqlQuery,
   type SqlSession,
 } from "../sql_session.ts";
-import type { SqlitePlace } from "./database.ts";
+import type { SqliteOptions } from "./database.ts";
 import {
-  SQLITE_HOST_FLAG,
+  SQLITE_WORKER_FLAG,
   type SqliteReply,
   type SqliteRequest,
   TextLineStream,
@@ -21,30 +21,30 @@ const OWN_STATEMENT_MS = 10_000;
 
 /** A connection to an SQLite file, which a process of its own holds. */
 export class SqliteSession implements SqlSession {
-  readonly #place: SqlitePlace;
+  readonly #file: SqliteOptions;
   readonly #env: EnvLookup;
   readonly #onLost: (why: string) => void;
-  #process: HostProcess;
+  #process: WorkerProcess;
   #inTransaction = false;
   /** A statement was stopped inside of a transaction, which is gone with all that was in it. */
   #transactionLost = false;
 
-  private constructor(place: SqlitePlace, env: EnvLookup, onLost: (why: string) => void) {
-    this.#place = place;
+  private constructor(file: SqliteOptions, env: EnvLookup, onLost: (why: string) => void) {
+    this.#file = file;
     this.#env = env;
     this.#onLost = onLost;
-    this.#process = new HostProcess(env, onLost);
+    this.#process = new WorkerProcess(env, onLost);
   }
 
   /** Opens the file and creates it where it is missing; rejects with what SQLite says. */
   static async open(
-    place: SqlitePlace,
+    file: SqliteOptions,
     env: EnvLookup,
     { onLost }: OpenOptions,
   ): Promise<SqliteSession> {
-    if (!place.readOnly) await Deno.mkdir(dirname(place.path), { recursive: true, mode: 0o700 });
-    const session = new SqliteSession(place, env, onLost);
-    const outcome = await session.#ask({ open: place });
+    if (!file.readOnly) await Deno.mkdir(dirname(file.path), { recursive: true, mode: 0o700 });
+    const session = new SqliteSession(file, env, onLost);
+    const outcome = await session.#ask({ open: file });
     if (outcome.ok) return session;
     await session.close();
     throw outcome.error;
@@ -98,8 +98,8 @@ export class SqliteSession implements SqlSession {
   async #startAnew(wasInTransaction: boolean): Promise<void> {
     this.#transactionLost = wasInTransaction;
     this.#inTransaction = false;
-    this.#process = new HostProcess(this.#env, this.#onLost);
-    await this.#askSoon({ open: this.#place });
+    this.#process = new WorkerProcess(this.#env, this.#onLost);
+    await this.#askSoon({ open: this.#file });
   }
 
   async #askSoon(request: SqliteRequest): Promise<QueryOutcome> {
@@ -121,7 +121,7 @@ export class SqliteSession implements SqlSession {
 }
 
 /** The process; requests and replies are lines of JSON. */
-class HostProcess {
+class WorkerProcess {
   alive = true;
   readonly #child: Deno.ChildProcess;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
@@ -129,7 +129,7 @@ class HostProcess {
   readonly #ended: Promise<void>;
 
   constructor(env: EnvLookup, onLost: (why: string) => void) {
-    this.#child = hostCommand(env).spawn();
+    this.#child = workerCommand(env).spawn();
     this.#writer = this.#child.stdin.getWriter();
     this.#replies = this.#child.stdout.pipeThrough(new TextLineStream()).getReader();
     this.#ended = this.#child.status.then(({ code }) => {
@@ -160,9 +160,9 @@ class HostProcess {
   }
 }
 
-function hostCommand(lookUp: EnvLookup): Deno.Command {
+function workerCommand(lookUp: EnvLookup): Deno.Command {
   const runtime = { standalone: Deno.build.standalone, execPath: Deno.execPath() };
-  const { program, args, env } = sqliteCommand(runtime, lookUp);
+  const { program, args, env } = sqliteWorkerCommand(runtime, lookUp);
   return new Deno.Command(program, {
     args,
     env,
@@ -182,7 +182,7 @@ export interface Runtime {
 }
 
 /** A program to start, with all of its environment. */
-export interface SqliteCommand {
+export interface WorkerCommand {
   readonly program: string;
   readonly args: string[];
   readonly env: Record<string, string>;
@@ -195,17 +195,17 @@ const RIGHTS = ["--allow-read", "--allow-write"];
 const ENV = ["DENO_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR", "SQLITE_TMPDIR"];
 
 /** How the process that holds an SQLite file is started: a compiled server starts itself again. */
-export function sqliteCommand(
+export function sqliteWorkerCommand(
   { standalone, execPath }: Runtime,
   lookUp: EnvLookup,
-): SqliteCommand {
+): WorkerCommand {
   const found = ENV.flatMap((name) => {
     const value = lookUp(name);
     return value === undefined ? [] : [[name, value]];
   });
   return {
     program: execPath,
-    args: standalone ? [SQLITE_HOST_FLAG] : ["run", ...FLAGS, ...RIGHTS, PROGRAM.href],
+    args: standalone ? [SQLITE_WORKER_FLAG] : ["run", ...FLAGS, ...RIGHTS, PROGRAM.href],
     env: Object.fromEntries(found),
   };
 }

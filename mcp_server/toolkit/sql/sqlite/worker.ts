@@ -17,7 +17,7 @@ const NOTHING: QueryOutcome = {
  * Serves one SQLite file over stdin and stdout, in a process of its own: SQLite can't be stopped
  * within a statement, but a process can, at any point and without harm to the file. Ends with stdin.
  */
-export async function hostSqlite(): Promise<void> {
+export async function runSqliteWorker(): Promise<void> {
   const sqlite = await loadSqlite();
   let database: SqliteDatabase | undefined;
   const write = Deno.stdout.writable.getWriter();

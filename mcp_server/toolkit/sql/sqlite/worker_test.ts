@@ -1,11 +1,11 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { serverCommand } from "../../../testing/server_process.ts";
 import { createTempFolder } from "../../../../test_support/temp_folder.ts";
-import { SQLITE_HOST_FLAG, type SqliteReply, type SqliteRequest } from "./protocol.ts";
+import { SQLITE_WORKER_FLAG, type SqliteReply, type SqliteRequest } from "./protocol.ts";
 
-Deno.test("a server that is started with the host's flag serves one SQLite file until stdin ends", async () => {
+Deno.test("a server that is started with the worker's flag serves one SQLite file until stdin ends", async () => {
   await using folder = await createTempFolder();
-  const { command, args } = serverCommand({ args: [SQLITE_HOST_FLAG] });
+  const { command, args } = serverCommand({ args: [SQLITE_WORKER_FLAG] });
   const child = new Deno.Command(command, { args, stdin: "piped", stdout: "piped" }).spawn();
   const bounds = { maxRows: 10, maxBytes: 1_000 };
   const requests: SqliteRequest[] = [
