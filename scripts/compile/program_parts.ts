@@ -6,7 +6,7 @@ import { readNpmPackages } from "./npm_packages.ts";
 const ENTRY = "mcp_server/main.ts";
 const TOOLS = "tools";
 /** What runs in the threads of the file tools. */
-const FILE_THREAD = "mcp_server/toolkit/files/file_thread_main.ts";
+const FILE_THREAD = "mcp_server/toolkit/files/file_system/file_thread_main.ts";
 
 const Manifest = z.object({ tasks: z.object({ start: z.object({ command: z.string() }) }) });
 

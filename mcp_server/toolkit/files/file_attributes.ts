@@ -1,6 +1,6 @@
 import { ToolError } from "../../domain/error.ts";
 import { quote } from "./file_error.ts";
-import type { OpenFile } from "./file_system.ts";
+import type { OpenFile } from "./file_system/file_system.ts";
 
 /** Owner, group and mode that a file is to have; an owner or group left out stays as it is. */
 export interface FileAttributes {

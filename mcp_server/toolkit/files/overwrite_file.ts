@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { ensureMode, ensureOwner, type FileAttributes } from "./file_attributes.ts";
-import type { FileSystem, OpenFile } from "./file_system.ts";
+import type { FileSystem, OpenFile } from "./file_system/file_system.ts";
 import { openRegularFile } from "./regular_file.ts";
 import type { ReplaceOptions } from "./replace_file.ts";
 import { takeTurn } from "./turns.ts";

@@ -1,7 +1,7 @@
 import { dirname } from "node:path/posix";
 import { ToolError } from "../../domain/error.ts";
 import { quote, systemCode } from "./file_error.ts";
-import type { FileSystem } from "./file_system.ts";
+import type { FileSystem } from "./file_system/file_system.ts";
 import { syncFolder } from "./sync_folder.ts";
 import type { WriteTarget } from "./write_target.ts";
 

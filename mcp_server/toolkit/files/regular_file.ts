@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { ToolError } from "../../domain/error.ts";
 import { type FileAction, quote } from "./file_error.ts";
-import type { FileStats } from "./file_operations.ts";
-import type { FileSystem, OpenFile } from "./file_system.ts";
+import type { FileStats } from "./file_system/file_operations.ts";
+import type { FileSystem, OpenFile } from "./file_system/file_system.ts";
 
 /**
  * Opens a regular file and nothing else. It never waits: the kind is looked up first, because

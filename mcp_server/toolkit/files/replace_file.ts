@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { ToolError } from "../../domain/error.ts";
 import { ensureMode, ensureOwner, type FileAttributes } from "./file_attributes.ts";
 import { quote, systemCode } from "./file_error.ts";
-import type { FileSystem, OpenFile } from "./file_system.ts";
+import type { FileSystem, OpenFile } from "./file_system/file_system.ts";
 import { ensureRegularFile } from "./regular_file.ts";
 import { writeBytes } from "./write_bytes.ts";
 import type { WriteTarget } from "./write_target.ts";

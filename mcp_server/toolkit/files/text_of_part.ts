@@ -1,6 +1,6 @@
 import { ToolError } from "../../domain/error.ts";
 import { quote } from "./file_error.ts";
-import type { FilePart } from "./file_part.ts";
+import type { FilePart } from "./read_file_part.ts";
 
 /**
  * The text of a part of a file, lossless: byte order marks stay, and bytes that are not UTF-8 throw

@@ -1,4 +1,4 @@
-import type { OpenFile } from "./file_system.ts";
+import type { OpenFile } from "./file_system/file_system.ts";
 
 const PIECE = 1024 * 1024;
 

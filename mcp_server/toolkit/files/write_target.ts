@@ -1,8 +1,8 @@
 import { dirname } from "node:path/posix";
 import { ToolError } from "../../domain/error.ts";
 import { quote, systemCode } from "./file_error.ts";
-import type { FileStats } from "./file_operations.ts";
-import type { FileSystem } from "./file_system.ts";
+import type { FileStats } from "./file_system/file_operations.ts";
+import type { FileSystem } from "./file_system/file_system.ts";
 import { ensureRegularFile } from "./regular_file.ts";
 
 /** The file that a path leads to, past every symbolic link. */

@@ -1,5 +1,5 @@
-import { BusyError } from "../../domain/error.ts";
-import { type FileAction, quote } from "./file_error.ts";
+import { BusyError } from "../../../domain/error.ts";
+import { type FileAction, quote } from "../file_error.ts";
 import { FileThread } from "./file_thread.ts";
 
 /** Threads that are started as soon as they are asked for, and kept. */

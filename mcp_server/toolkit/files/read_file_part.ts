@@ -3,9 +3,9 @@ import { constants } from "node:fs";
 import { ToolError } from "../../domain/error.ts";
 import { type FileAction, quote, toFileError } from "./file_error.ts";
 import { parseFilePath } from "./file_path.ts";
-import type { OpenFile } from "./file_system.ts";
+import type { OpenFile } from "./file_system/file_system.ts";
 import { openRegularFile } from "./regular_file.ts";
-import { withFileSystem } from "./with_file_system.ts";
+import { withFileSystem } from "./file_system/with_file_system.ts";
 
 /** A part of a file, and the bytes around it that tell whether it cuts a character. */
 export interface FilePart {

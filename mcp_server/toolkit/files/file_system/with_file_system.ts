@@ -1,5 +1,5 @@
-import { ToolError } from "../../domain/error.ts";
-import { type FileAction, quote } from "./file_error.ts";
+import { ToolError } from "../../../domain/error.ts";
+import { type FileAction, quote } from "../file_error.ts";
 import { FileSystem } from "./file_system.ts";
 import { FileThreads } from "./file_threads.ts";
 

@@ -1,11 +1,11 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { requires } from "../../../test_support/services/requires.ts";
-import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { BusyError, ToolError } from "../../domain/error.ts";
-import { createHangingMount, type HangingMount } from "../../testing/hanging_mount.ts";
-import { needsRoot } from "../../testing/needs_root.ts";
-import { readFilePart } from "./file_part.ts";
-import { type WriteOptions, writeWholeFile } from "./write_whole_file.ts";
+import { requires } from "../../../../test_support/services/requires.ts";
+import { createTempFolder } from "../../../../test_support/temp_folder.ts";
+import { BusyError, ToolError } from "../../../domain/error.ts";
+import { createHangingMount, type HangingMount } from "../../../testing/hanging_mount.ts";
+import { needsRoot } from "../../../testing/needs_root.ts";
+import { readFilePart } from "../read_file_part.ts";
+import { type WriteOptions, writeWholeFile } from "../write_whole_file.ts";
 
 const MIB = 1024 * 1024;
 /** Longer than any pause of a busy machine, shorter than the hang of a test. */
