@@ -72,7 +72,7 @@ export { type LookupOptions, resolveAccount } from "./toolkit/files/account.ts";
 export { type Encoding, parseFileContent } from "./toolkit/files/file_content.ts";
 export { FILE_MODE, type ModeChange, parseFileMode } from "./toolkit/files/file_mode.ts";
 export { type FilePart, readFilePart, type ReadOptions } from "./toolkit/files/read_file_part.ts";
-export { textOfPart } from "./toolkit/files/text_of_part.ts";
+export { textOfPart } from "./toolkit/files/read_file_part.ts";
 export { type WriteOptions, writeWholeFile } from "./toolkit/files/write_whole_file.ts";
 export { type CommandOptions, runCommand } from "./toolkit/run_command.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";

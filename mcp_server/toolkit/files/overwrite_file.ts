@@ -4,7 +4,6 @@ import type { FileSystem, OpenFile } from "./file_system/file_system.ts";
 import { openRegularFile } from "./regular_file.ts";
 import type { ReplaceOptions } from "./replace_file.ts";
 import { takeTurn } from "./turns.ts";
-import { writeBytes } from "./write_bytes.ts";
 import type { WriteTarget } from "./write_target.ts";
 
 /**
@@ -32,7 +31,7 @@ async function overwrite(
   });
   const { size } = await file.stat();
   await prepare(file, path, { attributes, tail: bytes.subarray(size) });
-  await writeBytes(file, bytes.subarray(0, size), { position: 0 });
+  await file.writeAll(bytes.subarray(0, size), { position: 0 });
   await file.truncate(bytes.length);
   await ensureMode(file, { path, mode: attributes.mode });
   await file.sync();
@@ -49,7 +48,7 @@ async function prepare(file: OpenFile, path: string, { attributes, tail }: Prepa
   try {
     await ensureOwner(file, { path, ...attributes });
     await ensureMode(file, { path, mode: attributes.mode });
-    await writeBytes(file, tail, { position: size });
+    await file.writeAll(tail, { position: size });
     await file.sync();
   } catch (error) {
     await file.truncate(size);

@@ -2,12 +2,11 @@ import { dirname } from "node:path/posix";
 import { ToolError } from "../../domain/error.ts";
 import { quote, systemCode } from "./file_error.ts";
 import type { FileSystem } from "./file_system/file_system.ts";
-import { syncFolder } from "./sync_folder.ts";
 import type { WriteTarget } from "./write_target.ts";
 
 /**
- * Sees to it that the folder of a file exists; gives the folders that it made, the outermost first.
- * Throws a `ToolError` where the folder is missing and may not be made.
+ * Creates the missing parent folders of a file; returns those it created, the outermost first.
+ * Throws a `ToolError` if the folder is missing and may not be created.
  */
 export async function ensureParentFolder(
   system: FileSystem,
@@ -47,7 +46,7 @@ async function createFolders(
     for (const folder of folders) {
       if (!(await createFolder(system, folder))) continue;
       created.push(folder);
-      await syncFolder(system, dirname(folder));
+      await system.syncFolder(dirname(folder));
     }
     return created;
   } catch (error) {
@@ -56,7 +55,7 @@ async function createFolders(
   }
 }
 
-/** Tells whether this call made the folder; another call may have been quicker. */
+/** Whether this call created the folder; another call may have been quicker. */
 async function createFolder(system: FileSystem, folder: string): Promise<boolean> {
   try {
     await system.mkdir(folder);

@@ -4,7 +4,6 @@ import { ensureMode, ensureOwner, type FileAttributes } from "./file_attributes.
 import { quote, systemCode } from "./file_error.ts";
 import type { FileSystem, OpenFile } from "./file_system/file_system.ts";
 import { ensureRegularFile } from "./regular_file.ts";
-import { writeBytes } from "./write_bytes.ts";
 import type { WriteTarget } from "./write_target.ts";
 
 /** What the new file is to be like, and what stops the writing of it. */
@@ -43,7 +42,7 @@ async function fill(
 ): Promise<void> {
   await using open = file;
   await ensureOwner(open, { path, ...attributes });
-  await writeBytes(open, bytes, { position: 0, signal });
+  await open.writeAll(bytes, { position: 0, signal });
   await ensureMode(open, { path, mode: attributes.mode });
   await open.sync();
   signal.throwIfAborted();

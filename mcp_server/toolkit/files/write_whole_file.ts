@@ -1,13 +1,12 @@
 import type { FileAttributes } from "./file_attributes.ts";
-import { type FileAction, toFileError } from "./file_error.ts";
+import { type FileAction, parseFilePath, toFileError } from "./file_error.ts";
 import type { ModeChange } from "./file_mode.ts";
-import { parseFilePath } from "./file_path.ts";
+import type { FileSystem } from "./file_system/file_system.ts";
+import { withFileSystem } from "./file_system/with_file_system.ts";
 import { overwriteFile } from "./overwrite_file.ts";
 import { ensureParentFolder, removeFolders } from "./parent_folders.ts";
-import type { FileSystem } from "./file_system/file_system.ts";
 import { replaceFile } from "./replace_file.ts";
 import { findWriteTarget, type WriteTarget } from "./write_target.ts";
-import { withFileSystem } from "./file_system/with_file_system.ts";
 
 /** What a written file is to be like, and what stops the writing. */
 export interface WriteOptions {

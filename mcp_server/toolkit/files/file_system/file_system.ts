@@ -1,5 +1,8 @@
+import { constants } from "node:fs";
 import type { FileStats } from "./file_operations.ts";
 import type { FileThread } from "./file_thread.ts";
+
+const PIECE = 1024 * 1024;
 
 /** The file system as one call sees it: all of its operations run in the call's thread. */
 export class FileSystem {
@@ -49,6 +52,12 @@ export class FileSystem {
   rmdir(path: string): Promise<void> {
     return this.#thread.call("rmdir", path);
   }
+
+  /** Waits until the names in a folder are on the disk. */
+  async syncFolder(path: string): Promise<void> {
+    await using folder = await this.open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+    await folder.sync();
+  }
 }
 
 /** An open file. */
@@ -75,6 +84,18 @@ export class OpenFile implements AsyncDisposable {
   /** Writes bytes at a position, and returns how many were taken. */
   write(bytes: Uint8Array, position: number): Promise<number> {
     return this.#thread.call("write", this.#file, bytes.slice().buffer, position);
+  }
+
+  /** Writes all bytes from a position on; stops between two pieces when the signal aborts. */
+  async writeAll(
+    bytes: Uint8Array,
+    { position, signal }: { position: number; signal?: AbortSignal },
+  ): Promise<void> {
+    for (let written = 0; written < bytes.length;) {
+      signal?.throwIfAborted();
+      const piece = bytes.subarray(written, written + PIECE);
+      written += await this.write(piece, position + written);
+    }
   }
 
   /** Cuts or extends the file to a size. */
