@@ -5,7 +5,7 @@ import { ToolRegistry } from "./domain/registry.ts";
 import type { ToolService } from "./domain/service.ts";
 import { AuditLog } from "./engine/audit.ts";
 import { AuditFile, type AuditFileOptions } from "./engine/audit_file.ts";
-import { within } from "./domain/within.ts";
+import { within } from "./domain/deadline.ts";
 import { builtInFolder } from "./engine/built_in_folder.ts";
 import { CallDispatcher } from "./engine/call_dispatcher.ts";
 import { createCommandRunner } from "./engine/runner/command_runner.ts";

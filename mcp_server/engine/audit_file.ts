@@ -1,6 +1,6 @@
 import { messageOf } from "../domain/error.ts";
 import type { Log } from "../domain/log.ts";
-import { within } from "../domain/within.ts";
+import { within } from "../domain/deadline.ts";
 import { type AppendFile, openToAppend } from "./append_file.ts";
 import { BackgroundLines } from "./background_lines.ts";
 import type { LineSink } from "./line_sink.ts";

@@ -18,7 +18,7 @@ import {
   unknownTool,
 } from "./refusals.ts";
 import { RunningCall } from "./running_call.ts";
-import { within } from "../domain/within.ts";
+import { within } from "../domain/deadline.ts";
 
 /** How long the tools may take to end their calls when the server stops. */
 const STOP_GRACE_MS = 5_000;

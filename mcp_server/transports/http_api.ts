@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import type { CallOutcome, ToolService } from "../domain/service.ts";
-import { within } from "../domain/within.ts";
+import { within } from "../domain/deadline.ts";
 import { readJson } from "./body.ts";
 import { type EventSender, eventStreamResponse } from "./event_stream.ts";
 import type { HangUpWatch } from "./hang_up_watch.ts";

@@ -3,7 +3,7 @@ import type { Log } from "../../domain/log.ts";
 import type { ChildIo } from "./child_io.ts";
 import { endProcesses } from "./end_processes.ts";
 import type { LiveProcess, ProcessTable, RunMark } from "./live_process.ts";
-import { within } from "../../domain/within.ts";
+import { within } from "../../domain/deadline.ts";
 
 /** How long the output may take to end once the program has ended. */
 const DRAIN_MS = 250;

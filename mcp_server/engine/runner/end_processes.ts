@@ -1,4 +1,4 @@
-import { within } from "../../domain/within.ts";
+import { within } from "../../domain/deadline.ts";
 import type { LiveProcess } from "./live_process.ts";
 
 /** How long processes may take to end after SIGTERM. */

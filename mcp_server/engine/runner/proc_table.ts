@@ -1,4 +1,4 @@
-import { within } from "../../domain/within.ts";
+import { within } from "../../domain/deadline.ts";
 import type { LiveProcess, ProcessTable, RunMark } from "./live_process.ts";
 import { isOutputEnd, parsePipe, parseStat, type PipeEnd } from "./proc_format.ts";
 import { shareLooks } from "./shared_look.ts";

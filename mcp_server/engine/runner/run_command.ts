@@ -8,7 +8,7 @@ import { drainOutput } from "./drain_output.ts";
 import type { ProcessTable, RunMark } from "./live_process.ts";
 import { startChild, toStartError } from "./start_child.ts";
 import { stopRun } from "./stop_run.ts";
-import { within } from "../../domain/within.ts";
+import { within } from "../../domain/deadline.ts";
 
 /** How long the output of a stopped run may take to end: what holds it then can't be found. */
 const CLOSE_MS = 250;

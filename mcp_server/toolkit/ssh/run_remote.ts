@@ -1,7 +1,7 @@
 import type { OutputEvent } from "../../domain/command.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ResultBudget } from "../../domain/result_budget.ts";
-import { within } from "../../domain/within.ts";
+import { within } from "../../domain/deadline.ts";
 import type { Connection } from "./connection.ts";
 import { createMarker, toExecLine } from "./exec_line.ts";
 import { type RemoteChannel, watchChannel } from "./remote_channel.ts";

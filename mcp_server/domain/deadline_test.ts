@@ -1,5 +1,5 @@
 import { rejects, strictEqual } from "node:assert/strict";
-import { within } from "./within.ts";
+import { within } from "./deadline.ts";
 
 Deno.test("within() tells whether a promise resolves in time", { sanitizeOps: true }, async () => {
   strictEqual(await within(Promise.resolve(), 60_000), true);
