@@ -1,10 +1,58 @@
-/** Tells whether a promise resolves within a time; it goes on in any case. */
-export async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const { promise: tooLate, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), ms);
-  try {
-    return await Promise.race([promise.then(() => true), tooLate]);
-  } finally {
+/** What may end a wait early. */
+export interface WaitBounds {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds from now. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What ended a wait: its signal, or its time. */
+export type Expiry = "aborted" | "timedOut";
+
+/** Watches a signal and a time until it is disposed of, or the first of them comes. */
+export interface Deadline extends Disposable {
+  /** Resolves with what came first; stays pending if neither comes before disposal. */
+  readonly expired: Promise<Expiry>;
+}
+
+/**
+ * Watches for the abort of a signal and the end of a time, whichever is first. `onExpiry` is called
+ * once and synchronously, before this returns if the signal is already aborted; never after
+ * disposal.
+ */
+export function firstOf(
+  { signal, timeoutMs }: WaitBounds,
+  onExpiry: (expiry: Expiry) => void = () => {},
+): Deadline {
+  const { promise: expired, resolve } = Promise.withResolvers<Expiry>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const dispose = () => {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  };
+  const expire = (expiry: Expiry) => {
+    dispose();
+    resolve(expiry);
+    onExpiry(expiry);
+  };
+  const onAbort = () => expire("aborted");
+  if (signal?.aborted) {
+    onAbort();
+  } else {
+    signal?.addEventListener("abort", onAbort);
+    if (timeoutMs !== undefined) timer = setTimeout(() => expire("timedOut"), timeoutMs);
   }
+  return { expired, [Symbol.dispose]: dispose };
+}
+
+/** Whether a promise resolves within a time; its work goes on in any case. */
+export async function within(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  using deadline = firstOf({ timeoutMs });
+  return await Promise.race([work.then(() => true), deadline.expired.then(() => false)]);
+}
+
+/** Waits for work, or rejects with the signal's reason; the work goes on in any case. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  using _deadline = firstOf({ signal }, () => reject(signal.reason));
+  return await Promise.race([aborted, work]);
 }

@@ -1,3 +1,5 @@
+import { untilAborted } from "../../domain/deadline.ts";
+
 /** The end of the last work in turn for each key. */
 const lastTurns = new Map<string, Promise<void>>();
 
@@ -16,21 +18,9 @@ export async function takeTurn<T>(
   lastTurns.set(key, turn);
   void turn.then(() => lastTurns.get(key) === turn && lastTurns.delete(key));
   try {
-    await untilStopped(previous, signal);
+    await untilAborted(previous, signal);
     return await work();
   } finally {
     end();
-  }
-}
-
-async function untilStopped(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise: stopped, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener("abort", onAbort);
-  try {
-    signal.throwIfAborted();
-    await Promise.race([work, stopped]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }

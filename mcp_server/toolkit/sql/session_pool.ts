@@ -1,3 +1,4 @@
+import { firstOf } from "../../domain/deadline.ts";
 import type { Log } from "../../domain/log.ts";
 import { failed, type OpenOptions, type QueryError, type SqlSession } from "./sql_session.ts";
 
@@ -133,13 +134,8 @@ export class SessionPool {
     this.#freed = Promise.withResolvers();
   }
 
-  async #untilFreed(signal: AbortSignal, ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    const stop = () => resolve();
-    signal.addEventListener("abort", stop, { once: true });
-    await Promise.race([this.#freed.promise, promise]);
-    signal.removeEventListener("abort", stop);
-    clearTimeout(timer);
+  async #untilFreed(signal: AbortSignal, timeoutMs: number): Promise<void> {
+    using deadline = firstOf({ signal, timeoutMs });
+    await Promise.race([this.#freed.promise, deadline.expired]);
   }
 }

@@ -1,3 +1,4 @@
+import { firstOf } from "../../../domain/deadline.ts";
 import { BusyError } from "../../../domain/error.ts";
 import { type FileAction, quote } from "../file_error.ts";
 import { FileThread } from "./file_thread.ts";
@@ -56,17 +57,13 @@ export class FileThreads {
     const { promise, resolve, reject } = Promise.withResolvers<FileThread>();
     const settle = () => {
       clearInterval(timer);
-      signal.removeEventListener("abort", onAbort);
+      aborted[Symbol.dispose]();
       const at = this.#waiting.indexOf(onThread);
       if (at !== -1) this.#waiting.splice(at, 1);
     };
     const onThread = (thread: FileThread) => {
       settle();
       resolve(thread);
-    };
-    const onAbort = () => {
-      settle();
-      reject(signal.reason);
     };
     const look = () => {
       if (this.#count < MOST) return onThread(this.#start());
@@ -75,7 +72,10 @@ export class FileThreads {
       reject(allHang(file));
     };
     const timer = setInterval(look, PATIENCE_MS);
-    signal.addEventListener("abort", onAbort);
+    const aborted = firstOf({ signal }, () => {
+      settle();
+      reject(signal.reason);
+    });
     this.#waiting.push(onThread);
     return promise;
   }

@@ -1,3 +1,4 @@
+import { firstOf, untilAborted, within } from "../../../domain/deadline.ts";
 import { ToolError } from "../../../domain/error.ts";
 import { type FileAction, quote } from "../file_error.ts";
 import { FileSystem } from "./file_system.ts";
@@ -26,16 +27,10 @@ export async function withFileSystem<T>(
   work: (system: FileSystem, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController();
-  const onAbort = () => stop.abort(signal.reason);
-  const timer = setTimeout(() => stop.abort(late(file, timeoutMs)), timeoutMs);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort);
-  try {
-    return await answerOf(inThread(file, stop.signal, work), stop.signal);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
-  }
+  using _deadline = firstOf({ signal, timeoutMs }, (expiry) => {
+    stop.abort(expiry === "aborted" ? signal.reason : late(file, timeoutMs));
+  });
+  return await answerOf(inThread(file, stop.signal, work), stop.signal);
 }
 
 async function inThread<T>(
@@ -51,18 +46,13 @@ async function inThread<T>(
   }
 }
 
-/** The outcome of the work, or the signal's reason where the work does not heed the signal. */
+/** The outcome of the work, or the signal's reason if the work does not heed the signal. */
 async function answerOf<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: givenUp, reject } = Promise.withResolvers<never>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const onAbort = () => void (timer = setTimeout(() => reject(signal.reason), GRACE_MS));
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort);
   try {
-    return await Promise.race([work, givenUp]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
+    return await untilAborted(work, signal);
+  } catch (error) {
+    if (await within(work, GRACE_MS)) return await work;
+    throw error;
   }
 }
 

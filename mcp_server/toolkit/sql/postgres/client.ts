@@ -1,3 +1,4 @@
+import { firstOf } from "../../../domain/deadline.ts";
 import type { PostgresOptions } from "../database_target.ts";
 import type { MessageSource } from "./messages.ts";
 
@@ -72,16 +73,15 @@ export async function createPostgresClient(server: PostgresOptions): Promise<Pos
   });
 }
 
-/** Connects a client; gives up after 5 s, and at once where the signal aborts. */
+/** Connects a client; gives up after 5 s, and at once if the signal aborts. */
 export async function connectClient(client: PostgresClient, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
   const stop = () => client.connection.stream.destroy();
-  signal.addEventListener("abort", stop, { once: true });
+  using _deadline = firstOf({ signal }, stop);
   try {
     await client.connect();
   } catch (error) {
     stop();
     throw signal.aborted ? signal.reason : error;
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }

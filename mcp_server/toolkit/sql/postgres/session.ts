@@ -1,3 +1,4 @@
+import { firstOf } from "../../../domain/deadline.ts";
 import type { JsonObject } from "../../../domain/json.ts";
 import type { PostgresOptions } from "../database_target.ts";
 import { uniqueNames } from "../rows.ts";
@@ -190,9 +191,8 @@ export class PostgresSession implements SqlSession {
   /** Runs statements of ours; answers `false` where they fail. */
   async #own(text: string): Promise<boolean> {
     const exchange = new SimpleQuery(text);
-    const timer = setTimeout(() => void this.close(), OWN_STATEMENT_MS);
+    using _deadline = firstOf({ timeoutMs: OWN_STATEMENT_MS }, () => void this.close());
     await this.#send(exchange);
-    clearTimeout(timer);
     return exchange.error === undefined && !this.#lost;
   }
 
@@ -212,24 +212,22 @@ export class PostgresSession implements SqlSession {
    * the server has taken the cancel request, which therefore can't hit the next statement.
    */
   #stopWhen({ timeoutMs, signal }: QueryBounds): AsyncDisposable {
-    const timers: ReturnType<typeof setTimeout>[] = [];
-    let asked: Promise<void> | undefined;
+    const deadlines = new DisposableStack();
+    let cancelled: Promise<void> | undefined;
+    const after = (ms: number, act: () => void) => deadlines.use(firstOf({ timeoutMs: ms }, act));
     const stop = () => {
-      if (asked !== undefined) return;
       this.#stopped = true;
-      asked = sendCancelRequest(this.#client);
-      const terminate = () => void terminateBackend(this.#server, this.#client.processID);
-      timers.push(setTimeout(terminate, TERMINATE_AFTER_MS));
-      timers.push(setTimeout(() => void this.close(), DESTROY_AFTER_MS));
+      cancelled = sendCancelRequest(this.#client);
+      after(TERMINATE_AFTER_MS, () => {
+        void terminateBackend(this.#server, this.#client.processID);
+      });
+      after(DESTROY_AFTER_MS, () => void this.close());
     };
-    timers.push(setTimeout(stop, timeoutMs + OWN_TIMEOUT_AFTER_MS));
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
+    deadlines.use(firstOf({ signal, timeoutMs: timeoutMs + OWN_TIMEOUT_AFTER_MS }, stop));
     return {
       [Symbol.asyncDispose]: async () => {
-        for (const timer of timers) clearTimeout(timer);
-        signal.removeEventListener("abort", stop);
-        await asked;
+        deadlines.dispose();
+        await cancelled;
       },
     };
   }

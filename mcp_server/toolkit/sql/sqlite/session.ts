@@ -1,4 +1,5 @@
 import { dirname } from "node:path/posix";
+import { type Expiry, firstOf } from "../../../domain/deadline.ts";
 import type { EnvLookup } from "../database_target.ts";
 import {
   type BatchOptions,
@@ -65,20 +66,13 @@ export class SqliteSession implements SqlSession {
     const { maxRows, maxBytes, timeoutMs, signal } = bounds;
     const process = this.#process;
     const wasInTransaction = this.#inTransaction;
-    const { promise, resolve } = Promise.withResolvers<QueryOutcome>();
-    const stop = async (code: string, message: string) => {
+    const { promise: stopped, resolve } = Promise.withResolvers<QueryOutcome>();
+    using _deadline = firstOf({ signal, timeoutMs }, async (expiry) => {
       await process.kill();
-      resolve(failed(code, message));
-    };
-    const late = `Cannot finish the query within ${timeoutMs} ms: it was stopped`;
-    const timer = setTimeout(() => void stop("SQLITE_INTERRUPT", late), timeoutMs);
-    const cancel = () => void stop("SQLITE_INTERRUPT", "The call was stopped");
-    if (signal.aborted) cancel();
-    signal.addEventListener("abort", cancel, { once: true });
+      resolve(failed("SQLITE_INTERRUPT", whyStopped(expiry, timeoutMs)));
+    });
     const asked = this.#ask({ run: query, bounds: { maxRows, maxBytes } });
-    const outcome = await Promise.race([promise, asked]);
-    clearTimeout(timer);
-    signal.removeEventListener("abort", cancel);
+    const outcome = await Promise.race([stopped, asked]);
     if (!process.alive && !signal.aborted) await this.#startAnew(wasInTransaction);
     return outcome;
   }
@@ -104,10 +98,8 @@ export class SqliteSession implements SqlSession {
 
   async #askSoon(request: SqliteRequest): Promise<QueryOutcome> {
     const process = this.#process;
-    const timer = setTimeout(() => void process.kill(), OWN_STATEMENT_MS);
-    const outcome = await this.#ask(request);
-    clearTimeout(timer);
-    return outcome;
+    using _deadline = firstOf({ timeoutMs: OWN_STATEMENT_MS }, () => void process.kill());
+    return await this.#ask(request);
   }
 
   async #ask(request: SqliteRequest): Promise<QueryOutcome> {
@@ -118,6 +110,11 @@ export class SqliteSession implements SqlSession {
     this.#inTransaction = reply.inTransaction;
     return reply.outcome;
   }
+}
+
+function whyStopped(expiry: Expiry, timeoutMs: number): string {
+  if (expiry === "aborted") return "The call was stopped";
+  return `Cannot finish the query within ${timeoutMs} ms: it was stopped`;
 }
 
 /** The process; requests and replies are lines of JSON. */
