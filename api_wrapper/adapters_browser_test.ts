@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { openPage } from "../test_support/browser/open_page.ts";
+import { openPage } from "../test_support/browser/browser_page.ts";
 import { requires } from "../test_support/services/requires.ts";
 import { createPostsSite } from "./testing/posts_site.ts";
 import { TOLD } from "./testing/told.ts";

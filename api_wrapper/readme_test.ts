@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { compileScript, parse } from "vue/compiler-sfc";
-import { type OpenPage, openPage } from "../test_support/browser/open_page.ts";
-import { type CodeBlock, codeBlocks } from "../test_support/readme/code_blocks.ts";
+import { type OpenPage, openPage } from "../test_support/browser/browser_page.ts";
+import { type CodeBlock, codeBlocks } from "../test_support/markdown.ts";
 import { requires } from "../test_support/services/requires.ts";
 import { createHeldSite, type HeldSite } from "./testing/held_site.ts";
 

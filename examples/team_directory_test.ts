@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { chromium } from "playwright-core";
 import { serveFolder } from "../test_support/browser/serve_folder.ts";
-import { EXAMPLE_FOLDER } from "../scripts/example/install_example.ts";
+import { EXAMPLE_FOLDER } from "../scripts/example/example_app.ts";
 import { ROOT } from "../test_support/root.ts";
 import { requires } from "../test_support/services/requires.ts";
 import { buildExample } from "../scripts/example/build_example.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { EXAMPLE_FOLDER, installExample } from "./example/install_example.ts";
+import { EXAMPLE_FOLDER, installExample } from "./example/example_app.ts";
 import { ROOT } from "../test_support/root.ts";
 import { runProgram } from "./run_program.ts";
 

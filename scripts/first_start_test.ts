@@ -1,5 +1,5 @@
 import { deepStrictEqual, fail, ok } from "node:assert/strict";
-import { codeBlocks } from "../test_support/readme/code_blocks.ts";
+import { codeBlocks } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { createCleanCheckout } from "./publish/testing/clean_checkout.ts";

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { requires } from "../test_support/services/requires.ts";
 import { startServer } from "../mcp_server/testing/server_process.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
-import { type CodeBlock, codeBlocks } from "../test_support/readme/code_blocks.ts";
+import { type CodeBlock, codeBlocks } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
 
 /** Where a server listens whose operator sets nothing; the READMEs call it there. */

@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { codeBlocks } from "../test_support/readme/code_blocks.ts";
+import { codeBlocks } from "../test_support/markdown.ts";
 import { shownOutput } from "../test_support/readme/shown_output.ts";
 import { ROOT } from "../test_support/root.ts";
 import { sourceFiles } from "./source_files.ts";

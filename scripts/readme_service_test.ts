@@ -1,7 +1,7 @@
 import { match, ok, strictEqual } from "node:assert/strict";
 import { requires } from "../test_support/services/requires.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
-import { codeBlocks } from "../test_support/readme/code_blocks.ts";
+import { codeBlocks } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
 
 /** Of 10, as systemd counts what a service could do; one without any of these lines has 9.6. */

@@ -1,6 +1,6 @@
 import { fail, ok, strictEqual } from "node:assert/strict";
 import stripJsonComments from "strip-json-comments";
-import { type CodeBlock, codeBlocks } from "../test_support/readme/code_blocks.ts";
+import { type CodeBlock, codeBlocks } from "../test_support/markdown.ts";
 import {
   headingLinks,
   headingNames,

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { OutputEvent } from "../mcp_server/domain/command.ts";
-import type { ServiceName } from "../test_support/services/table.ts";
+import type { ServiceName } from "../test_support/services.ts";
 import { refusalOf, registerTool } from "../mcp_server/testing/call_tool.ts";
 import { requires } from "../test_support/services/requires.ts";
 import { createSshTool, type SshTool } from "../mcp_server/testing/ssh_tool.ts";

@@ -1,4 +1,4 @@
-import type { OpenPage } from "../../test_support/browser/open_page.ts";
+import type { OpenPage } from "../../test_support/browser/browser_page.ts";
 
 /** Resolves when so many requests of a page have failed. */
 export async function untilFailed(

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { bundle } from "../../test_support/browser/bundle.ts";
-import { openPage } from "../../test_support/browser/open_page.ts";
+import { openPage } from "../../test_support/browser/browser_page.ts";
 import { requires } from "../../test_support/services/requires.ts";
 
 const PAGE = new URL("../testing/service_worker_page.ts", import.meta.url);

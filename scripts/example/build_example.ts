@@ -1,5 +1,5 @@
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { EXAMPLE_FOLDER, installExample } from "./install_example.ts";
+import { EXAMPLE_FOLDER, installExample } from "./example_app.ts";
 import type { ProgramEnd } from "../npm/run_npm_program.ts";
 import { ROOT } from "../../test_support/root.ts";
 

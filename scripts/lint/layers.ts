@@ -1,7 +1,14 @@
 import { onImport } from "./on_import.ts";
-import { isExample, isTest, pathInRepository, type Place, placeOf, targetOf } from "./places.ts";
+import {
+  isExample,
+  isTest,
+  pathInRepository,
+  type Place,
+  placeOf,
+  targetOf,
+} from "./module_paths.ts";
 
-const TABLE = "the arrows stand in scripts/lint/arrows.ts";
+const TABLE = "the arrows stand in scripts/lint/allowed_imports.ts";
 const SHARED = "test_support/";
 
 /** Imports point inward: refuses every import between layers that the table does not name. */

@@ -1,4 +1,4 @@
-import { isExample, isTest, pathInRepository } from "./places.ts";
+import { isExample, isTest, pathInRepository } from "./module_paths.ts";
 
 const MAIN = "mcp_server/main.ts";
 const OUTSIDE = /^(args|argv|env|exit|exitCode)$/;

@@ -1,4 +1,4 @@
-import { pathInRepository } from "./places.ts";
+import { pathInRepository } from "./module_paths.ts";
 
 /** A file is named after what it holds; there is no drawer for the rest. */
 export const noDrawer: Deno.lint.Rule = {

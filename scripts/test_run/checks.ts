@@ -3,7 +3,7 @@ export const CHECKS: readonly (readonly string[])[] = [
   ["fmt", "--check"],
   ["lint"],
   ["check"],
-  ["run", "-A", "scripts/doc_lint.ts"],
-  ["run", "-A", "scripts/import_circles.ts"],
+  ["run", "-A", "scripts/checks/doc_lint.ts"],
+  ["run", "-A", "scripts/checks/import_cycles.ts"],
   ["publish", "--dry-run", "--allow-dirty"],
 ];

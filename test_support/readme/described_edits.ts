@@ -1,4 +1,4 @@
-import { codeBlocks } from "./code_blocks.ts";
+import { codeBlocks } from "../markdown.ts";
 
 /** An edit that a page shows. */
 export interface DescribedEdit {

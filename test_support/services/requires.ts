@@ -1,5 +1,5 @@
 import { hasProgram } from "./find_program.ts";
-import { type ServiceName, SERVICES } from "./table.ts";
+import { type ServiceName, SERVICES } from "../services.ts";
 
 /**
  * Names a test that needs a program. Where the program is missing the test is skipped, and its name

@@ -1,6 +1,6 @@
 import { dirname } from "node:path/posix";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { codeBlocks } from "../../../test_support/readme/code_blocks.ts";
+import { codeBlocks } from "../../../test_support/markdown.ts";
 import { ROOT } from "../../../test_support/root.ts";
 import { buildPackage } from "../build_package.ts";
 import { NPM_TARGETS } from "../npm_targets.ts";

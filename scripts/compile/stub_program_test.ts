@@ -3,7 +3,7 @@ import { callApi } from "../../mcp_server/testing/http_caller.ts";
 import { processesWith } from "../../mcp_server/testing/processes.ts";
 import { type ServerProcess, startServer } from "../../mcp_server/testing/server_process.ts";
 import { createCompiledServer } from "./testing/compiled_server.ts";
-import { poseAsCompiled } from "./testing/posed_program.ts";
+import { poseAsCompiled } from "./testing/stub_program.ts";
 
 const FURTHER_TOOL = `import { buildResponse, z } from "@trestle/mcp-server/toolkit";
 export default ({ mcpServer, toolName }) =>

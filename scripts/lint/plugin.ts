@@ -1,7 +1,7 @@
-import { errorMessage } from "./lint/error_message.ts";
-import { layers } from "./lint/layers.ts";
-import { mainOnly } from "./lint/main_only.ts";
-import { noDrawer } from "./lint/no_drawer.ts";
+import { errorMessage } from "./house_rules.ts";
+import { layers } from "./layers.ts";
+import { mainOnly } from "./main_only.ts";
+import { noDrawer } from "./no_drawer.ts";
 
 /** The rules of this house that `deno lint` does not know by itself. */
 const plugin: Deno.lint.Plugin = {

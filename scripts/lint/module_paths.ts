@@ -1,6 +1,6 @@
 import { dirname, relative } from "node:path";
 import { ROOT } from "../../test_support/root.ts";
-import { ARROWS, type Layer } from "./arrows.ts";
+import { ARROWS, type Layer } from "./allowed_imports.ts";
 
 /** Where a file stands in the house. */
 export interface Place {

@@ -1,6 +1,6 @@
-import { pathIn, readModuleGraph } from "./module_graph.ts";
-import { ROOT } from "../test_support/root.ts";
-import { sourceFiles } from "./source_files.ts";
+import { pathIn, readModuleGraph } from "../module_graph.ts";
+import { ROOT } from "../../test_support/root.ts";
+import { sourceFiles } from "../source_files.ts";
 
 /** Which files each file imports, types included. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;

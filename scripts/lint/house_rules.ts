@@ -1,4 +1,4 @@
-import { isTest, pathInRepository } from "./places.ts";
+import { isTest, pathInRepository } from "./module_paths.ts";
 
 /** Errors say `Cannot <action> "<value>": <state>`, without a final period. */
 export const errorMessage: Deno.lint.Rule = {

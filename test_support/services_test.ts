@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { hasProgram } from "./find_program.ts";
+import { hasProgram } from "./services/find_program.ts";
 
 Deno.test("hasProgram() looks for an executable file in each folder of PATH", async () => {
   const folder = await Deno.makeTempDir();

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { findCircles, readImports } from "./import_circles.ts";
+import { findCircles, readImports } from "./import_cycles.ts";
 
 const GRAPHS: readonly [name: string, graph: Record<string, string[]>, circles: string[][]][] = [
   ["no file", {}, []],

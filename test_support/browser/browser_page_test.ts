@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { requires } from "../services/requires.ts";
-import { openPage } from "./open_page.ts";
+import { openPage } from "./browser_page.ts";
 
 const ENTRY = new URL("./testdata/faults.ts", import.meta.url);
 const SITE = {

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { codeBlocks } from "./code_blocks.ts";
+import { codeBlocks } from "./markdown.ts";
 
 const MARKDOWN = `# Title
 

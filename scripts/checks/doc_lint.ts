@@ -1,6 +1,6 @@
-import { ROOT } from "../test_support/root.ts";
-import { sourceFiles } from "./source_files.ts";
-import { exportedFiles } from "./workspace.ts";
+import { ROOT } from "../../test_support/root.ts";
+import { sourceFiles } from "../source_files.ts";
+import { exportedFiles } from "../workspace.ts";
 
 /** What a report is about. */
 export interface Own {
