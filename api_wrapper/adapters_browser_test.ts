@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { openPage } from "../test_support/browser/browser_page.ts";
-import { requires } from "../test_support/services/requires.ts";
+import { requires } from "../test_support/services.ts";
 import { createPostsSite } from "./testing/posts_site.ts";
 import { TOLD } from "./testing/told.ts";
 import { untilFailed } from "./testing/until_failed.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { type OpenPage, openPage } from "../test_support/browser/browser_page.ts";
-import { requires } from "../test_support/services/requires.ts";
+import { requires } from "../test_support/services.ts";
 import { createHeldSite, type HeldSite } from "./testing/held_site.ts";
 import { untilFailed } from "./testing/until_failed.ts";
 

@@ -1,7 +1,7 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import axios, { isCancel } from "axios";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { effectScope, isShallow, watch } from "vue";
-import { tableRows } from "../test_support/readme/table_rows.ts";
+import { tableRows } from "../test_support/markdown.ts";
 import { type Api, api, cancelPendingRequests, useApi } from "./mod.ts";
 import { type ServedSite, servePostsSite } from "./testing/posts_site.ts";
 

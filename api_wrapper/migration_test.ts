@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { createTempFolder } from "../test_support/temp_folder.ts";
-import { describedEdits, withEdits } from "../test_support/readme/described_edits.ts";
+import { describedEdits, withEdits } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 import { servePostsSite } from "./testing/posts_site.ts";
 
 const PAGE = new URL("./MIGRATION.md", import.meta.url);

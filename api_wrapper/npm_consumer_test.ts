@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { requires } from "../test_support/services/requires.ts";
+import { requires } from "../test_support/services.ts";
 import { createNpmConsumer, type NpmConsumer, STRICT } from "./testing/npm_consumer.ts";
 import { servePostsSite } from "./testing/posts_site.ts";
 import { TOLD } from "./testing/told.ts";

@@ -2,7 +2,7 @@ import { strictEqual } from "node:assert/strict";
 import { compileScript, parse } from "vue/compiler-sfc";
 import { type OpenPage, openPage } from "../test_support/browser/browser_page.ts";
 import { type CodeBlock, codeBlocks } from "../test_support/markdown.ts";
-import { requires } from "../test_support/services/requires.ts";
+import { requires } from "../test_support/services.ts";
 import { createHeldSite, type HeldSite } from "./testing/held_site.ts";
 
 async function blocksIn(language: string): Promise<CodeBlock[]> {

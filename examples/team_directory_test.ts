@@ -1,10 +1,9 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { chromium } from "playwright-core";
-import { serveFolder } from "../test_support/browser/serve_folder.ts";
-import { EXAMPLE_FOLDER } from "../scripts/example/example_app.ts";
+import { buildExample, EXAMPLE_FOLDER } from "../scripts/example/example_app.ts";
+import { serveFolder } from "../test_support/browser/serve_page.ts";
 import { ROOT } from "../test_support/root.ts";
-import { requires } from "../test_support/services/requires.ts";
-import { buildExample } from "../scripts/example/build_example.ts";
+import { requires } from "../test_support/services.ts";
 import type { ExampleStep, Stage } from "./testing/example_step.ts";
 import { openExample } from "./testing/example_tab.ts";
 import { FEATURE_STEPS } from "./testing/feature_steps.ts";

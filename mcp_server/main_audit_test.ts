@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { requires } from "../test_support/services/requires.ts";
+import { requires } from "../test_support/services.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 import { callApi } from "./testing/http_caller.ts";
 import { needsRoot } from "./testing/needs_root.ts";
 import { type ServerProcess, startServer } from "./testing/server_process.ts";
-import { createTempFolder } from "../test_support/temp_folder.ts";
 
 async function run(program: string, ...args: string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command(program, { args }).output();

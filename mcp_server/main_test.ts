@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { requires } from "../test_support/services.ts";
 import { callApi, toAnswer } from "./testing/http_caller.ts";
 import { processesWith, uniqueSleep, untilProcesses } from "./testing/processes.ts";
-import { requires } from "../test_support/services/requires.ts";
 import { startServer } from "./testing/server_process.ts";
 import { VERSION } from "./version.ts";
 

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { buildPackage } from "./npm/build_package.ts";
-import { NPM_TARGETS } from "./npm/npm_targets.ts";
 import { ROOT } from "../test_support/root.ts";
+import { buildPackage } from "./npm/build_package.ts";
+import { NPM_TARGETS } from "./npm/package_manifest.ts";
 
 try {
   for (const target of NPM_TARGETS) {

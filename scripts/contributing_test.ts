@@ -1,6 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { codeBlocks } from "../test_support/markdown.ts";
-import { tableRows } from "../test_support/readme/table_rows.ts";
+import { codeBlocks, tableRows } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
 import { sourceFiles } from "./source_files.ts";
 

@@ -1,9 +1,9 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { requires } from "../test_support/services/requires.ts";
 import { startServer } from "../mcp_server/testing/server_process.ts";
-import { createTempFolder } from "../test_support/temp_folder.ts";
 import { type CodeBlock, codeBlocks } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
+import { requires } from "../test_support/services.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 
 /** Where a server listens whose operator sets nothing; the READMEs call it there. */
 const DEFAULT_ADDRESS = "http://127.0.0.1:1234";

@@ -1,6 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { codeBlocks } from "../test_support/markdown.ts";
-import { shownOutput } from "../test_support/readme/shown_output.ts";
+import { codeBlocks, shownOutput } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
 import { sourceFiles } from "./source_files.ts";
 

@@ -1,8 +1,8 @@
 import { match, ok, strictEqual } from "node:assert/strict";
-import { requires } from "../test_support/services/requires.ts";
-import { createTempFolder } from "../test_support/temp_folder.ts";
 import { codeBlocks } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
+import { requires } from "../test_support/services.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 
 /** Of 10, as systemd counts what a service could do; one without any of these lines has 9.6. */
 const MOST_EXPOSURE = 4;

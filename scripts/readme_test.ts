@@ -1,11 +1,12 @@
 import { fail, ok, strictEqual } from "node:assert/strict";
 import stripJsonComments from "strip-json-comments";
-import { type CodeBlock, codeBlocks } from "../test_support/markdown.ts";
 import {
+  type CodeBlock,
+  codeBlocks,
   headingLinks,
   headingNames,
   relativeLinks,
-} from "../test_support/readme/relative_links.ts";
+} from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
 import { sourceFiles } from "./source_files.ts";
 

@@ -7,10 +7,18 @@
 
 import { ROOT } from "../test_support/root.ts";
 import { runProgram } from "./run_program.ts";
+import { closingLine, countTests, sum, type Tally, tallyOf } from "./test_run/count_tests.ts";
 import { installServices } from "./test_run/install_services.ts";
-import { CHECKS } from "./test_run/checks.ts";
-import { countTests } from "./test_run/count_tests.ts";
-import { closingLine, sum, type Tally, tallyOf } from "./test_run/tally.ts";
+
+/** What the whole check asks of the sources before the tests run: arguments of `deno`, in order. */
+const CHECKS: readonly (readonly string[])[] = [
+  ["fmt", "--check"],
+  ["lint"],
+  ["check"],
+  ["run", "-A", "scripts/checks/doc_lint.ts"],
+  ["run", "-A", "scripts/checks/import_cycles.ts"],
+  ["publish", "--dry-run", "--allow-dirty"],
+];
 
 const DEADLINE_MS = 30 * 60_000;
 const FAIL_FAST = "--fail-fast";

@@ -6,9 +6,9 @@
  */
 
 import { chromium, type Page } from "playwright-core";
-import { serveFolder } from "../test_support/browser/serve_folder.ts";
+import { serveFolder } from "../test_support/browser/serve_page.ts";
 import { ROOT } from "../test_support/root.ts";
-import { buildExample } from "./example/build_example.ts";
+import { buildExample } from "./example/example_app.ts";
 
 const PICTURE = `${ROOT}/examples/team_directory.webp`;
 const VIEW = { viewport: { width: 1360, height: 760 }, deviceScaleFactor: 1.5 };

@@ -19,3 +19,97 @@ export function codeBlocks(markdown: string): CodeBlock[] {
     return { language, info: words.join(" "), code: content, line: (map?.[0] ?? 0) + 1 };
   });
 }
+
+/** An edit that a page shows. */
+export interface DescribedEdit {
+  /** The lines that go. */
+  readonly removed: string;
+  /** The lines that come in their place. */
+  readonly added: string;
+}
+
+/** Reads the edits that the `diff` blocks of a Markdown text show: lines with `-`, then with `+`. */
+export function describedEdits(markdown: string): DescribedEdit[] {
+  const blocks = codeBlocks(markdown).filter(({ language }) => language === "diff");
+  return blocks.flatMap(({ code }) =>
+    [...code.matchAll(/((?:^-.*\n)+)((?:^\+.*\n)*)/gm)].map(([, removed = "", added = ""]) => ({
+      removed: withoutSigns(removed),
+      added: withoutSigns(added),
+    }))
+  );
+}
+
+/**
+ * Makes edits in a program, wherever it has the lines that go. Throws a `RangeError` where one of
+ * the edits finds nothing to do.
+ */
+export function withEdits(program: string, edits: readonly DescribedEdit[]): string {
+  return edits.reduce((text, { removed, added }) => {
+    if (text.includes(removed)) return text.replaceAll(removed, () => added);
+    throw new RangeError(`Cannot edit the program: it lacks the line "${removed.trim()}"`);
+  }, program);
+}
+
+function withoutSigns(lines: string): string {
+  return lines.replaceAll(/^[-+]/gm, "");
+}
+
+/** Lists the paths that the links of a Markdown text lead to, without those to other sites. */
+export function relativeLinks(markdown: string): string[] {
+  return targetsIn(markdown).map((target) => target.replace(/#.*$/, ""))
+    .filter((path) => path !== "" && !URL.canParse(path));
+}
+
+/** Lists the links of a Markdown text to a heading, of its own where the path is empty. */
+export function headingLinks(markdown: string): { path: string; heading: string }[] {
+  return targetsIn(markdown).filter((target) => target.includes("#") && !URL.canParse(target))
+    .map((target) => {
+      const [path = "", heading = ""] = target.split("#");
+      return { path, heading };
+    });
+}
+
+/** Lists the names by which links find the headings of a Markdown text, as GitHub makes them. */
+export function headingNames(markdown: string): string[] {
+  const tokens = new MarkdownIt().parse(markdown, {});
+  return tokens.flatMap(({ type }, at) => {
+    if (type !== "heading_open") return [];
+    const text = tokens[at + 1]?.children?.map(({ content }) => content).join("") ?? "";
+    return text.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");
+  });
+}
+
+function targetsIn(markdown: string): string[] {
+  const inline = new MarkdownIt().parse(markdown, {}).flatMap(({ children }) => children ?? []);
+  return inline.flatMap((token) => token.attrGet("href") ?? token.attrGet("src") ?? []).map(String);
+}
+
+/** A statement that prints, the comment at its end, and those that follow it at once. */
+const PRINTED =
+  /^( *)console\.log\((?:.*?\);(?= *\/\/|$)|\n[\s\S]*?\n\1\);)(?: *\/\/ (.*))?$((?:\n *\/\/ .*)*)/gm;
+
+/**
+ * What a program says that it prints, in the comments after its calls of `console.log()`; empty
+ * where it says nothing.
+ */
+export function shownOutput(code: string): string {
+  const shown = code.matchAll(PRINTED).flatMap(([, _indent, atEnd, below = ""]) => [
+    atEnd ?? "",
+    ...below.split(/\n *\/\/ /).slice(1),
+  ]);
+  return [...shown].filter((line) => line !== "").join("\n");
+}
+
+/** Lists the rows of all tables of a Markdown text, each as the texts of its cells, without heads. */
+export function tableRows(markdown: string): string[][] {
+  const tokens = new MarkdownIt().parse(markdown, {});
+  const rows: string[][] = [];
+  let isHead = false;
+  for (const [at, { type }] of tokens.entries()) {
+    if (type === "thead_open" || type === "tbody_open") isHead = type === "thead_open";
+    if (isHead) continue;
+    if (type === "tr_open") rows.push([]);
+    if (type === "td_open") rows.at(-1)?.push(tokens[at + 1]?.content ?? "");
+  }
+  return rows;
+}

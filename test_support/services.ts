@@ -40,3 +40,35 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   systemd: { program: "systemd-analyze", packages: ["systemd"] },
   zsh: { program: "zsh", packages: ["zsh"] },
 };
+
+/** Tells whether a program is there: by name in the folders of PATH, or by its absolute path. */
+export function hasProgram(program: string, path: string = Deno.env.get("PATH") ?? ""): boolean {
+  if (program.startsWith("/")) return isProgram(program);
+  return path.split(":").some((folder) => folder !== "" && isProgram(`${folder}/${program}`));
+}
+
+function isProgram(path: string): boolean {
+  try {
+    const { isFile, mode } = Deno.statSync(path);
+    return isFile && ((mode ?? 0) & 0o111) !== 0;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/**
+ * Names a test that needs a program. Where the program is missing the test is skipped, and its name
+ * says why: `Deno.test({ ...requires("php", "php-script runs a script"), fn })`.
+ */
+export function requires(
+  service: ServiceName,
+  name: string,
+  isThere: (program: string) => boolean = hasProgram,
+): { name: string; ignore: boolean } {
+  const { program, packages } = SERVICES[service];
+  if (isThere(program)) return { name, ignore: false };
+  return { name: `${name} (needs ${program}: install ${packages.join(", ")})`, ignore: true };
+}

@@ -1,5 +1,5 @@
-import { strictEqual } from "node:assert/strict";
-import { hasProgram } from "./services/find_program.ts";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { hasProgram, requires } from "./services.ts";
 
 Deno.test("hasProgram() looks for an executable file in each folder of PATH", async () => {
   const folder = await Deno.makeTempDir();
@@ -17,4 +17,15 @@ Deno.test("hasProgram() looks for an executable file in each folder of PATH", as
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("requires() lets a test run where its program is there", () => {
+  deepStrictEqual(requires("php", "runs PHP", () => true), { name: "runs PHP", ignore: false });
+});
+
+Deno.test("requires() skips a test by name, with the reason, where its program is missing", () => {
+  deepStrictEqual(requires("php", "runs PHP", () => false), {
+    name: "runs PHP (needs php: install php-cli)",
+    ignore: true,
+  });
 });

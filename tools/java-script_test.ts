@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { requires } from "../test_support/services/requires.ts";
 import { realTool } from "../mcp_server/testing/run_tool.ts";
+import { requires } from "../test_support/services.ts";
 import { createTempFolder, type TempFolder } from "../test_support/temp_folder.ts";
 import register from "./java-script.ts";
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { startPostgres } from "../mcp_server/testing/postgres.ts";
 import { createSqlTool, type SqlTool } from "../mcp_server/testing/sql_tool.ts";
-import { requires } from "../test_support/services/requires.ts";
+import { requires } from "../test_support/services.ts";
 
 const { ignore, name } = requires("postgresql", "PostgreSQL");
 const pg = ignore ? undefined : await startPostgres();

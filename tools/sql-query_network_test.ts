@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { startPostgres } from "../mcp_server/testing/postgres.ts";
 import { createSqlTool } from "../mcp_server/testing/sql_tool.ts";
-import { requires } from "../test_support/services/requires.ts";
+import { requires } from "../test_support/services.ts";
 
 /** Bytes of a cancel request (PostgreSQL manual, 55.7). */
 const CANCEL_BYTES = 16;

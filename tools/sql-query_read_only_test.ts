@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { startPostgres } from "../mcp_server/testing/postgres.ts";
-import { requires } from "../test_support/services/requires.ts";
 import { createSqlTool } from "../mcp_server/testing/sql_tool.ts";
+import { requires } from "../test_support/services.ts";
 
 /** Each list is one batch that tries to write. */
 const ATTACKS: readonly (readonly string[])[] = [

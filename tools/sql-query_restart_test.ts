@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { callApi } from "../mcp_server/testing/http_caller.ts";
 import { PASSWORD, startPostgres } from "../mcp_server/testing/postgres.ts";
-import { requires } from "../test_support/services/requires.ts";
 import { startServer } from "../mcp_server/testing/server_process.ts";
+import { requires } from "../test_support/services.ts";
 
 /** The permissions of `deno task start`. */
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys"].map((name) => `--allow-${name}`);

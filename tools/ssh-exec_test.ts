@@ -1,10 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { OutputEvent } from "../mcp_server/domain/command.ts";
-import type { ServiceName } from "../test_support/services.ts";
 import { refusalOf, registerTool } from "../mcp_server/testing/call_tool.ts";
-import { requires } from "../test_support/services/requires.ts";
 import { createSshTool, type SshTool } from "../mcp_server/testing/ssh_tool.ts";
 import { createUser, freePort, requiresSshd, startSshd } from "../mcp_server/testing/sshd.ts";
+import { requires, type ServiceName } from "../test_support/services.ts";
 import register from "./ssh-exec.ts";
 
 const done = (stdout: string, exitCode = 0, stderr = "") => ({

@@ -1,7 +1,7 @@
-import { deepStrictEqual } from "node:assert/strict";
 import axe from "axe-core";
+import { deepStrictEqual } from "node:assert/strict";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { watchFaults } from "../../test_support/browser/watch_faults.ts";
+import { watchFaults } from "../../test_support/browser/browser_page.ts";
 import { ROOT } from "../../test_support/root.ts";
 
 const DEADLINE_MS = 8000;

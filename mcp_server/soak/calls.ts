@@ -1,5 +1,5 @@
+import { hasProgram } from "../../test_support/services.ts";
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
-import { hasProgram } from "../../test_support/services/find_program.ts";
 import type { Random } from "./random.ts";
 import type { Services } from "./services.ts";
 

@@ -1,5 +1,5 @@
+import { requires } from "../../test_support/services.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { requires } from "../../test_support/services/requires.ts";
 import { startPostgres } from "../testing/postgres.ts";
 import { requiresSshd, startSshd } from "../testing/sshd.ts";
 

@@ -1,4 +1,4 @@
-import { requires } from "../../test_support/services/requires.ts";
+import { requires } from "../../test_support/services.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 
 /** A real sshd of a test's own, on a free port of 127.0.0.1 to 127.0.0.15. */

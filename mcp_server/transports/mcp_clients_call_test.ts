@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { requires } from "../../test_support/services.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { testWithEveryClient } from "../testing/mcp_clients.ts";
 import type { McpPeer } from "../testing/mcp_peer.ts";
-import { requires } from "../../test_support/services/requires.ts";
-import { createTempFolder } from "../../test_support/temp_folder.ts";
 
 const INVALID_PARAMS = -32_602;
 

@@ -1,5 +1,5 @@
 import { chromium } from "playwright-core";
-import { requires } from "../../test_support/services/requires.ts";
+import { requires } from "../../test_support/services.ts";
 import { createFetchHandler } from "../mod.ts";
 import { parseMockSchema } from "../orm/mirage.ts";
 import { trackWrites } from "../orm/records/table_writes.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { openPage } from "../../test_support/browser/browser_page.ts";
-import { requires } from "../../test_support/services/requires.ts";
+import { requires } from "../../test_support/services.ts";
 
 const PAGE = new URL("../testdata/pages/fetch_handler.ts", import.meta.url);
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { bundle } from "../../test_support/browser/bundle.ts";
 import { openPage } from "../../test_support/browser/browser_page.ts";
-import { requires } from "../../test_support/services/requires.ts";
+import { bundle } from "../../test_support/browser/bundle.ts";
+import { requires } from "../../test_support/services.ts";
 
 const PAGE = new URL("../testing/service_worker_page.ts", import.meta.url);
 const WORKER = new URL("../testing/service_worker_mock.ts", import.meta.url);

@@ -1,9 +1,9 @@
-import { deepStrictEqual, ok } from "node:assert/strict";
 import {
   createGraphQLHandler as createPeerHandler,
   mirageGraphQLFieldResolver as peerFieldResolver,
 } from "@miragejs/graphql";
-import { tableRows } from "../../test_support/readme/table_rows.ts";
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { tableRows } from "../../test_support/markdown.ts";
 import { createGraphQLHandler, mirageGraphQLFieldResolver } from "../mod.ts";
 import * as world from "../testing/migration_world.ts";
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
+import { describedEdits, withEdits } from "../../test_support/markdown.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { describedEdits, withEdits } from "../../test_support/readme/described_edits.ts";
 import { run as runOld } from "../testdata/migration/old_program.js";
 
 const OLD_PROGRAM = new URL("../testdata/migration/old_program.js", import.meta.url);

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { openPage } from "../../test_support/browser/browser_page.ts";
-import { requires } from "../../test_support/services/requires.ts";
+import { requires } from "../../test_support/services.ts";
 
 const ENTRY = new URL("../testing/browser_route.ts", import.meta.url);
 

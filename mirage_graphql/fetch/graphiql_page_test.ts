@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { chromium } from "playwright-core";
-import { requires } from "../../test_support/services/requires.ts";
+import { requires } from "../../test_support/services.ts";
 import { createExecutor } from "../request/executor.ts";
 import { personSchema } from "../testing/person_schema.ts";
 import { createFetchHandlerFor } from "./executor_handler.ts";

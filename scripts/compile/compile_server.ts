@@ -1,6 +1,5 @@
-import { compileArgs } from "./compile_args.ts";
-import { findProgramParts } from "./program_parts.ts";
-import { type Architecture, architectureOf } from "./targets.ts";
+import { findProgramParts, type ProgramParts } from "./program_parts.ts";
+import { type Architecture, architectureOf, TARGETS } from "./targets.ts";
 
 /** Where the program goes, and what it is made of. */
 export interface CompileOptions {
@@ -58,6 +57,25 @@ async function readHeader(path: string): Promise<Uint8Array> {
     const why = cause instanceof Deno.errors.NotFound ? "it is not there" : "it can't be read";
     throw new RangeError(`Cannot use DENORT_BIN "${path}": ${why}`, { cause });
   }
+}
+
+/** The arguments by which `deno` compiles a program for an architecture into a file. */
+function compileArgs(
+  { entry, modules, excluded, permissions }: ProgramParts,
+  { architecture, output }: { architecture: Architecture; output: string },
+): string[] {
+  return [
+    "compile",
+    "--no-prompt",
+    "--node-modules-dir=none",
+    "--exclude-unused-npm",
+    ...permissions,
+    `--target=${TARGETS[architecture].triple}`,
+    ...modules.map((module) => `--include=${module}`),
+    ...excluded.map((path) => `--exclude=${path}`),
+    `--output=${output}`,
+    entry,
+  ];
 }
 
 async function compile(

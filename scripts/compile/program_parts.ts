@@ -1,7 +1,17 @@
 import * as z from "zod";
-import type { ProgramParts } from "./compile_args.ts";
-import { needlessFiles } from "./needless_files.ts";
-import { readNpmPackages } from "./npm_packages.ts";
+import { packagesOf, readModuleGraph } from "../module_graph.ts";
+
+/** What goes into the program. */
+export interface ProgramParts {
+  /** The file that runs first. */
+  readonly entry: string;
+  /** Modules that are loaded by computed names. */
+  readonly modules: readonly string[];
+  /** Paths of what shall not be embedded. */
+  readonly excluded: readonly string[];
+  /** Flags of what the program may do, which can't be changed later. */
+  readonly permissions: readonly string[];
+}
 
 const ENTRY = "mcp_server/main.ts";
 const TOOLS = "tools";
@@ -33,4 +43,56 @@ async function startPermissions(root: string): Promise<string[]> {
   const manifest: unknown = JSON.parse(await Deno.readTextFile(`${root}/deno.json`));
   const { command } = Manifest.parse(manifest).tasks.start;
   return command.split(" ").filter((word) => word.startsWith("--allow-"));
+}
+
+/** A package of the npm registry, as Deno keeps it. */
+export interface NpmPackage {
+  /** Folder of its files. */
+  readonly folder: string;
+  /** Paths of its files in that folder. */
+  readonly files: readonly string[];
+}
+
+/** Lists the packages that some files of the repository import, and all that those depend on. */
+export async function readNpmPackages(
+  root: string,
+  entries: readonly string[],
+): Promise<NpmPackage[]> {
+  const packages = packagesOf(await readModuleGraph(root, entries));
+  const folders = Object.values(packages).map(({ localPath }) => localPath);
+  return await Promise.all(
+    folders.map(async (folder) => ({ folder, files: await listFiles(folder) })),
+  );
+}
+
+async function listFiles(folder: string, prefix = ""): Promise<string[]> {
+  const files: string[] = [];
+  try {
+    for await (const { name, isDirectory } of Deno.readDir(folder)) {
+      if (isDirectory) files.push(...await listFiles(`${folder}/${name}`, `${prefix}${name}/`));
+      else files.push(prefix + name);
+    }
+  } catch (error) {
+    // A package for another system is known, but not there.
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return files;
+}
+
+const PROGRAM = /\.([cm]?js|json|node|wasm)$/;
+const LICENSE = /(^|\/)(licen[sc]e|notice|copying)[^/]*$/i;
+const ASIDE = /^(tests?|examples?|docs?|deps)\//;
+
+/**
+ * The files of packages that no program reads while it runs: types, source maps, TypeScript and C
+ * sources, tests, texts other than licenses. They are two thirds of what would be embedded.
+ */
+export function needlessFiles(packages: readonly NpmPackage[]): string[] {
+  return packages.flatMap(({ folder, files }) =>
+    files.filter((file) => !isNeeded(file)).map((file) => `${folder}/${file}`)
+  );
+}
+
+function isNeeded(file: string): boolean {
+  return LICENSE.test(file) || (PROGRAM.test(file) && !ASIDE.test(file));
 }

@@ -1,4 +1,4 @@
-import { isTest, pathInRepository } from "./module_paths.ts";
+import { isExample, isTest, pathInRepository } from "./module_paths.ts";
 
 /** Errors say `Cannot <action> "<value>": <state>`, without a final period. */
 export const errorMessage: Deno.lint.Rule = {
@@ -41,3 +41,43 @@ function textAt(node: Deno.lint.Node, side: 0 | -1): string | undefined {
   const text = node.quasis.at(side)?.cooked;
   return text === "" && node.quasis.length > 1 ? undefined : text;
 }
+
+const MAIN = "mcp_server/main.ts";
+const OUTSIDE = /^(args|argv|env|exit|exitCode)$/;
+
+/** Only the server's `main.ts` reads arguments and environment, and ends the process. */
+export const mainOnly: Deno.lint.Rule = {
+  create(context) {
+    const path = pathInRepository(context.filename);
+    if (!path.startsWith("mcp_server/") || path === MAIN) return {};
+    if (isTest(path) || isExample(path)) return {};
+    return {
+      MemberExpression(node) {
+        const { object, property } = node;
+        if (object.type !== "Identifier" || !/^(Deno|process)$/.test(object.name)) return;
+        if (property.type !== "Identifier" || !OUTSIDE.test(property.name)) return;
+        context.report({
+          node,
+          message: `Cannot use "${object.name}.${property.name}" here: only ${MAIN} may`,
+          hint: "Take the value as an argument",
+        });
+      },
+    };
+  },
+};
+
+/** A file is named after what it holds; there is no drawer for the rest. */
+export const noDrawer: Deno.lint.Rule = {
+  create(context) {
+    const path = pathInRepository(context.filename);
+    if (!/(^|\/)(utils?|helpers?|misc|common)(\/|\.)/.test(path)) return {};
+    return {
+      Program(node) {
+        context.report({
+          node,
+          message: `Cannot name a file "${path}": a file is named after its main export`,
+        });
+      },
+    };
+  },
+};

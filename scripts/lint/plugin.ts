@@ -1,7 +1,5 @@
-import { errorMessage } from "./house_rules.ts";
+import { errorMessage, mainOnly, noDrawer } from "./house_rules.ts";
 import { layers } from "./layers.ts";
-import { mainOnly } from "./main_only.ts";
-import { noDrawer } from "./no_drawer.ts";
 
 /** The rules of this house that `deno lint` does not know by itself. */
 const plugin: Deno.lint.Plugin = {

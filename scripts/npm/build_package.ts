@@ -1,10 +1,8 @@
 import { basename } from "node:path/posix";
 import * as z from "zod";
 import { type Member, readMembers } from "../workspace.ts";
-import { compileSources } from "./compile_sources.ts";
-import { readMemberSources } from "./member_sources.ts";
-import type { NpmTarget } from "./npm_targets.ts";
-import { CODE_FOLDER, toPackageManifest } from "./package_manifest.ts";
+import { compileSources, readMemberSources } from "./compile_sources.ts";
+import { CODE_FOLDER, type NpmTarget, toPackageManifest } from "./package_manifest.ts";
 
 /** A package that is ready to be published. */
 export interface BuiltPackage {

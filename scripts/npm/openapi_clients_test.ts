@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { startServer } from "../../mcp_server/testing/server_process.ts";
-import { requires } from "../../test_support/services/requires.ts";
+import { requires } from "../../test_support/services.ts";
 import { type Consumer, createConsumer } from "./testing/consumer.ts";
 import { CLIENTS, LINT, STRICT_SCHEMAS } from "./testing/openapi_programs.ts";
 

@@ -1,9 +1,9 @@
 import { pathToFileURL } from "node:url";
-import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { ROOT } from "../../test_support/root.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { type Member, readMembers } from "../workspace.ts";
 import { buildPackage } from "./build_package.ts";
-import { NPM_TARGETS, type NpmTarget } from "./npm_targets.ts";
+import { NPM_TARGETS, type NpmTarget } from "./package_manifest.ts";
 import { checkPackage } from "./testing/check_package.ts";
 import { CONSUMER_PROGRAMS } from "./testing/consumer_programs.ts";
 

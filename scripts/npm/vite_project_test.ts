@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { chromium } from "playwright-core";
-import { serveFolder } from "../../test_support/browser/serve_folder.ts";
-import { watchFaults } from "../../test_support/browser/watch_faults.ts";
-import { requires } from "../../test_support/services/requires.ts";
+import { watchFaults } from "../../test_support/browser/browser_page.ts";
+import { serveFolder } from "../../test_support/browser/serve_page.ts";
+import { requires } from "../../test_support/services.ts";
 import { createViteProject } from "./testing/vite_project.ts";
 
 /** A text that is in Mirage's code and in nobody else's. */

@@ -1,6 +1,5 @@
+import { hasProgram, type Service, SERVICES } from "../../test_support/services.ts";
 import { runProgram } from "../run_program.ts";
-import { hasProgram } from "../../test_support/services/find_program.ts";
-import { type Service, SERVICES } from "../../test_support/services.ts";
 
 /** The packages of those services whose program is missing. */
 export function missingPackages(

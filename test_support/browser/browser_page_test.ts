@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { requires } from "../services/requires.ts";
+import { requires } from "../services.ts";
 import { openPage } from "./browser_page.ts";
 
 const ENTRY = new URL("./testdata/faults.ts", import.meta.url);

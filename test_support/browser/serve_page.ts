@@ -1,4 +1,4 @@
-import { contentTypeOf } from "./content_type.ts";
+import { extname, normalize } from "node:path/posix";
 
 const HTML = `<!doctype html>
 <html lang="en">
@@ -43,4 +43,49 @@ export function servePage(module: string, site: PageSite = {}): ServedPage {
 
 function fileResponse(path: string, body: string): Response {
   return new Response(body, { headers: { "content-type": contentTypeOf(path) } });
+}
+
+/**
+ * Serves what a bundler has made of an app with pages of its own: its files, and `index.html` at
+ * every path that has no file ending.
+ */
+export function serveFolder(folder: string): ServedPage {
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    async (request) => {
+      const path = normalize(decodeURIComponent(new URL(request.url).pathname));
+      const ending = extname(path);
+      const file = await open(`${folder}${ending === "" ? "/index.html" : path}`);
+      if (file === undefined) return new Response("Not found", { status: 404 });
+      const headers = { "content-type": contentTypeOf(ending || ".html") };
+      return new Response(file.readable, { headers });
+    },
+  );
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+async function open(path: string): Promise<Deno.FsFile | undefined> {
+  try {
+    return await Deno.open(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json",
+  svg: "image/svg+xml",
+  woff2: "font/woff2",
+};
+
+/** The media type of a file, by its name or its ending. */
+export function contentTypeOf(name: string): string {
+  return TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "text/plain; charset=utf-8";
 }

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { createTempFolder } from "../temp_folder.ts";
-import { serveFolder } from "./serve_folder.ts";
+import { serveFolder } from "./serve_page.ts";
 
 Deno.test("serveFolder() answers files, the app's page at its paths, and 404 for other files", async () => {
   await using folder = await createTempFolder();

@@ -1,6 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import type { ServiceName } from "../../../test_support/services.ts";
-import { requires } from "../../../test_support/services/requires.ts";
+import { requires, type ServiceName } from "../../../test_support/services.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { toExecLine } from "./exec_line.ts";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, rejects } from "node:assert/strict";
-import { requires } from "../../../test_support/services/requires.ts";
+import { requires } from "../../../test_support/services.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { needsRoot } from "../../testing/needs_root.ts";
 import { freePort } from "../../testing/sshd.ts";

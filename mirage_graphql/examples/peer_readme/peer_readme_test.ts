@@ -1,11 +1,11 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { pathToFileURL } from "node:url";
-import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { bundle } from "../../../test_support/browser/bundle.ts";
 import { openPage } from "../../../test_support/browser/browser_page.ts";
-import { requires } from "../../../test_support/services/requires.ts";
+import { bundle } from "../../../test_support/browser/bundle.ts";
+import { requires } from "../../../test_support/services.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { createGraphQL16Copy } from "../../testing/graphql16/graphql16_copy.ts";
-import answers from "./answers.json" with { type: "json" };
+import answers from "./answers.json";
 import { runExamples } from "./run_examples.js";
 
 const MAIN = new URL("./main.js", import.meta.url);

@@ -1,7 +1,7 @@
-import type { TempFolder } from "../../../test_support/temp_folder.ts";
 import { ROOT } from "../../../test_support/root.ts";
+import type { TempFolder } from "../../../test_support/temp_folder.ts";
 import { createRepository } from "../../testing/create_repository.ts";
-import type { NpmTarget } from "../npm_targets.ts";
+import type { NpmTarget } from "../package_manifest.ts";
 
 /** How the member of the workspace below is published. */
 export const FIXTURE_TARGET: NpmTarget = {

@@ -1,9 +1,9 @@
 import { dirname } from "node:path/posix";
-import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { codeBlocks } from "../../../test_support/markdown.ts";
 import { ROOT } from "../../../test_support/root.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { buildPackage } from "../build_package.ts";
-import { NPM_TARGETS } from "../npm_targets.ts";
+import { NPM_TARGETS } from "../package_manifest.ts";
 
 /** A new Vite project that has the packages, and what their READMEs say in the files they name. */
 export interface ViteProject extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { requires } from "../../../../test_support/services/requires.ts";
+import { requires } from "../../../../test_support/services.ts";
 import { createTempFolder } from "../../../../test_support/temp_folder.ts";
 import { BusyError, ToolError } from "../../../domain/error.ts";
 import { createHangingMount, type HangingMount } from "../../../testing/hanging_mount.ts";

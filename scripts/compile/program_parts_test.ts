@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { needlessFiles } from "./needless_files.ts";
+import { needlessFiles } from "./program_parts.ts";
 
 const NEEDED = [
   "package.json",
