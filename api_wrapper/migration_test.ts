@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { describedEdits, withEdits } from "../test_support/markdown.ts";
+import { diffEdits, withEdits } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { servePostsSite } from "./testing/posts_site.ts";
@@ -29,7 +29,7 @@ const TOLD = [
 ];
 
 async function editsFor(text: string) {
-  const edits = describedEdits(await Deno.readTextFile(PAGE));
+  const edits = diffEdits(await Deno.readTextFile(PAGE));
   return edits.filter(({ removed }) => text.includes(removed));
 }
 
@@ -63,6 +63,6 @@ Deno.test("a TypeScript program for @roland1993/api compiles after the edits of 
 Deno.test("each edit of MIGRATION.md is made in one of these programs", async () => {
   const texts = OLD_FILES.map((file) => Deno.readTextFile(new URL(`${file}.txt`, OLD_PROGRAM)));
   const programs = [...await Promise.all(texts), OLD_TYPESCRIPT].join("");
-  const edits = describedEdits(await Deno.readTextFile(PAGE));
+  const edits = diffEdits(await Deno.readTextFile(PAGE));
   strictEqual((await editsFor(programs)).length, edits.length);
 });

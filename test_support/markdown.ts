@@ -21,7 +21,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
 }
 
 /** An edit that a page shows. */
-export interface DescribedEdit {
+export interface DiffEdit {
   /** The lines that go. */
   readonly removed: string;
   /** The lines that come in their place. */
@@ -29,7 +29,7 @@ export interface DescribedEdit {
 }
 
 /** Reads the edits that the `diff` blocks of a Markdown text show: lines with `-`, then with `+`. */
-export function describedEdits(markdown: string): DescribedEdit[] {
+export function diffEdits(markdown: string): DiffEdit[] {
   const blocks = codeBlocks(markdown).filter(({ language }) => language === "diff");
   return blocks.flatMap(({ code }) =>
     [...code.matchAll(/((?:^-.*\n)+)((?:^\+.*\n)*)/gm)].map(([, removed = "", added = ""]) => ({
@@ -43,7 +43,7 @@ export function describedEdits(markdown: string): DescribedEdit[] {
  * Makes edits in a program, wherever it has the lines that go. Throws a `RangeError` where one of
  * the edits finds nothing to do.
  */
-export function withEdits(program: string, edits: readonly DescribedEdit[]): string {
+export function withEdits(program: string, edits: readonly DiffEdit[]): string {
   return edits.reduce((text, { removed, added }) => {
     if (text.includes(removed)) return text.replaceAll(removed, () => added);
     throw new RangeError(`Cannot edit the program: it lacks the line "${removed.trim()}"`);

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import {
   codeBlocks,
-  describedEdits,
+  diffEdits,
   headingLinks,
   headingNames,
   relativeLinks,
@@ -61,8 +61,8 @@ const EDITS = [
 ];
 
 Deno.test("describedEdits() reads what each diff block takes away and puts in its place", () => {
-  deepStrictEqual(describedEdits(PAGE), EDITS);
-  deepStrictEqual(describedEdits("```diff\n-gone\n```\n"), [{ removed: "gone\n", added: "" }]);
+  deepStrictEqual(diffEdits(PAGE), EDITS);
+  deepStrictEqual(diffEdits("```diff\n-gone\n```\n"), [{ removed: "gone\n", added: "" }]);
 });
 
 Deno.test("withEdits() changes the lines that go and nothing else", () => {

@@ -17,17 +17,17 @@ export async function readImports(root: string, files: readonly string[]): Promi
   return graph;
 }
 
-/** Finds circles: each is a path that ends where it starts. Empty where there is none. */
-export function findCircles(graph: ImportGraph): string[][] {
-  const circles: string[][] = [];
+/** Finds import cycles: each is a path that ends where it starts. Empty if there is none. */
+export function findCycles(graph: ImportGraph): string[][] {
+  const cycles: string[][] = [];
   const trail: string[] = [];
   const done = new Set<string>();
   for (const file of graph.keys()) walk(file);
-  return circles;
+  return cycles;
 
   function walk(file: string): void {
     const start = trail.indexOf(file);
-    if (start !== -1) circles.push([...trail.slice(start), file]);
+    if (start !== -1) cycles.push([...trail.slice(start), file]);
     if (start !== -1 || done.has(file)) return;
     trail.push(file);
     for (const target of graph.get(file) ?? []) walk(target);
@@ -38,8 +38,8 @@ export function findCircles(graph: ImportGraph): string[][] {
 
 if (import.meta.main) {
   const files = await sourceFiles(ROOT, [".ts", ".tsx", ".js", ".mjs"]);
-  const circles = findCircles(await readImports(ROOT, files));
-  for (const circle of circles) console.error(`Circle of imports: ${circle.join(" -> ")}`);
-  console.log(`${files.length} files, ${circles.length} circles of imports`);
-  if (circles.length > 0) Deno.exit(1);
+  const cycles = findCycles(await readImports(ROOT, files));
+  for (const cycle of cycles) console.error(`Import cycle: ${cycle.join(" -> ")}`);
+  console.log(`${files.length} files, ${cycles.length} import cycles`);
+  if (cycles.length > 0) Deno.exit(1);
 }

@@ -1,19 +1,19 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { findCircles, readImports } from "./import_cycles.ts";
+import { findCycles, readImports } from "./import_cycles.ts";
 
-const GRAPHS: readonly [name: string, graph: Record<string, string[]>, circles: string[][]][] = [
+const GRAPHS: readonly [name: string, graph: Record<string, string[]>, cycles: string[][]][] = [
   ["no file", {}, []],
   ["a chain", { a: ["b"], b: ["c"], c: [] }, []],
   ["a diamond", { a: ["b", "c"], b: ["d"], c: ["d"], d: [] }, []],
   ["a file that imports itself", { a: ["a"] }, [["a", "a"]]],
   ["two files", { a: ["b"], b: ["a"] }, [["a", "b", "a"]]],
-  ["a circle behind an entry", { a: ["b"], b: ["c"], c: ["b"] }, [["b", "c", "b"]]],
-  ["two circles", { a: ["a"], b: ["c"], c: ["b"] }, [["a", "a"], ["b", "c", "b"]]],
+  ["a cycle behind an entry", { a: ["b"], b: ["c"], c: ["b"] }, [["b", "c", "b"]]],
+  ["two cycles", { a: ["a"], b: ["c"], c: ["b"] }, [["a", "a"], ["b", "c", "b"]]],
 ];
 
-for (const [name, graph, circles] of GRAPHS) {
-  Deno.test(`findCircles() finds the circles of ${name}`, () => {
-    deepStrictEqual(findCircles(new Map(Object.entries(graph))), circles);
+for (const [name, graph, cycles] of GRAPHS) {
+  Deno.test(`findCircles() finds the cycles of ${name}`, () => {
+    deepStrictEqual(findCycles(new Map(Object.entries(graph))), cycles);
   });
 }
 
@@ -39,7 +39,7 @@ Deno.test("readImports() reads imports of values, of types, and lazy ones", asyn
       "b.ts": ["a.ts", "c d.ts"],
       "c d.ts": ["a.ts"],
     });
-    deepStrictEqual(findCircles(graph), [
+    deepStrictEqual(findCycles(graph), [
       ["a.ts", "b.ts", "a.ts"],
       ["a.ts", "b.ts", "c d.ts", "a.ts"],
     ]);

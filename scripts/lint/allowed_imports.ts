@@ -10,7 +10,7 @@ export interface Layer {
  * Every arrow there is, by component and layer. A layer is a folder of the component, or a file at
  * its root without the ending; `*` stands for every file that has no row of its own.
  */
-export const ARROWS: Readonly<Record<string, Readonly<Record<string, Layer>>>> = {
+export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, Layer>>>> = {
   mcp_server: {
     main: { to: ["app", "serve", "config", "help", "toolkit", "version", "domain"] },
     mod: { to: ["app", "serve", "config", "toolkit", "domain"] },

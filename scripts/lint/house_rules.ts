@@ -66,8 +66,8 @@ export const mainOnly: Deno.lint.Rule = {
   },
 };
 
-/** A file is named after what it holds; there is no drawer for the rest. */
-export const noDrawer: Deno.lint.Rule = {
+/** Rejects `utils.ts` and the like: a file is named after what it holds. */
+export const noUtils: Deno.lint.Rule = {
   create(context) {
     const path = pathInRepository(context.filename);
     if (!/(^|\/)(utils?|helpers?|misc|common)(\/|\.)/.test(path)) return {};

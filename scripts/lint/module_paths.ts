@@ -1,9 +1,9 @@
 import { dirname, relative } from "node:path";
 import { ROOT } from "../../test_support/root.ts";
-import { ARROWS, type Layer } from "./allowed_imports.ts";
+import { ALLOWED_IMPORTS, type Layer } from "./allowed_imports.ts";
 
-/** Where a file stands in the house. */
-export interface Place {
+/** Where a module is: its component and its layer. */
+export interface ModulePath {
   readonly component: string;
   /** Folder of the component, or file at its root without the ending. */
   readonly layer: string;
@@ -22,12 +22,16 @@ export function targetOf(path: string, specifier: string): string {
   return decodeURIComponent(new URL(specifier, folder).pathname.slice(1));
 }
 
-/** The place of a file in a component, or `undefined` for a file outside of them. */
-export function placeOf(path: string): Place | undefined {
+/** The component and the layer of a file, or `undefined` for a file outside of the components. */
+export function modulePathOf(path: string): ModulePath | undefined {
   const [component = "", entry] = path.split("/");
-  if (!Object.hasOwn(ARROWS, component) || entry === undefined) return undefined;
+  if (!Object.hasOwn(ALLOWED_IMPORTS, component) || entry === undefined) return undefined;
   const layer = entry.replace(/\.\w+$/, "");
-  return { component, layer, row: ARROWS[component]?.[layer] ?? ARROWS[component]?.["*"] };
+  return {
+    component,
+    layer,
+    row: ALLOWED_IMPORTS[component]?.[layer] ?? ALLOWED_IMPORTS[component]?.["*"],
+  };
 }
 
 /** Tells tests and benchmarks, and the fixtures that serve them. */

@@ -1,4 +1,4 @@
-import { errorMessage, mainOnly, noDrawer } from "./house_rules.ts";
+import { errorMessage, mainOnly, noUtils } from "./house_rules.ts";
 import { layers } from "./layers.ts";
 
 /** The rules of this house that `deno lint` does not know by itself. */
@@ -8,7 +8,7 @@ const plugin: Deno.lint.Plugin = {
     layers,
     "main-only": mainOnly,
     "error-message": errorMessage,
-    "no-drawer": noDrawer,
+    "no-utils": noUtils,
   },
 };
 

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import plugin from "./plugin.ts";
 
-const ROOT = new URL("../", import.meta.url);
+const ROOT = new URL("../../", import.meta.url);
 
 function messagesOf(path: string, source: string): string[] {
   const filename = fileURLToPath(new URL(path, ROOT));
@@ -26,12 +26,12 @@ const ACCEPTED: readonly [rule: string, path: string, source: string][] = [
   ["use_api imports vue", "api_wrapper/use_api.ts", 'import { ref } from "vue";'],
   ["a test imports anything", "tools/echo_test.ts", 'import "../mcp_server/testing/call.ts";'],
   ["a type test, too", "api_wrapper/api_types_test.ts", 'import "./testing/server.ts";'],
-  ["a test imports test_support", "tools/echo_test.ts", 'import "../../test_support/root.ts";'],
-  ["scripts import test_support", "scripts/a_test.ts", 'import "../../test_support/root.ts";'],
+  ["a test imports test_support", "tools/echo_test.ts", 'import "../test_support/root.ts";'],
+  ["scripts import test_support", "scripts/a_test.ts", 'import "../test_support/root.ts";'],
   ["a benchmark, too", "mcp_server/bench/main.ts", 'import "../app.ts"; Deno.exit(0);'],
   ["a fixture, too", "mcp_server/testdata/tools/echo.ts", 'import "../../app.ts";'],
   ["an example imports anything", "mcp_server/examples/a.ts", 'import "../../tools/echo.ts";'],
-  ["scripts import components", "scripts/build.ts", 'import "../../mcp_server/version.ts";'],
+  ["scripts import components", "scripts/build.ts", 'import "../mcp_server/version.ts";'],
   ["main touches the outside", "mcp_server/main.ts", "Deno.exit(run(Deno.args, Deno.env));"],
   ["a tool touches the outside", "tools/echo.ts", 'Deno.env.get("HOME");'],
   ["the form of a message", "tools/echo.ts", 'throw new Error(`Cannot read "${p}": gone`);'],
@@ -105,7 +105,7 @@ const REFUSED: readonly [rule: string, path: string, source: string, message: Re
   [
     "a component -> a component",
     "api_wrapper/api.ts",
-    'import "../../mirage_graphql/mod.ts";',
+    'import "../mirage_graphql/mod.ts";',
     /another component is imported by its package name/,
   ],
   ["a component -> tools", "mcp_server/app.ts", 'import "../tools/a.ts";', /another component/],
@@ -141,7 +141,7 @@ const REFUSED: readonly [rule: string, path: string, source: string, message: Re
   ["a template in another form", "tools/echo.ts", "new ToolError(`no ${a}`);", /must start/],
   ["a sum in another form", "tools/echo.ts", 'new Error("bad " + a);', /must start/],
   ["a final period", "tools/echo.ts", "new Error(`Cannot read ${a}.`);", /no final period$/],
-  ["a sum with a final period", "tools/echo.ts", 'new Error("Cannot " + a + "..");', /no final/],
+  ["a sum with a final period", "tools/echo.ts", 'new Error("Cannot " + a + ".");', /no final/],
   ["a message of several errors", "tools/echo.ts", 'new AggregateError([], "bad");', /must start/],
   [
     "a message in an error's own class",
@@ -150,12 +150,12 @@ const REFUSED: readonly [rule: string, path: string, source: string, message: Re
     /must start/,
   ],
   [
-    "a drawer",
+    "a utils file",
     "mcp_server/domain/utils.ts",
     "",
     /^Cannot name a file "mcp_server\/domain\/utils.ts"/,
   ],
-  ["a drawer's folder", "scripts/helpers/a.ts", "", /^Cannot name a file/],
+  ["a helpers folder", "scripts/helpers/a.ts", "", /^Cannot name a file/],
 ];
 
 for (const [rule, path, source, message] of REFUSED) {
