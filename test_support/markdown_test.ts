@@ -60,7 +60,7 @@ const EDITS = [
   { removed: 'b<c>("$&");\nb();\n', added: 'b("$&");\n' },
 ];
 
-Deno.test("describedEdits() reads what each diff block takes away and puts in its place", () => {
+Deno.test("diffEdits() reads what each diff block takes away and puts in its place", () => {
   deepStrictEqual(diffEdits(PAGE), EDITS);
   deepStrictEqual(diffEdits("```diff\n-gone\n```\n"), [{ removed: "gone\n", added: "" }]);
 });
