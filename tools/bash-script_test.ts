@@ -75,9 +75,11 @@ Deno.test("bash-script runs nothing where the temporary folder can't be used", a
 Deno.test("bash-script answers the result of a script whose folder a program still fills", async () => {
   const script = `cd "$(dirname "$0")"
 (while :; do mkdir -p a/b/c && : > a/b/c/$RANDOM; done) > /dev/null 2>&1 < /dev/null &
-sleep 0.1; echo done`;
+sleep 0.1; echo $!`;
   const { stdout, exitCode } = await output({ script });
-  deepStrictEqual([stdout, exitCode], ["done\n", 0]);
+  match(String(stdout), /^\d+\n$/);
+  Deno.kill(Number(stdout), "SIGKILL");
+  strictEqual(exitCode, 0);
 });
 
 Deno.test("bash-script refuses half of a surrogate pair, and takes a NUL as it is", async () => {

@@ -28,6 +28,26 @@ function lengthOf(code: number): number {
 }
 
 /**
+ * Whether a value takes at most `most` characters as JSON text. Characters are looked at one by one
+ * only if the value might not fit, were each of them escaped.
+ */
+export function fitsJson(value: unknown, most: number): boolean {
+  return longestJson(value, most) <= most || jsonLength(value, most) <= most;
+}
+
+/** The length of a value as JSON text, were every code unit escaped. Stops counting beyond `most`. */
+function longestJson(value: unknown, most: number): number {
+  if (typeof value === "string") return 6 * value.length + 2;
+  if (typeof value !== "object" || value === null) return 25; // A number takes 24 at most.
+  let length = 2;
+  for (const key in value) {
+    length += 6 * key.length + 4 + longestJson(Reflect.get(value, key), most - length);
+    if (length > most) return length;
+  }
+  return length;
+}
+
+/**
  * The length of a value as JSON text. Stops counting once it is more than `most`, so that a value
  * which is too large costs no more than one that is not.
  */

@@ -1,6 +1,6 @@
-import { strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
-import { jsonLength, jsonTextLength } from "./json_length.ts";
+import { fitsJson, jsonLength, jsonTextLength } from "./json_length.ts";
 
 Deno.test("jsonTextLength() is the length of the text in JSON", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
@@ -25,4 +25,19 @@ Deno.test("jsonLength() stops counting where a value is too large", () => {
   }));
   strictEqual(jsonLength(entries, 1_000) > 1_000, true);
   strictEqual(read < 20, true);
+});
+
+Deno.test("fitsJson() takes a value up to its length as JSON, and one that surely fits at once", () => {
+  const values = [
+    "a",
+    "\0\u{1f600}",
+    { "k\n": ["x", 1.5, null, true] },
+    [[]],
+    -1.2345678901234567e-100,
+  ];
+  for (const value of values) {
+    const length = jsonLength(value);
+    deepStrictEqual([fitsJson(value, length), fitsJson(value, length - 1)], [true, false]);
+    strictEqual(fitsJson(value, 10 * length + 25), true);
+  }
 });

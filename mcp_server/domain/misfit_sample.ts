@@ -19,6 +19,24 @@ export function sampleMisfits(schema: JsonObject, value: unknown, most: number):
   return { misfits: sampler.misfits, value: sample };
 }
 
+/**
+ * Whether a value holds at most `most` values, itself included and at any depth: so few that what is
+ * wrong with each can be reported in no time. Looks at no more than that.
+ */
+export function holdsFew(value: unknown, most: number): boolean {
+  return countValues(value, most) <= most;
+}
+
+function countValues(value: unknown, most: number): number {
+  let count = 1;
+  if (typeof value !== "object" || value === null) return count;
+  for (const key in value) {
+    if (count > most) break;
+    count += countValues(Reflect.get(value, key), most - count);
+  }
+  return count;
+}
+
 /** Whether a JSON value has lists or objects in more levels than `most`. */
 export function nestsDeeper(value: unknown, most: number): boolean {
   let level = [value];

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import * as z from "zod";
-import { nestsDeeper, sampleMisfits } from "./misfit_sample.ts";
+import { holdsFew, nestsDeeper, sampleMisfits } from "./misfit_sample.ts";
 import { type Shape, toReadySchema } from "./schema.ts";
 
 const MANY = 500_000;
@@ -71,4 +71,19 @@ Deno.test("nestsDeeper() counts the levels of a value that recursion could not r
   strictEqual(nestsDeeper({ a: [{ b: "c" }], d: 1 }, 3), false);
   const { issues } = invalid({ any: z.unknown() }, { any: nested(1_000_000) });
   strictEqual(issues[0]?.message, "Too deep: expected at most 128 levels of lists and objects");
+});
+
+Deno.test("holdsFew() counts values at any depth, and looks at no more than it must", () => {
+  strictEqual(holdsFew({ a: [1, { b: "c" }], d: null }, 6), true);
+  strictEqual(holdsFew({ a: [1, { b: "c" }], d: null }, 5), false);
+  strictEqual(holdsFew(JSON.parse("[".repeat(100_000) + "]".repeat(100_000)), 128), false);
+  const flood = {
+    get first() {
+      return 1;
+    },
+    get second(): never {
+      throw new Error("read");
+    },
+  };
+  strictEqual(holdsFew(flood, 1), false);
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "./json.ts";
-import { nestsDeeper, sampleMisfits } from "./misfit_sample.ts";
+import { holdsFew, nestsDeeper, sampleMisfits } from "./misfit_sample.ts";
 import { type SchemaView, toPortableSchema } from "./portable_schema.ts";
 import type { Issue, Validation } from "./tool.ts";
 
@@ -112,6 +112,8 @@ function isZod3(value: unknown): boolean {
 const MOST_ISSUES = 100;
 /** Most levels of lists and objects in a value; recursive code ahead needs a stack for each. */
 const MOST_LEVELS = 128;
+/** So few values are validated as they are; no more of them nest than levels are allowed. */
+const FEW_VALUES = MOST_LEVELS;
 /** Most characters of a message, and of a key in a path, which may repeat what was sent. */
 const MOST_CHARS = { message: 1_000, key: 200 };
 
@@ -121,6 +123,7 @@ function validateWithin(
   json: JsonObject,
   value: unknown,
 ): Validation | Promise<Validation> {
+  if (holdsFew(value, FEW_VALUES)) return validateWhole(standard, value);
   if (nestsDeeper(value, MOST_LEVELS)) {
     const message = `Too deep: expected at most ${MOST_LEVELS} levels of lists and objects`;
     return { ok: false, issues: [{ path: [], message }] };

@@ -1,6 +1,6 @@
 import { BusyError, messageOf, ToolError } from "../domain/error.ts";
 import { isJsonObject } from "../domain/json.ts";
-import { jsonLength } from "../domain/json_length.ts";
+import { fitsJson } from "../domain/json_length.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolResult } from "../domain/result.ts";
 import type { Refusal } from "../domain/service.ts";
@@ -82,9 +82,7 @@ export function ensureSize(
   most: number,
 ): void {
   const mostContent = structuredContent === undefined ? most : TEXT_FACTOR * most;
-  const fits = jsonLength(structuredContent ?? null, most) <= most &&
-    jsonLength(content ?? null, mostContent) <= mostContent;
-  if (fits) return;
+  if (fitsJson(structuredContent, most) && fitsJson(content, mostContent)) return;
   throw new ToolError(
     `Cannot answer for "${tool}": its result takes more than ${most} characters as JSON; ask for less`,
     { code: "RESULT_TOO_LARGE" },
