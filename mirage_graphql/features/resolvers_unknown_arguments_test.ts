@@ -32,7 +32,7 @@ const CASES: readonly [query: string, message: string][] = [
   [`{ people(sort: "a") { id } }`, cannot("Query.people", "sort", "Person")],
   ["{ person(minimum: 1) { id } }", cannot("Query.person", "minimum", "Person")],
   [`{ named(sort: "a") { name } }`, cannot("Query.named", "sort", "Named")],
-  ["{ defaulted { id } }", cannot("Query.defaulted", "sort", "Person")],
+  [`{ defaulted(sort: "asc") { id } }`, cannot("Query.defaulted", "sort", "Person")],
   [`{ people { posts(sort: "a") { id } } }`, cannot("Person.posts", "sort", "Post")],
   ["{ people { posts { author(loud: true) { id } } } }", cannot("Post.author", "loud", "Person")],
   [`{ page(sort: "a") { edges { cursor } } }`, cannot("Query.page", "sort", "Person")],

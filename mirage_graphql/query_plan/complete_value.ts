@@ -12,12 +12,18 @@ export type Variables = Parameters<typeof getArgumentValues>[2];
 /** Values of one field's arguments. */
 export type ArgumentValues = ResolverCall["args"];
 
+/** The arguments of one field, with and without those that a default of the schema has set. */
+export interface PlannedArguments {
+  readonly args: ArgumentValues;
+  readonly givenArgs: ArgumentValues;
+}
+
 /** What one execution of a plan works with. */
 export interface ExecutionContext {
   readonly contextValue: unknown;
   readonly variables: Variables;
   /** Arguments by the field of the plan that they belong to: they are the same for all parents. */
-  readonly args: Map<object, ArgumentValues>;
+  readonly args: Map<object, PlannedArguments>;
 }
 
 /** Turns a resolved value into the value of the response. */

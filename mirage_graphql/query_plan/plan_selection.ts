@@ -15,6 +15,7 @@ import {
 } from "graphql";
 import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
+import { hasDefault, hasValue, without } from "../resolvers/given_arguments.ts";
 import type { PlannableFields } from "../resolvers/plannable_fields.ts";
 import { NeedsGraphQLJs, type ResolverCall } from "../resolvers/resolver_call.ts";
 import { typeNameOf } from "../resolvers/source.ts";
@@ -33,6 +34,7 @@ import {
   type CompleteValue,
   type ExecutionContext,
   type FieldPlan,
+  type PlannedArguments,
 } from "./complete_value.ts";
 import { isPlannableInput } from "./variables.ts";
 
@@ -93,12 +95,12 @@ function propertyOf(source: unknown, name: string): unknown {
   return isObject(source) ? source[name] : undefined;
 }
 
-const NO_ARGUMENTS: ArgumentValues = Object.freeze({});
+const NO_ARGUMENTS: PlannedArguments = Object.freeze({ args: {}, givenArgs: {} });
 
 function planArguments(
   field: GraphQLField<unknown, unknown>,
   [node]: FieldNodes,
-): (exeContext: ExecutionContext) => ArgumentValues {
+): (exeContext: ExecutionContext) => PlannedArguments {
   const isUsed = (argument: GraphQLArgument) =>
     hasDefault(argument) || node.arguments?.some(({ name }) => name.value === argument.name);
   const used = field.args.filter(isUsed);
@@ -106,21 +108,20 @@ function planArguments(
   if (!used.every(({ type }) => isPlannableInput(getNamedType(type)))) {
     throw new NotPlanned(`arguments of ${field.name}`);
   }
+  const defaults = used.filter(hasDefault).map((argument) => ({
+    argument,
+    value: node.arguments?.find(({ name }) => name.value === argument.name)?.value,
+  }));
   const key = {};
-  return ({ args, variables }) => {
-    const known = args.get(key);
-    if (known !== undefined) return known;
-    const values = getArgumentValues(field, node, variables);
-    args.set(key, values);
-    return values;
+  return ({ args: known, variables }) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const args = getArgumentValues(field, node, variables);
+    const unset = defaults.filter(({ value }) => !value || !hasValue(value, variables));
+    const planned = { args, givenArgs: without(args, unset.map(({ argument }) => argument)) };
+    known.set(key, planned);
+    return planned;
   };
-}
-
-/** graphql 17 keeps a default of the schema language in `default`, graphql 16 in `defaultValue`. */
-function hasDefault(
-  argument: { readonly defaultValue?: unknown; readonly default?: unknown },
-): boolean {
-  return argument.defaultValue !== undefined || argument.default !== undefined;
 }
 
 function planValue(
@@ -163,13 +164,18 @@ function planAbstract(
 /** The call of a resolver that needs only the source and the arguments. */
 class PlannedCall implements ResolverCall {
   readonly isPlanned = true;
+  readonly args: ArgumentValues;
+  readonly givenArgs: ArgumentValues;
 
   /** Stores what every resolver gets. */
   constructor(
     readonly source: unknown,
-    readonly args: ResolverCall["args"],
+    { args, givenArgs }: PlannedArguments,
     readonly context: unknown,
-  ) {}
+  ) {
+    this.args = args;
+    this.givenArgs = givenArgs;
+  }
 
   get info(): GraphQLResolveInfo {
     throw new NeedsGraphQLJs();

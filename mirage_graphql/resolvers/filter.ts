@@ -10,6 +10,7 @@ import { isMirageModel, isObject } from "../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { connectionShape } from "../schema/type_shapes.ts";
+import { createGivenArguments, type GivenArguments } from "./given_arguments.ts";
 import type { ResolverCall } from "./resolver_call.ts";
 import { foreignIds } from "./source.ts";
 
@@ -27,6 +28,7 @@ export interface FilterPlan {
   readonly targets: Map<string, FilterTarget>;
   readonly models: readonly MockModel[];
   readonly hasArguments: boolean;
+  readonly given: GivenArguments;
 }
 
 const NOTHING_IGNORED: ReadonlySet<string> = new Set();
@@ -59,6 +61,7 @@ export function createFilterPlan(
     targets,
     models,
     hasArguments,
+    given: createGivenArguments(field),
   };
 }
 
@@ -72,25 +75,32 @@ export type Fits = (value: unknown, model: MockModel | undefined) => boolean;
 
 /**
  * Creates the filter for a call's arguments: `undefined` if every value fits. An argument that is
- * `null` doesn't filter.
+ * `null` doesn't filter, nor does one that was not given and has a default in the schema.
  *
  * @throws {GraphQLError} If an argument matches no attribute.
  */
 export function createFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | undefined {
   if (!plan.hasArguments) return undefined;
   const conditions: Fits[] = [];
-  for (const [name, wanted] of Object.entries(call.args)) {
+  for (const [name, wanted] of Object.entries(plan.given(call))) {
     if (wanted === null || wanted === undefined || plan.ignored.has(name)) continue;
-    conditions.push(createCondition(orm, plan, name, wanted));
+    const condition = createCondition(orm, plan, name, wanted);
+    if (condition !== undefined) conditions.push(condition);
   }
   if (conditions.length < 2) return conditions[0];
   return (value, model) => conditions.every((fits) => fits(value, model));
 }
 
-function createCondition(orm: Orm, plan: FilterPlan, name: string, wanted: unknown): Fits {
+function createCondition(
+  orm: Orm,
+  plan: FilterPlan,
+  name: string,
+  wanted: unknown,
+): Fits | undefined {
   const target = plan.targets.get(name) ?? attributeOfRecords(orm, plan, name);
-  if (target === "nothing") {
-    throw cannotFilter(plan, name, "it is an input object, and values are compared by equality");
+  if (target === undefined || target === "nothing") {
+    if (orm.conventions.unknownArguments === "ignore") return undefined;
+    throw cannotFilter(plan, name, target);
   }
   const wantedTexts = Array.isArray(wanted) ? new Set(wanted.map(toText)) : undefined;
   const text = toText(wanted);
@@ -107,19 +117,24 @@ function createCondition(orm: Orm, plan: FilterPlan, name: string, wanted: unkno
 }
 
 /** An attribute that records have although the schema doesn't define it; the result is cached. */
-function attributeOfRecords(orm: Orm, plan: FilterPlan, name: string): "attribute" {
+function attributeOfRecords(orm: Orm, plan: FilterPlan, name: string): "attribute" | undefined {
   const isThere = plan.models.some((model) =>
     model.getters.has(name) ||
     orm.store.of(model).select().some((record) => record[name] !== undefined)
   );
-  if (isThere) {
-    plan.targets.set(name, "attribute");
-    return "attribute";
-  }
-  throw cannotFilter(plan, name, `${plan.typeName} has no such attribute`);
+  if (!isThere) return undefined;
+  plan.targets.set(name, "attribute");
+  return "attribute";
 }
 
-function cannotFilter({ field }: FilterPlan, name: string, state: string): GraphQLError {
+function cannotFilter(
+  { field, typeName }: FilterPlan,
+  name: string,
+  target: "nothing" | undefined,
+): GraphQLError {
+  const state = target === undefined
+    ? `${typeName} has no such attribute`
+    : "it is an input object, and values are compared by equality";
   return new GraphQLError(
     `Cannot filter ${field} by the argument "${name}": ${state}. ` +
       `Write a resolver for ${field} that handles "${name}"; it may delete it from its ` +

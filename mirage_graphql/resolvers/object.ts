@@ -102,8 +102,9 @@ function firstRecord(orm: Orm, plan: ObjectPlan, call: ResolverCall): unknown {
 }
 
 function firstRecordOf(orm: Orm, model: MockModel, plan: ObjectPlan, call: ResolverCall): unknown {
-  const { id } = call.args;
-  if (isSingleId(id) && Object.keys(call.args).length === 1) return orm.store.of(model).find(id);
+  const given = plan.filter.given(call);
+  const { id } = given;
+  if (isSingleId(id) && Object.keys(given).length === 1) return orm.store.of(model).find(id);
   const fits = createFilter(orm, plan.filter, call);
   if (fits === undefined) return orm.store.of(model).first();
   return orm.store.of(model).first((record) => fits(record, model));

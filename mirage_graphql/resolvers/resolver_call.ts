@@ -4,6 +4,8 @@ import type { GraphQLResolveInfo } from "graphql";
 export interface ResolverCall {
   readonly source: unknown;
   readonly args: Readonly<Record<string, unknown>>;
+  /** The arguments without those that a default of the schema has set; only in planned calls. */
+  readonly givenArgs?: Readonly<Record<string, unknown>>;
   readonly context: unknown;
   /** What graphql-js says about the field; reading it in a planned call throws. */
   readonly info: GraphQLResolveInfo;

@@ -1,0 +1,71 @@
+import {
+  getArgumentValues,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLResolveInfo,
+  Kind,
+  type ValueNode,
+} from "graphql";
+import { isObject } from "../orm/mirage.ts";
+import type { ResolverCall } from "./resolver_call.ts";
+
+type Args = ResolverCall["args"];
+
+/** Removes the arguments that only a default of the schema has set. */
+export type GivenArguments = (call: ResolverCall) => Args;
+
+/**
+ * Plans how to separate the arguments that a request gives from those that the schema's defaults
+ * set. An argument that user-defined code has changed is given.
+ */
+export function createGivenArguments(field: GraphQLField<unknown, unknown>): GivenArguments {
+  const defaults = field.args.filter(hasDefault);
+  if (defaults.length === 0) return ({ args }) => args;
+  return (call) => {
+    if (call.givenArgs !== undefined) return call.givenArgs;
+    const isDefault = (argument: GraphQLArgument) =>
+      !isGivenBy(call.info, argument.name) &&
+      isSame(call.args[argument.name], defaultOf(field, argument));
+    return without(call.args, defaults.filter(isDefault));
+  };
+}
+
+/** The arguments without some of them. */
+export function without(args: Args, left: readonly GraphQLArgument[]): Args {
+  if (left.length === 0) return args;
+  const names = new Set(left.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !names.has(name)));
+}
+
+/** graphql 17 keeps a default of the schema language in `default`, graphql 16 in `defaultValue`. */
+export function hasDefault(
+  argument: { readonly defaultValue?: unknown; readonly default?: unknown },
+): boolean {
+  return argument.defaultValue !== undefined || argument.default !== undefined;
+}
+
+/** Whether an argument in a document has a value: a variable may have none. */
+export function hasValue(value: ValueNode, variables: unknown): boolean {
+  if (value.kind !== Kind.VARIABLE) return true;
+  // graphql 17 has the values by name in `coerced`, graphql 16 in the object itself
+  const values = isObject(variables) && "sources" in variables && isObject(variables.coerced)
+    ? variables.coerced
+    : variables;
+  return isObject(values) && values[value.name.value] !== undefined;
+}
+
+function isGivenBy({ fieldNodes, variableValues }: GraphQLResolveInfo, name: string): boolean {
+  const node = fieldNodes[0]?.arguments?.find((argument) => argument.name.value === name);
+  return node !== undefined && hasValue(node.value, variableValues);
+}
+
+/** The value that graphql-js sets if a document has nothing for the argument. */
+function defaultOf(field: GraphQLField<unknown, unknown>, argument: GraphQLArgument): unknown {
+  const alone: typeof field = Object.create(field, { args: { value: [argument] } });
+  const node = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: field.name } } as const;
+  return getArgumentValues(alone, node)[argument.name];
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
