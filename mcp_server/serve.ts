@@ -6,7 +6,7 @@ import { defaultLimits } from "./domain/limits.ts";
 import { createHostRule } from "./security/host.ts";
 import { createTokenCheck } from "./security/token.ts";
 import type { Gate } from "./transports/guard.ts";
-import { HangUpWatch } from "./transports/hang_up_watch.ts";
+import { HangUpWatch } from "./transports/disconnect_watcher.ts";
 import { createHttpHandler } from "./transports/http_server.ts";
 import {
   type HttpServer,

@@ -3,7 +3,7 @@ import type { CallOutcome, ToolService } from "../domain/service.ts";
 import { within } from "../domain/deadline.ts";
 import { readJson } from "./body.ts";
 import { type EventSender, eventStreamResponse } from "./event_stream.ts";
-import type { HangUpWatch } from "./hang_up_watch.ts";
+import type { HangUpWatch } from "./disconnect_watcher.ts";
 import { HttpClient } from "./http_client.ts";
 import type { Handler, Sender } from "./http_server.ts";
 import { OutputDigest } from "./output_digest.ts";

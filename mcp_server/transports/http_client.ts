@@ -1,4 +1,4 @@
-import type { HangUpWatch } from "./hang_up_watch.ts";
+import type { HangUpWatch } from "./disconnect_watcher.ts";
 import type { RequestContext } from "./http_listener.ts";
 import type { Peer } from "./tcp_table.ts";
 

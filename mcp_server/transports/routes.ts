@@ -1,5 +1,5 @@
 import type { ToolService } from "../domain/service.ts";
-import type { HangUpWatch } from "./hang_up_watch.ts";
+import type { HangUpWatch } from "./disconnect_watcher.ts";
 import { createToolCall, createToolList } from "./http_api.ts";
 import type { Handler, Route } from "./http_server.ts";
 import { toOpenApi } from "./openapi.ts";

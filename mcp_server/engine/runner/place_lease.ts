@@ -1,4 +1,4 @@
-import type { RunGate } from "./run_gate.ts";
+import type { RunGate } from "./semaphore.ts";
 
 /**
  * The places of one call. A call keeps the place of its first run until it is disposed of, so runs

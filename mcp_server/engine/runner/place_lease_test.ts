@@ -1,7 +1,7 @@
 import { rejects, strictEqual } from "node:assert/strict";
 import { BusyError } from "../../domain/error.ts";
 import { PlaceLease } from "./place_lease.ts";
-import { RunGate } from "./run_gate.ts";
+import { RunGate } from "./semaphore.ts";
 
 const { signal } = new AbortController();
 

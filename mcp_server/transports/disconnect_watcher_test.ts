@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { uniqueSleep, untilProcesses } from "../testing/processes.ts";
 import { startServer } from "../testing/server_process.ts";
-import { HangUpWatch } from "./hang_up_watch.ts";
+import { HangUpWatch } from "./disconnect_watcher.ts";
 
 const START_FLAGS = ["read", "write", "run", "env", "net", "sys"].map((name) => `--allow-${name}`);
 /** What the server promises, and slack for a machine that is busy with other tests. */

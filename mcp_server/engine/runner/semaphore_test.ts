@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { BusyError } from "../../domain/error.ts";
-import { RunGate } from "./run_gate.ts";
+import { RunGate } from "./semaphore.ts";
 
 const { signal } = new AbortController();
 
