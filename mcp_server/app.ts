@@ -1,19 +1,18 @@
 import { type Config, ConfigError } from "./config.ts";
+import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
 import type { Log } from "./domain/log.ts";
 import { ToolRegistry } from "./domain/registry.ts";
 import type { ToolService } from "./domain/service.ts";
 import { AuditLog } from "./engine/audit.ts";
 import { AuditFile, type AuditFileOptions } from "./engine/audit_file.ts";
-import { within } from "./domain/deadline.ts";
 import { builtInFolder } from "./engine/built_in_folder.ts";
 import { CallDispatcher } from "./engine/call_dispatcher.ts";
-import { createCommandRunner } from "./engine/runner/command_runner.ts";
 import { createLog } from "./engine/json_log.ts";
 import { stderrSink } from "./engine/line_sink.ts";
+import { createCommandRunner } from "./engine/runner/command_runner.ts";
 import { type LoadReport, loadTools } from "./engine/tool_loader.ts";
-import { createRedactor } from "./security/redact.ts";
-import { secretsOf } from "./security/secrets.ts";
+import { createRedactor, secretsOf } from "./security/redact.ts";
 
 export type { LoadReport } from "./engine/tool_loader.ts";
 

@@ -1,5 +1,5 @@
-import { strictEqual } from "node:assert/strict";
-import { createRedactor } from "./redact.ts";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { createRedactor, secretsOf } from "./redact.ts";
 
 Deno.test("createRedactor() takes secrets out of texts, the longest first", () => {
   const { text } = createRedactor(["hunter2", "hunter2-and-more"]);
@@ -14,4 +14,35 @@ Deno.test("createRedactor() takes out values whose key names a secret, at every 
 
 Deno.test("createRedactor() leaves out what is too short to be told from a word", () => {
   strictEqual(createRedactor(["a", ""]).text("banana"), "banana");
+});
+
+Deno.test("secretsOf() takes a password as it stands where it can't be decoded", () => {
+  const secrets = secretsOf({ DATABASE_URL: "postgres://u:100%@h/db", MCP_TOKEN: "one, two" });
+  deepStrictEqual(secrets, ["postgres://u:100%@h/db", "100%", "100%", "one", "two"]);
+});
+
+Deno.test("secretsOf() leaves the passwords of other programs alone", () => {
+  deepStrictEqual(secretsOf({ MYSQL_PASSWORD: "root", PASSWORD_STORE_DIR: "/store" }), []);
+});
+
+Deno.test("secretsOf() finds the server's secrets and the passwords inside its URLs", () => {
+  const secrets = secretsOf({
+    MCP_TOKEN: "one,two",
+    DATABASE_URL: "postgres://user:p%40ss@db/name",
+    PGPASSWORD: "pg",
+    MCP_SSH_PASSPHRASE: "phrase",
+    MCP_DATABASE_LOGS: "sqlite:///data/logs",
+    MCP_SSH_PASSWORD: "",
+    HOME: "/root",
+  });
+  deepStrictEqual(secrets, [
+    "one",
+    "two",
+    "postgres://user:p%40ss@db/name",
+    "p%40ss",
+    "p@ss",
+    "pg",
+    "phrase",
+    "sqlite:///data/logs",
+  ]);
 });

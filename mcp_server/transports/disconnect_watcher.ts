@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import { parseTcpTable, type Peer, peerKey } from "./tcp_table.ts";
 
 /** How often is looked; a client that hangs up is noticed after twice this time at the latest. */
 const LOOK_MS = 500;
@@ -83,4 +82,79 @@ async function readTable(path: string): Promise<Uint8Array> {
     if (error instanceof Deno.errors.NotFound) return new Uint8Array();
     throw error;
   }
+}
+
+/** The other end of a connection. */
+export interface Peer {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** States of a connection that both ends keep open, and of a listener (proc(5)). */
+const ESTABLISHED = "01";
+const LISTEN = "0A";
+const MAPPED_IPV4 = /^0{16}F{4}0{4}([0-9A-F]{8})$/;
+const COLON = 0x3a;
+const LINE_FEED = 0x0a;
+
+const decoder = new TextDecoder();
+
+/** Names a peer, in one form for every spelling of its address. */
+export function peerKey({ hostname, port }: Peer): string {
+  const address = hostname.replace(/^::ffff:(?=\d+\.)/i, "");
+  const canonical = address.includes(":") ? new URL(`http://[${address}]`).hostname : address;
+  return `${canonical} ${port}`;
+}
+
+/** What the system's tables of connections say of one local port. */
+export interface TcpTable {
+  /** Keys of the peers that have not hung up; see {@linkcode peerKey}. */
+  readonly present: ReadonlySet<string>;
+  /** Whether the port is listened on; a table that doesn't say so is not to be believed. */
+  readonly isListening: boolean;
+}
+
+/**
+ * Reads what `/proc/net/tcp` and `/proc/net/tcp6`, one after the other, say of a local port. A row is
+ * `slot: address:port address:port state ...` in hexadecimal digits (proc(5)). Rows of other ports
+ * cost a comparison of bytes, as there may be tens of thousands.
+ */
+export function parseTcpTable(table: Uint8Array, localPort: number): TcpTable {
+  const wanted = new TextEncoder().encode(localPort.toString(16).toUpperCase().padStart(4, "0"));
+  const present = new Set<string>();
+  let isListening = false;
+  for (let start = 0; start < table.length;) {
+    const lineFeed = table.indexOf(LINE_FEED, start);
+    const end = lineFeed < 0 ? table.length : lineFeed;
+    const slotEnd = table.indexOf(COLON, start);
+    const port = slotEnd < 0 ? -1 : table.indexOf(COLON, slotEnd + 1) + 1;
+    if (port > 0 && port < end && wanted.every((digit, at) => table[port + at] === digit)) {
+      const row = decoder.decode(table.subarray(port + wanted.length + 1, end));
+      const [remote = "", state] = row.split(" ", 2);
+      if (state === LISTEN) isListening = true;
+      if (state === ESTABLISHED) present.add(remoteKey(remote));
+    }
+    start = end + 1;
+  }
+  return { present, isListening };
+}
+
+function remoteKey(remote: string): string {
+  const [address = "", port = ""] = remote.split(":");
+  return peerKey({ hostname: toAddress(address), port: parseInt(port, 16) });
+}
+
+/** Each 32-bit word stands in the byte order of the machine, which is little-endian. */
+function toAddress(hex: string): string {
+  const ipv4 = hex.length === 8 ? hex : MAPPED_IPV4.exec(hex)?.[1];
+  if (ipv4 !== undefined) return bytesOf(ipv4).join(".");
+  const bytes = (hex.match(/.{8}/g) ?? []).flatMap(bytesOf);
+  const groups = Array.from({ length: 8 }, (_, at) => {
+    return ((bytes[2 * at] ?? 0) * 256 + (bytes[2 * at + 1] ?? 0)).toString(16);
+  });
+  return groups.join(":");
+}
+
+function bytesOf(word: string): number[] {
+  return (word.match(/../g) ?? []).map((byte) => parseInt(byte, 16)).reverse();
 }

@@ -1,6 +1,5 @@
-import type { HangUpWatch } from "./disconnect_watcher.ts";
+import type { HangUpWatch, Peer } from "./disconnect_watcher.ts";
 import type { RequestContext } from "./http_listener.ts";
-import type { Peer } from "./tcp_table.ts";
 
 /**
  * The client of one HTTP request, whose signal aborts when it hangs up. Nothing is spent on that

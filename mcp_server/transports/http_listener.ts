@@ -1,6 +1,6 @@
+import type { Peer } from "./disconnect_watcher.ts";
 import { type ConnectionTimeouts, type Exchange, HttpConnection } from "./http_connection.ts";
 import type { ServeConnection } from "./serve_connection.ts";
-import type { Peer } from "./tcp_table.ts";
 
 /** Where a request came from, and what is expected of its client. */
 export interface RequestContext {

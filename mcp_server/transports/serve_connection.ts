@@ -1,4 +1,4 @@
-import type { Peer } from "./tcp_table.ts";
+import type { Peer } from "./disconnect_watcher.ts";
 
 /** What Deno says of a request, beside the request itself. */
 export interface ServeInfo {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import { readOutput } from "./output_reader.ts";
+import { readOutput } from "./child_io.ts";
 
 Deno.test("readOutput() keeps the stream, and tells it in pieces of whole characters", async () => {
   const told: string[] = [];

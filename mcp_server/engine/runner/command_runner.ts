@@ -7,10 +7,9 @@ import type {
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import { type Env, toBaseEnv } from "./child_env.ts";
-import { PlaceLease } from "./place_lease.ts";
 import { createProcessTable } from "./process_table.ts";
 import { runCommand, type RunParts } from "./run_command.ts";
-import { RunGate } from "./semaphore.ts";
+import { PlaceLease, RunGate } from "./semaphore.ts";
 import { ensureRunnable } from "./start_child.ts";
 
 /** With what the server runs commands. */

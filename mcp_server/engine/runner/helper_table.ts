@@ -1,7 +1,6 @@
 import { within } from "../../domain/deadline.ts";
-import type { LiveProcess, ProcessTable, RunMark } from "./live_process.ts";
+import { type LiveProcess, type ProcessTable, type RunMark, shareLooks } from "./live_process.ts";
 import { isOutputEnd, parsePipe, parseStat } from "./proc_format.ts";
-import { shareLooks } from "./shared_look.ts";
 
 const TIME_OUT_MS = 1_500;
 

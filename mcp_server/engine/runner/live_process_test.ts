@@ -1,6 +1,5 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
-import type { LiveProcess, RunMark } from "./live_process.ts";
-import { type Look, shareLooks } from "./shared_look.ts";
+import { type LiveProcess, type Look, type RunMark, shareLooks } from "./live_process.ts";
 
 const RUNS: readonly RunMark[] = [1, 2, 3, 4].map((group) => ({ id: `run ${group}`, group }));
 

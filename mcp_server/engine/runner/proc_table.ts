@@ -1,7 +1,6 @@
 import { within } from "../../domain/deadline.ts";
-import type { LiveProcess, ProcessTable, RunMark } from "./live_process.ts";
+import { type LiveProcess, type ProcessTable, type RunMark, shareLooks } from "./live_process.ts";
 import { isOutputEnd, parsePipe, parseStat, type PipeEnd } from "./proc_format.ts";
-import { shareLooks } from "./shared_look.ts";
 
 /** How many processes are read at once: a fourth more saves no time. */
 const LANES = 4;

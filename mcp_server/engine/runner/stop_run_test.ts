@@ -1,13 +1,13 @@
 import { deepStrictEqual, ok, rejects } from "node:assert/strict";
 import { ToolError } from "../../domain/error.ts";
-import type { LiveProcess, ProcessTable } from "./live_process.ts";
-import { stopRun } from "./stop_run.ts";
 import {
   abortWhenReady,
   createTestLog,
   createTestRunner,
   kill,
 } from "../../testing/test_runner.ts";
+import type { LiveProcess, ProcessTable } from "./live_process.ts";
+import { stopRun } from "./run_command.ts";
 
 /** The promise: from the time-out or the cancel on, everything is gone within this time. */
 const LIMIT_MS = 4_000;
