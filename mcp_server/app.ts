@@ -16,7 +16,7 @@ import { createRedactor, secretsOf } from "./security/redact.ts";
 
 export type { LoadReport } from "./engine/tool_loader.ts";
 
-/** The server's parts, connected; it serves once a door is opened. */
+/** The server's parts, connected; it serves once a transport is opened. */
 export interface App {
   /** The server's own log. */
   readonly log: Log;

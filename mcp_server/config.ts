@@ -20,7 +20,7 @@ export interface Config {
   readonly host: string;
   /** Port to listen on; 0 for any free one. */
   readonly port: number;
-  /** The tokens that open the doors; none on loopback means that no token is asked for. */
+  /** The tokens that callers may use; none on loopback means that no token is asked for. */
   readonly tokens: readonly string[];
   /** Further folders of tool modules, in order. */
   readonly toolFolders: readonly string[];

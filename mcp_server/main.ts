@@ -7,7 +7,7 @@ import { messageOf } from "./domain/error.ts";
 import { defaultLimits } from "./domain/limits.ts";
 import type { Log } from "./domain/log.ts";
 import { helpText, toColumns } from "./help.ts";
-import { type OpenDoor, serveHttp, serveStdio } from "./serve.ts";
+import { type OpenTransport, serveHttp, serveStdio } from "./serve.ts";
 import { SQLITE_WORKER_FLAG } from "./toolkit/sql/sqlite/protocol.ts";
 import { VERSION } from "./version.ts";
 
@@ -31,12 +31,12 @@ async function main(): Promise<number> {
   if (config.action === "check") return await check(app);
   const stopped = stopSignal();
   const maxLineBytes = config.limits.maxBodyBytes;
-  const door = config.stdio ? serveStdio(app, { maxLineBytes }) : await serveHttp(app, config);
-  announce(app, door, config);
+  const transport = config.stdio ? serveStdio(app, { maxLineBytes }) : await serveHttp(app, config);
+  announce(app, transport, config);
   // The end of stdin ends the server over stdio; over HTTP only a signal does.
-  const ended = door.finished.then(() => config.stdio ? 0 : FAILED, () => FAILED);
+  const ended = transport.finished.then(() => config.stdio ? 0 : FAILED, () => FAILED);
   const code = await Promise.race([ended, stopped.then(() => 0)]);
-  await shutDown(app, door);
+  await shutDown(app, transport);
   return code;
 }
 
@@ -64,7 +64,7 @@ async function check({ reports, close }: App): Promise<number> {
   return reports.some(({ problem }) => problem !== undefined) ? 1 : 0;
 }
 
-function announce({ service, log }: App, { address }: OpenDoor, { stdio }: Config): void {
+function announce({ service, log }: App, { address }: OpenTransport, { stdio }: Config): void {
   const tools = service.list().length;
   log.info("serving", { address, tools, version: VERSION });
   if (Deno.pid === 1) warnOfZombies(log);
@@ -116,10 +116,10 @@ function stopSignal(): Promise<void> {
   return promise;
 }
 
-async function shutDown(app: App, door: OpenDoor): Promise<void> {
+async function shutDown(app: App, transport: OpenTransport): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, SHUTDOWN_MS);
-  await Promise.race([Promise.all([door.close(), app.close()]), late]);
+  await Promise.race([Promise.all([transport.close(), app.close()]), late]);
   clearTimeout(timer);
 }
 

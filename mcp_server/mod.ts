@@ -1,8 +1,8 @@
 /**
  * Trestle's tool server, for programs that embed it: read a config, create the app, and call its
- * tools or open a door.
+ * tools or open a transport.
  *
- * @example Call a tool of a folder without any door
+ * @example Call a tool of a folder without any transport
  * ```ts
  * import { createApp, parseConfig } from "@trestle/mcp-server";
  *
@@ -10,7 +10,7 @@
  * const app = await createApp(config);
  * const client = { signal: AbortSignal.timeout(10_000) };
  * const outcome = await app.service.call("bash-script", { script: "echo hello" }, {
- *   door: "embedded",
+ *   transport: "embedded",
  *   client,
  * });
  * if (outcome.ok) console.log(outcome.result.structuredContent?.stdout); // "hello\n"
@@ -30,10 +30,10 @@ export type { Content, ContentAnnotations, EmbeddedContents, ToolResult } from "
 export type {
   CallOptions,
   CallOutcome,
-  Door,
   Refusal,
   RefusalCode,
   ToolService,
+  Transport,
 } from "./domain/service.ts";
 export type {
   CallNotification,
@@ -42,4 +42,4 @@ export type {
   ToolAnnotations,
   ToolDefinition,
 } from "./domain/tool.ts";
-export { type OpenDoor, serveHttp, serveStdio, type StdioServeOptions } from "./serve.ts";
+export { type OpenTransport, serveHttp, serveStdio, type StdioServeOptions } from "./serve.ts";

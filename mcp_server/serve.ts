@@ -6,7 +6,7 @@ import { defaultLimits } from "./domain/limits.ts";
 import { createHostRule } from "./security/host.ts";
 import { createTokenCheck } from "./security/token.ts";
 import type { Gate } from "./transports/guard.ts";
-import { HangUpWatch } from "./transports/disconnect_watcher.ts";
+import { DisconnectWatcher } from "./transports/disconnect_watcher.ts";
 import { createHttpHandler } from "./transports/http_server.ts";
 import {
   type HttpServer,
@@ -20,9 +20,9 @@ import { serveMcpOverStdio } from "./transports/mcp_stdio.ts";
 import { createRoutes } from "./transports/routes.ts";
 import { VERSION } from "./version.ts";
 
-/** A door that is open. */
-export interface OpenDoor {
-  /** Where the door is, for people. */
+/** A transport that is open. */
+export interface OpenTransport {
+  /** Where it listens, for people. */
   readonly address: string;
   /** Settles when nothing more can come in. */
   readonly finished: Promise<void>;
@@ -48,7 +48,7 @@ export interface StdioServeOptions {
 }
 
 /** Serves MCP over stdin and stdout. */
-export function serveStdio({ service, log }: App, options: StdioServeOptions = {}): OpenDoor {
+export function serveStdio({ service, log }: App, options: StdioServeOptions = {}): OpenTransport {
   const { maxLineBytes = defaultLimits(1).maxBodyBytes } = options;
   const createServer = createMcpServerFactory(service, IDENTITY);
   const streams = { input: process.stdin, output: process.stdout };
@@ -58,7 +58,7 @@ export function serveStdio({ service, log }: App, options: StdioServeOptions = {
 }
 
 /** Serves MCP and the HTTP API. Throws a `ConfigError` where the address can't be listened on. */
-export async function serveHttp({ service, log }: App, config: Config): Promise<OpenDoor> {
+export async function serveHttp({ service, log }: App, config: Config): Promise<OpenTransport> {
   const { maxBodyBytes } = config.limits;
   const mcp = createMcpHttpDoor({
     service,
@@ -66,7 +66,7 @@ export async function serveHttp({ service, log }: App, config: Config): Promise<
     createServer: createMcpServerFactory(service, IDENTITY),
     onError: (error) => log.debug("mcp", { error: messageOf(error) }),
   });
-  const watch = new HangUpWatch(() => server.address.port);
+  const watch = new DisconnectWatcher(() => server.address.port);
   const parts = { service, mcp: mcp.handler, watch, maxBodyBytes, version: VERSION };
   const routes = createRoutes(parts);
   const handler = createHttpHandler(routes, toGate(config), (error) => {

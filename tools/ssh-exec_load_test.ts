@@ -9,7 +9,7 @@ const isLoaded = () => Object.keys(cache).some((file) => file.includes("/ssh2/")
 const app = await createApp(parseConfig(["--log-level", "error"], { HOME: "/nonexistent" }, 2));
 const before = isLoaded();
 const args = { connections: [{ host: "127.0.0.1:1", username: "root", commands: ["true"] }] };
-await app.service.call("ssh-exec", args, { door: "embedded", client: new AbortController() });
+await app.service.call("ssh-exec", args, { transport: "embedded", client: new AbortController() });
 console.log(JSON.stringify([before, isLoaded()]));
 Deno.exit(0);
 `;

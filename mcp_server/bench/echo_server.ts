@@ -7,9 +7,9 @@ const echo = await Deno.readTextFile(new URL("../testdata/tools/echo.ts", import
 for (let at = 0; at < count; at++) await Deno.writeTextFile(`${folder}/echo-${at}.ts`, echo);
 const audit = ["--audit-file", `${folder}/audit.jsonl`];
 const config = parseConfig(["--port", "0", "--tools", folder, ...audit], {}, 2);
-const door = await serveHttp(await createApp(config, { builtInTools: false }), config);
+const transport = await serveHttp(await createApp(config, { builtInTools: false }), config);
 Deno.addSignalListener("SIGTERM", () => {
   Deno.removeSync(folder, { recursive: true });
   Deno.exit(0);
 });
-console.log(door.address);
+console.log(transport.address);

@@ -15,7 +15,7 @@ const rows: Row[] = [
 
 printTable(rows);
 
-/** Echo through each door against a bare JSON echo, and MCP with many tools against one. */
+/** Echo over each transport against a bare JSON echo, and MCP with many tools against one. */
 async function benchEcho(): Promise<Row[]> {
   await using bare = await start("./bare_server.ts", []);
   await using one = await start("./echo_server.ts", ["1"]);

@@ -8,6 +8,9 @@ export interface WaitBounds {
 /** What ended a wait: its signal, or its time. */
 export type Expiry = "aborted" | "timedOut";
 
+/** How a run ended: by itself, or because its wait did. */
+export type RunEnd = "ended" | Expiry;
+
 /** Watches a signal and a time until it is disposed of, or the first of them comes. */
 export interface Deadline extends Disposable {
   /** Resolves with what came first; stays pending if neither comes before disposal. */

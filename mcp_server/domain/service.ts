@@ -3,7 +3,7 @@ import type { ToolResult } from "./result.ts";
 import type { CallNotification, Issue, ProgressUpdate, ToolDefinition } from "./tool.ts";
 
 /** The way by which a call came in. */
-export type Door = "http" | "mcp-http" | "mcp-stdio" | "embedded";
+export type Transport = "http" | "mcp-http" | "mcp-stdio" | "embedded";
 
 /** Why a call was not carried out, or not to its end. */
 export type RefusalCode =
@@ -15,7 +15,7 @@ export type RefusalCode =
   | "TOOL_FAILED"
   | "TOOL_CRASHED";
 
-/** A refusal as a value; each door puts it into its own protocol's words. */
+/** A refusal as a value; each transport puts it into its own protocol's words. */
 export interface Refusal {
   /** Which kind of refusal it is. */
   readonly kind: RefusalCode;
@@ -44,7 +44,7 @@ export type CallOutcome =
 /** Who calls, how the call is stopped, and what the caller wants to hear while it runs. */
 export interface CallOptions {
   /** The way by which the call came in. */
-  readonly door: Door;
+  readonly transport: Transport;
   /**
    * Whose signal stops the call: a `Request`, an `AbortController`, or the like. It is asked for the
    * signal only where the call can be stopped.

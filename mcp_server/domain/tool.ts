@@ -56,7 +56,7 @@ export interface CallNotification {
 export interface ToolExtra {
   /** Aborts when the client cancels, hangs up, or the server stops. */
   readonly signal: AbortSignal;
-  /** The id that the client gave the call; 0 where the door has none. */
+  /** The id that the client gave the call; 0 if the transport has none. */
   readonly requestId: string | number;
   /** Metadata that the client sent with the call. */
   readonly _meta?: Readonly<Record<string, unknown>>;
@@ -66,7 +66,7 @@ export interface ToolExtra {
   progress(update: ProgressUpdate): void;
   /** Tells a client that watches the output of this call a piece of it. */
   output(event: OutputEvent): void;
-  /** Sends a notification over the call's own stream; resolves at once where the door has none. */
+  /** Sends a notification over the call's own stream; resolves at once if the transport has none. */
   sendNotification(notification: CallNotification): Promise<void>;
 }
 

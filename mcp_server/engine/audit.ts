@@ -1,8 +1,8 @@
-import type { Door } from "../domain/service.ts";
+import type { Transport } from "../domain/service.ts";
 
-/** Who called what, through which door. */
+/** Who called what, over which transport. */
 export interface AuditedCall {
-  readonly door: Door;
+  readonly transport: Transport;
   readonly tool: string;
   /** Digest prefix of the caller's token. */
   readonly caller?: string | undefined;
@@ -17,7 +17,7 @@ export function toAuditName(name: string): string {
 }
 
 /**
- * Writes one JSON line at the start of each call and one at its end: time, id, door, tool, caller,
+ * Writes one JSON line at the start of each call and one at its end: time, id, transport, tool, caller,
  * and then how long it took and its outcome. Arguments and output are in neither.
  */
 export class AuditLog {
@@ -33,11 +33,12 @@ export class AuditLog {
   }
 
   /** Tells that a call starts. Call what is returned with its outcome: `ok`, or a refusal's code. */
-  start({ door, tool, caller }: AuditedCall): (outcome: string) => void {
+  start({ transport, tool, caller }: AuditedCall): (outcome: string) => void {
     const startedAt = performance.now();
     const name = JSON.stringify(toAuditName(tool));
     const by = caller === undefined ? "" : `,"caller":"${caller}"`;
-    const who = `"id":"${this.#run}-${++this.#calls}","door":"${door}","tool":${name}${by}`;
+    const who = `"id":"${this.#run}-${++this
+      .#calls}","transport":"${transport}","tool":${name}${by}`;
     this.#write(`{"audit":"start","time":"${this.#toIso(Date.now())}",${who}}\n`);
     return (outcome) => {
       const durationMs = Math.round(performance.now() - startedAt);

@@ -35,7 +35,7 @@ export interface DispatcherParts {
   readonly createRunner: () => CommandRunner & Disposable;
 }
 
-/** Carries out every call, through whichever door it came: the one {@linkcode ToolService}. */
+/** Carries out every call, whatever its transport: the one {@linkcode ToolService}. */
 export class CallDispatcher implements ToolService {
   readonly #parts: DispatcherParts;
   readonly #running = new Set<RunningCall>();
@@ -59,8 +59,8 @@ export class CallDispatcher implements ToolService {
   /** Carries out one call; never rejects. */
   async call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome> {
     const { audit, registry } = this.#parts;
-    const { door, caller } = options;
-    const end = audit.start({ door, tool: name, caller });
+    const { transport, caller } = options;
+    const end = audit.start({ transport, tool: name, caller });
     const tool = registry.get(name);
     const outcome = this.#closed || tool === undefined || this.#isFull()
       ? refuse(this.#whyNot(name, tool))

@@ -44,7 +44,7 @@ function setUp(run: Run, limits: Partial<Limits> = {}) {
   });
   const call = (name: string, input: unknown, options: Partial<CallOptions> = {}) =>
     dispatcher.call(name, input, {
-      door: "http",
+      transport: "http",
       client: new AbortController(),
       ...options,
     });
@@ -68,7 +68,7 @@ Deno.test("CallDispatcher carries a call out and disposes of its runner", async 
 
 Deno.test("CallDispatcher audits each call twice, without arguments and output", async () => {
   const { call, audit } = setUp(() => ({ text: "out-put" }));
-  await call("echo", { text: "argu-ment" }, { caller: "1234abcd", door: "mcp-http" });
+  await call("echo", { text: "argu-ment" }, { caller: "1234abcd", transport: "mcp-http" });
   await call("nope", {});
   deepStrictEqual(audit.map((record) => record.audit), ["start", "end", "start", "end"]);
   deepStrictEqual(audit.map((record) => record.outcome), [
@@ -79,7 +79,7 @@ Deno.test("CallDispatcher audits each call twice, without arguments and output",
   ]);
   const [start, end] = audit;
   strictEqual(start?.id, end?.id);
-  deepStrictEqual([start?.door, start?.tool, start?.caller], ["mcp-http", "echo", "1234abcd"]);
+  deepStrictEqual([start?.transport, start?.tool, start?.caller], ["mcp-http", "echo", "1234abcd"]);
   strictEqual(/argu-ment|out-put/.test(JSON.stringify(audit)), false);
 });
 

@@ -1,4 +1,5 @@
 import { pathToFileURL } from "node:url";
+import { firstOf } from "../domain/deadline.ts";
 import { messageOf } from "../domain/error.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolContext, ToolModule } from "../domain/module.ts";
@@ -70,7 +71,7 @@ async function toolFiles(folder: string): Promise<ToolFile[]> {
 async function stageTool({ toolName, file }: ToolFile, options: LoadOptions) {
   const staged = new StagedRegistrar(toolName);
   const { limits: { toolLoadMs } } = options.context;
-  await within(toolLoadMs, async () => {
+  await inTime(toolLoadMs, async () => {
     await ensureModuleFile(file);
     const module: unknown = await import(pathToFileURL(file).href);
     const register = defaultExport(module);
@@ -119,14 +120,10 @@ function addTools(
   }
 }
 
-async function within(ms: number, work: () => Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late.reject(new RangeError(`Cannot load the module: it took more than ${ms} ms`));
-  }, ms);
-  try {
-    await Promise.race([work(), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+async function inTime(timeoutMs: number, work: () => Promise<void>): Promise<void> {
+  using deadline = firstOf({ timeoutMs });
+  const late = deadline.expired.then(() => {
+    throw new RangeError(`Cannot load the module: it took more than ${timeoutMs} ms`);
+  });
+  await Promise.race([work(), late]);
 }

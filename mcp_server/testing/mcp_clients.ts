@@ -10,7 +10,7 @@ const SDKS = [
   ["v2 client, 2026-07-28", v2Sdk("2026-07-28")],
 ] as const;
 
-const DOORS = [["HTTP", connectOverHttp], ["stdio", connectOverStdio]] as const;
+const TRANSPORTS = [["HTTP", connectOverHttp], ["stdio", connectOverStdio]] as const;
 
 /** What every client tests, and how its server is started. */
 export interface ClientCase {
@@ -21,14 +21,14 @@ export interface ClientCase {
 }
 
 /**
- * Registers one test for each kind of client over each door. A test fails where its client took an
+ * Registers one test for each kind of client over each transport. A test fails where its client took an
  * answer for a breach of the protocol.
  */
 export function testWithEveryClient({ name, ignore = false, server = {}, fn }: ClientCase): void {
-  for (const [door, connect] of DOORS) {
+  for (const [transport, connect] of TRANSPORTS) {
     for (const [client, sdk] of SDKS) {
       Deno.test({
-        name: `${name} (${client} over ${door})`,
+        name: `${name} (${client} over ${transport})`,
         ignore,
         fn: async () => {
           await using peer = await connect(sdk, server);

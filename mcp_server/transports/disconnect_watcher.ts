@@ -15,7 +15,7 @@ interface Watched {
  * signal only once an answer has begun, or where the request came in one small piece; the system's
  * table of connections tells it always. Looks only while calls are under way.
  */
-export class HangUpWatch {
+export class DisconnectWatcher {
   readonly #localPort: () => number;
   readonly #readTables: () => Promise<Uint8Array>;
   readonly #watched = new Map<string, Set<Watched>>();

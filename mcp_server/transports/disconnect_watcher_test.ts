@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { uniqueSleep, untilProcesses } from "../testing/processes.ts";
 import { startServer } from "../testing/server_process.ts";
-import { HangUpWatch, parseTcpTable, peerKey } from "./disconnect_watcher.ts";
+import { DisconnectWatcher, parseTcpTable, peerKey } from "./disconnect_watcher.ts";
 
 const START_FLAGS = ["read", "write", "run", "env", "net", "sys"].map((name) => `--allow-${name}`);
 /** What the server promises, and slack for a machine that is busy with other tests. */
@@ -44,9 +44,9 @@ Deno.test("a client that stays has its answer, however long the call takes", asy
   strictEqual(stdout, "done\n");
 });
 
-Deno.test("HangUpWatch reads no table for calls that are over at its first look", async () => {
+Deno.test("DisconnectWatcher reads no table for calls that are over at its first look", async () => {
   let reads = 0;
-  const watch = new HangUpWatch(() => 1, () => {
+  const watch = new DisconnectWatcher(() => 1, () => {
     reads++;
     return Promise.resolve(new Uint8Array());
   });
@@ -55,9 +55,9 @@ Deno.test("HangUpWatch reads no table for calls that are over at its first look"
   strictEqual(reads, 0);
 });
 
-Deno.test("HangUpWatch takes nobody for gone where the tables can't be read", async () => {
+Deno.test("DisconnectWatcher takes nobody for gone where the tables can't be read", async () => {
   let gone = false;
-  const watch = new HangUpWatch(() => 1, () => Promise.resolve(new Uint8Array()));
+  const watch = new DisconnectWatcher(() => 1, () => Promise.resolve(new Uint8Array()));
   using _call = watch.watch({ hostname: "127.0.0.1", port: 2 }, () => gone = true);
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   strictEqual(gone, false);

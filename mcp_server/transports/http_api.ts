@@ -3,7 +3,7 @@ import type { CallOutcome, ToolService } from "../domain/service.ts";
 import { within } from "../domain/deadline.ts";
 import { readJson } from "./body.ts";
 import { type EventSender, eventStreamResponse } from "./event_stream.ts";
-import type { HangUpWatch } from "./disconnect_watcher.ts";
+import type { DisconnectWatcher } from "./disconnect_watcher.ts";
 import { HttpClient } from "./http_client.ts";
 import type { Handler, Sender } from "./http_server.ts";
 import { OutputDigest } from "./output_digest.ts";
@@ -30,7 +30,7 @@ export function createToolList(service: ToolService): Handler {
 /** Answers `POST /api`: carries out `{"tool": name, "args": {...}}`. */
 export function createToolCall(
   service: ToolService,
-  watch: HangUpWatch,
+  watch: DisconnectWatcher,
   maxBodyBytes: number,
 ): Handler {
   return async (request, sender) => {
@@ -42,7 +42,7 @@ export function createToolCall(
     if (wantsEvents(request)) return streamCall(service, call, request.signal, sender);
     using client = new HttpClient(request, sender, watch);
     const who = caller === undefined ? {} : { caller };
-    const outcome = await service.call(call.tool, call.args, { door: "http", client, ...who });
+    const outcome = await service.call(call.tool, call.args, { transport: "http", client, ...who });
     return toResponse(outcome, exchange);
   };
 }
@@ -107,7 +107,7 @@ async function streamCall(
     emit: ({ stream, ...rest }) => send(stream, rest),
   });
   const work = service.call(tool, args, {
-    door: "http",
+    transport: "http",
     client: gone,
     ...(caller === undefined ? {} : { caller }),
     onOutput: (event) => digest.add(event),

@@ -376,7 +376,9 @@ Deno.test("a tool that answers no result has crashed", async () => {
 });
 
 Deno.test("the server's token is in no log line, and each call is audited by its digest", async () => {
-  await server.logged(/"audit":"end".*"door":"http","tool":"bash-script","caller":"[0-9a-f]{8}"/);
+  await server.logged(
+    /"audit":"end".*"transport":"http","tool":"bash-script","caller":"[0-9a-f]{8}"/,
+  );
   strictEqual(server.stderr().includes(TOKEN), false);
 });
 

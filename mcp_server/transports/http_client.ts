@@ -1,4 +1,4 @@
-import type { HangUpWatch, Peer } from "./disconnect_watcher.ts";
+import type { DisconnectWatcher, Peer } from "./disconnect_watcher.ts";
 import type { RequestContext } from "./http_listener.ts";
 
 /**
@@ -8,12 +8,12 @@ import type { RequestContext } from "./http_listener.ts";
 export class HttpClient implements Disposable {
   readonly #request: Request;
   readonly #remoteAddr: Peer;
-  readonly #watch: HangUpWatch;
+  readonly #watch: DisconnectWatcher;
   #signal: AbortSignal | undefined;
   #watching: Disposable | undefined;
 
   /** Takes the request, where it came from, and what notices that the client hangs up. */
-  constructor(request: Request, { remoteAddr }: RequestContext, watch: HangUpWatch) {
+  constructor(request: Request, { remoteAddr }: RequestContext, watch: DisconnectWatcher) {
     this.#request = request;
     this.#remoteAddr = remoteAddr;
     this.#watch = watch;

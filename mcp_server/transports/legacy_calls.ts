@@ -1,3 +1,4 @@
+import { firstOf } from "../domain/deadline.ts";
 import type { TrackedCall } from "./mcp_server.ts";
 
 /** Ids that a JSON-RPC request may have; 1 and "1" are two. */
@@ -20,14 +21,12 @@ export class LegacyCalls {
   track(sessionId: string, requestId: RequestId, signal: AbortSignal): TrackedCall {
     const key = keyOf(sessionId, requestId);
     const controller = new AbortController();
-    const onAbort = () => controller.abort(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
+    const aborted = firstOf({ signal }, () => controller.abort(signal.reason));
     this.#running.set(key, controller);
     return {
       signal: controller.signal,
       [Symbol.dispose]: () => {
-        signal.removeEventListener("abort", onAbort);
+        aborted[Symbol.dispose]();
         if (this.#running.get(key) === controller) this.#running.delete(key);
       },
     };

@@ -10,14 +10,14 @@ import type { McpCaller } from "./mcp_server.ts";
 import { pacedBody } from "./paced_body.ts";
 import { problemResponse } from "./problem.ts";
 
-/** The door of MCP over Streamable HTTP. */
+/** The transport of MCP over Streamable HTTP. */
 export interface McpHttpDoor {
   readonly handler: Handler;
   /** Ends the streams that are open. */
   close(): Promise<void>;
 }
 
-/** What the door works with. */
+/** What the transport works with. */
 export interface McpHttpParts {
   readonly service: ToolService;
   readonly createServer: (caller: McpCaller) => McpServer;
@@ -78,7 +78,7 @@ function toCaller(
   caller?: string,
 ): Omit<McpCaller, "backlog"> {
   return {
-    door: "mcp-http",
+    transport: "mcp-http",
     ...(caller === undefined ? {} : { caller }),
     ...(sessionId === null ? {} : {
       track: (id: string | number, signal: AbortSignal) => calls.track(sessionId, id, signal),

@@ -7,7 +7,7 @@ import {
   type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
-import type { CallOutcome, Door, ToolService } from "../domain/service.ts";
+import type { CallOutcome, ToolService, Transport } from "../domain/service.ts";
 import type { CallNotification, ToolDefinition } from "../domain/tool.ts";
 import type { Backlog } from "./backlog.ts";
 import { CallProgress } from "./call_progress.ts";
@@ -23,7 +23,7 @@ export interface McpIdentity {
 
 /** How the calls of one connection or one request come in. */
 export interface McpCaller {
-  readonly door: Door;
+  readonly transport: Transport;
   readonly caller?: string;
   /** Makes a call stoppable from outside its own connection; see `LegacyCalls`. */
   readonly track?: (requestId: string | number, signal: AbortSignal) => TrackedCall;
@@ -77,7 +77,7 @@ async function callTool(
   using tracked = caller.track?.(mcpReq.id, mcpReq.signal);
   using progress = progressOf(context, caller.backlog);
   const outcome = await service.call(params.name, params.arguments ?? {}, {
-    door: caller.door,
+    transport: caller.transport,
     ...(caller.caller === undefined ? {} : { caller: caller.caller }),
     client: tracked ?? mcpReq,
     requestId: mcpReq.id,

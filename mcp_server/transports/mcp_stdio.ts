@@ -36,7 +36,7 @@ export async function serveMcpOverStdio(
   const ended = Promise.withResolvers<void>();
   lines.once("end", ended.resolve).once("close", ended.resolve).on("error", onError);
   output.once("error", () => ended.resolve());
-  const caller = { door: "mcp-stdio", backlog: backlogOf(output) } as const;
+  const caller = { transport: "mcp-stdio", backlog: backlogOf(output) } as const;
   // The transport's own limit would end the session.
   const limits = { maxBufferSize: Infinity };
   const connection = serveStdio(() => createServer(caller), {

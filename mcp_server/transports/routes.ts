@@ -1,5 +1,5 @@
 import type { ToolService } from "../domain/service.ts";
-import type { HangUpWatch } from "./disconnect_watcher.ts";
+import type { DisconnectWatcher } from "./disconnect_watcher.ts";
 import { createToolCall, createToolList } from "./http_api.ts";
 import type { Handler, Route } from "./http_server.ts";
 import { toOpenApi } from "./openapi.ts";
@@ -9,12 +9,12 @@ import { jsonResponse } from "./paced_body.ts";
 export interface RouteParts {
   readonly service: ToolService;
   readonly mcp: Handler;
-  readonly watch: HangUpWatch;
+  readonly watch: DisconnectWatcher;
   readonly maxBodyBytes: number;
   readonly version: string;
 }
 
-/** Every path of the HTTP server: the MCP door, the HTTP API and the health check. */
+/** Every path of the HTTP server: MCP, the HTTP API and the health check. */
 export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
   const { service, mcp, watch, maxBodyBytes, version } = parts;
   const openApi = toOpenApi(service.list(), version);

@@ -9,7 +9,7 @@ import type { Log } from "../../domain/log.ts";
 import { type Env, toBaseEnv } from "./child_env.ts";
 import { createProcessTable } from "./process_table.ts";
 import { runCommand, type RunParts } from "./run_command.ts";
-import { PlaceLease, RunGate } from "./semaphore.ts";
+import { CallPermit, Semaphore } from "./semaphore.ts";
 import { ensureRunnable } from "./start_child.ts";
 
 /** With what the server runs commands. */
@@ -20,11 +20,11 @@ export interface CommandRunnerOptions {
   readonly log: Log;
 }
 
-/** The places for commands, over the whole server. */
+/** The permits for commands, over the whole server. */
 export interface CommandRunnerPool {
   /**
-   * Makes the runner of one call. The call keeps the place of its first command, so that its next
-   * ones are not refused as busy; the place is free again once the runner is disposed of.
+   * Makes the runner of one call. The call keeps the permit of its first command, so that its next
+   * ones are not refused as busy; the permit is free again once the runner is disposed of.
    */
   forCall(): CommandRunner & Disposable;
   /** Resolves when no background process is being ended any more; for the server's shutdown. */
@@ -34,7 +34,7 @@ export interface CommandRunnerPool {
 /** Makes the one pool of a server, which bounds how many commands run and wait at once. */
 export function createCommandRunner(options: CommandRunnerOptions): CommandRunnerPool {
   const { limits, env, log } = options;
-  const gate = new RunGate({ places: limits.maxRuns, queue: limits.maxQueue });
+  const semaphore = new Semaphore({ permits: limits.maxRuns, queue: limits.maxQueue });
   const pending = new Set<Promise<void>>();
   const track = (work: Promise<void>) => {
     const tracked = work.finally(() => pending.delete(tracked));
@@ -43,7 +43,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   const table = createProcessTable(env.PATH ?? "");
   const parts: RunParts = { limits, env: toBaseEnv(env), table, log, track };
   return {
-    forCall: () => new CallRunner(new PlaceLease(gate), parts),
+    forCall: () => new CallRunner(new CallPermit(semaphore), parts),
     idle: async () => {
       while (pending.size > 0) await Promise.allSettled(pending);
     },
@@ -51,26 +51,26 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
 }
 
 class CallRunner implements CommandRunner, Disposable {
-  readonly #lease: PlaceLease;
+  readonly #permits: CallPermit;
   readonly #parts: RunParts;
 
-  constructor(lease: PlaceLease, parts: RunParts) {
-    this.#lease = lease;
+  constructor(permits: CallPermit, parts: RunParts) {
+    this.#permits = permits;
     this.#parts = parts;
   }
 
   async run(spec: CommandSpec, options: RunOptions): Promise<ExecutionResult> {
     ensureRunnable(spec);
-    const place = await this.#lease.take(options.signal);
+    const permit = await this.#permits.acquire(options.signal);
     try {
       options.signal.throwIfAborted();
       return await runCommand(spec, options, this.#parts);
     } finally {
-      this.#lease.giveBack(place);
+      this.#permits.release(permit);
     }
   }
 
   [Symbol.dispose](): void {
-    this.#lease[Symbol.dispose]();
+    this.#permits[Symbol.dispose]();
   }
 }

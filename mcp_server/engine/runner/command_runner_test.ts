@@ -55,7 +55,7 @@ Deno.test("createCommandRunner() carries out 72 runs at once, eight at a time", 
   deepStrictEqual(outputs, Array.from({ length: 72 }, (_, i) => i));
 });
 
-Deno.test("forCall() keeps a call's place until the call is disposed of", async () => {
+Deno.test("forCall() keeps a call's permit until the call is disposed of", async () => {
   await using runner = createTestRunner({ maxRuns: 1, maxQueue: 0 });
   {
     using call = runner.pool.forCall();
@@ -69,7 +69,7 @@ Deno.test("forCall() keeps a call's place until the call is disposed of", async 
   strictEqual((await runner.sh("true")).exitCode, 0);
 });
 
-Deno.test("forCall() refuses what can't be run before it takes a place", async () => {
+Deno.test("forCall() refuses what can't be run before it takes a permit", async () => {
   await using runner = createTestRunner({ maxRuns: 1, maxQueue: 0 });
   using call = runner.pool.forCall();
   await rejects(
@@ -79,7 +79,7 @@ Deno.test("forCall() refuses what can't be run before it takes a place", async (
   strictEqual((await runner.sh("true")).exitCode, 0);
 });
 
-Deno.test("forCall() starts nothing for a cancelled run, though its call has a place", async () => {
+Deno.test("forCall() starts nothing for a cancelled run, though its call has a permit", async () => {
   await using runner = createTestRunner();
   using call = runner.pool.forCall();
   await call.run({ program: "true" }, { signal });

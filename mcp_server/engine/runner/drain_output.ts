@@ -54,14 +54,14 @@ async function endHolders(
 ): Promise<void> {
   let ended = false;
   io.ended.then(() => ended = true);
-  const { left, trouble } = await endProcesses({
+  const { left, error } = await endProcesses({
     known,
     find: async () => ended ? [] : await table.holders(run),
     target: ({ pid }) => pid,
   });
   await io.close();
   if (left.length === 0) return;
-  const reason = messageOf(trouble ?? "they do not end");
+  const reason = messageOf(error ?? "they do not end");
   const pids = left.map(({ pid }) => pid);
   log.error("processes that hold the output of a command are left", { left: pids, reason });
 }

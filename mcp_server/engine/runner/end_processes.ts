@@ -10,8 +10,8 @@ const LIMIT_MS = 3_500;
 /** Longest pause between two looks. */
 const POLL_MS = 50;
 
-/** Which processes are ended. */
-export interface Quarry {
+/** Which processes are ended (kill(2)). */
+export interface Targets {
   /** Those known to live; until a look succeeds, they are taken for all. */
   readonly known: readonly LiveProcess[];
   /** Finds those that still live; asked again and again, as processes are born meanwhile. */
@@ -24,7 +24,7 @@ export interface Quarry {
 export interface Ending {
   readonly left: readonly LiveProcess[];
   /** What went wrong last: a signal that was refused, or a look that failed. */
-  readonly trouble?: unknown;
+  readonly error?: unknown;
 }
 
 /**
@@ -32,27 +32,27 @@ export interface Ending {
  * none. Resolves as soon as they are gone, and after 3.5 s in any case. Never
  * rejects.
  */
-export async function endProcesses(quarry: Quarry): Promise<Ending> {
+export async function endProcesses(processes: Targets): Promise<Ending> {
   const startedAt = performance.now();
   const untilMs = (ms: number) => ms - (performance.now() - startedAt);
   const isWithin = (ms: number) => untilMs(ms) > 0;
-  const told = new Set<number>();
-  let ending: Ending = { left: quarry.known };
+  const signalled = new Set<number>();
+  let ending: Ending = { left: processes.known };
   for (let pause = 5; ending.left.length > 0 && isWithin(TERM_MS); pause *= 2) {
-    // What a handler of SIGTERM starts to clean up stays in its group, and is not told again.
-    const targets = targetsOf(ending, quarry).difference(told);
+    // What a handler of SIGTERM starts to clean up stays in its group, and is not signalled twice.
+    const targets = targetsOf(ending, processes).difference(signalled);
     ending = signal("SIGTERM", ending, targets);
     // What this process has no permission for, it will not have later.
-    if (ending.trouble instanceof Deno.errors.NotCapable) return ending;
-    for (const target of targets) told.add(target);
+    if (ending.error instanceof Deno.errors.NotCapable) return ending;
+    for (const target of targets) signalled.add(target);
     await delay(Math.min(pause, POLL_MS));
-    const seen = look(ending, quarry);
+    const seen = look(ending, processes);
     // On a machine with very many processes SIGKILL does not wait for the look under way.
     if (!await within(seen, Math.max(untilMs(TERM_MS), 0))) break;
     ending = await seen;
   }
   while (ending.left.length > 0) {
-    ending = await look(signal("SIGKILL", ending, targetsOf(ending, quarry)), quarry);
+    ending = await look(signal("SIGKILL", ending, targetsOf(ending, processes)), processes);
     if (!isWithin(LIMIT_MS)) break;
     if (ending.left.length > 0) await delay(POLL_MS / 5);
   }
@@ -60,29 +60,29 @@ export async function endProcesses(quarry: Quarry): Promise<Ending> {
 }
 
 /** A process that starts its successor and ends slips through one look, hardly through two. */
-async function look(ending: Ending, { find }: Quarry): Promise<Ending> {
+async function look(ending: Ending, { find }: Targets): Promise<Ending> {
   try {
     const found = await find();
     return { ...ending, left: found.length > 0 ? found : await find() };
-  } catch (trouble) {
-    return { ...ending, trouble };
+  } catch (error) {
+    return { ...ending, error };
   }
 }
 
-function targetsOf({ left }: Ending, { target }: Quarry): Set<number> {
+function targetsOf({ left }: Ending, { target }: Targets): Set<number> {
   return new Set(left.map(target));
 }
 
 function signal(name: Deno.Signal, ending: Ending, targets: ReadonlySet<number>): Ending {
-  let { trouble } = ending;
+  let { error } = ending;
   for (const target of targets) {
     try {
       Deno.kill(target, name);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) trouble = error;
+    } catch (cause) {
+      if (!(cause instanceof Deno.errors.NotFound)) error = cause;
     }
   }
-  return { ...ending, trouble };
+  return { ...ending, error };
 }
 
 /** The group of a process as a target, or the process itself where its group is not known. */

@@ -1,5 +1,5 @@
 import type { CommandSpec, ExecutionResult, RunOptions } from "../../domain/command.ts";
-import { within } from "../../domain/deadline.ts";
+import { firstOf, type RunEnd, within } from "../../domain/deadline.ts";
 import { messageOf, ToolError } from "../../domain/error.ts";
 import { clamp, type Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
@@ -25,7 +25,7 @@ export interface RunParts {
   readonly track: (work: Promise<void>) => void;
 }
 
-/** Runs one command to its end, as {@linkcode CommandRunner.run} promises, place or no place. */
+/** Runs one command to its end, as {@linkcode CommandRunner.run} promises, with or without a permit. */
 export async function runCommand(
   spec: CommandSpec,
   options: RunOptions,
@@ -50,7 +50,7 @@ export async function runCommand(
     if (end === "aborted") throw signal.reason;
     const outputs = fitOutputs(io, most);
     return toResult(await child.status, outputs, {
-      timedOut: end === "timed out",
+      timedOut: end === "timedOut",
       backgroundEnded,
     });
   } finally {
@@ -66,25 +66,13 @@ async function start(spec: CommandSpec, env: Record<string, string>): Promise<De
   }
 }
 
-type End = "ended" | "timed out" | "aborted";
-
 /** Waits for the first of the three ends that a run may come to. */
 async function untilEnd(
   child: Deno.ChildProcess,
   { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
-): Promise<End> {
-  const { promise, resolve, reject } = Promise.withResolvers<End>();
-  const onAbort = () => resolve("aborted");
-  const timer = setTimeout(() => resolve("timed out"), timeoutMs);
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  child.status.then(() => resolve("ended"), reject);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
-  }
+): Promise<RunEnd> {
+  using deadline = firstOf({ signal, timeoutMs });
+  return await Promise.race([deadline.expired, child.status.then((): RunEnd => "ended")]);
 }
 
 async function stop(io: ChildIo, run: RunMark, parts: RunParts): Promise<void> {
@@ -120,11 +108,10 @@ export interface StopParts {
 
 /**
  * Stops a run, whatever the cause: ends its group and what has left the group, and resolves when
- * no process is left. Where that can't be done it is logged, with the processes that are left, and
- * rejects with a `ToolError` of code `NOT_STOPPED`.
+ * no process is left. If that can't be done, logs the processes that are left and rejects with a `ToolError` of code `NOT_STOPPED`.
  */
 export async function stopRun(run: RunMark, { table, log }: StopParts): Promise<void> {
-  const { left, trouble } = await endProcesses({
+  const { left, error } = await endProcesses({
     known: [{ pid: run.group, group: run.group }],
     find: () => table.find(run),
     // A signal to a group also reaches what is born in it at that moment.
@@ -132,10 +119,10 @@ export async function stopRun(run: RunMark, { table, log }: StopParts): Promise<
   });
   if (left.length === 0) return;
   const pids = left.map(({ pid }) => pid);
-  const reason = messageOf(trouble ?? "they do not end");
+  const reason = messageOf(error ?? "they do not end");
   log.error("a command was not stopped", { left: pids, reason });
   throw new ToolError(`Cannot stop the processes "${pids.join(", ")}": ${reason}`, {
     code: "NOT_STOPPED",
-    cause: trouble,
+    cause: error,
   });
 }

@@ -1,45 +1,46 @@
+import { firstOf } from "../../domain/deadline.ts";
 import { BusyError } from "../../domain/error.ts";
 
-/** How many may be in at once, and how many may wait outside. */
-export interface GateSize {
-  readonly places: number;
+/** How many runs may hold a permit at once, and how many may wait for one. */
+export interface SemaphoreSize {
+  readonly permits: number;
   readonly queue: number;
 }
 
 /**
- * Lets a number of runs in at once; the next ones wait in the order of their coming, and where the
- * queue is full too, are refused. Each step takes constant time.
+ * Lets a number of runs through at once; the next ones wait in the order of their coming, and if
+ * the queue is full too, are rejected. Each step takes constant time.
  */
-export class RunGate {
-  readonly #size: GateSize;
-  /** What lets each waiting run in, in order. */
+export class Semaphore {
+  readonly #size: SemaphoreSize;
+  /** What gives each waiting run its permit, in order. */
   readonly #queue = new Set<() => void>();
   #taken = 0;
 
-  /** Takes the number of places and the length of the queue. */
-  constructor(size: GateSize) {
+  /** Takes the number of permits and the length of the queue. */
+  constructor(size: SemaphoreSize) {
     this.#size = size;
   }
 
-  /** How many places are taken. */
+  /** How many permits are taken. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** How many wait for a place. */
+  /** How many wait for a permit. */
   get waiting(): number {
     return this.#queue.size;
   }
 
   /**
-   * Resolves with a place, which is free again once disposed of. Rejects with a `BusyError` where
-   * the queue is full, and with the signal's reason where it aborts before a place is free.
+   * Resolves with a permit, which is free again once disposed of. Rejects with a `BusyError` if the
+   * queue is full, and with the signal's reason if it aborts before a permit is free.
    */
-  async enter(signal: AbortSignal): Promise<Disposable> {
+  async acquire(signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted();
-    if (this.#taken < this.#size.places) {
+    if (this.#taken < this.#size.permits) {
       this.#taken++;
-      return this.#createPlace();
+      return this.#createPermit();
     }
     if (this.#queue.size >= this.#size.queue) throw this.#busy();
     return await this.#wait(signal);
@@ -47,30 +48,29 @@ export class RunGate {
 
   #wait(signal: AbortSignal): Promise<Disposable> {
     const { promise, resolve, reject } = Promise.withResolvers<Disposable>();
-    const letIn = () => {
-      signal.removeEventListener("abort", leave);
-      resolve(this.#createPlace());
+    const grant = () => {
+      aborted[Symbol.dispose]();
+      resolve(this.#createPermit());
     };
-    const leave = () => {
-      this.#queue.delete(letIn);
+    const aborted = firstOf({ signal }, () => {
+      this.#queue.delete(grant);
       reject(signal.reason);
-    };
-    this.#queue.add(letIn);
-    signal.addEventListener("abort", leave, { once: true });
+    });
+    this.#queue.add(grant);
     return promise;
   }
 
-  #createPlace(): Disposable {
+  #createPermit(): Disposable {
     let held = true;
     return {
       [Symbol.dispose]: () => {
-        if (held) this.#passOn();
+        if (held) this.#release();
         held = false;
       },
     };
   }
 
-  #passOn(): void {
+  #release(): void {
     const [next] = this.#queue;
     if (next === undefined) {
       this.#taken--;
@@ -81,9 +81,9 @@ export class RunGate {
   }
 
   #busy(): BusyError {
-    const { places } = this.#size;
+    const { permits } = this.#size;
     const waiting = this.#queue.size;
-    const seconds = Math.max(1, Math.ceil(waiting / places));
+    const seconds = Math.max(1, Math.ceil(waiting / permits));
     return new BusyError(
       `Cannot start another command: ${this.#taken} are running and ${waiting} are waiting, ` +
         `try again in ${seconds} s`,
@@ -93,43 +93,43 @@ export class RunGate {
 }
 
 /**
- * The places of one call. A call keeps the place of its first run until it is disposed of, so runs
- * in a row are never refused half-way; runs at the same time take further places.
+ * The permits of one call. A call keeps the permit of its first run until it is disposed of, so runs
+ * in a row are never rejected half-way; runs at the same time take further permits.
  */
-export class PlaceLease implements Disposable {
-  readonly #gate: RunGate;
+export class CallPermit implements Disposable {
+  readonly #semaphore: Semaphore;
   #idle: Disposable | undefined;
   #waiting = 0;
   #disposed = false;
 
-  /** Takes the gate that every call enters by. */
-  constructor(gate: RunGate) {
-    this.#gate = gate;
+  /** Takes the semaphore of all calls. */
+  constructor(semaphore: Semaphore) {
+    this.#semaphore = semaphore;
   }
 
-  /** Takes a place for one run; rejects as {@linkcode RunGate.enter} does. */
-  async take(signal: AbortSignal): Promise<Disposable> {
+  /** Takes a permit for one run; rejects as {@linkcode Semaphore.acquire} does. */
+  async acquire(signal: AbortSignal): Promise<Disposable> {
     const kept = this.#idle;
     this.#idle = undefined;
     if (kept !== undefined) return kept;
     this.#waiting++;
     try {
-      return await this.#gate.enter(signal);
+      return await this.#semaphore.acquire(signal);
     } finally {
       this.#waiting--;
     }
   }
 
   /**
-   * Gives a place back at the end of its run: the call keeps one. While runs of the same call wait
+   * Releases a permit at the end of its run: the call keeps one. While runs of the same call wait
    * it keeps none, or they would wait for what their own call holds.
    */
-  giveBack(place: Disposable): void {
-    if (this.#disposed || this.#waiting > 0 || this.#idle !== undefined) place[Symbol.dispose]();
-    else this.#idle = place;
+  release(permit: Disposable): void {
+    if (this.#disposed || this.#waiting > 0 || this.#idle !== undefined) permit[Symbol.dispose]();
+    else this.#idle = permit;
   }
 
-  /** Frees the kept place; places of runs under way become free at their end. */
+  /** Frees the kept permit; permits of runs under way become free at their end. */
   [Symbol.dispose](): void {
     this.#disposed = true;
     this.#idle?.[Symbol.dispose]();

@@ -1,31 +1,31 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { BusyError } from "../../domain/error.ts";
-import { PlaceLease, RunGate } from "./semaphore.ts";
+import { CallPermit, Semaphore } from "./semaphore.ts";
 
 const { signal } = new AbortController();
 
-Deno.test("RunGate lets runs in up to its places, and the next ones in the order they came", async () => {
-  const gate = new RunGate({ places: 2, queue: 2 });
+Deno.test("Semaphore lets runs in up to its permits, and the next ones in the order they came", async () => {
+  const semaphore = new Semaphore({ permits: 2, queue: 2 });
   const order: string[] = [];
-  const first = await gate.enter(signal);
-  const second = await gate.enter(signal);
-  const third = gate.enter(signal).then(() => order.push("third"));
-  const fourth = gate.enter(signal).then(() => order.push("fourth"));
-  deepStrictEqual([gate.taken, gate.waiting, order], [2, 2, []]);
+  const first = await semaphore.acquire(signal);
+  const second = await semaphore.acquire(signal);
+  const third = semaphore.acquire(signal).then(() => order.push("third"));
+  const fourth = semaphore.acquire(signal).then(() => order.push("fourth"));
+  deepStrictEqual([semaphore.taken, semaphore.waiting, order], [2, 2, []]);
 
   first[Symbol.dispose]();
   await third;
   second[Symbol.dispose]();
   await fourth;
 
-  deepStrictEqual([gate.taken, gate.waiting, order], [2, 0, ["third", "fourth"]]);
+  deepStrictEqual([semaphore.taken, semaphore.waiting, order], [2, 0, ["third", "fourth"]]);
 });
 
-Deno.test("RunGate refuses what the queue can't hold, and says how many run and wait", async () => {
-  const gate = new RunGate({ places: 1, queue: 3 });
-  await gate.enter(signal);
-  for (let i = 0; i < 3; i++) gate.enter(signal);
-  await rejects(gate.enter(signal), (error) => {
+Deno.test("Semaphore refuses what the queue can't hold, and says how many run and wait", async () => {
+  const semaphore = new Semaphore({ permits: 1, queue: 3 });
+  await semaphore.acquire(signal);
+  for (let i = 0; i < 3; i++) semaphore.acquire(signal);
+  await rejects(semaphore.acquire(signal), (error) => {
     strictEqual(error instanceof BusyError && error.retryAfterSeconds, 3);
     strictEqual(
       error instanceof Error && error.message,
@@ -35,75 +35,82 @@ Deno.test("RunGate refuses what the queue can't hold, and says how many run and 
   });
 });
 
-Deno.test("RunGate takes a run out of the queue when its signal aborts", async () => {
-  const gate = new RunGate({ places: 1, queue: 1 });
-  const place = await gate.enter(signal);
+Deno.test("Semaphore takes a run out of the queue when its signal aborts", async () => {
+  const semaphore = new Semaphore({ permits: 1, queue: 1 });
+  const permit = await semaphore.acquire(signal);
   const controller = new AbortController();
-  const waiting = gate.enter(controller.signal);
+  const waiting = semaphore.acquire(controller.signal);
   controller.abort("cancelled");
   await rejects(waiting, (reason) => reason === "cancelled");
-  strictEqual(gate.waiting, 0);
+  strictEqual(semaphore.waiting, 0);
 
-  const next = gate.enter(signal);
-  place[Symbol.dispose]();
+  const next = semaphore.acquire(signal);
+  permit[Symbol.dispose]();
   await next;
-  strictEqual(gate.taken, 1);
+  strictEqual(semaphore.taken, 1);
 });
 
-Deno.test("RunGate refuses a signal that has aborted, though a place is free", async () => {
-  const gate = new RunGate({ places: 1, queue: 0 });
-  await rejects(gate.enter(AbortSignal.abort("cancelled")), (reason) => reason === "cancelled");
-  strictEqual(gate.taken, 0);
+Deno.test("Semaphore refuses a signal that has aborted, though a permit is free", async () => {
+  const semaphore = new Semaphore({ permits: 1, queue: 0 });
+  await rejects(
+    semaphore.acquire(AbortSignal.abort("cancelled")),
+    (reason) => reason === "cancelled",
+  );
+  strictEqual(semaphore.taken, 0);
 });
 
-Deno.test("RunGate frees a place once, however often it is disposed of", async () => {
-  const gate = new RunGate({ places: 2, queue: 0 });
-  const place = await gate.enter(signal);
-  await gate.enter(signal);
-  place[Symbol.dispose]();
-  place[Symbol.dispose]();
-  strictEqual(gate.taken, 1);
+Deno.test("Semaphore frees a permit once, however often it is disposed of", async () => {
+  const semaphore = new Semaphore({ permits: 2, queue: 0 });
+  const permit = await semaphore.acquire(signal);
+  await semaphore.acquire(signal);
+  permit[Symbol.dispose]();
+  permit[Symbol.dispose]();
+  strictEqual(semaphore.taken, 1);
 });
 
-Deno.test("PlaceLease keeps a call's place from one run to the next", async () => {
-  const gate = new RunGate({ places: 1, queue: 0 });
-  const call = new PlaceLease(gate);
-  const other = new PlaceLease(gate);
+Deno.test("CallPermit keeps a call's permit from one run to the next", async () => {
+  const semaphore = new Semaphore({ permits: 1, queue: 0 });
+  const call = new CallPermit(semaphore);
+  const other = new CallPermit(semaphore);
   for (let run = 0; run < 20; run++) {
-    const place = await call.take(signal);
-    await rejects(other.take(signal), BusyError);
-    call.giveBack(place);
-    await rejects(other.take(signal), BusyError);
+    const permit = await call.acquire(signal);
+    await rejects(other.acquire(signal), BusyError);
+    call.release(permit);
+    await rejects(other.acquire(signal), BusyError);
   }
-  strictEqual(gate.taken, 1);
+  strictEqual(semaphore.taken, 1);
 });
 
-Deno.test("PlaceLease frees the place when the call is disposed of", async () => {
-  const gate = new RunGate({ places: 2, queue: 0 });
-  const call = new PlaceLease(gate);
-  const underWay = await call.take(signal);
-  call.giveBack(await call.take(signal));
+Deno.test("CallPermit frees the permit when the call is disposed of", async () => {
+  const semaphore = new Semaphore({ permits: 2, queue: 0 });
+  const call = new CallPermit(semaphore);
+  const underWay = await call.acquire(signal);
+  call.release(await call.acquire(signal));
   call[Symbol.dispose]();
-  strictEqual(gate.taken, 1);
-  call.giveBack(underWay);
-  strictEqual(gate.taken, 0);
+  strictEqual(semaphore.taken, 1);
+  call.release(underWay);
+  strictEqual(semaphore.taken, 0);
 });
 
-Deno.test("PlaceLease keeps one place, however many runs were under way at once", async () => {
-  const gate = new RunGate({ places: 3, queue: 0 });
-  const call = new PlaceLease(gate);
-  const places = [await call.take(signal), await call.take(signal), await call.take(signal)];
-  strictEqual(gate.taken, 3);
-  for (const place of places) call.giveBack(place);
-  strictEqual(gate.taken, 1);
+Deno.test("CallPermit keeps one permit, however many runs were under way at once", async () => {
+  const semaphore = new Semaphore({ permits: 3, queue: 0 });
+  const call = new CallPermit(semaphore);
+  const permits = [
+    await call.acquire(signal),
+    await call.acquire(signal),
+    await call.acquire(signal),
+  ];
+  strictEqual(semaphore.taken, 3);
+  for (const permit of permits) call.release(permit);
+  strictEqual(semaphore.taken, 1);
 });
 
-Deno.test("PlaceLease keeps no place while another run of the call waits for one", async () => {
-  const gate = new RunGate({ places: 1, queue: 1 });
-  const call = new PlaceLease(gate);
-  const first = await call.take(signal);
-  const second = call.take(signal);
-  call.giveBack(first);
-  call.giveBack(await second);
-  strictEqual(gate.taken, 1);
+Deno.test("CallPermit keeps no permit while another run of the call waits for one", async () => {
+  const semaphore = new Semaphore({ permits: 1, queue: 1 });
+  const call = new CallPermit(semaphore);
+  const first = await call.acquire(signal);
+  const second = call.acquire(signal);
+  call.release(first);
+  call.release(await second);
+  strictEqual(semaphore.taken, 1);
 });

@@ -35,7 +35,7 @@ const tools = new URL("tools", import.meta.url).pathname;
 const config = parseConfig(["--tools", tools], { PATH: Deno.env.get("PATH") ?? "" }, 2);
 const app = await createApp(config, { builtInTools: false });
 const client = { signal: AbortSignal.timeout(10_000) };
-const outcome = await app.service.call("greet", { name: "Ada" }, { door: "embedded", client });
+const outcome = await app.service.call("greet", { name: "Ada" }, { transport: "embedded", client });
 await app.close();
 deepStrictEqual(outcome.ok && outcome.result.structuredContent, { greeting: "Hello, Ada\\n" });
 console.log("all three work");
