@@ -9,7 +9,7 @@ import { parseHostName } from "./host_name.ts";
 import { type ConnectionParts, openConnection } from "./open_connection.ts";
 import { type Route, toRoute } from "./route.ts";
 import { FAILED, type RemoteResult, type RemoteRun } from "./remote_result.ts";
-import { runRemote } from "./run_remote.ts";
+import { runRemote } from "./remote_command.ts";
 import { type ConfigLookup, readSshConfig } from "./ssh_config.ts";
 import { SshError, type SshPhase } from "./ssh_error.ts";
 
