@@ -94,5 +94,5 @@ export {
   type HostShape,
   hostText,
   userText,
-} from "./toolkit/ssh/ssh_schema.ts";
+} from "./toolkit/ssh/ssh_runner.ts";
 export type { Stopped } from "./toolkit/ssh/stop_remote.ts";

@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { matchesPatterns } from "./host_pattern.ts";
+import { matchesPatterns } from "./host_name.ts";
 
 /** What a config says of a host: the values of each keyword, which is in lower case. */
 export type ConfigValues = ReadonlyMap<string, readonly string[]>;

@@ -1,7 +1,14 @@
 import { dirname } from "node:path";
 import { messageOf } from "../../domain/error.ts";
-import { fingerprintOf, hostKeyAlgorithms, keyTypeOf } from "./host_key.ts";
-import { checkHostKey, findKnownHosts, type KnownHost, knownTypes } from "./known_hosts.ts";
+import {
+  checkHostKey,
+  findKnownHosts,
+  fingerprintOf,
+  hostKeyAlgorithms,
+  keyTypeOf,
+  type KnownHost,
+  knownTypes,
+} from "./known_hosts.ts";
 import { SshError } from "./ssh_error.ts";
 import { readSshFile } from "./ssh_file.ts";
 

@@ -1,7 +1,12 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { fingerprintOf, hostKeyAlgorithms } from "./host_key.ts";
-import { checkHostKey, findKnownHosts, knownTypes } from "./known_hosts.ts";
+import {
+  checkHostKey,
+  findKnownHosts,
+  fingerprintOf,
+  hostKeyAlgorithms,
+  knownTypes,
+} from "./known_hosts.ts";
 
 /** The blob of a key of a type; its content does not matter here. */
 function keyOf(type: string, content: string): Uint8Array {

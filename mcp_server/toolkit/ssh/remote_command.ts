@@ -1,12 +1,10 @@
 import type { OutputEvent } from "../../domain/command.ts";
+import { within } from "../../domain/deadline.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ResultBudget } from "../../domain/result_budget.ts";
-import { within } from "../../domain/deadline.ts";
 import type { Connection } from "./connection.ts";
-import { createMarker, toExecLine } from "./exec_line.ts";
-import { type RemoteChannel, watchChannel } from "./remote_channel.ts";
-import { type End, watchEnds } from "./remote_ends.ts";
-import { RemoteOutput } from "./remote_output.ts";
+import { createMarker, toExecLine } from "./marked_output.ts";
+import { type RemoteChannel, RemoteOutput, watchChannel } from "./remote_output.ts";
 import { type RemoteRun, toEndedRun, toLostRun, toStoppedRun } from "./remote_result.ts";
 import { SshError } from "./ssh_error.ts";
 import { endHolders, type Stopped, stopRemote } from "./stop_remote.ts";
@@ -134,4 +132,26 @@ async function closeChannel(run: RemoteChannel, connection: Connection): Promise
   if (await within(run.closed, CLOSE_MS)) return;
   run.channel.close();
   if (!await within(run.closed, LATE_MS)) connection.close();
+}
+
+/** The ends that a remote command may come to. */
+export type End = "ended" | "timed out" | "aborted" | "lost";
+
+/** Waits for the ends that do not come from the command itself. */
+export function watchEnds(
+  connection: Connection,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): { promise: Promise<End>; release: () => void } {
+  const { promise, resolve } = Promise.withResolvers<End>();
+  const onAbort = () => resolve("aborted");
+  const timer = setTimeout(() => resolve("timed out"), timeoutMs);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  const forget = connection.onLost(() => resolve("lost"));
+  const release = () => {
+    forget();
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  };
+  return { promise, release };
 }

@@ -1,8 +1,7 @@
 import { constants } from "node:os";
 import type { ExecutionResult } from "../../domain/command.ts";
+import type { RemoteChannel, RemoteOutput } from "./remote_output.ts";
 import type { Hop } from "./route.ts";
-import type { RemoteChannel } from "./remote_channel.ts";
-import type { RemoteOutput } from "./remote_output.ts";
 import { SshError, wordsOfHost } from "./ssh_error.ts";
 import type { Stopped } from "./stop_remote.ts";
 

@@ -1,10 +1,10 @@
-import { isAllowedHost } from "./allowed_hosts.ts";
 import type { KnownNames } from "./host_key_store.ts";
 import {
   DEFAULT_PORT,
   type HostName,
   isUserName,
   knownName,
+  matchesPattern,
   parseHostName,
   parseJump,
 } from "./host_name.ts";
@@ -105,4 +105,33 @@ function toKnownNames(alias: string | undefined, hostName: string, port: number)
 
 function refuse(name: string, state: string): SshError {
   return new SshError(`Cannot go to "${name}": ${state}`, "resolve");
+}
+
+/** An entry of `MCP_SSH_ALLOWED_HOSTS`: a pattern, and the only port where one is written. */
+interface AllowedHost {
+  readonly pattern: string;
+  readonly port?: number;
+}
+
+const BRACKETS = /^\[(.*)\](?::(\d+))?$/;
+const WITH_PORT = /^([^:]+):(\d+)$/;
+
+/**
+ * Tells whether a host may be reached. An entry allows the name that is asked for, or the name or
+ * address that it stands for; an entry with a port allows that port only.
+ */
+export function isAllowedHost(
+  names: readonly string[],
+  port: number,
+  entries: readonly string[],
+): boolean {
+  return entries.map(parseEntry).some((entry) =>
+    (entry.port === undefined || entry.port === port) &&
+    names.some((name) => matchesPattern(name, entry.pattern))
+  );
+}
+
+function parseEntry(text: string): AllowedHost {
+  const [, pattern = text, port] = BRACKETS.exec(text) ?? WITH_PORT.exec(text) ?? [];
+  return port === undefined ? { pattern } : { pattern, port: Number(port) };
 }

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { type RouteParts, type Target, toRoute } from "./route.ts";
+import { isAllowedHost, type RouteParts, type Target, toRoute } from "./route.ts";
 import { readSshConfig } from "./ssh_config.ts";
 import { SshError } from "./ssh_error.ts";
 
@@ -108,4 +108,24 @@ Deno.test("toRoute() refuses what the config can't mean, and what is not allowed
     });
   }
   strictEqual(hops({ name: "web" }, { ...parts, allowedHosts }).length, 1);
+});
+
+Deno.test("isAllowedHost() compares names and addresses, and the port where one is given", () => {
+  const cases: [names: string[], port: number, entries: string[], allowed: boolean][] = [
+    [["web1"], 22, ["web1"], true],
+    [["web1"], 2222, ["web1"], true],
+    [["web1"], 22, ["web1:22"], true],
+    [["web1"], 23, ["web1:22"], false],
+    [["web1"], 22, ["web2", "web*"], true],
+    [["web1", "10.0.0.1"], 22, ["10.0.0.*"], true],
+    [["web1.evil.org"], 22, ["web1"], false],
+    [["::1"], 22, ["::1"], true],
+    [["::1"], 22, ["[::1]"], true],
+    [["::1"], 22, ["[::1]:22"], true],
+    [["::1"], 23, ["[::1]:22"], false],
+    [["web1"], 22, [], false],
+  ];
+  for (const [names, port, entries, allowed] of cases) {
+    strictEqual(isAllowedHost(names, port, entries), allowed, `${names} ${port} ${entries}`);
+  }
 });

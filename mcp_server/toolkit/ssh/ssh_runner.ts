@@ -1,9 +1,11 @@
+import * as z from "zod";
 import { clamp } from "../../domain/limits.ts";
-import { ResultBudget } from "../../domain/result_budget.ts";
 import type { ToolContext } from "../../domain/module.ts";
+import { ResultBudget } from "../../domain/result_budget.ts";
 import type { ToolExtra } from "../../domain/tool.ts";
 import { ConnectionPool } from "./connection_pool.ts";
 import { HostKeyStore } from "./host_key_store.ts";
+import { HOST_NAME, USER_NAME } from "./host_name.ts";
 import { type HostCommands, type HostResult, runOnHosts } from "./run_on_hosts.ts";
 import { parseSshSettings } from "./ssh_settings.ts";
 
@@ -49,3 +51,34 @@ export function createSshRunner(context: ToolContext): SshRunner {
     });
   };
 }
+
+/** A host as a call may write it; one that is none all the same fails by itself, not the call. */
+export function hostText(): z.ZodString {
+  return z.string().regex(HOST_NAME, {
+    error: "must be a name, an address, or one of them with a port, such as [::1]:22",
+  });
+}
+
+/** The name of an account on a host. */
+export function userText(): z.ZodString {
+  return z.string().regex(USER_NAME, { error: "must be the name of a user" });
+}
+
+/** An object whose keys are not told: that of `exec-command` is the same, and brevity counts. */
+export type AnyObject = z.ZodObject<Record<never, never>, z.core.$loose>;
+
+/** The shape of {@linkcode HOST_RESULT}. */
+export type HostShape = {
+  host: z.ZodString;
+  username: z.ZodString;
+  results: z.ZodArray<AnyObject>;
+  error: z.ZodOptional<AnyObject>;
+};
+
+/** The schema of a `HostResult`. */
+export const HOST_RESULT: HostShape = {
+  host: z.string(),
+  username: z.string(),
+  results: z.array(z.looseObject({})),
+  error: z.looseObject({}).optional(),
+};
