@@ -9,7 +9,7 @@ import type { SshSettings } from "./ssh_settings.ts";
 export interface Credentials {
   readonly attempts: readonly AuthAttempt[];
   /** One text for each attempt and for each key that can't be used; without any secret. */
-  readonly told: readonly string[];
+  readonly attempted: readonly string[];
   /** Closes what the log-in had open; called when it has ended. */
   release(): void;
 }
@@ -30,12 +30,12 @@ export async function toCredentials(
   ssh2: Ssh2,
 ): Promise<Credentials> {
   const attempts: AuthAttempt[] = [];
-  const told: string[] = [];
+  const attempted: string[] = [];
   let bounded: BoundedAgent | undefined;
   if (agent !== undefined) {
     bounded = openAgent(agent, ssh2);
     attempts.push({ type: "agent", username, agent: bounded.agent });
-    told.push("the agent's keys");
+    attempted.push("the agent's keys");
   }
   const named = keyFile === undefined ? identityFiles : [keyFile];
   const files = named.length > 0 ? named : KEY_NAMES.map((name) => `${home}/.ssh/${name}`);
@@ -43,7 +43,7 @@ export async function toCredentials(
     const key = await readKey(file, passphrase, ssh2);
     if (key === undefined && named.length === 0) continue;
     if (typeof key === "object") attempts.push({ type: "publickey", username, key });
-    told.push(typeof key === "object" ? `key ${file}` : `key ${file} (${key ?? "missing"})`);
+    attempted.push(typeof key === "object" ? `key ${file}` : `key ${file} (${key ?? "missing"})`);
   }
   if (password !== undefined) {
     attempts.push({ type: "password", username, password }, {
@@ -52,9 +52,9 @@ export async function toCredentials(
       prompt: (_name, _text, _language, prompts, finish) =>
         finish(prompts.map(({ echo }) => echo === true ? "" : password)),
     });
-    told.push("the password");
+    attempted.push("the password");
   }
-  return { attempts, told, release: () => bounded?.release() };
+  return { attempts, attempted, release: () => bounded?.release() };
 }
 
 /** A private key, `undefined` where there is no file, or why it can't be used. */

@@ -23,7 +23,7 @@ export interface HostKeyStoreOptions {
 }
 
 /** By what a host is known: `[name]:port` or `name`, and for another port also the bare name. */
-export type KnownNames = readonly [name: string, ...others: string[]];
+export type HostKeyNames = readonly [name: string, ...others: string[]];
 
 /** What the known keys say of one host while a connection is made. */
 export interface HostKeyCheck {
@@ -53,7 +53,7 @@ export class HostKeyStore {
   }
 
   /** Reads what is known of a host. */
-  async check(names: KnownNames): Promise<HostKeyCheck> {
+  async check(names: HostKeyNames): Promise<HostKeyCheck> {
     const hosts = await this.#find(names);
     const algorithms = hostKeyAlgorithms(hosts.flatMap(knownTypes));
     let added: Uint8Array | undefined;
@@ -76,7 +76,7 @@ export class HostKeyStore {
 
   #faultOf(
     hosts: KnownByName,
-    names: KnownNames,
+    names: HostKeyNames,
     key: Uint8Array,
   ): SshError | "unknown" | undefined {
     const [name, ...others] = names;
@@ -100,7 +100,7 @@ export class HostKeyStore {
   }
 
   /** Looks a host up for one connection after the other, so that one large file is held at a time. */
-  #find(names: KnownNames): Promise<KnownByName> {
+  #find(names: HostKeyNames): Promise<KnownByName> {
     const { file, others = [] } = this.#options;
     const work = this.#reading.then(async () => {
       const texts = await Promise.all([file, ...others].map((path) => readText(path, names[0])));
@@ -112,7 +112,7 @@ export class HostKeyStore {
   }
 
   /** One addition after the other, each only where none before it has added the key. */
-  #add(names: KnownNames, key: Uint8Array): Promise<void> {
+  #add(names: HostKeyNames, key: Uint8Array): Promise<void> {
     const work = this.#writing.then(async () => {
       const fault = this.#faultOf(await this.#find(names), names, key);
       if (fault instanceof SshError) throw fault;

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { firstOf } from "../../domain/deadline.ts";
 import type { Credentials } from "./credentials.ts";
 import type { HostKeyCheck } from "./host_key_store.ts";
 import type { ConnectOptions } from "./open_socket.ts";
@@ -37,8 +38,6 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Login> {
   let phase: SshPhase = "handshake";
   let keyFault: SshError | undefined;
   const give = (state: string) => reject(keyFault ?? toError(hop, phase, state, credentials));
-  const onAbort = () => reject(signal.reason);
-  const timer = setTimeout(() => give(silence(hop, phase)), deadline - performance.now());
   client.on("error", ({ level, message }) => {
     // An agent that can't be used leaves the other ways to log in.
     if (level !== "agent") give(wordsOfHost(message));
@@ -47,9 +46,13 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Login> {
   client.on("handshake", () => phase = "auth");
   client.on("ready", resolve);
   traffic.onExcess(give);
-  signal.addEventListener("abort", onAbort, { once: true });
   try {
     signal.throwIfAborted();
+    const bounds = { signal, timeoutMs: deadline - performance.now() };
+    using _deadline = firstOf(bounds, (expiry) => {
+      if (expiry === "aborted") reject(signal.reason);
+      else give(silence(hop, phase));
+    });
     if (sock.destroyed) give("the host closed the connection");
     client.connect({
       sock,
@@ -74,8 +77,6 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Login> {
     throw error;
   } finally {
     credentials.release();
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
   }
 }
 
@@ -100,12 +101,12 @@ function toError(
   { alias, user }: Hop,
   phase: SshPhase,
   state: string,
-  { told }: Credentials,
+  { attempted }: Credentials,
 ): SshError {
   if (phase !== "auth") return new SshError(`Cannot speak SSH with "${alias}": ${state}`, phase);
-  const tried = told.length === 0
+  const tried = attempted.length === 0
     ? "there is no agent, no key file and no password"
-    : `tried ${told.join(", ")}`;
+    : `tried ${attempted.join(", ")}`;
   const refused = /authentication methods failed/.test(state) ? "refused" : state;
   return new SshError(`Cannot log in to "${alias}" as "${user}": ${refused}; ${tried}`, phase);
 }

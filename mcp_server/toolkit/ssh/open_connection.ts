@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { firstOf } from "../../domain/deadline.ts";
 import { Connection } from "./connection.ts";
 import { toCredentials } from "./credentials.ts";
 import type { HostKeyStore } from "./host_key_store.ts";
@@ -48,7 +49,7 @@ async function logIn(
 ): Promise<Login> {
   const { settings, hostKeys, ssh2, sock, ...options } = parts;
   try {
-    const hostKey = await hostKeys.check(hop.knownNames);
+    const hostKey = await hostKeys.check(hop.hostKeyNames);
     const credentials = await toCredentials(hop, settings, ssh2);
     return await openClient(hop, { ...options, ssh2, sock, credentials, hostKey });
   } catch (error) {
@@ -61,18 +62,20 @@ async function logIn(
 async function openWay(
   before: Login | undefined,
   hop: Hop,
-  options: HopOptions,
+  { deadline, signal }: HopOptions,
 ): Promise<Duplex> {
-  if (before === undefined) return await openSocket(hop, options);
-  options.signal.throwIfAborted();
+  if (before === undefined) return await openSocket(hop, { deadline, signal });
+  signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
   const fail = (state: string) =>
     reject(
       new SshError(`Cannot connect to "${hop.alias}" through its ProxyJump: ${state}`, "connect"),
     );
-  const onAbort = () => reject(options.signal.reason);
-  const timer = setTimeout(() => fail("no answer"), options.deadline - performance.now());
-  options.signal.addEventListener("abort", onAbort, { once: true });
+  const bounds = { signal, timeoutMs: deadline - performance.now() };
+  using _deadline = firstOf(bounds, (expiry) => {
+    if (expiry === "aborted") reject(signal.reason);
+    else fail("no answer");
+  });
   const { client, traffic } = before;
   client.on("close", () => fail("the connection to it was lost"));
   client.forwardOut("127.0.0.1", 0, hop.hostName, hop.port, (error, channel) => {
@@ -83,10 +86,5 @@ async function openWay(
     channel.on("data", (chunk: Uint8Array) => traffic.deliver(chunk.length));
     resolve(channel);
   });
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    options.signal.removeEventListener("abort", onAbort);
-  }
+  return await promise;
 }

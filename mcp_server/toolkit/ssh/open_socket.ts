@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP, Socket } from "node:net";
+import { firstOf } from "../../domain/deadline.ts";
 import { messageOf } from "../../domain/error.ts";
 import type { Hop } from "./route.ts";
 import { SshError } from "./ssh_error.ts";
@@ -35,32 +36,26 @@ export async function openSocket(hop: Hop, options: ConnectOptions): Promise<Soc
 }
 
 /** A resolver can't be stopped, but what asks it does not wait longer than it may. */
-async function addressesOf({ alias, hostName }: Hop, options: ConnectOptions): Promise<string[]> {
+async function addressesOf(
+  { alias, hostName }: Hop,
+  { deadline, signal }: ConnectOptions,
+): Promise<string[]> {
   if (isIP(hostName) !== 0) return [hostName];
-  options.signal.throwIfAborted();
-  const { promise: given, resolve } = Promise.withResolvers<undefined>();
-  const giveUp = () => resolve(undefined);
-  const left = options.deadline - performance.now();
-  const timer = setTimeout(giveUp, left);
-  options.signal.addEventListener("abort", giveUp, { once: true });
+  signal.throwIfAborted();
   const fail = (state: string) => {
     const message = `the address of "${hostName}" can't be found (${state})`;
     return new SshError(`Cannot resolve "${alias}": ${message}`, "resolve");
   };
-  try {
-    const asked = lookup(hostName, { all: true }).catch((error) => fail(codeOf(error)));
-    const found = await Promise.race([asked, given]);
-    options.signal.throwIfAborted();
-    if (found === undefined) throw fail("no answer in time");
-    if (found instanceof SshError) throw found;
-    return found.map(({ address }) => address);
-  } finally {
-    clearTimeout(timer);
-    options.signal.removeEventListener("abort", giveUp);
-  }
+  using wait = firstOf({ signal, timeoutMs: deadline - performance.now() });
+  const asked = lookup(hostName, { all: true }).catch((error) => fail(codeOf(error)));
+  const found = await Promise.race([asked, wait.expired]);
+  signal.throwIfAborted();
+  if (typeof found === "string") throw fail("no answer in time");
+  if (found instanceof SshError) throw found;
+  return found.map(({ address }) => address);
 }
 
-function connect(
+async function connect(
   host: string,
   port: number,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
@@ -71,13 +66,11 @@ function connect(
     socket.destroy();
     reject(new Error(state));
   };
-  const onAbort = () => give("the call was stopped");
   const seconds = Math.ceil(timeoutMs / 1_000);
-  const timer = setTimeout(
-    () => give(`${host} port ${port} does not answer within ${seconds} s`),
-    timeoutMs,
-  );
-  signal.addEventListener("abort", onAbort, { once: true });
+  using _deadline = firstOf({ signal, timeoutMs }, (expiry) => {
+    if (expiry === "aborted") give("the call was stopped");
+    else give(`${host} port ${port} does not answer within ${seconds} s`);
+  });
   socket.once("error", (error) => give(`${host} port ${port}: ${codeOf(error)}`));
   socket.once("connect", () => {
     // The client writes small packets and waits for answers.
@@ -85,10 +78,7 @@ function connect(
     resolve(socket);
   });
   socket.connect({ host, port });
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
-  });
+  return await promise;
 }
 
 const STATES: Readonly<Record<string, string>> = {

@@ -15,7 +15,7 @@ function hopTo(hostName: string, port: number): Hop {
     user: "root",
     identityFiles: [],
     connectTimeoutMs: 1_000,
-    knownNames: [hostName],
+    hostKeyNames: [hostName],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { OutputEvent } from "../../domain/command.ts";
-import { within } from "../../domain/deadline.ts";
+import { firstOf, type RunEnd, within } from "../../domain/deadline.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ResultBudget } from "../../domain/result_budget.ts";
 import type { Connection } from "./connection.ts";
@@ -44,7 +44,7 @@ export async function runRemote(
   const { timeoutMs, limit, budget, signal, onOutput } = options;
   const marker = createMarker();
   const output = new RemoteOutput({ limit, budget, marker, onOutput });
-  const ends = watchEnds(connection, { timeoutMs, signal });
+  using ends = watchEnds(connection, { timeoutMs, signal });
   try {
     const line = toExecLine(command, marker);
     ensureFits(line, connection);
@@ -59,7 +59,6 @@ export async function runRemote(
     const late = run === "lost" ? undefined : await toLateRun(opened);
     return await finish(run, { connection, run: late, output, ...options });
   } finally {
-    ends.release();
     output.mute();
   }
 }
@@ -86,7 +85,7 @@ interface FinishParts {
   readonly log: Log;
 }
 
-async function finish(end: End, parts: FinishParts): Promise<RemoteRun> {
+async function finish(end: RemoteEnd, parts: FinishParts): Promise<RemoteRun> {
   const { connection, run, output, signal, log } = parts;
   const { hop } = connection;
   // A connection that dies closes its channels first.
@@ -134,24 +133,22 @@ async function closeChannel(run: RemoteChannel, connection: Connection): Promise
   if (!await within(run.closed, LATE_MS)) connection.close();
 }
 
-/** The ends that a remote command may come to. */
-export type End = "ended" | "timed out" | "aborted" | "lost";
+/** What a remote command may end with. */
+type RemoteEnd = RunEnd | "lost";
 
-/** Waits for the ends that do not come from the command itself. */
-export function watchEnds(
+/** Watches for the ends that do not come from the command itself. */
+function watchEnds(
   connection: Connection,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
-): { promise: Promise<End>; release: () => void } {
-  const { promise, resolve } = Promise.withResolvers<End>();
-  const onAbort = () => resolve("aborted");
-  const timer = setTimeout(() => resolve("timed out"), timeoutMs);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
+  bounds: { timeoutMs: number; signal: AbortSignal },
+): Disposable & { readonly promise: Promise<RemoteEnd> } {
+  const { promise, resolve } = Promise.withResolvers<RemoteEnd>();
+  const deadline = firstOf(bounds, resolve);
   const forget = connection.onLost(() => resolve("lost"));
-  const release = () => {
-    forget();
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
+  return {
+    promise,
+    [Symbol.dispose]: () => {
+      forget();
+      deadline[Symbol.dispose]();
+    },
   };
-  return { promise, release };
 }

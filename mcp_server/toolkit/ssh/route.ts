@@ -1,4 +1,4 @@
-import type { KnownNames } from "./host_key_store.ts";
+import type { HostKeyNames } from "./host_key_store.ts";
 import {
   DEFAULT_PORT,
   type HostName,
@@ -21,7 +21,7 @@ export interface Hop {
   readonly identityFiles: readonly string[];
   readonly connectTimeoutMs: number;
   /** By what its key is looked up. */
-  readonly knownNames: KnownNames;
+  readonly hostKeyNames: HostKeyNames;
 }
 
 /** The hosts to log in to, one through the other; the last is where commands run. */
@@ -94,11 +94,11 @@ function toHop(target: Target, config: HostConfig, parts: RouteParts): Hop {
     user,
     identityFiles: config.identityFiles,
     connectTimeoutMs: config.connectTimeoutMs ?? CONNECT_MS,
-    knownNames: toKnownNames(config.hostKeyAlias?.toLowerCase(), hostName, port),
+    hostKeyNames: toKnownNames(config.hostKeyAlias?.toLowerCase(), hostName, port),
   };
 }
 
-function toKnownNames(alias: string | undefined, hostName: string, port: number): KnownNames {
+function toKnownNames(alias: string | undefined, hostName: string, port: number): HostKeyNames {
   if (alias !== undefined) return [alias];
   return port === DEFAULT_PORT ? [hostName] : [knownName(hostName, port), hostName];
 }

@@ -75,7 +75,7 @@ Deno.test("toRoute() takes host name, port, user, keys and time-out from the con
   ]);
   deepStrictEqual(hops({ name: "a.sub" }, parts), ["everyone@a.sub.example.org:22"]);
   deepStrictEqual(hops({ name: "plain" }, parts), ["everyone@plain:22"]);
-  deepStrictEqual(toRoute({ name: "alias" }, parts).target.knownNames, ["shared"]);
+  deepStrictEqual(toRoute({ name: "alias" }, parts).target.hostKeyNames, ["shared"]);
 });
 
 Deno.test("toRoute() without a config goes to the name itself", async () => {

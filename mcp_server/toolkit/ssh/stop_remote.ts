@@ -1,3 +1,4 @@
+import { firstOf } from "../../domain/deadline.ts";
 import type { Connection } from "./connection.ts";
 import { createMarker } from "./marked_output.ts";
 
@@ -45,7 +46,7 @@ async function ask(
 ): Promise<string | undefined> {
   const line = new RegExp(`${marker} ${answer}\n`);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const timer = setTimeout(() => resolve(undefined), ms);
+  using _deadline = firstOf({ timeoutMs: ms }, () => resolve(undefined));
   const forget = connection.onLost(() => resolve(undefined));
   connection.exec(script, (channel) => {
     let text = "";
@@ -61,7 +62,6 @@ async function ask(
   try {
     return await promise;
   } finally {
-    clearTimeout(timer);
     forget();
   }
 }
