@@ -69,10 +69,10 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     },
     deadline: { to: [], pure: [] },
     query_plan: { to: ["request", "resolvers", "orm"], pure: ["graphql"] },
-    resolvers: { to: ["orm", "conventions", "relay", "schema"], pure: ["graphql"] },
+    resolvers: { to: ["orm", "relay", "schema"], pure: ["graphql"] },
     relay: { to: [], pure: [] },
     orm: { to: ["conventions", "schema"], pure: ["graphql", "miragejs"] },
-    conventions: { to: ["schema"], pure: ["graphql"] },
+    conventions: { to: [], pure: [] },
   },
   api_wrapper: {
     mod: { to: ["core", "use_api"], pure: [] },
