@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { requires } from "../test_support/services.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 import { callApi, toAnswer } from "./testing/http_caller.ts";
 import { processesWith, uniqueSleep, untilProcesses } from "./testing/processes.ts";
 import { startServer } from "./testing/server_process.ts";
@@ -46,6 +47,15 @@ Deno.test("main tells a bad setting in one line and exits 2", async () => {
     deepStrictEqual([code, stdout], [2, ""], args.join(" "));
     match(stderr, line);
   }));
+});
+
+Deno.test("main does not wait for a certificate that nobody writes", async () => {
+  await using folder = await createTempFolder();
+  const fifo = `${folder.path}/fifo`;
+  await new Deno.Command("mkfifo", { args: [fifo] }).output();
+  const { code, stderr } = await run(["--tls-cert", fifo, "--tls-key", fifo]);
+  strictEqual(code, 2);
+  match(stderr, /^Cannot use MCP_TLS_CERT ".*\/fifo": it has no content within 5 s; .*\n$/);
 });
 
 Deno.test("main tells in one line that its port is taken", async () => {

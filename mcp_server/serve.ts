@@ -1,6 +1,7 @@
 import process from "node:process";
 import type { App } from "./app.ts";
 import { type Config, ConfigError, TOKEN_COMMAND } from "./config.ts";
+import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
 import { defaultLimits } from "./domain/limits.ts";
 import { createHostRule } from "./security/host.ts";
@@ -14,7 +15,7 @@ import {
   listenHttp,
   type ListenOptions,
 } from "./transports/listen_http.ts";
-import { createMcpHttpDoor } from "./transports/mcp_http.ts";
+import { createMcpHttpTransport } from "./transports/mcp_http.ts";
 import { createMcpServerFactory } from "./transports/mcp_server.ts";
 import { serveMcpOverStdio } from "./transports/mcp_stdio.ts";
 import { createRoutes } from "./transports/routes.ts";
@@ -41,6 +42,9 @@ const IDENTITY = {
     "start it as `program >log 2>&1 &`, otherwise it is ended with its command.",
 };
 
+/** How long a certificate or a key may take to read: a FIFO has no content until it is written. */
+const PEM_MS = 5_000;
+
 /** What an embedding program may say of stdin. */
 export interface StdioServeOptions {
   /** Longest message that is read, in bytes. @default {4_194_304} */
@@ -60,7 +64,7 @@ export function serveStdio({ service, log }: App, options: StdioServeOptions = {
 /** Serves MCP and the HTTP API. Throws a `ConfigError` where the address can't be listened on. */
 export async function serveHttp({ service, log }: App, config: Config): Promise<OpenTransport> {
   const { maxBodyBytes } = config.limits;
-  const mcp = createMcpHttpDoor({
+  const mcp = createMcpHttpTransport({
     service,
     maxBodyBytes,
     createServer: createMcpServerFactory(service, IDENTITY),
@@ -132,11 +136,13 @@ async function readTls({ tls }: Config): Promise<Pick<ListenAddress, "tls">> {
 }
 
 async function readPem(name: string, file: string): Promise<string> {
-  try {
-    return await Deno.readTextFile(file);
-  } catch (cause) {
-    throw new ConfigError(`Cannot use ${name} "${file}": ${messageOf(cause)}`, { cause });
-  }
+  const refuse = (state: string, cause?: unknown) =>
+    new ConfigError(`Cannot use ${name} "${file}": ${state}`, { cause });
+  const reading = Deno.readTextFile(file).catch((cause) => {
+    throw refuse(messageOf(cause), cause);
+  });
+  if (await within(reading, PEM_MS)) return await reading;
+  throw refuse(`it has no content within ${PEM_MS / 1_000} s; use a regular file`);
 }
 
 function addressOf({ hostname, port }: Deno.NetAddr, { tls }: Config): string {

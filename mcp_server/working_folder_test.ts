@@ -4,12 +4,17 @@ import { callApi } from "./testing/http_caller.ts";
 import { startServer } from "./testing/server_process.ts";
 
 const REMOVED = /the server's working folder was removed; use an absolute /;
+const NOT_LOADED =
+  /Cannot load [^:]*: the server's working folder was removed; start the server again/;
 
 Deno.test("a server whose working folder is removed says so, and takes absolute paths", async (t) => {
   await using folder = await createTempFolder();
   const cwd = `${folder.path}/cwd`;
   await Deno.mkdir(cwd);
-  await using server = await startServer({ cwd });
+  await using server = await startServer({
+    cwd,
+    env: { MCP_DATA_DIR: `${folder.path}/data`, MCP_DATABASE_PG: "postgres://127.0.0.1:1/a" },
+  });
   await Deno.remove(cwd);
   const refused: [tool: string, args: object, code: string][] = [
     ["read-file", { path: "file" }, "NO_FOLDER"],
@@ -32,11 +37,24 @@ Deno.test("a server whose working folder is removed says so, and takes absolute 
     ["write-file", { path, content: "text" }],
     ["read-file", { path }],
     ["bash-script", { script: "pwd", cwd: folder.path }],
+    ["sql-query", { batches: [{ queries: ["SELECT 1 AS a"] }] }],
   ];
   for (const [tool, args] of served) {
     await t.step(`${tool} with an absolute path`, async () => {
       const { status, body } = await callApi(server.url, tool, args);
       strictEqual(status, 200, JSON.stringify(body));
+      if (tool === "sql-query") match(JSON.stringify(body), /"rows":\[\{"a":1\}\]/);
+    });
+  }
+  const ssh = { host: "127.0.0.1:1", username: "root", commands: ["id"] };
+  const reported: [tool: string, args: object, text: RegExp][] = [
+    ["sql-query", { batches: [{ database: "PG", queries: ["SELECT 1"] }] }, NOT_LOADED],
+    ["ssh-exec", { connections: [ssh] }, NOT_LOADED],
+  ];
+  for (const [tool, args, text] of reported) {
+    await t.step(`${tool}, whose package is not loaded yet`, async () => {
+      const { body } = await callApi(server.url, tool, args);
+      match(JSON.stringify(body), text);
     });
   }
 });

@@ -11,7 +11,7 @@ import { pacedBody } from "./paced_body.ts";
 import { problemResponse } from "./problem.ts";
 
 /** The transport of MCP over Streamable HTTP. */
-export interface McpHttpDoor {
+export interface McpHttpTransport {
   readonly handler: Handler;
   /** Ends the streams that are open. */
   close(): Promise<void>;
@@ -32,7 +32,7 @@ const PARSE_ERROR = -32_700;
  * Serves MCP over HTTP: revision 2026-07-28, and those before it without a session table. The body
  * is read and parsed once, here.
  */
-export function createMcpHttpDoor(parts: McpHttpParts): McpHttpDoor {
+export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
   const calls = new LegacyCalls();
   const servers = new WeakMap<Request, McpServer>();
   const mcp = createMcpHandler(({ requestInfo }) => {

@@ -1,4 +1,5 @@
 import { ToolError } from "../../domain/error.ts";
+import { workingFolder } from "../working_folder.ts";
 
 /** The stable code and the words for each of the system's error numbers that callers meet. */
 const STATES: ReadonlyMap<string, readonly [code: string, state: string]> = new Map([
@@ -68,13 +69,4 @@ export function parseFilePath({ action, path }: FileAction): string {
   const folder = workingFolder();
   if (folder !== undefined) return `${folder.replace(/\/$/, "")}/${path}`;
   throw refuse("the server's working folder was removed; use an absolute path", "NO_FOLDER");
-}
-
-function workingFolder(): string | undefined {
-  try {
-    return Deno.cwd();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
 }

@@ -94,11 +94,11 @@ function toHop(target: Target, config: HostConfig, parts: RouteParts): Hop {
     user,
     identityFiles: config.identityFiles,
     connectTimeoutMs: config.connectTimeoutMs ?? CONNECT_MS,
-    hostKeyNames: toKnownNames(config.hostKeyAlias?.toLowerCase(), hostName, port),
+    hostKeyNames: toHostKeyNames(config.hostKeyAlias?.toLowerCase(), hostName, port),
   };
 }
 
-function toKnownNames(alias: string | undefined, hostName: string, port: number): HostKeyNames {
+function toHostKeyNames(alias: string | undefined, hostName: string, port: number): HostKeyNames {
   if (alias !== undefined) return [alias];
   return port === DEFAULT_PORT ? [hostName] : [knownName(hostName, port), hostName];
 }

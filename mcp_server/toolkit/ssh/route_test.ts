@@ -67,7 +67,7 @@ Deno.test("toRoute() takes host name, port, user, keys and time-out from the con
       user: "deploy",
       identityFiles: ["HOME/.ssh/web", "HOME/other key"],
       connectTimeoutMs: 3_000,
-      knownNames: ["[web1.example.org]:2200", "web1.example.org"],
+      hostKeyNames: ["[web1.example.org]:2200", "web1.example.org"],
     },
   });
   deepStrictEqual(hops({ name: "web", port: 22, user: "root" }, parts), [

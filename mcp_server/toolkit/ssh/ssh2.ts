@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
+import { loadPackage } from "../working_folder.ts";
 
 /** A parsed key; ssh2 takes it where it takes a key's text. */
 export interface ParsedKey {
@@ -80,6 +81,6 @@ export interface Ssh2 {
 
 /** Loads the package on first use: it takes longer to load than the whole server. */
 export async function loadSsh2(): Promise<Ssh2> {
-  const { default: ssh2 } = await import("ssh2");
+  const { default: ssh2 } = await loadPackage("ssh2", () => import("ssh2"));
   return ssh2 as Ssh2;
 }

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { workingFolder } from "../../working_folder.ts";
 import {
   carryOut,
   type FileOperations,
@@ -18,7 +19,7 @@ const START = MODULE.protocol === "file:" ? MODULE : new URL(
  * thread starts while the working folder is removed: the operations then run where they are called.
  */
 export class FileThread {
-  readonly #worker = hasWorkingFolder() ? new Worker(START) : undefined;
+  readonly #worker = workingFolder() !== undefined ? new Worker(START) : undefined;
   readonly #asked: PromiseWithResolvers<unknown>[] = [];
   #alive = true;
 
@@ -76,13 +77,4 @@ function toError({ name, message, code }: Extract<FileReply, { ok: false }>): Er
   if (name === "NotCapable") return new Deno.errors.NotCapable(message);
   if (name === "InvalidData") return new Deno.errors.InvalidData(message);
   return Object.assign(new Error(message), code === undefined ? {} : { code });
-}
-
-/** Whether the folder that the server was started in still exists; Deno starts no thread without. */
-function hasWorkingFolder(): boolean {
-  try {
-    return Deno.cwd() !== "";
-  } catch {
-    return false;
-  }
 }

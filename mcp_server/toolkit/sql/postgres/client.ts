@@ -1,4 +1,5 @@
 import { firstOf } from "../../../domain/deadline.ts";
+import { loadPackage } from "../../working_folder.ts";
 import type { PostgresOptions } from "../database_target.ts";
 import type { MessageSource } from "./messages.ts";
 
@@ -64,7 +65,7 @@ const CONNECT_MS = 5_000;
 
 /** Makes a client that is not connected yet; `pg` is imported on the first call. */
 export async function createPostgresClient(server: PostgresOptions): Promise<PostgresClient> {
-  const { default: pg }: { default: PgModule } = await import("pg");
+  const { default: pg }: { default: PgModule } = await loadPackage("pg", () => import("pg"));
   return new pg.Client({
     ...server,
     application_name: "trestle",

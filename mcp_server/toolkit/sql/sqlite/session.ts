@@ -1,5 +1,6 @@
 import { dirname } from "node:path/posix";
 import { type Expiry, firstOf } from "../../../domain/deadline.ts";
+import { workingFolder } from "../../working_folder.ts";
 import type { EnvLookup } from "../database_target.ts";
 import {
   type BatchOptions,
@@ -19,6 +20,8 @@ import {
 } from "./protocol.ts";
 
 const OWN_STATEMENT_MS = 10_000;
+const FOLDER_REMOVED = "The file's path is relative and the server's working folder was removed: " +
+  "set MCP_DATA_DIR to an absolute path";
 
 /** A connection to an SQLite file, which a process of its own holds. */
 export class SqliteSession implements SqlSession {
@@ -43,6 +46,9 @@ export class SqliteSession implements SqlSession {
     env: EnvLookup,
     { onLost }: OpenOptions,
   ): Promise<SqliteSession> {
+    if (!file.path.startsWith("/") && workingFolder() === undefined) {
+      throw failed("NO_FOLDER", FOLDER_REMOVED).error;
+    }
     if (!file.readOnly) await Deno.mkdir(dirname(file.path), { recursive: true, mode: 0o700 });
     const session = new SqliteSession(file, env, onLost);
     const outcome = await session.#ask({ open: file });
@@ -164,6 +170,8 @@ function workerCommand(lookUp: EnvLookup): Deno.Command {
     args,
     env,
     clearEnv: true,
+    // A process can't be started in a folder that was removed.
+    ...(workingFolder() === undefined ? { cwd: "/" } : {}),
     stdin: "piped",
     stdout: "piped",
     stderr: "null",
