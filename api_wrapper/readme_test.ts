@@ -5,15 +5,17 @@ import { type CodeBlock, codeBlocks } from "../test_support/markdown.ts";
 import { requires } from "../test_support/services.ts";
 import { createHeldSite, type HeldSite } from "./testing/held_site.ts";
 
+/** The code blocks of a language in the README and then in the cookbook. */
 async function blocksIn(language: string): Promise<CodeBlock[]> {
-  const markdown = await Deno.readTextFile(new URL("./README.md", import.meta.url));
-  const blocks = codeBlocks(markdown).filter((block) => block.language === language);
+  const pages = ["./README.md", "./docs/cookbook.md"].map((page) => new URL(page, import.meta.url));
+  const texts = await Promise.all(pages.map((page) => Deno.readTextFile(page)));
+  const blocks = texts.flatMap(codeBlocks).filter((block) => block.language === language);
   strictEqual(blocks.length > 0, true);
   return blocks;
 }
 
 for (const language of ["typescript", "javascript"]) {
-  Deno.test(`the README shows the set-up in ${language} as the examples have it`, async () => {
+  Deno.test(`the cookbook shows the set-up in ${language} as the examples have it`, async () => {
     for (const { code } of await blocksIn(language)) {
       const [, file = "", text = ""] = /^\/\/ (\S+)\n(.*)$/s.exec(code) ?? [];
       const example = new URL(`./examples/${language}/${file}`, import.meta.url);
@@ -22,7 +24,7 @@ for (const language of ["typescript", "javascript"]) {
   });
 }
 
-/** Opens a component of the README in Chromium, with the example's `api/` beside it. */
+/** Opens a component of the two pages in Chromium, with the example's `api/` beside it. */
 async function openComponent(index: number, site: HeldSite): Promise<OpenPage> {
   const block = (await blocksIn("vue"))[index];
   const { descriptor } = parse(block?.code ?? "", { filename: "Component.vue" });
@@ -60,7 +62,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requires("chromium", "the component that uses the README's set-up runs in Chromium"),
+  ...requires("chromium", "the component that uses the cookbook's set-up runs in Chromium"),
   fn: async () => {
     const site = createHeldSite();
     await using tab = await openComponent(1, site);

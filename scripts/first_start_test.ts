@@ -30,9 +30,9 @@ async function serverArgs(): Promise<string[]> {
 
 /** The arguments of `deno` by which a client starts it over stdio, in the configuration shown. */
 async function stdioArgs(): Promise<string[]> {
-  const blocks = codeBlocks(await Deno.readTextFile(`${ROOT}/mcp_server/README.md`));
+  const blocks = codeBlocks(await Deno.readTextFile(`${ROOT}/mcp_server/docs/clients.md`));
   const shown = blocks.map(({ code }) => /"args": (\[.*--stdio"\])/.exec(code)?.[1]);
-  const args: string[] = JSON.parse(shown.find(Boolean) ?? fail("the README shows --stdio"));
+  const args: string[] = JSON.parse(shown.find(Boolean) ?? fail("clients.md shows --stdio"));
   return args.slice(args.indexOf("run")).map((arg) => arg.replace("/path/to/trestle/", ""));
 }
 

@@ -31,7 +31,7 @@ function withoutSpace(text: string): string {
   return text.replaceAll(/\s+/g, "");
 }
 
-for (const file of await sourceFiles(ROOT, ["README.md", "MIGRATION.md"])) {
+for (const file of await sourceFiles(ROOT, [".md"])) {
   const blocks = codeBlocks(await Deno.readTextFile(`${ROOT}/${file}`));
   const shown = blocks.filter(({ language, code }) =>
     language === "ts" && shownOutput(code) !== ""

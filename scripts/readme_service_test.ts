@@ -8,9 +8,9 @@ import { createTempFolder } from "../test_support/temp_folder.ts";
 const MOST_EXPOSURE = 4;
 
 async function shownUnit(): Promise<string> {
-  const readme = await Deno.readTextFile(`${ROOT}/mcp_server/README.md`);
-  const units = codeBlocks(readme).filter(({ language }) => language === "ini");
-  strictEqual(units.length, 1, "the README shows one unit");
+  const page = await Deno.readTextFile(`${ROOT}/mcp_server/docs/deploy.md`);
+  const units = codeBlocks(page).filter(({ language }) => language === "ini");
+  strictEqual(units.length, 1, "the page shows one unit");
   return units[0]?.code ?? "";
 }
 
@@ -20,7 +20,7 @@ async function analyze(args: string[]): Promise<{ code: number; output: string }
   return { code, output: decoder.decode(stdout) + decoder.decode(stderr) };
 }
 
-Deno.test("the unit of mcp_server/README.md gives the server a user and no way to more rights", async () => {
+Deno.test("the unit of mcp_server/docs/deploy.md gives the server a user and no way to more rights", async () => {
   const unit = await shownUnit();
   for (const line of ["NoNewPrivileges=yes", "ProtectSystem=strict", "User=trestle"]) {
     match(unit, new RegExp(`^${line}$`, "m"));
@@ -28,7 +28,10 @@ Deno.test("the unit of mcp_server/README.md gives the server a user and no way t
 });
 
 Deno.test({
-  ...requires("systemd", "the unit of mcp_server/README.md is one that systemd takes as it stands"),
+  ...requires(
+    "systemd",
+    "the unit of mcp_server/docs/deploy.md is one that systemd accepts unchanged",
+  ),
   fn: async () => {
     await using folder = await createTempFolder();
     const file = `${folder.path}/trestle-mcp.service`;

@@ -1,4 +1,4 @@
-import { fail, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, fail, ok, strictEqual } from "node:assert/strict";
 import stripJsonComments from "strip-json-comments";
 import {
   type CodeBlock,
@@ -17,7 +17,10 @@ const CHECKS: Readonly<Record<string, (block: CodeBlock) => void>> = {
   ts: ({ info }) => strictEqual(info, "", "a block of TypeScript runs as it stands"),
 };
 
-const files = await sourceFiles(ROOT, ["README.md", "MIGRATION.md", "CONTRIBUTING.md"]);
+const files = await sourceFiles(ROOT, [".md"]);
+
+/** A longer page begins with links to its sections. */
+const LINES_WITHOUT_CONTENTS = 150;
 
 /** A page with a larger picture is slow where the network is. */
 const MOST_PICTURE_BYTES = 100_000;
@@ -50,5 +53,24 @@ for (const file of files) {
       const target = await Deno.readTextFile(new URL(path || home.href, home));
       ok(headingNames(target).includes(heading), `${path}#${heading}`);
     }
+  });
+}
+
+for (const file of files.filter((file) => !file.endsWith("CHANGELOG.md"))) {
+  const text = await Deno.readTextFile(`${ROOT}/${file}`);
+  if (text.split("\n").length <= LINES_WITHOUT_CONTENTS) continue;
+  Deno.test(`${file} has a table of contents`, () => {
+    const [beginning = ""] = text.split(/^## /m);
+    const listed = headingLinks(beginning).filter(({ path }) => path === "");
+    deepStrictEqual(listed.map(({ heading }) => heading), headingNames(text, 2));
+  });
+}
+
+for (const file of files.filter((file) => file.includes("/docs/"))) {
+  Deno.test(`${file} is linked from its README, and names its limits`, async () => {
+    const [component = "", page = ""] = file.split("/docs/");
+    const readme = await Deno.readTextFile(`${ROOT}/${component}/README.md`);
+    ok(relativeLinks(readme).includes(`docs/${page}`));
+    ok(headingNames(await Deno.readTextFile(`${ROOT}/${file}`), 2).includes("limits"));
   });
 }

@@ -69,11 +69,14 @@ export function headingLinks(markdown: string): { path: string; heading: string 
     });
 }
 
-/** Lists the names by which links find the headings of a Markdown text, as GitHub makes them. */
-export function headingNames(markdown: string): string[] {
+/**
+ * Lists the names by which links find the headings of a Markdown text, as GitHub makes them; with
+ * a level from 1 to 6, those of that level.
+ */
+export function headingNames(markdown: string, level?: number): string[] {
   const tokens = new MarkdownIt().parse(markdown, {});
-  return tokens.flatMap(({ type }, at) => {
-    if (type !== "heading_open") return [];
+  return tokens.flatMap(({ type, tag }, at) => {
+    if (type !== "heading_open" || (level !== undefined && tag !== `h${level}`)) return [];
     const text = tokens[at + 1]?.children?.map(({ content }) => content).join("") ?? "";
     return text.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");
   });

@@ -1,5 +1,6 @@
-import { basename } from "node:path/posix";
+import { dirname } from "node:path/posix";
 import * as z from "zod";
+import { sourceFiles } from "../source_files.ts";
 import { type Member, readMembers } from "../workspace.ts";
 import { compileSources, readMemberSources } from "./compile_sources.ts";
 import { CODE_FOLDER, type NpmTarget, toPackageManifest } from "./package_manifest.ts";
@@ -51,6 +52,7 @@ export async function buildPackage(
   });
   const manifestText = `${JSON.stringify(manifest, null, 2)}\n`;
   for (const [name, text] of Object.entries({ ...texts, "package.json": manifestText })) {
+    await Deno.mkdir(dirname(`${folder}/${name}`), { recursive: true });
     await Deno.writeTextFile(`${folder}/${name}`, text);
   }
   return { folder, tarball: `${output}/${await pack(folder, output)}` };
@@ -65,18 +67,18 @@ function entriesOf({ exports }: Member, { denoExports = [] }: NpmTarget): Record
   );
 }
 
+/** Reads the license, and the pages of a member by their paths in it. */
 async function readTexts(root: string, folder: string): Promise<Record<string, string>> {
-  const needed = ["LICENSE", `${folder}/README.md`, `${folder}/CHANGELOG.md`];
-  const texts: Record<string, string> = {};
-  for (const path of [...needed, `${folder}/MIGRATION.md`]) {
-    try {
-      texts[basename(path)] = await Deno.readTextFile(`${root}/${path}`);
-    } catch (cause) {
-      if (!(cause instanceof Deno.errors.NotFound)) throw cause;
-      if (!needed.includes(path)) continue;
-      throw new RangeError(`Cannot pack "${folder}": ${path} is missing`, { cause });
-    }
+  const markdown = await sourceFiles(root, [".md"]);
+  const isPage = (path: string) => /^(docs\/)?[^/]+\.md$/.test(path);
+  const pages = markdown.filter((path) => path.startsWith(`${folder}/`))
+    .map((path) => path.slice(folder.length + 1)).filter(isPage);
+  const missing = ["README.md", "CHANGELOG.md"].find((page) => !pages.includes(page));
+  if (missing !== undefined) {
+    throw new RangeError(`Cannot pack "${folder}": ${folder}/${missing} is missing`);
   }
+  const texts: Record<string, string> = { LICENSE: await Deno.readTextFile(`${root}/LICENSE`) };
+  for (const page of pages) texts[page] = await Deno.readTextFile(`${root}/${folder}/${page}`);
   return texts;
 }
 

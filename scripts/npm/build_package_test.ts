@@ -31,8 +31,8 @@ Deno.test("buildPackage() makes an npm package of a member", async (t) => {
       const code = ["mod", "src/core", "src/later"].flatMap((file) =>
         ["d.ts", "js", "js.map"].map((ending) => `esm/${file}.${ending}`)
       );
-      const texts = ["CHANGELOG.md", "LICENSE", "MIGRATION.md", "README.md", "package.json"];
-      const files = [...texts, ...code].sort();
+      const pages = ["CHANGELOG.md", "MIGRATION.md", "README.md", "docs/use.md"];
+      const files = [...pages, "LICENSE", "package.json", ...code].sort();
       deepStrictEqual(names.sort(), files.map((name) => `package/${name}`));
       deepStrictEqual(await listTree(built.folder), files);
     },
@@ -50,7 +50,7 @@ Deno.test("buildPackage() makes an npm package of a member", async (t) => {
       type: "module",
       sideEffects: false,
       engines: { node: ">=20.19" },
-      files: ["esm", "CHANGELOG.md", "MIGRATION.md"],
+      files: ["esm", "CHANGELOG.md", "MIGRATION.md", "docs"],
       exports: {
         ".": { types: "./esm/mod.d.ts", default: "./esm/mod.js" },
         "./core": { types: "./esm/src/core.d.ts", default: "./esm/src/core.js" },

@@ -49,7 +49,7 @@ export interface ManifestParts {
   readonly peers: Readonly<Record<string, Peer>>;
   /** The text of the README, whose first sentence describes the package. */
   readonly readme: string;
-  /** Names of the texts that come with it. */
+  /** Paths of the texts that come with it. */
   readonly texts: readonly string[];
 }
 
@@ -76,7 +76,7 @@ export function toPackageManifest(parts: ManifestParts): object {
     type: "module",
     sideEffects: false,
     engines: { node: ">=20.19" },
-    files: [CODE_FOLDER, ...texts.filter((text) => !ALWAYS_PACKED.includes(text))],
+    files: [CODE_FOLDER, ...packedTexts(texts)],
     exports: {
       ...Object.fromEntries(
         Object.entries(entries).map(([entry, file]) => [entry, toExport(file)]),
@@ -95,6 +95,12 @@ export function toPackageManifest(parts: ManifestParts): object {
       }
       : {}),
   };
+}
+
+/** The texts that npm does not pack by itself, each folder of them once. */
+function packedTexts(texts: readonly string[]): string[] {
+  const names = texts.map((text) => text.replace(/\/.*$/, ""));
+  return [...new Set(names)].filter((name) => !ALWAYS_PACKED.includes(name));
 }
 
 /** `default` and not `import`, so that `require()` of Node 20.19 and later finds it too. */

@@ -7,6 +7,7 @@ import { type Downloads, readDownloads, startOnce } from "../testing/first_start
 import { createCleanCheckout } from "./testing/clean_checkout.ts";
 import { DENO_APP } from "./testing/deno_app.ts";
 import { packSources } from "./testing/pack_sources.ts";
+import { deadLinks } from "../testing/dead_links.ts";
 
 /** Files that only those who change the package need. */
 const NEEDLESS = /_(test|bench)\.\w+$|(^|\/)(testing|testdata|bench|examples)\//;
@@ -49,6 +50,13 @@ Deno.test("the packages work as JSR gets them", async (t) => {
       }
     }
     for (const path of await exportedFiles(root)) ok(files.includes(path), path);
+  });
+
+  await t.step("the links of their pages lead to files that they hold", async () => {
+    for (const { files } of packages) {
+      ok(files.some((path) => path.includes("/docs/")), files[0]);
+      deepStrictEqual(await deadLinks(root, files), []);
+    }
   });
 
   await using app = await createTempFolder();

@@ -1,8 +1,10 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { BuiltPackage } from "../build_package.ts";
 import { runNpmProgram } from "../run_npm_program.ts";
 import type { ConsumerPrograms } from "./consumer_programs.ts";
 import { createConsumer } from "./consumer.ts";
+import { listTree } from "./fixture_workspace.ts";
+import { deadLinks } from "../../testing/dead_links.ts";
 
 /** What a package promises, and what its users have beside it. */
 export interface PackagePromise {
@@ -33,6 +35,13 @@ export async function checkPackage(
   );
 
   await using consumer = await createConsumer(name, [tarball, ...peers]);
+
+  await t.step("the links of its pages lead to files that it holds", async () => {
+    const folder = `${consumer.folder}/node_modules/${name}`;
+    const files = await listTree(folder);
+    ok(files.some((path) => path.startsWith("docs/")));
+    deepStrictEqual(await deadLinks(folder, files), []);
+  });
 
   await t.step("a Node project of ES modules imports it", async () => {
     const imports = entries.map((entry) => `await import(${JSON.stringify(entry)})`);

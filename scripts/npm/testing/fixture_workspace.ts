@@ -22,6 +22,8 @@ const FILES: Readonly<Record<string, string | object>> = {
     "# @trestle-test/box\n\nOpens any [box](https://box.test)\nat all. And more.\n\n## Use\n",
   "box/CHANGELOG.md": "# Changelog\n\n## 1.2.3\n",
   "box/MIGRATION.md": "# From crates\n",
+  "box/docs/use.md": "# Use\n",
+  "box/testing/notes.md": "# Notes\n",
   "box/mod.ts": `export * from "./src/core.ts";
 export { later } from "./src/later.ts";
 `,

@@ -1,7 +1,8 @@
 import { dirname } from "node:path/posix";
-import { codeBlocks } from "../../../test_support/markdown.ts";
+import { type CodeBlock, codeBlocks } from "../../../test_support/markdown.ts";
 import { ROOT } from "../../../test_support/root.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { sourceFiles } from "../../source_files.ts";
 import { buildPackage } from "../build_package.ts";
 import { NPM_TARGETS } from "../package_manifest.ts";
 
@@ -44,8 +45,7 @@ async function readmeFiles(): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   const components = ["App.vue", "Posts.vue"];
   for (const { folder } of NPM_TARGETS) {
-    const readme = await Deno.readTextFile(`${ROOT}/${folder}/README.md`);
-    for (const { language, code } of codeBlocks(readme)) {
+    for (const { language, code } of await blocksOf(folder)) {
       const path = language === "vue"
         ? components.shift()
         : /^\/\/ (?:src\/)?(\S+\.ts)\n/.exec(code)?.[1];
@@ -53,6 +53,16 @@ async function readmeFiles(): Promise<Record<string, string>> {
     }
   }
   return files;
+}
+
+/** The code blocks of a component's README, and of its further pages after that. */
+async function blocksOf(folder: string): Promise<CodeBlock[]> {
+  const docs = (await sourceFiles(ROOT, [".md"])).filter((page) =>
+    page.startsWith(`${folder}/docs/`)
+  );
+  const pages = [`${folder}/README.md`, ...docs];
+  const texts = await Promise.all(pages.map((page) => Deno.readTextFile(`${ROOT}/${page}`)));
+  return texts.flatMap(codeBlocks);
 }
 
 async function run(
