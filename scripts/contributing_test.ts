@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { codeBlocks, tableRows } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
+import { ALLOWED_IMPORTS } from "./lint/allowed_imports.ts";
 import { sourceFiles } from "./source_files.ts";
 
 /** What a page of paper holds. */
@@ -22,13 +23,40 @@ Deno.test("CONTRIBUTING.md names files and folders that are there", async () => 
 });
 
 Deno.test("the map in CONTRIBUTING.md has every folder of the root, and folders in these", async () => {
-  const rows = tableRows(markdown).map((cells) => cells.map(spansIn));
+  const rows = tableRows(markdown).map((cells) => cells.map(spansIn))
+    .filter(([name = []]) => name.length > 0);
   const paths = await sourceFiles(ROOT, [""]);
   const folders = paths.flatMap((path) => /^(\w+)\//.exec(path)?.[1] ?? []);
   deepStrictEqual(rows.map(([name = []]) => name[0]).sort(), [...new Set(folders)].sort());
   for (const [[folder] = [], inside = []] of rows) {
     for (const name of inside.filter((name) => /^\w+$/.test(name))) {
       ok(await exists(`${folder}/${name}`) || await exists(`${folder}/${name}.ts`), name);
+    }
+  }
+});
+
+Deno.test("the picture in CONTRIBUTING.md has arrows of the layer table only", () => {
+  const picture = codeBlocks(markdown).find(({ language }) => language === "mermaid")?.code ?? "";
+  const layers = Object.values(ALLOWED_IMPORTS).flatMap((rows) => Object.entries(rows));
+  const drawn = picture.trim().split("\n").slice(1).flatMap(arrowsIn);
+  ok(drawn.length > 10);
+  for (const [from, to] of drawn) {
+    const rows = layers.filter(([layer]) => layer === from).map(([, row]) => row);
+    if (from === "tools") rows.push(...Object.values(ALLOWED_IMPORTS["tools"] ?? {}));
+    const targets = rows.flatMap((row) => row.to).map((target) => target.split("/").at(-1));
+    ok(targets.includes(to), `${from} --> ${to}`);
+  }
+});
+
+Deno.test("the flows in CONTRIBUTING.md name files of their component", async () => {
+  const files = await sourceFiles(ROOT, [".ts"]);
+  const flows = tableRows(markdown).filter(([name = ""]) => spansIn(name).length === 0);
+  ok(flows.length === 5);
+  for (const [name = "", steps = ""] of flows) {
+    const component = / in (\w+)$/.exec(name)?.[1] ?? "";
+    const own = files.filter((file) => file.startsWith(`${component}/`));
+    for (const step of spansIn(steps)) {
+      ok(own.some((file) => file.endsWith(`/${step}.ts`)), `${name}: ${step}`);
     }
   }
 });
@@ -40,6 +68,14 @@ Deno.test("CONTRIBUTING.md names tasks that there are", async () => {
   ok(named.length > 5);
   for (const task of named) ok(task in tasks, task);
 });
+
+/** The arrows of a line such as `a & b --> c --> d`, each as its two ends. */
+function arrowsIn(line: string): [from: string, to: string][] {
+  const groups = line.trim().split(" --> ").map((group) => group.split(" & "));
+  return groups.slice(1).flatMap((targets, at) =>
+    targets.flatMap((to) => (groups[at] ?? []).map((from): [string, string] => [from, to]))
+  );
+}
 
 function spansIn(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
