@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { namedModel } from "../resolvers/mutation_target.ts";
+import { namedModel } from "../resolvers/mutation_name.ts";
 import { createMutationServer } from "../testing/mutation_server.ts";
 
 const NAMES: readonly (readonly [string, string | undefined])[] = [

@@ -16,7 +16,7 @@ import { createMutationResolver, type MutationOptions } from "./mutation.ts";
 import { createObjectResolver, createRootResolver } from "./object.ts";
 import { toMutationValue } from "./perform_mutation.ts";
 import type { Resolve } from "./resolver_call.ts";
-import { readProperty } from "./source.ts";
+import { createFieldReader, readProperty } from "./source.ts";
 import { createSubscriptionResolver } from "./subscription.ts";
 
 /**
@@ -73,6 +73,10 @@ function createMutation(
   options: MutationOptions,
 ): Resolve {
   const mutate = createMutationResolver(field, orm, { ...options, parentName: name });
-  return ({ args }) =>
-    toMutationValue(mutate(args), ({ model, record }) => new MockRecord(model, record));
+  return (call) =>
+    toMutationValue(
+      mutate(call.args),
+      ({ model, record }) => new MockRecord(model, record),
+      (source, name, model) => createFieldReader(orm, model, name)({ ...call, source, args: {} }),
+    );
 }

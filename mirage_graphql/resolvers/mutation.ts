@@ -1,12 +1,10 @@
 import type { GraphQLField } from "graphql";
 import type { WriteContext } from "../orm/writes/write_context.ts";
-import {
-  mutationKind,
-  type MutationTarget,
-  mutationTarget,
-  namedTarget,
-} from "./mutation_target.ts";
-import { type MutationResult, performMutation } from "./perform_mutation.ts";
+import { identifiedPaths, type InputSubject, noCreation, valuesPath } from "./mutation_input.ts";
+import { type MutationKind, mutationKind } from "./mutation_kind.ts";
+import { mentionedModels, type MutationVerb, mutationVerb } from "./mutation_name.ts";
+import { type MutationTarget, mutationTarget, namedTarget } from "./mutation_target.ts";
+import { type MutationPlan, type MutationResult, performMutation } from "./perform_mutation.ts";
 
 /** Performs one mutation with the arguments of one call. */
 export type MutationResolver = (args: Readonly<Record<string, unknown>>) => MutationResult;
@@ -30,8 +28,8 @@ export interface MutationOptions {
 }
 
 /**
- * Plans a field of the mutation type by its arguments and its return type, once for all calls. A
- * mutation that fits no rule gets a resolver that throws, and changes nothing.
+ * Plans a field of the mutation type by its name, its arguments and its return type, once for all
+ * calls. A mutation that fits no rule gets a resolver that throws, and changes nothing.
  */
 export function createMutationResolver(
   field: GraphQLField<unknown, unknown>,
@@ -39,55 +37,109 @@ export function createMutationResolver(
   options: MutationOptions = {},
 ): MutationResolver {
   const { isExplicit = false, parentName = "Mutation" } = options;
-  const plan: Planning = { context, isExplicit, parentName };
-  const planned = planMutation(field, field.args, plan);
-  if (!(planned instanceof Error)) return planned;
+  const plan: Planning = { field, context, isExplicit, parentName };
+  const planned = planMutation(plan, field.args);
+  if (!(planned instanceof Error)) return (args) => performMutation(planned, args);
   return (args) => {
     const given = field.args.filter(({ name }) => Object.hasOwn(args, name));
-    const again = isExplicit ? planMutation(field, given, plan) : planned;
+    const again = isExplicit ? planMutation(plan, given) : planned;
     if (again instanceof Error) throw again;
-    return again(args);
+    return performMutation(again, args);
   };
 }
 
 interface Planning extends Required<MutationOptions> {
+  readonly field: GraphQLField<unknown, unknown>;
   readonly context: WriteContext;
 }
 
 function planMutation(
-  field: GraphQLField<unknown, unknown>,
+  planning: Planning,
   args: GraphQLField<unknown, unknown>["args"],
-  plan: Planning,
-): MutationResolver | Error {
-  const { context, isExplicit } = plan;
-  const kind = mutationKind(args);
-  if (kind === undefined) {
-    const reason = `takes ${argumentList(args)}, where one input object creates, ` +
-      "one ID and one input object update, and one ID deletes";
-    return noDefaultResolver(field, plan.parentName, { reason });
-  }
+): MutationPlan | Error {
+  const { field, context, isExplicit } = planning;
+  const verb = verbOf(planning);
+  const kind = mutationKind(args, verb);
+  if ("reason" in kind) return noDefaultResolver(planning, kind);
   const target = mutationTarget(field, kind, context);
-  const performing = (target: MutationTarget): MutationResolver => (args) =>
-    performMutation({ kind, target, context }, args);
-  if (!("reason" in target)) return performing(target);
+  if (!("reason" in target)) return planWrite(planning, { kind, target, verb });
 
   const named = namedTarget(field, context);
-  if (isExplicit && named) return performing(named);
+  if (isExplicit && named) return planWrite(planning, { kind, target: named, verb });
   const { reason } = target;
   const hint = named && `in which mockGraphQLFieldResolver(obj, args, context, info) will ` +
       `${kind.action} the ${named.models[0]?.typeName} and return it`;
-  return noDefaultResolver(field, plan.parentName, { reason, hint });
+  return noDefaultResolver(planning, { reason, hint });
 }
 
-function argumentList(args: GraphQLField<unknown, unknown>["args"]): string {
-  if (args.length === 0) return "no arguments";
-  return `(${args.map(({ name, type }) => `${name}: ${type}`).join(", ")})`;
+/** What closes a record changes it, where a user-defined resolver says so. */
+function verbOf({ field, context, isExplicit }: Planning): MutationVerb | undefined {
+  const verb = mutationVerb(field.name, context.models.models);
+  return verb === "close" && isExplicit ? "update" : verb;
+}
+
+interface Mutation {
+  readonly kind: MutationKind;
+  readonly target: MutationTarget;
+  readonly verb: MutationVerb | undefined;
+}
+
+/** Determines where the arguments have the id and the values. */
+function planWrite(planning: Planning, mutation: Mutation): MutationPlan | Error {
+  const { kind: { action, idName, input }, target, verb } = mutation;
+  const { context, context: { graphQLSchema } } = planning;
+  const refuse = (reason: string) => noDefaultResolver(planning, { reason });
+  const plan: MutationPlan = {
+    action,
+    target,
+    context,
+    refuse,
+    id: idName === undefined ? undefined : [idName],
+    clientMutationId: input && [input.name, "clientMutationId"],
+  };
+  if (input === undefined) return plan;
+  const subjects = target.models.map((model): InputSubject => {
+    return { path: [input.name], type: input.type, model, graphQLSchema };
+  });
+  const [subject] = subjects;
+  if (subject === undefined) return plan;
+  if (action === "create") {
+    const reason = noCreation(subject, verb === "create");
+    return reason === undefined ? { ...plan, values: valuesPath(subject) } : refuse(reason);
+  }
+  if (idName !== undefined) {
+    return action === "delete" ? plan : { ...plan, values: valuesPath(subject) };
+  }
+  return identify(planning, mutation, { plan, subjects });
+}
+
+/** Finds the id of the record in the input. */
+function identify(
+  { field, context }: Planning,
+  { kind: { action, input }, target }: Mutation,
+  { plan, subjects }: { readonly plan: MutationPlan; readonly subjects: readonly InputSubject[] },
+): MutationPlan | Error {
+  const found = subjects.map((subject) => ({ subject, paths: identifiedPaths(subject) }))
+    .find(({ paths }) => paths.id !== undefined);
+  const names = target.models.map(({ typeName }) => typeName).join(" or ");
+  if (found === undefined) {
+    return plan.refuse(`needs the id of the ${names} to ${action}, and ${input?.type} has none`);
+  }
+  const { subject: { model }, paths: { id, values, extras: [extra] } } = found;
+  const models = id?.at(-1) === "id" ? target.models : [model];
+  if (action === "delete") return { ...plan, id, target: { ...target, models } };
+  // `updatePostSetting(input: { postId: 1, value: true })` changes more than what it names.
+  const isPartial = !target.isNamed &&
+    mentionedModels(field.name, context.models.models).length > 0;
+  if (isPartial && extra !== undefined) {
+    return plan.refuse(`changes a part of the ${names}, which has no "${extra}"`);
+  }
+  return { ...plan, id, values, target: { ...target, models } };
 }
 
 /** Explains why a mutation is not resolved by default, and which function to write. */
 function noDefaultResolver(
-  field: GraphQLField<unknown, unknown>,
-  parentName: string,
+  { field, parentName }: Planning,
   why: { readonly reason: string; readonly hint?: string },
 ): Error {
   const { reason, hint } = why;

@@ -1,63 +1,28 @@
 import {
   getNamedType,
   getNullableType,
-  type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputObjectType,
-  type GraphQLOutputType,
+  type GraphQLObjectType,
   isCompositeType,
-  isInputObjectType,
+  isNonNullType,
   isObjectType,
 } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import { nameKey } from "../orm/models/model_names.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
-import {
-  isIdType,
-  isList,
-  type PayloadField,
-  payloadField,
-  possibleTypes,
-} from "../schema/type_shapes.ts";
-import type { Payload } from "./payload_values.ts";
-
-/** What a mutation does, and the names of the arguments that it takes. */
-export type MutationKind =
-  | { readonly action: "create"; readonly input: InputArgument }
-  | { readonly action: "update"; readonly idName: string; readonly input: InputArgument }
-  | { readonly action: "delete"; readonly idName: string };
-
-/** An argument that takes an input object. */
-export interface InputArgument {
-  readonly name: string;
-  readonly type: GraphQLInputObjectType;
-}
-
-/**
- * Recognizes a mutation by its arguments in the schema, whatever their names: one input object
- * creates, one `ID` and one input object update, one `ID` deletes; `undefined` otherwise.
- */
-export function mutationKind(args: readonly GraphQLArgument[]): MutationKind | undefined {
-  const inputs = args.flatMap(toInputArgument);
-  const ids = args.filter(({ type }) => isIdType(type));
-  if (inputs.length + ids.length !== args.length || inputs.length > 1 || ids.length > 1) {
-    return undefined;
-  }
-  const [[input], idName] = [inputs, ids[0]?.name];
-  if (idName === undefined) return input && { action: "create", input };
-  return input ? { action: "update", idName, input } : { action: "delete", idName };
-}
-
-function toInputArgument({ name, type }: GraphQLArgument): InputArgument[] {
-  const nullable = getNullableType(type);
-  return isInputObjectType(nullable) ? [{ name, type: nullable }] : [];
-}
+import { isList, payloadField, possibleTypes } from "../schema/type_shapes.ts";
+import type { MutationKind } from "./mutation_kind.ts";
+import { mentionedModels, namedModel, namesNothing } from "./mutation_name.ts";
+import { isDeletedId, type Payload } from "./payload_values.ts";
 
 /** The models whose records a mutation can write, and the payload that carries them. */
 export interface MutationTarget {
   /** One or more; exactly one for a creation. */
   readonly models: readonly MockModel[];
   readonly payload: Payload | undefined;
+  /** Whether the mutation's name contains the model, or nothing but a verb. */
+  readonly isNamed: boolean;
 }
 
 /** Why a mutation has no target; completes "it ...". */
@@ -65,9 +30,11 @@ export interface NoTarget {
   readonly reason: string;
 }
 
-/** Determines what a mutation writes by its return type. */
+type Field = GraphQLField<unknown, unknown>;
+
+/** Determines what a mutation writes: what its name and its return type agree on. */
 export function mutationTarget(
-  field: GraphQLField<unknown, unknown>,
+  field: Field,
   kind: MutationKind,
   context: WriteContext,
 ): MutationTarget | NoTarget {
@@ -75,39 +42,130 @@ export function mutationTarget(
   if (isList(field.type)) return { reason: `returns a list, ${field.type}` };
   if (!isCompositeType(type)) return { reason: `returns ${type}, which is not an object type` };
 
-  const shape = payloadOf(type, context);
-  const members = possibleTypes(context.graphQLSchema, shape?.type ?? type)
+  const named = namedModel(field.name, context.models.models);
+  const isPayload = isObjectType(type) && context.models.ofType(type.name) === undefined;
+  if (isPayload) return payloadTarget(field, { type, kind, context, named });
+  const members = possibleTypes(context.graphQLSchema, type)
     .flatMap(({ name }) => context.models.ofType(name) ?? []);
-  if (members.length === 0) {
-    return { reason: `returns ${type}, which has no model and no single field of a model's type` };
-  }
+  if (members.length === 0) return noModel(type);
+  if (named !== undefined && !members.includes(named)) return otherModel(type, named);
   const models = narrowModels(members, { field, kind, context });
   if (kind.action === "create" && models.length > 1) {
     const names = members.map(({ typeName }) => typeName).join(", ");
     return { reason: `returns ${type}, and nothing says which of ${names} to create` };
   }
-  const payload = shape && isObjectType(type)
-    ? { payloadType: type, fieldName: shape.fieldName }
-    : undefined;
-  return { models, payload };
+  return checkNamed(field, kind, {
+    context,
+    models,
+    payload: undefined,
+    isNamed: isNamed(field, named),
+  });
 }
 
-/** Determines what a mutation writes by its name, if the return type leads to no model. */
+/** Determines what a mutation writes by its name alone, or else by the type that it returns. */
 export function namedTarget(
-  field: GraphQLField<unknown, unknown>,
+  field: Field,
   context: WriteContext,
 ): MutationTarget | undefined {
-  const returned = context.models.ofType(getNamedType(field.type).name);
-  const model = returned ?? namedModel(field.name, context.models.models);
-  return model && { models: [model], payload: undefined };
+  const named = namedModel(field.name, context.models.models);
+  const model = named ?? context.models.ofType(getNamedType(field.type).name);
+  return model && { models: [model], payload: undefined, isNamed: true };
 }
 
-function payloadOf(
-  type: GraphQLOutputType,
+interface Returned {
+  readonly type: GraphQLObjectType;
+  readonly kind: MutationKind;
+  readonly context: WriteContext;
+  readonly named: MockModel | undefined;
+}
+
+/** The model that the name contains goes before those of the payload. */
+function payloadTarget(field: Field, returned: Returned): MutationTarget | NoTarget {
+  const { type, kind, context, named } = returned;
+  if (named !== undefined) return namedPayload(returned, named);
+  const hasModel = ({ name }: GraphQLObjectType) => context.models.ofType(name) !== undefined;
+  const shape = payloadField(type, hasModel);
+  const model = shape && context.models.ofType(shape.type.name);
+  if (shape === undefined || model === undefined) return noModel(type);
+  const payload = { payloadType: type, fieldName: shape.fieldName };
+  return checkNamed(field, kind, {
+    context,
+    models: [model],
+    payload,
+    isNamed: isNamed(field, named),
+  });
+}
+
+/**
+ * The payload of a named model's record: in its field for that type, or without the record if it
+ * has what Relay's payloads have, as `DeleteIssuePayload { clientMutationId repository }`.
+ */
+function namedPayload({ type, context }: Returned, named: MockModel): MutationTarget | NoTarget {
+  const fields = Object.values(type.getFields());
+  const holders = fields.filter((field) => getNamedType(field.type).name === named.typeName);
+  const single = holders.filter((field) => !isList(field.type));
+  const own = single.length === 1
+    ? single[0]
+    : single.find(({ name }) => nameKey(name) === nameKey(named.typeName));
+  if (own === undefined && (holders.length > 0 || !isRelayPayload(type, context, named))) {
+    return noModel(type);
+  }
+  const payload = { payloadType: type, fieldName: own?.name };
+  return { models: [named], payload, isNamed: true };
+}
+
+/** Whether a payload without the record has a value for each field that must have one. */
+function isRelayPayload(
+  type: GraphQLObjectType,
   { models }: WriteContext,
-): PayloadField | undefined {
-  if (!isObjectType(type) || models.ofType(type.name) !== undefined) return undefined;
-  return payloadField(type, ({ name }) => models.ofType(name) !== undefined);
+  model: MockModel,
+): boolean {
+  const fields = Object.values(type.getFields());
+  const isFilled = (field: typeof fields[number]) =>
+    isDeletedId(field, model) || model.relations.has(field.name);
+  const required = fields.filter(({ type }) => isNonNullType(type) && !isList(type));
+  const isRelated = fields.some((field) => {
+    const named = getNamedType(field.type);
+    return models.ofType(named.name) !== undefined || isDeletedId(field, model);
+  });
+  return required.every(isFilled) && (isRelated || type.getFields().clientMutationId !== undefined);
+}
+
+/**
+ * Rejects a target that the name contradicts: a mutation that changes a record has to name it, or
+ * none at all, and one that deletes by its input has to name nothing else.
+ */
+function checkNamed(
+  field: Field,
+  kind: MutationKind,
+  found: MutationTarget & { readonly context: WriteContext },
+): MutationTarget | NoTarget {
+  const { context, ...target } = found;
+  if (kind.action === "create" || target.isNamed) return target;
+  const mentioned = mentionedModels(field.name, context.models.models);
+  const [first] = mentioned;
+  if (first !== undefined && !mentioned.some((model) => target.models.includes(model))) {
+    return otherModel(getNullableType(field.type), first);
+  }
+  if (kind.action === "delete" && kind.input !== undefined) {
+    const names = target.models.map(({ typeName }) => typeName).join(" or ");
+    return { reason: `is not named after ${names} alone, so that it may remove something else` };
+  }
+  return target;
+}
+
+function isNamed({ name }: Field, named: MockModel | undefined): boolean {
+  return named !== undefined || namesNothing(name);
+}
+
+function noModel(type: { readonly name: string }): NoTarget {
+  return {
+    reason: `returns ${type.name}, which has no model and no single field of a model's type`,
+  };
+}
+
+function otherModel(type: unknown, { typeName }: MockModel): NoTarget {
+  return { reason: `returns ${type}, and its name says ${typeName}` };
 }
 
 /**
@@ -116,14 +174,14 @@ function payloadOf(
 function narrowModels(
   members: readonly MockModel[],
   mutation: {
-    readonly field: GraphQLField<unknown, unknown>;
+    readonly field: Field;
     readonly kind: MutationKind;
     readonly context: WriteContext;
   },
 ): readonly MockModel[] {
   const { field, kind, context } = mutation;
   if (members.length === 1) return members;
-  const input = kind.action === "delete" ? undefined : kind.input.type;
+  const input = kind.input?.type;
   const named = (input && namedModel(input.name, members)) ?? namedModel(field.name, members);
   if (named !== undefined) return [named];
   const fitting = members.filter((model) => input && fits(input, model, context));
@@ -136,32 +194,4 @@ function fits(input: GraphQLInputObjectType, model: MockModel, context: WriteCon
   for (const { name, foreignKey } of model.relations.values()) names.add(name).add(foreignKey);
   return Object.keys(input.getFields())
     .every((name) => name === "clientMutationId" || names.has(name));
-}
-
-const WORDS = [
-  "create|add|new|insert|make|register",
-  "update|edit|change|modify|patch|set",
-  "delete|remove|destroy",
-  "one|an|a|the|by|id|pk",
-  "input|data|attributes|attrs|fields|values|params|type",
-].join("|");
-
-/**
- * The model that a name contains by convention: `deletePerson`, `remove_people`, `personDelete` and
- * `UpdatePersonInput` all contain `Person`; `undefined` if there is none.
- */
-export function namedModel(name: string, models: readonly MockModel[]): MockModel | undefined {
-  const key = nameKey(name);
-  const matches = models.flatMap((model) =>
-    [nameKey(model.typeName), nameKey(model.collectionName)]
-      .filter((modelKey) => isNamed(key, modelKey))
-      .map((modelKey) => ({ model, length: modelKey.length }))
-  );
-  // The longest name wins: `createNewPost` creates a `NewPost` if there is such a model.
-  const [best] = matches.sort((one, other) => other.length - one.length);
-  return best?.model;
-}
-
-function isNamed(key: string, modelKey: string): boolean {
-  return new RegExp(`^(?:${WORDS})*${modelKey}(?:${WORDS})*$`).test(key);
 }

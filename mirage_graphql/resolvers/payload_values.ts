@@ -1,20 +1,22 @@
-import { type GraphQLObjectType, isNonNullType } from "graphql";
+import { getNamedType, type GraphQLObjectType, isCompositeType, isNonNullType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import { nameKey } from "../orm/models/model_names.ts";
 import { isIdType, isList } from "../schema/type_shapes.ts";
 
 /** The values of a payload besides its record. */
 export interface PayloadValues {
-  /** Field of the payload that holds the record. */
-  readonly fieldName: string;
+  /** Field of the payload that holds the record; `undefined` if none does. */
+  readonly fieldName: string | undefined;
   /** Values of its other fields, by name. */
   readonly others: Readonly<Record<string, unknown>>;
+  /** Names of the fields that are relations of the record, which have their records. */
+  readonly related: readonly string[];
 }
 
 /** A payload type, and its field for the record. */
 export interface Payload {
   readonly payloadType: GraphQLObjectType;
-  readonly fieldName: string;
+  readonly fieldName: string | undefined;
 }
 
 /** What a payload can report about a mutation. */
@@ -27,19 +29,36 @@ export interface MutationFacts {
 
 /**
  * Fills a payload: `clientMutationId` is echoed, `deletedId` or `deletedPersonId` is the id of the
- * deleted record, and non-null lists, such as `userErrors: [Problem!]!`, are empty.
+ * deleted record, relations of the record are read, and non-null lists, such as
+ * `userErrors: [Problem!]!`, are empty.
  */
 export function payloadValues(
   { payloadType, fieldName }: Payload,
   facts: MutationFacts,
 ): PayloadValues {
-  const others: Record<string, unknown> = { clientMutationId: facts.clientMutationId };
-  const idNames = ["deletedid", `deleted${nameKey(facts.model.typeName)}id`];
-  for (const { name, type } of Object.values(payloadType.getFields())) {
+  const { model, clientMutationId, deletedId } = facts;
+  const others: Record<string, unknown> = { clientMutationId };
+  const related: string[] = [];
+  for (const field of Object.values(payloadType.getFields())) {
+    const { name, type } = field;
     if (isNonNullType(type) && isList(type)) others[name] = [];
-    if (isIdType(type) && idNames.includes(nameKey(name))) {
-      others[name] = facts.deletedId;
-    }
+    if (isDeletedId(field, model)) others[name] = deletedId;
+    if (name !== fieldName && isRelated(field, model)) related.push(name);
   }
-  return { fieldName, others };
+  return { fieldName, others, related };
+}
+
+type Field = ReturnType<GraphQLObjectType["getFields"]>[string];
+
+/** Whether a payload's field has the id of the deleted record: `deletedCommentId` for `Comment`. */
+export function isDeletedId({ name, type }: Field, { typeName }: MockModel): boolean {
+  if (!isIdType(type)) return false;
+  const key = nameKey(name);
+  return key === "deletedid" || key === `deleted${nameKey(typeName)}id`;
+}
+
+function isRelated({ name, type }: Field, { relations }: MockModel): boolean {
+  const relation = relations.get(name);
+  return relation !== undefined && isCompositeType(getNamedType(type)) &&
+    relation.isList === isList(type);
 }

@@ -1,10 +1,12 @@
-import type { MirageRecord } from "../orm/mirage.ts";
+import { isObject, type MirageRecord } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
 import { hasRecord } from "../orm/writes/tables.ts";
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
 import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
-import type { MutationKind, MutationTarget } from "./mutation_target.ts";
+import type { ArgumentPath } from "./mutation_input.ts";
+import type { MutationTarget } from "./mutation_target.ts";
+import { unknownNested } from "./nested_input.ts";
 import { type PayloadValues, payloadValues } from "./payload_values.ts";
 
 /** A record that a mutation wrote, and its model. */
@@ -19,75 +21,113 @@ export interface MutationResult extends RecordResult {
   readonly payload?: PayloadValues;
 }
 
-/** The value of a mutation's field, after the caller has converted its record. */
+/**
+ * The value of a mutation's field, after the caller has converted its record. `readRelated` reads
+ * a relation of the record.
+ */
 export function toMutationValue(
   result: MutationResult,
   toValue: (result: RecordResult) => unknown,
+  readRelated: (value: unknown, name: string, model: MockModel) => unknown = () => undefined,
 ): unknown {
   const { payload } = result;
   const value = toValue(result);
-  return payload === undefined ? value : { ...payload.others, [payload.fieldName]: value };
+  if (payload === undefined) return value;
+  const values: Record<string, unknown> = { ...payload.others };
+  for (const name of payload.related) values[name] = readRelated(value, name, result.model);
+  if (payload.fieldName !== undefined) values[payload.fieldName] = value;
+  return values;
 }
 
 /** What a field of the mutation type does, and to which records. */
 export interface MutationPlan {
-  readonly kind: MutationKind;
+  readonly action: "create" | "update" | "delete";
   readonly target: MutationTarget;
   readonly context: WriteContext;
+  /** Where the arguments have the id of the record; not for a creation. */
+  readonly id?: ArgumentPath;
+  /** Where the arguments have the values to write; not for a deletion. */
+  readonly values?: ArgumentPath;
+  /** Where they have the client's id of the mutation. */
+  readonly clientMutationId?: ArgumentPath;
+  /** Refuses a call that has no id in its input, or more than can be written; `reason` completes "it ...". */
+  readonly refuse: (reason: string) => Error;
 }
+
+type Args = Readonly<Record<string, unknown>>;
 
 /** Performs a planned mutation with the arguments of one call. */
-export function performMutation(
-  plan: MutationPlan,
-  args: Readonly<Record<string, unknown>>,
-): MutationResult {
-  const { kind, target: { payload } } = plan;
-  const { clientMutationId, ...input } = readInput(plan, args);
-  const result = write(plan, args, input);
+export function performMutation(plan: MutationPlan, args: Args): MutationResult {
+  const { action, target: { payload } } = plan;
+  const result = write(plan, args);
   if (payload === undefined) return result;
-  const deletedId = kind.action === "delete" ? result.record.id : undefined;
-  const facts = { model: result.model, clientMutationId, deletedId };
-  return { ...result, payload: payloadValues(payload, facts) };
+  const clientMutationId = plan.clientMutationId && read(args, plan.clientMutationId);
+  const deletedId = action === "delete" ? result.record.id : undefined;
+  return {
+    ...result,
+    payload: payloadValues(payload, { model: result.model, clientMutationId, deletedId }),
+  };
 }
 
-function write(
-  plan: MutationPlan,
-  args: Readonly<Record<string, unknown>>,
-  input: Readonly<Record<string, unknown>>,
-): RecordResult {
-  const { kind, target: { models }, context } = plan;
-  if (kind.action === "create") {
+function write(plan: MutationPlan, args: Args): RecordResult {
+  const { action, target: { models }, context } = plan;
+  const input = readValues(plan, args);
+  if (action === "create") {
     const model = models[0]!;
+    checkNested(plan, model, input);
     return { model, record: createRecord(context, model, input) };
   }
-  const { model, ref } = writtenModel(context, models, {
-    action: kind.action,
-    id: readId(plan, args[kind.idName]),
-  });
-  const record = kind.action === "update"
-    ? updateRecord(context, ref, input)
-    : deleteRecord(context, ref);
-  return { model, record };
+  const { model, ref } = writtenModel(context, models, { action, id: readId(plan, args) });
+  if (action === "delete") return { model, record: deleteRecord(context, ref) };
+  checkNested(plan, model, input);
+  return { model, record: updateRecord(context, ref, input) };
 }
 
-function readInput(
-  { kind, target }: MutationPlan,
-  args: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  if (kind.action === "delete") return {};
-  const input = args[kind.input.name];
-  if (typeof input === "object" && input !== null) return { ...input };
-  throw noArgument(kind, target, kind.input.name);
+/** Rejects what would be stored and never read, before anything is written. */
+function checkNested({ context, refuse }: MutationPlan, model: MockModel, input: Args): void {
+  const unknown = unknownNested(context, model, input);
+  if (unknown !== undefined) throw refuse(unknown);
 }
 
-function readId({ kind, target }: MutationPlan, id: unknown): string {
+/** The values to write, without the id by which the record is found. */
+function readValues(plan: MutationPlan, args: Args): Args {
+  if (plan.values === undefined) return {};
+  const found = read(args, plan.values);
+  if (!isObject(found)) throw noArgument(plan, plan.values);
+  const { clientMutationId: _, ...values } = found;
+  const [key, ...path] = [...plan.id ?? []].reverse();
+  const isInside = path.length > 0 && path.reverse().join() === plan.values.join();
+  if (isInside && key !== undefined) delete values[key];
+  return values;
+}
+
+function readId(plan: MutationPlan, args: Args): string {
+  const path = plan.id ?? ["id"];
+  const id = read(args, path);
   if (id !== undefined && id !== null) return String(id);
-  throw noArgument(kind, target, kind.action === "create" ? "" : kind.idName);
+  if (path.length === 1) throw noArgument(plan, path);
+  throw plan.refuse(
+    `needs the id of the ${names(plan.target)} to ${plan.action}, and ${
+      labelOf(path)
+    } is null or missing`,
+  );
 }
 
-function noArgument(kind: MutationKind, { models }: MutationTarget, name: string): Error {
-  const names = models.map(({ typeName }) => typeName).join(" or ");
-  return writeError(`Cannot ${kind.action} a ${names}: the argument "${name}" is null or missing`);
+function read(args: Args, path: ArgumentPath): unknown {
+  return path.reduce<unknown>((value, name) => isObject(value) ? value[name] : undefined, args);
+}
+
+function noArgument({ action, target }: MutationPlan, path: ArgumentPath): Error {
+  return writeError(`Cannot ${action} a ${names(target)}: ${labelOf(path)} is null or missing`);
+}
+
+function names({ models }: MutationTarget): string {
+  return models.map(({ typeName }) => typeName).join(" or ");
+}
+
+function labelOf([argument, ...names]: ArgumentPath): string {
+  if (names.length === 0) return `the argument "${argument}"`;
+  return `"${names.join(".")}" of the argument "${argument}"`;
 }
 
 /** The record with an id, and its model. */

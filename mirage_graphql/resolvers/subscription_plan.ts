@@ -81,7 +81,7 @@ function subjectsOf(orm: Orm, type: GraphQLOutputType): Subject[] {
     const deletedId = kind === "deleted" ? record.id : undefined;
     const facts = { model, clientMutationId: undefined, deletedId };
     const place = { payloadType: named, fieldName: payload.fieldName };
-    return new EventPayload(payloadValues(place, facts), record);
+    return new EventPayload(place.fieldName, payloadValues(place, facts), record);
   };
   return [{ name: payload.type.name, types: [payload.type], toValue }];
 }
@@ -90,7 +90,7 @@ function subjectsOf(orm: Orm, type: GraphQLOutputType): Subject[] {
 class EventPayload implements Convertible {
   readonly [name: string]: unknown;
 
-  constructor({ fieldName, others }: PayloadValues, record: MockRecord) {
+  constructor(fieldName: string, { others }: PayloadValues, record: MockRecord) {
     Object.assign(this, others, { [fieldName]: record });
   }
 
