@@ -114,6 +114,7 @@ async function callOnce(
   if (way === undefined) return;
   const { tool, args, isRight, endless = false } = call;
   const controller = new AbortController();
+  const closedBefore = way.closed;
   const isCancelled = endless || random.below(CANCEL_ONE_OF) === 0;
   const ms = isCancelled ? 1 + random.below(LONGEST_BEFORE_CANCEL_MS) : CALL_MS;
   const timer = setTimeout(() => controller.abort(new DOMException("gone", "AbortError")), ms);
@@ -124,17 +125,12 @@ async function callOnce(
       tally.wrong.push(`${way.name}, ${tool}: ${JSON.stringify(output).slice(0, 300)}`);
     }
   } catch (error) {
-    if (isCancelled || isEndedByReconnect(way, error)) tally.cancelled++;
+    // A client that connects anew ends the other calls that it has under way, and no later ones.
+    if (isCancelled || way.closed > closedBefore) tally.cancelled++;
     else tally.wrong.push(`${way.name}, ${tool}: ${String(error).slice(0, 300)}`);
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** A client that connects anew ends the other calls that it has under way. */
-function isEndedByReconnect({ reconnect }: Way, error: unknown): boolean {
-  return reconnect !== undefined &&
-    /connection closed|not connected|abort|shutting down/i.test(String(error));
 }
 
 /** The processes of endless commands, all of which were cancelled. */

@@ -11,6 +11,8 @@ export interface Way extends AsyncDisposable {
   call(tool: string, args: object, signal: AbortSignal): Promise<JsonObject>;
   /** Connects anew, whatever is under way; absent where each call has a connection of its own. */
   reconnect?(): Promise<void>;
+  /** How often `reconnect()` has closed the connection, and with it the calls under way. */
+  readonly closed: number;
 }
 
 /** Opens every way: the HTTP API, its event streams, and MCP over HTTP and stdio in both eras. */
@@ -30,7 +32,7 @@ export async function openWays(url: string, stdio: ServerOptions): Promise<Way[]
   ];
 }
 
-const NOTHING_TO_CLOSE = { [Symbol.asyncDispose]: () => Promise.resolve() };
+const NOTHING_TO_CLOSE = { closed: 0, [Symbol.asyncDispose]: () => Promise.resolve() };
 
 async function callApi(
   url: string,
@@ -67,14 +69,20 @@ function post(url: string, body: object, init: RequestInit): Promise<Response> {
 async function mcpWay(name: string, connect: () => Promise<PeerClient>): Promise<Way> {
   let client = await connect();
   let connecting: Promise<void> | undefined;
+  let closed = 0;
   const connectAnew = async () => {
+    closed++;
     await client.close();
     client = await connect();
     connecting = undefined;
   };
   return {
     name,
+    get closed() {
+      return closed;
+    },
     call: async (tool, args, signal) => {
+      await connecting;
       const { isError, structuredContent, content } = await client.callTool(tool, args, { signal });
       if (isError) throw new Error(`Cannot call "${tool}": ${JSON.stringify(content)}`);
       return toOutput(structuredContent);
