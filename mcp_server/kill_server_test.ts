@@ -1,4 +1,6 @@
 import { strictEqual } from "node:assert/strict";
+import { dirname } from "node:path/posix";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 import { callApi } from "./testing/http_caller.ts";
 import { startServer } from "./testing/server_process.ts";
 
@@ -6,12 +8,16 @@ const KILLS = 100;
 const LANES = 4;
 const SIZE = 1_000_000;
 
-/** Kills a server while it writes; tells whether the target is whole, and which content it has. */
-async function killWhileWriting(path: string, letter: string): Promise<string> {
+/** After so many changes in the folder a server is killed; `Infinity` is once it has answered. */
+const MOMENTS = [1, 2, 3, 4, Infinity];
+
+/** Kills a server while it writes; resolves with the letter of which the whole target consists. */
+async function killWhileWriting(path: string, letter: string, moment: number): Promise<string> {
   const server = await startServer();
+  using watcher = Deno.watchFs(dirname(path));
   const write = callApi(server.url, "write-file", { path, content: letter.repeat(SIZE) })
     .then(() => {}, () => {});
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * 25));
+  await Promise.race([write, untilChanges(watcher, moment)]);
   await server.stop("SIGKILL");
   await write;
   const text = await Deno.readTextFile(path);
@@ -20,22 +26,31 @@ async function killWhileWriting(path: string, letter: string): Promise<string> {
   return first;
 }
 
+async function untilChanges(watcher: Deno.FsWatcher, moment: number): Promise<void> {
+  let changes = 0;
+  for await (const { kind } of watcher) {
+    if (kind !== "access" && ++changes >= moment) return;
+  }
+}
+
 Deno.test("a server killed 100 times inside write-file leaves the old content or the new", async () => {
-  const folder = await Deno.makeTempDir();
+  await using folder = await createTempFolder();
   let old = 0;
   const lane = async (_: unknown, number: number) => {
-    const path = `${folder}/${number}`;
+    const path = `${folder.path}/${number}/file`;
     let before = "a";
+    await Deno.mkdir(dirname(path));
     await Deno.writeTextFile(path, before.repeat(SIZE));
     for (let kill = 0; kill < KILLS / LANES; kill++) {
       const wanted = before === "a" ? "b" : "a";
-      const found = await killWhileWriting(path, wanted);
+      const moment = MOMENTS[kill % MOMENTS.length] ?? Infinity;
+      const found = await killWhileWriting(path, wanted, moment);
       strictEqual([before, wanted].includes(found), true, found);
       if (found === before) old++;
+      if (moment === Infinity) strictEqual(found, wanted, "an answered write is kept");
       before = found;
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
   strictEqual(old > 0 && old < KILLS, true, `${old} of ${KILLS} kills came before the end`);
-  await Deno.remove(folder, { recursive: true });
 });

@@ -7,7 +7,8 @@ export type Stopped = boolean | "unknown";
 
 /** SIGTERM, 2 s, SIGKILL, 1 s, and the way there and back. */
 const STOP_MS = 5_000;
-const HOLDERS_MS = 1_000;
+/** One look at all processes of the host, which may be busy, and the way there and back. */
+const HOLDERS_MS = 3_000;
 const MOST_ANSWER = 10_000;
 
 /** Ends a command's process group through a second channel, and looks that it is gone. */
@@ -83,9 +84,9 @@ find_run() {
 hit() { each outside $1; kill -$1 -$g 2>/dev/null; }
 ${UNTIL_GONE}
 hit TERM
-until_gone 40 && { echo ${marker} gone; exit; }
+until_gone 200 && { echo ${marker} gone; exit; }
 hit KILL
-until_gone 20 && { echo ${marker} gone; exit; }
+until_gone 100 && { echo ${marker} gone; exit; }
 echo ${marker} left`);
 }
 
@@ -109,7 +110,7 @@ ${UNTIL_GONE}
 find_run TERM
 echo ${marker} ended $n
 [ $n = 0 ] && exit
-until_gone 40 || find_run KILL`);
+until_gone 200 || find_run KILL`);
 }
 
 /**
@@ -132,13 +133,24 @@ const EACH_PROCESS = `each() {
   [ $n -gt 0 ]
 }`;
 
-/** `until_gone <times>` waits 50 ms that many times; not every `sleep` knows fractions. */
-const UNTIL_GONE = `until_gone() {
-  i=0 most=$1
-  while [ $i -lt $most ]; do
+/**
+ * `until_gone <n>` waits up to n hundredths of a second, as `/proc/uptime` counts them: on a busy host
+ * a look at all processes takes longer than the pause between two. Without `/proc` it counts pauses.
+ * Not every `sleep` knows fractions.
+ */
+const UNTIL_GONE = `now() {
+  u=
+  { read -r u l </proc/uptime; } 2>/dev/null
+  case $u in *.??) u=\${u%.*}\${u#*.} ;; *) u=$c ;; esac
+}
+until_gone() {
+  c=0
+  now
+  e=$((u+$1))
+  while [ $u -lt $e ]; do
     find_run || return 0
-    sleep 0.05 2>/dev/null || { sleep 1; i=$((i+19)); }
-    i=$((i+1))
+    sleep 0.05 2>/dev/null && c=$((c+5)) || { sleep 1; c=$((c+100)); }
+    now
   done
   ! find_run
 }`;
