@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { findBun } from "../mcp_server/testing/bun.ts";
 import { realTool } from "../mcp_server/testing/run_tool.ts";
 import { requires } from "../test_support/services.ts";
 import { createTempFolder, type TempFolder } from "../test_support/temp_folder.ts";
@@ -67,9 +68,12 @@ for (const load of [require, createRequire(__filename)]) {
   try { console.log("LOADED", load("planted")) } catch { console.log(require("node:path").sep) }
 }`;
 
-async function loadsNothingPlanted(runtime: string): Promise<void> {
+type Places = Readonly<Record<string, string>>;
+
+async function loadsNothingPlanted(runtime: string, places: Places = {}): Promise<void> {
   await using folder = await createPlantedFolder();
-  const env = { ...Deno.env.toObject(), MCP_JS_RUNTIME: runtime, TMPDIR: folder.path };
+  const further = { MCP_JS_RUNTIME: runtime, TMPDIR: folder.path, ...places };
+  const env = { ...Deno.env.toObject(), ...further };
   for (const cwd of ["/", folder.path]) {
     const esm = await output({ script: PLANTED_ESM, cwd }, { env });
     deepStrictEqual([esm.stderr, sorted(esm.stdout)], ["", ["/", "nothing", "nothing"]]);
@@ -92,14 +96,43 @@ Deno.test(
   () => loadsNothingPlanted(Deno.execPath()),
 );
 
-Deno.test("java-script does not run Bun where other users can write above the script", async () => {
+Deno.test("java-script does not run Bun where other users can write above every folder", async () => {
   await using folder = await createPlantedFolder();
   const bun = `${folder.path}/bun`;
   await Deno.writeTextFile(bun, "#!/bin/sh\necho bun", { mode: 0o755 });
-  const env = { ...Deno.env.toObject(), MCP_JS_RUNTIME: bun, TMPDIR: folder.path };
+  const shared = { TMPDIR: folder.path, XDG_RUNTIME_DIR: folder.path, HOME: folder.path };
+  const env = { PATH: "/usr/bin:/bin", MCP_JS_RUNTIME: bun, ...shared };
   const { code, message } = await refusal({ script: "1" }, { env });
   strictEqual(code, "TEMP_FOLDER_SHARED");
   match(message, /other users can write to "[^"]+", .*; set TMPDIR to a private folder$/);
+});
+
+/** A folder that no other user can write to, nor to those above it, as in a home folder. */
+async function createPrivateFolder(): Promise<TempFolder> {
+  const dir = `${Deno.env.get("HOME")}/.cache`;
+  await Deno.mkdir(dir, { recursive: true });
+  const path = await Deno.makeTempDir({ dir });
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+Deno.test("java-script loads nothing with Bun that lies above the script", async (t) => {
+  const bun = await findBun();
+  await using shared = await createPlantedFolder();
+  await using runtime = await createPrivateFolder();
+  await using home = await createPrivateFolder();
+  const cache = `${home.path}/.cache/trestle`;
+
+  await t.step("where XDG_RUNTIME_DIR is private", async () => {
+    await loadsNothingPlanted(bun, { XDG_RUNTIME_DIR: runtime.path, HOME: "" });
+    deepStrictEqual([...Deno.readDirSync(runtime.path)], []);
+  });
+
+  await t.step("where only the home folder is", async () => {
+    const places = { XDG_RUNTIME_DIR: shared.path, XDG_CACHE_HOME: "", HOME: home.path };
+    await loadsNothingPlanted(bun, places);
+    deepStrictEqual([...Deno.readDirSync(cache)], []);
+    strictEqual((await Deno.stat(cache)).mode! & 0o777, 0o700);
+  });
 });
 
 Deno.test({

@@ -8,6 +8,7 @@ import type { ToolExtra } from "../domain/tool.ts";
 import { exactText, EXECUTION_RESULT, plainText, runLimits } from "./execution_schema.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";
 import { removeAbandonedScripts } from "./scripts/abandoned_scripts.ts";
+import { findPrivateFolder } from "./scripts/private_folder.ts";
 import { createScriptFolder, type ScriptFolder } from "./scripts/script_folder.ts";
 import { sharedFolderAbove } from "./scripts/temp_folder.ts";
 
@@ -24,7 +25,8 @@ export interface Interpreter {
   /**
    * For an interpreter that loads modules from all folders above a script, where other users of the
    * temporary folder may have put some. `"hidden"`: it gets a path of the script in `/proc`, above
-   * which they are not. `"private"`: it runs only where no other user can write to these folders.
+   * which they are not. `"private"`: it runs only where no other user can write to these folders, if
+   * need be outside the temporary folder.
    */
   readonly foldersAbove?: "hidden" | "private";
 }
@@ -87,25 +89,40 @@ export async function registerScriptTool(context: ToolContext, tool: ScriptTool)
     const maxResultBytes = new ResultBudget(context.limits.maxResultBytes, 1).next;
     await using folder = await createScriptFolder(temp, log);
     await folder.write(tool.fileName, script);
-    const bounded = { ...options, maxResultBytes };
-    return buildResponse(await interpret(tool, folder, { extra, options: bounded }));
+    const createPrivate = async () => {
+      const parent = await findPrivateFolder(context.env);
+      if (parent === undefined) return undefined;
+      await removeAbandonedScripts(parent, log);
+      return await createScriptFolder(parent, log);
+    };
+    const call = { script, extra, options: { ...options, maxResultBytes }, createPrivate };
+    return buildResponse(await interpret(tool, folder, call));
   });
   await removeAbandonedScripts(temp, log);
 }
 
+interface ScriptCall {
+  readonly script: string;
+  readonly extra: ToolExtra;
+  readonly options: CommandOptions;
+  /** Creates a folder above which other users can't write; `undefined` if there is no such place. */
+  readonly createPrivate: () => Promise<ScriptFolder | undefined>;
+}
+
 async function interpret(
-  { language, fileName, interpreters, install }: ScriptTool,
+  tool: ScriptTool,
   folder: ScriptFolder,
-  { extra, options }: { extra: ToolExtra; options: CommandOptions },
+  call: ScriptCall,
 ): Promise<ExecutionResult> {
+  const { language, fileName, interpreters, install } = tool;
   for (const interpreter of interpreters) {
-    const { program, args = [], env, files = {} } = interpreter;
-    const given = typeof args === "function" ? args(folder.path) : args;
-    const over = env === undefined ? options : { ...options, env };
     try {
-      const path = await pathFor(interpreter, folder, extra);
-      for (const [name, text] of Object.entries(files)) await folder.write(name, text);
-      return await runCommand([program, ...given, `${path}/${fileName}`], extra, over);
+      if (interpreter.foldersAbove !== "private") {
+        return await runIn(folder, { ...interpreter, fileName }, call);
+      }
+      await using own = await leaveShared(folder, interpreter, call);
+      await own?.write(fileName, call.script);
+      return await runIn(own ?? folder, { ...interpreter, fileName }, call);
     } catch (error) {
       if (!(error instanceof ToolError) || error.code !== "PROGRAM_NOT_FOUND") throw error;
     }
@@ -117,16 +134,29 @@ async function interpret(
   );
 }
 
-/** The path by which an interpreter gets the script's folder; rejects where it must not run there. */
-async function pathFor(
-  { program, foldersAbove }: Interpreter,
+async function runIn(
   folder: ScriptFolder,
-  extra: ToolExtra,
-): Promise<string> {
-  if (foldersAbove === "hidden") return await folder.openHandle();
-  if (foldersAbove === undefined) return folder.path;
-  const shared = await sharedFolderAbove(folder.path);
-  if (shared === undefined) return folder.path;
+  interpreter: Interpreter & { readonly fileName: string },
+  { extra, options }: ScriptCall,
+): Promise<ExecutionResult> {
+  const { program, args = [], env, files = {}, foldersAbove, fileName } = interpreter;
+  const given = typeof args === "function" ? args(folder.path) : args;
+  const path = foldersAbove === "hidden" ? await folder.openHandle() : folder.path;
+  for (const [name, text] of Object.entries(files)) await folder.write(name, text);
+  const over = env === undefined ? options : { ...options, env };
+  return await runCommand([program, ...given, `${path}/${fileName}`], extra, over);
+}
+
+/** Creates another folder if other users can write above this one; rejects if there is no other. */
+async function leaveShared(
+  { path }: ScriptFolder,
+  { program }: Interpreter,
+  { extra, createPrivate }: ScriptCall,
+): Promise<ScriptFolder | undefined> {
+  const shared = await sharedFolderAbove(path);
+  if (shared === undefined) return undefined;
+  const own = await createPrivate();
+  if (own !== undefined) return own;
   // One that is missing is reported as missing.
   await runCommand([program, "--version"], extra);
   throw new ToolError(

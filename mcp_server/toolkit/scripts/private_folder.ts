@@ -1,0 +1,35 @@
+import { sharedFolderAbove } from "./temp_folder.ts";
+
+/** Reads a variable of the server's environment. */
+type Env = (name: string) => string | undefined;
+
+/**
+ * Finds a folder for scripts above which no other user can put a file: `XDG_RUNTIME_DIR`, else
+ * `trestle` in `XDG_CACHE_HOME` or `~/.cache`, which is created with mode 0700. Resolves with
+ * `undefined` if there is none that is private and can be written to.
+ */
+export async function findPrivateFolder(env: Env): Promise<string | undefined> {
+  const runtime = await toPrivatePath(env("XDG_RUNTIME_DIR"));
+  if (runtime !== undefined) return runtime;
+  const home = env("HOME");
+  const cache = env("XDG_CACHE_HOME") || (home && `${home}/.cache`);
+  if (!cache) return undefined;
+  const folder = `${cache}/trestle`;
+  try {
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    return undefined;
+  }
+  return await toPrivatePath(folder);
+}
+
+/** The path without links of a folder that no other user can write to, nor to those above it. */
+async function toPrivatePath(folder: string | undefined): Promise<string | undefined> {
+  if (!folder) return undefined;
+  try {
+    const path = await Deno.realPath(folder);
+    return await sharedFolderAbove(`${path}/script`) === undefined ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
