@@ -27,7 +27,11 @@ export function createMockExecutor<Context>(
   const { resolvers, conventions, unknownArguments, ids, strict, defaults, ...executionOptions } =
     options;
   const parsed = parseConventions({ conventions, unknownArguments, ids, strict, defaults });
-  const orm = createOrm(toExecutableSchema(graphQLSchema, resolvers), mockSchema, parsed);
+  const ignored: string[] = [];
+  const onIgnored = (lines: readonly string[]) => ignored.push(...lines);
+  const executableSchema = toExecutableSchema(graphQLSchema, resolvers, { onIgnored });
+  const orm = createOrm(executableSchema, mockSchema, parsed);
+  warnOf(ignored, orm.models.ambiguous);
   return createOrmExecutor(orm, executionOptions);
 }
 
@@ -37,4 +41,27 @@ export function createOrmExecutor(orm: Orm, options: ExecutionOptions = {}): Exe
   registerOrm(orm);
   const executePlan = createQueryPlanner({ orm, plannable: attachResolvers(orm) });
   return createExecutor(graphQLSchema, { ...options, mockSchema: mirageSchema, executePlan });
+}
+
+/**
+ * Prints what is ignored of a schema and which relations stay alone, if there is any of it, with one
+ * call of `console.warn`.
+ */
+export function warnOf(ignored: readonly string[], ambiguous: readonly string[]): void {
+  const sections = [
+    ...section("The mock ignores these parts and faults of the GraphQL schema", ignored),
+    ...section(
+      "Each of these relations is kept by itself, because it has several possible inverses. To " +
+        "join it with one, give createServer() the model with this association (and all others " +
+        "that the type has)",
+      ambiguous,
+    ),
+  ];
+  if (sections.length > 0) console.warn(sections.join("\n"));
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0
+    ? []
+    : [`${title}:`, ...Array.from(new Set(lines), (line) => `  ${line}`)];
 }

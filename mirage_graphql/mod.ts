@@ -64,7 +64,11 @@ export {
 } from "./request/query.ts";
 export type { GraphQLHandler } from "./request/route_handler.ts";
 export { GraphQLRouteResponse } from "./request/route_handler.ts";
-export type { GraphQLSchemaSource, TypeDefinitions } from "./schema/executable_schema.ts";
+export type {
+  GraphQLSchemaSource,
+  IntrospectionResult,
+  TypeDefinitions,
+} from "./schema/executable_schema.ts";
 export type {
   FieldResolver,
   ResolverMap,

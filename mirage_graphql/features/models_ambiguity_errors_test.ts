@@ -88,15 +88,15 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
 for (const { what, types, message } of AMBIGUOUS) {
   const typeDefs = `type Query { n: Int } ${types}`;
 
-  Deno.test(`ensureModels() refuses ${what}, and registers nothing`, () => {
+  Deno.test(`ensureModels() refuses ${what} if it is strict, and registers nothing`, () => {
     using mirage = startMirage();
-    throws(() => mirage.ensure(typeDefs), { name: "RangeError", message });
+    throws(() => mirage.ensure(typeDefs, { strict: true }), { name: "RangeError", message });
     deepStrictEqual(mirage.mockSchema.db._collections, []);
   });
 
   Deno.test(`ensureModels() takes the line that it shows for ${what}`, () => {
     using mirage = startMirage(readModels(message));
-    mirage.ensure(typeDefs);
+    deepStrictEqual(mirage.ensure(typeDefs, { strict: true }).ambiguous, []);
   });
 }
 

@@ -78,12 +78,12 @@ Deno.test("seeds and factories of the host fill derived models", async () => {
   strictEqual((await data("{ posts { id title } }")).posts.length, 3);
 });
 
-Deno.test("relations that can't be derived are an error at creation, with the line to write", async () => {
+Deno.test("strict: relations that can't be derived are an error at creation, with the line to write", async () => {
   const ambiguous = `
     type User { id: ID! posts: [Post!]! }
     type Post { id: ID! author: User editor: User }
     type Query { users: [User!]! }`;
-  throws(() => createMockServer(ambiguous), {
+  throws(() => createMockServer(ambiguous, { strict: true }), {
     name: "RangeError",
     message:
       'Cannot derive the inverse of "User.posts": "Post.author" and "Post.editor" may each ' +

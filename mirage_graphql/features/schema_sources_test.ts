@@ -53,7 +53,8 @@ for (
 ) {
   Deno.test(`what is no GraphQL schema is an error that says what is: "${name}"`, () => {
     const message = `Cannot use "${name}" as the GraphQL schema: it must be text in the schema ` +
-      "definition language, a parsed document, a list of these, or a GraphQLSchema of the same graphql";
+      "definition language, a parsed document, a list of these, the result of an introspection query, " +
+      "or a GraphQLSchema of the same graphql";
     const { schema } = createServer({ environment: "test" });
     for (const given of [source, ["type Query { a: Int }", source]]) {
       throws(() => Reflect.apply(createGraphQLHandler, undefined, [given, schema]), {

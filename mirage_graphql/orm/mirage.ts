@@ -17,7 +17,11 @@ export interface MirageAssociation {
   readonly modelName: string;
   readonly foreignKey: string;
   readonly isPolymorphic: boolean | undefined;
-  readonly opts: { readonly inverse?: string | null };
+  readonly opts: {
+    readonly inverse?: string | null;
+    /** The GraphQL field, if Mirage uses its name for something else. */
+    readonly field?: string;
+  };
 }
 
 /** An instance of a Mirage model. */
@@ -115,6 +119,11 @@ function isMirageSchema(value: unknown): value is MirageSchema {
 export function isMirageAssociation(value: unknown): value is MirageAssociation {
   return isObject(value) && typeof value.modelName === "string" &&
     typeof value.foreignKey === "string" && isObject(value.opts);
+}
+
+/** The name of the GraphQL field of an association. */
+export function fieldNameOf({ name, opts }: MirageAssociation): string {
+  return opts.field ?? name;
 }
 
 /** Whether a value is an instance of a Mirage model, from any copy of Mirage. */

@@ -37,7 +37,7 @@ export function createOrm(
   conventions: ResolvedConventions = STRICT,
 ): Orm {
   const mirageSchema = parseMockSchema(mockSchema);
-  const models = ensureModels(graphQLSchema, mirageSchema);
+  const models = ensureModels(graphQLSchema, mirageSchema, conventions);
   const tables = trackWrites(mirageSchema.db);
   const store = new RecordStore(tables);
   const changes = new RecordChanges(models, tables, store);

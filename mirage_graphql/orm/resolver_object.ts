@@ -143,7 +143,7 @@ function relatedModels(orm: Orm, model: MirageModel, relation: Relation): unknow
   const key = model.attrs[relation.foreignKey];
   if (relation.isList) return toCollection(orm, model, relation, Array.isArray(key) ? key : []);
   if (key === null || key === undefined) return null;
-  return relatedModel(orm, relation, key) ?? model[relation.name];
+  return relatedModel(orm, relation, key) ?? model[relation.association];
 }
 
 function toCollection(
@@ -153,7 +153,7 @@ function toCollection(
   ids: readonly unknown[],
 ): unknown {
   const models = ids.map((id) => relatedModel(orm, relation, id));
-  if (!models.every((related) => related !== undefined)) return model[relation.name];
+  if (!models.every((related) => related !== undefined)) return model[relation.association];
   const collection = emptyCollection(orm, model, relation);
   if (!isMirageCollection(collection)) return collection;
   for (const related of models) collection.models.push(related);
@@ -164,10 +164,10 @@ function toCollection(
 function emptyCollection(
   { mirageSchema }: Orm,
   model: MirageModel,
-  { modelName, name, foreignKey }: Relation,
+  { modelName, association, foreignKey }: Relation,
 ): unknown {
   if (modelName !== undefined) return mirageSchema.none(modelName);
-  return mirageSchema.new(model.modelName, { [foreignKey]: [] })[name];
+  return mirageSchema.new(model.modelName, { [foreignKey]: [] })[association];
 }
 
 /** The model of an id; `undefined` if no GraphQL type says which records the model has. */

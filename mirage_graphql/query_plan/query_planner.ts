@@ -22,7 +22,6 @@ import { coerceVariables, hasPlannableVariables, type RequestVariables } from ".
  */
 export function createQueryPlanner(parts: PlanParts): ExecutePlan {
   const { graphQLSchema } = parts.orm;
-  if (isIncremental(parts)) return () => undefined;
   const plansOf = createPlansOf(parts);
   return ({ document, operation, variables: given, context }) => {
     const plans = plansOf(document, operation);
@@ -42,11 +41,6 @@ export function createQueryPlanner(parts: PlanParts): ExecutePlan {
       return undefined; // graphql-js reports the error, whichever it is
     }
   };
-}
-
-/** graphql 17 rejects all queries on a schema that declares these directives, so it has to see them. */
-function isIncremental({ orm: { graphQLSchema } }: PlanParts): boolean {
-  return ["defer", "stream"].some((name) => graphQLSchema.getDirective(name) !== undefined);
 }
 
 /** The plans of each operation, kept as long as its document, which has the fragments. */

@@ -7,6 +7,7 @@ import {
   parse,
   validate,
 } from "graphql";
+import { documentSchemaOf, stripIncremental } from "../schema/incremental_directives.ts";
 
 /** A document that is ready to run. */
 export interface ValidDocument {
@@ -77,9 +78,10 @@ export function createDocumentCache(
 function check(graphQLSchema: GraphQLSchema, source: string | DocumentNode): CheckedDocument {
   try {
     const document = typeof source === "string" ? parse(source) : source;
-    const errors = validate(graphQLSchema, document);
+    const errors = validate(documentSchemaOf(graphQLSchema), document);
     if (errors.length > 0) return { errors };
-    return { document, operations: document.definitions.filter(isOperation) };
+    const executable = stripIncremental(graphQLSchema, document);
+    return { document: executable, operations: executable.definitions.filter(isOperation) };
   } catch (error) {
     return { errors: [toGraphQLError(error)] };
   }

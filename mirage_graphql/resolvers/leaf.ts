@@ -6,7 +6,7 @@ import {
   isSpecifiedScalarType,
 } from "graphql";
 import { isMirageModel, isObject } from "../orm/mirage.ts";
-import { isModelMember } from "../orm/models/check_models.ts";
+import { isModelMember } from "../orm/models/association_names.ts";
 import { type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { copyValue } from "../orm/values.ts";

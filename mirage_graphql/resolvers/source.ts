@@ -88,7 +88,8 @@ function readRelation(
   const key = source[relation.foreignKey];
   if (keepsRelation(source, relation.name)) return follow(key);
   if (isMirageModel(source) && !holdsRelated(source, relation)) return follow(key);
-  const own = readProperty(source, relation.name, call);
+  const name = isMirageModel(source) ? relation.association : relation.name;
+  const own = readProperty(source, name, call);
   if (own !== undefined) return own;
   if (key !== undefined) return follow(key);
   const { id } = source;
@@ -98,8 +99,11 @@ function readRelation(
 }
 
 /** Whether a model has related models loaded, or set and not saved yet. */
-function holdsRelated({ _tempAssociations: held }: MirageModel, { name }: Relation): boolean {
-  return isObject(held) && isObject(held[name]);
+function holdsRelated(
+  { _tempAssociations: held }: MirageModel,
+  { association }: Relation,
+): boolean {
+  return isObject(held) && isObject(held[association]);
 }
 
 /** The ids in a foreign key: plain ones, or the `{ type, id }` of polymorphic relations. */

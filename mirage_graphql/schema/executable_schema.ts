@@ -1,16 +1,34 @@
-import { addResolversToSchema, makeExecutableSchema } from "@graphql-tools/schema";
+import { addResolversToSchema } from "@graphql-tools/schema";
 import { type DocumentNode, type GraphQLSchema, isSchema } from "graphql";
 import { checkResolvers } from "./check_resolvers.ts";
+import {
+  buildDefinitions,
+  buildIntrospection,
+  type OnIgnored,
+  tolerate,
+} from "./lenient_schema.ts";
 import type { ResolverMap } from "./resolver_map.ts";
 
 /** A part of a GraphQL schema: in the schema definition language, or parsed from it. */
 export type TypeDefinitions = string | DocumentNode;
 
+/** The result of an introspection query, such as a parsed `schema.json`. */
+export type IntrospectionResult =
+  | { readonly __schema: object }
+  | { readonly data: { readonly __schema: object } };
+
 /** A GraphQL schema as users have it; the parts of a list are merged, including extensions. */
 export type GraphQLSchemaSource =
   | TypeDefinitions
   | readonly TypeDefinitions[]
+  | IntrospectionResult
   | GraphQLSchema;
+
+/** How a schema is built. */
+export interface SchemaOptions {
+  /** Called with what is ignored of the schema, a line for each thing. */
+  readonly onIgnored?: OnIgnored;
+}
 
 /**
  * Creates an executable schema; the source stays as it is.
@@ -21,18 +39,31 @@ export type GraphQLSchemaSource =
 export function toExecutableSchema<Context>(
   source: GraphQLSchemaSource,
   resolvers: ResolverMap<Context> = {},
+  { onIgnored = () => {} }: SchemaOptions = {},
 ): GraphQLSchema {
-  const schema = isSchema(source) ? source : parseDefinitions(source);
-  return addResolversToSchema({
+  const schema = isSchema(source) ? source : build(source, onIgnored);
+  const executable = addResolversToSchema({
     schema,
     resolvers: checkResolvers(schema, resolvers),
     inheritResolversFromInterfaces: true,
   });
+  return tolerate(executable, onIgnored);
 }
 
-function parseDefinitions(source: Exclude<GraphQLSchemaSource, GraphQLSchema>): GraphQLSchema {
+function build(
+  source: Exclude<GraphQLSchemaSource, GraphQLSchema>,
+  onIgnored: OnIgnored,
+): GraphQLSchema {
+  const introspection = introspectionOf(source);
+  if (introspection !== undefined) return buildIntrospection(introspection);
   const parts: readonly unknown[] = Array.isArray(source) && source.length > 0 ? source : [source];
-  return makeExecutableSchema({ typeDefs: parts.map(checkDefinitions) });
+  return buildDefinitions(parts.map(checkDefinitions), onIgnored);
+}
+
+function introspectionOf(source: unknown): object | undefined {
+  if (typeof source !== "object" || source === null) return undefined;
+  if ("__schema" in source) return source;
+  return "data" in source ? introspectionOf(source.data) : undefined;
 }
 
 /** Reports what a failed import leaves behind, such as `undefined`. */
@@ -40,7 +71,8 @@ function checkDefinitions(part: unknown): TypeDefinitions {
   if (isDefinitions(part)) return part;
   throw new TypeError(
     `Cannot use "${part}" as the GraphQL schema: it must be text in the schema definition ` +
-      "language, a parsed document, a list of these, or a GraphQLSchema of the same graphql",
+      "language, a parsed document, a list of these, the result of an introspection query, or a " +
+      "GraphQLSchema of the same graphql",
   );
 }
 

@@ -74,7 +74,7 @@ function linkRow(
   relation: Relation,
 ): void {
   const { modelName, typeName } = row.model;
-  const association = orm.mirageSchema.associationsFor(modelName)[relation.name];
+  const association = orm.mirageSchema.associationsFor(modelName)[relation.association];
   const fakes = fakesFor(`${typeName}.${relation.name}.${row.index}`);
   const targetName = relation.modelName ??
     pick(fakes, polymorphicTargets(orm, row.model, relation));

@@ -69,7 +69,7 @@ function check(
 }
 
 function associationOf(orm: Orm, { modelName }: RecordRef, { relation, path }: SeedLink) {
-  const association = orm.mirageSchema.associationsFor(modelName)[relation.name];
+  const association = orm.mirageSchema.associationsFor(modelName)[relation.association];
   if (association !== undefined) return association;
   throw new ServeError(`${path}: Cannot link "${relation.name}": Mirage has no such association`);
 }

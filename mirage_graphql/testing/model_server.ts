@@ -1,6 +1,6 @@
 import { buildSchema } from "graphql";
 import { createServer } from "miragejs";
-import { ensureModels } from "../orm/models/ensure_models.ts";
+import { ensureModels, type ModelOptions } from "../orm/models/ensure_models.ts";
 import { type MirageSchema, parseMockSchema } from "../orm/mirage.ts";
 import type { ModelMap } from "../orm/models/model_map.ts";
 
@@ -10,7 +10,7 @@ type HostModels = NonNullable<Parameters<typeof createServer>[0]>["models"];
 export interface MockServer extends Disposable {
   readonly mockSchema: MirageSchema;
   /** Adds the models that the types of the document need. */
-  ensure(typeDefs: string): ModelMap;
+  ensure(typeDefs: string, options?: ModelOptions): ModelMap;
 }
 
 /** Starts a real Mirage server with the host's models. */
@@ -19,7 +19,7 @@ export function startMirage(models: HostModels = {}): MockServer {
   const mockSchema = parseMockSchema(server.schema);
   return {
     mockSchema,
-    ensure: (typeDefs) => ensureModels(buildSchema(typeDefs), mockSchema),
+    ensure: (typeDefs, options) => ensureModels(buildSchema(typeDefs), mockSchema, options),
     [Symbol.dispose]: () => server.shutdown(),
   };
 }

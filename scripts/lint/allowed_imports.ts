@@ -64,7 +64,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     interceptor: { to: ["deadline"], pure: [] },
     schema: { to: [], pure: ["graphql", "@graphql-tools/schema"] },
     request: {
-      to: ["deadline"],
+      to: ["deadline", "schema"],
       pure: ["graphql", "miragejs", "@graphql-typed-document-node/core"],
     },
     deadline: { to: [], pure: [] },

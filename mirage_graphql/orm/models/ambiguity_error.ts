@@ -1,4 +1,4 @@
-import type { Inverses, Pairing } from "./pair_relations.ts";
+import type { Inverses, Pairing, Pairings } from "./pair_relations.ts";
 import { labelOf, type RelationDraft } from "./relation_fields.ts";
 
 /** Relations whose inverse is not clear, and the candidates for it. */
@@ -11,15 +11,14 @@ interface Ambiguity {
  * The error for relations that could be paired in several ways. It shows models that resolve the
  * ambiguity, each with all its relations, because user-defined models are used as they are.
  *
- * @param pairings What is left on both sides, for each two models where both have some left.
- * @param inverses Those that are known.
+ * @param pairings The inverses that are known, and what is left on both sides, for each two models
+ * where both have some left.
  */
 export function ambiguityError(
-  pairings: readonly Pairing[],
+  { ambiguous, inverses }: Pairings,
   relations: readonly RelationDraft[],
-  inverses: Inverses,
 ): RangeError {
-  const ambiguities = pairings.map(toAmbiguity);
+  const ambiguities = ambiguous.map(toAmbiguity);
   const example = new Map([...inverses, ...ambiguities.flatMap((one) => [...examplePairs(one)])]);
   const owners = new Set(ambiguities.flatMap(({ open }) => open.map(({ owner }) => owner)));
   const models = Array.from(owners, (owner) => {
@@ -32,6 +31,24 @@ export function ambiguityError(
       "Give createServer() the inverses that you mean, `inverse: null` for none, such as " +
       `\`models: { ${models.join(", ")} }\``,
   );
+}
+
+/**
+ * A line for each relation that could be paired in several ways: the association that joins it, and
+ * the other inverses that it may have.
+ */
+export function ambiguityLines({ ambiguous, inverses }: Pairings): string[] {
+  return ambiguous.map(toAmbiguity).flatMap((ambiguity) => {
+    const example = examplePairs(ambiguity);
+    return ambiguity.open.map((relation) => {
+      const back = ambiguity.back.filter((one) => one !== relation);
+      const inverse = example.get(relation) ?? inverses.get(relation) ?? back[0];
+      const others = back.filter((one) => one !== inverse);
+      const names = others.map(({ name }) => `"${name}"`);
+      const line = `${labelOf(relation)}: ${callOf(relation, inverse)}`;
+      return names.length === 0 ? line : `${line}, or ${names.join(" or ")}`;
+    });
+  });
 }
 
 /** The side with fewer relations is the one to write; a polymorphic one can't name its inverse. */
@@ -59,12 +76,16 @@ function examplePairs({ open, back }: Ambiguity): Inverses {
 }
 
 function associationText(relation: RelationDraft, inverse: RelationDraft | undefined): string {
-  const { name, isList, isPolymorphic, targets: [target = ""] } = relation;
+  return `${relation.name}: ${callOf(relation, inverse)}`;
+}
+
+function callOf(relation: RelationDraft, inverse: RelationDraft | undefined): string {
+  const { isList, isPolymorphic, targets: [target = ""] } = relation;
   const said = `inverse: ${JSON.stringify(inverse?.name ?? relation.declaredInverse ?? null)}`;
   const args = isPolymorphic
     ? `{ polymorphic: true, ${said} }`
     : `${JSON.stringify(camelize(target))}, { ${said} }`;
-  return `${name}: ${isList ? "hasMany" : "belongsTo"}(${args})`;
+  return `${isList ? "hasMany" : "belongsTo"}(${args})`;
 }
 
 function reasonOf({ open, back }: Ambiguity): string {

@@ -1,7 +1,5 @@
-import { ambiguityError } from "./ambiguity_error.ts";
 import {
   createPairings,
-  type Inverses,
   pairByName,
   type Pairings,
   pairRelations,
@@ -11,11 +9,10 @@ import type { RelationDraft } from "./relation_fields.ts";
 
 /**
  * Finds which relations are inverses of each other. What user-defined models declare is used as it
- * is; relations between two user-defined models are left alone.
- *
- * @throws {RangeError} If several pairings are possible: the message has models that resolve it.
+ * is; relations between two user-defined models are left alone. Those of several possible pairings
+ * are in none.
  */
-export function deriveInverses(relations: readonly RelationDraft[], stemsOf: StemsOf): Inverses {
+export function deriveInverses(relations: readonly RelationDraft[], stemsOf: StemsOf): Pairings {
   const pairings = createPairings(relations);
   const candidates = relations.filter(({ declaredInverse }) => declaredInverse === undefined);
   const between = createIndex(candidates);
@@ -25,10 +22,7 @@ export function deriveInverses(relations: readonly RelationDraft[], stemsOf: Ste
   for (const [a, b] of joinedModels(candidates, true)) {
     pairPolymorphic(pairings, between(a, b), stemsOf);
   }
-  if (pairings.ambiguous.length > 0) {
-    throw ambiguityError(pairings.ambiguous, relations, pairings.inverses);
-  }
-  return pairings.inverses;
+  return pairings;
 }
 
 /** The relations from one model to another, and those that lead back directly. */

@@ -1,11 +1,13 @@
 import type { GraphQLSchema } from "graphql";
 import { belongsTo, hasMany, Model } from "miragejs";
 import { isMirageAssociation, type MirageAssociation, type MirageSchema } from "../mirage.ts";
-import { checkRelations, checkTables } from "./check_models.ts";
+import { ambiguityError, ambiguityLines } from "./ambiguity_error.ts";
+import { checkTables } from "./check_models.ts";
 import { deriveInverses } from "./derive_inverses.ts";
 import { type MockModel, type ModelMap, readModel } from "./model_map.ts";
-import { modelNameFinder, nameKey, registeredModels, toModelName } from "./model_names.ts";
+import { modelNameFinder, nameKey, registeredModels } from "./model_names.ts";
 import { modelTypes } from "./model_types.ts";
+import { nameModels, nameTables } from "./own_names.ts";
 import { type Inverses, nameStems, type StemsOf } from "./pair_relations.ts";
 import {
   draftRelations,
@@ -14,6 +16,15 @@ import {
   userRelations,
 } from "./relation_fields.ts";
 
+/** How models are derived. */
+export interface ModelOptions {
+  /**
+   * Whether relations that could be paired in several ways are an error.
+   * @default {false}
+   */
+  readonly strict?: boolean;
+}
+
 /**
  * Ensures that each type of the GraphQL schema that needs a Mirage model has one, and returns them.
  * User-defined models stay as they are; missing ones are registered with the relations of their
@@ -21,22 +32,32 @@ import {
  *
  * A model's only relation with itself has no inverse: what is written to it is what is read.
  *
- * @throws {RangeError} If inverses are ambiguous, or if Mirage can't hold a type or a field; no
- * model is registered then.
+ * @throws {RangeError} If Mirage can't hold two user-defined models, or if inverses are ambiguous
+ * and that is an error; no model is registered then.
  * @throws {TypeError} If the mock schema belongs to another copy of Mirage.
  */
-export function ensureModels(graphQLSchema: GraphQLSchema, mirageSchema: MirageSchema): ModelMap {
+export function ensureModels(
+  graphQLSchema: GraphQLSchema,
+  mirageSchema: MirageSchema,
+  options: ModelOptions = {},
+): ModelMap {
   const registered = registeredModels(mirageSchema);
   const findModelName = modelNameFinder(registered);
-  const typed = modelTypes(graphQLSchema, (name) => findModelName(name) !== undefined)
-    .map((type) => ({ type, modelName: findModelName(type.name) ?? toModelName(type.name) }));
-  const missing = new Set(typed.filter(({ modelName }) => !registered.includes(modelName)));
+  const types = modelTypes(graphQLSchema, (name) => findModelName(name) !== undefined);
+  const typed = nameModels(mirageSchema, types, registered);
+  const known = new Set(registered);
+  const missing = new Set(typed.filter(({ modelName }) => !known.has(modelName)));
   checkTables(mirageSchema, typed, registered);
+  const ambiguous: string[] = [];
   if (missing.size > 0) {
     const relations = relationsOf(graphQLSchema, mirageSchema, typed, missing);
-    registerMissing(mirageSchema, missing, relations);
+    const pairings = deriveInverses(relations, stemsWith(mirageSchema));
+    if (options.strict && pairings.ambiguous.length > 0) throw ambiguityError(pairings, relations);
+    nameTables(mirageSchema, [...missing], registered);
+    registerMissing(mirageSchema, missing, { relations, inverses: pairings.inverses });
+    ambiguous.push(...ambiguityLines(pairings));
   }
-  return toModelMap(typed.map((model) => readModel(mirageSchema, model)));
+  return toModelMap(typed.map((model) => readModel(mirageSchema, model)), ambiguous);
 }
 
 function relationsOf(
@@ -54,21 +75,18 @@ function relationsOf(
   });
 }
 
-/** Registers the missing models, after all of them have been checked. */
+/** Registers the missing models, after all of them have been derived. */
 function registerMissing(
   mirageSchema: MirageSchema,
   missing: ReadonlySet<TypedModel>,
-  relations: readonly RelationDraft[],
+  derived: { readonly relations: readonly RelationDraft[]; readonly inverses: Inverses },
 ): void {
-  const inverses = deriveInverses(relations, stemsWith(mirageSchema));
-  const models = Array.from(missing, ({ type, modelName }) => {
-    const own = relations.filter(({ owner }) => owner === modelName);
-    const associations = toAssociations(own, inverses);
-    checkRelations(type.name, Object.values(associations));
-    return [modelName, associations] as const;
-  });
-  for (const [modelName, associations] of models) {
-    registerModel(mirageSchema, modelName, associations);
+  const byOwner = new Map(
+    Array.from(missing, ({ modelName }) => [modelName, Array<RelationDraft>()]),
+  );
+  for (const relation of derived.relations) byOwner.get(relation.owner)?.push(relation);
+  for (const [modelName, own] of byOwner) {
+    registerModel(mirageSchema, modelName, toAssociations(own, derived.inverses));
   }
 }
 
@@ -77,12 +95,13 @@ function stemsWith(mirageSchema: MirageSchema): StemsOf {
   return ({ name, targets }) => nameStems(name, targets.join("-"), singularize);
 }
 
-function toModelMap(models: readonly MockModel[]): ModelMap {
+function toModelMap(models: readonly MockModel[], ambiguous: readonly string[]): ModelMap {
   const byType = new Map(models.map((model) => [model.typeName, model]));
   const byModel = new Map(models.map((model) => [model.modelName, model]));
   const byKey = new Map(models.map((model) => [nameKey(model.modelName), model]));
   return {
     models,
+    ambiguous,
     ofType: (typeName) => byType.get(typeName),
     // A record has the name that it was created with: `server.create("version_2")`.
     ofModel: (modelName) => byModel.get(modelName) ?? byKey.get(nameKey(modelName)),
@@ -95,15 +114,17 @@ function toAssociations(
   inverses: Inverses,
 ): Record<string, MirageAssociation> {
   return Object.fromEntries(relations.map((relation) => {
-    const association = toAssociation(relation, inverses.get(relation)?.name ?? null);
-    return [relation.name, Object.assign(association, { name: relation.name })];
+    const { association: name } = relation;
+    const association = toAssociation(relation, inverses.get(relation)?.association ?? null);
+    return [name, Object.assign(association, { name })];
   }));
 }
 
 function toAssociation(relation: RelationDraft, inverse: string | null): MirageAssociation {
-  const { isList, isPolymorphic, targets } = relation;
+  const { isList, isPolymorphic, targets, name: field } = relation;
   const modelName = isPolymorphic ? undefined : targets[0];
-  const options = { inverse, polymorphic: isPolymorphic };
+  const isRenamed = relation.association !== field;
+  const options = { inverse, polymorphic: isPolymorphic, ...(isRenamed && { field }) };
   const association: unknown = isList ? hasMany(modelName, options) : belongsTo(modelName, options);
   if (isMirageAssociation(association)) return association;
   throw new TypeError(

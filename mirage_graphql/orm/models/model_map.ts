@@ -1,11 +1,13 @@
-import type { MirageSchema } from "../mirage.ts";
+import { fieldNameOf, type MirageSchema } from "../mirage.ts";
 import { nameKey } from "./model_names.ts";
 import type { TypedModel } from "./relation_fields.ts";
 
 /** A relation between two models, as in Mirage's association. */
 export interface Relation {
-  /** Name of the association, which is the name of the field. */
+  /** Name of the field. */
   readonly name: string;
+  /** Name of Mirage's association, which is nearly always that of the field. */
+  readonly association: string;
   /** Whether it leads to many records. */
   readonly isList: boolean;
   /** Attribute with the id or the ids; those of polymorphic relations are `{ type, id }`. */
@@ -36,13 +38,21 @@ export interface ModelMap {
   ofModel(modelName: string): MockModel | undefined;
   /** All of them, in the order of the GraphQL schema. */
   readonly models: readonly MockModel[];
+  /**
+   * The relations that were derived without an inverse because several may be meant: a line for each
+   * with the association that would join it.
+   */
+  readonly ambiguous: readonly string[];
 }
 
 /** Reads the model that Mirage has registered for a type. */
 export function readModel(mirageSchema: MirageSchema, { type, modelName }: TypedModel): MockModel {
   const associations = Object.values(mirageSchema.associationsFor(modelName));
-  const relations = associations.map((association): [string, Relation] => [association.name, {
-    name: association.name,
+  const relations = associations.map((
+    association,
+  ): [string, Relation] => [fieldNameOf(association), {
+    name: fieldNameOf(association),
+    association: association.name,
     isList: association.type === "hasMany",
     foreignKey: association.foreignKey,
     modelName: association.isPolymorphic ? undefined : association.modelName,

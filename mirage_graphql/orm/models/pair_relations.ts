@@ -167,7 +167,9 @@ function declaredInverses(relations: readonly RelationDraft[]): Map<RelationDraf
     const { declaredInverse, owner, targets } = relation;
     if (typeof declaredInverse !== "string") continue;
     for (const other of relations) {
-      if (other.isUserDefined || other.isPolymorphic || other.name !== declaredInverse) continue;
+      if (other.isUserDefined || other.isPolymorphic || other.association !== declaredInverse) {
+        continue;
+      }
       if (targets.includes(other.owner) && other.targets.includes(owner)) {
         inverses.set(other, relation);
       }

@@ -15,7 +15,8 @@ import {
   lookupList,
   possibleTypes,
 } from "../../schema/type_shapes.ts";
-import type { MirageAssociation } from "../mirage.ts";
+import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
+import { nameAssociations } from "./association_names.ts";
 
 /** A relation of a model before it is registered, or one of a user-defined model. */
 export interface RelationDraft {
@@ -23,8 +24,10 @@ export interface RelationDraft {
   readonly owner: string;
   /** Name of the GraphQL type that has it. */
   readonly ownerType: string;
-  /** Name of the field and of the association. */
+  /** Name of the field. */
   readonly name: string;
+  /** Mirage's name of the association: another one if Mirage uses the field's name itself. */
+  readonly association: string;
   /** Whether it leads to many records. */
   readonly isList: boolean;
   /** Whether its records may be of several models. */
@@ -57,17 +60,19 @@ export function draftRelations(
   { type, modelName }: TypedModel,
   modelNameOf: ModelNameOf,
 ): RelationDraft[] {
-  return Object.values(type.getFields()).flatMap((field) => {
+  const fields = Object.values(type.getFields()).flatMap((field) => {
     const target = targetOf(graphQLSchema, field, modelNameOf);
     if (target === undefined || lookupList(type, field) !== undefined) return [];
-    return [{
-      owner: modelName,
-      ownerType: type.name,
-      name: field.name,
-      ...target,
-      isUserDefined: false,
-    }];
+    return [{ name: field.name, ...target }];
   });
+  const associations = nameAssociations(fields);
+  return fields.map((field) => ({
+    ...field,
+    owner: modelName,
+    ownerType: type.name,
+    association: associations.get(field.name) ?? field.name,
+    isUserDefined: false,
+  }));
 }
 
 /** The relations of a user-defined model. */
@@ -78,13 +83,15 @@ export function userRelations(
   associations: readonly MirageAssociation[],
 ): RelationDraft[] {
   return associations.map((association) => {
-    const field = type.getFields()[association.name];
+    const name = fieldNameOf(association);
+    const field = type.getFields()[name];
     const fieldTarget = field && targetOf(graphQLSchema, field, modelNameOf);
     const isPolymorphic = association.isPolymorphic === true;
     return {
       owner: modelName,
       ownerType: type.name,
-      name: association.name,
+      name,
+      association: association.name,
       isList: association.type === "hasMany",
       isPolymorphic,
       targets: isPolymorphic ? fieldTarget?.targets ?? [] : [association.modelName],

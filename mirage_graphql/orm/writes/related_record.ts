@@ -1,6 +1,6 @@
 import { getNamedType, isAbstractType, isObjectType } from "graphql";
 import { possibleTypes } from "../../schema/type_shapes.ts";
-import type { MirageAssociation } from "../mirage.ts";
+import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
 import { nameKey } from "../models/model_names.ts";
 import { isPlainObject } from "../values.ts";
 import type { RecordRef } from "./record_ref.ts";
@@ -75,7 +75,7 @@ function allowedModels(
 ): readonly string[] {
   if (!association.isPolymorphic) return [association.modelName];
   const owner = graphQLSchema.getType(models.ofModel(association.ownerModelName)?.typeName ?? "");
-  const field = isObjectType(owner) ? owner.getFields()[association.name] : undefined;
+  const field = isObjectType(owner) ? owner.getFields()[fieldNameOf(association)] : undefined;
   const type = field && getNamedType(field.type);
   if (!isAbstractType(type)) return models.models.map(({ modelName }) => modelName);
   return possibleTypes(graphQLSchema, type)

@@ -1,4 +1,4 @@
-import type { MirageAssociation, MirageRecord } from "../mirage.ts";
+import { fieldNameOf, type MirageAssociation, type MirageRecord } from "../mirage.ts";
 import { relationNamed } from "../models/model_map.ts";
 import { copyValue, isPlainObject } from "../values.ts";
 import type { RecordRef } from "./record_ref.ts";
@@ -85,7 +85,8 @@ function planLink(
     );
   }
   const targets = items.map((item) => {
-    const isNested = key === association.name && !association.isPolymorphic && isPlainObject(item);
+    const isNested = key === fieldNameOf(association) && !association.isPolymorphic &&
+      isPlainObject(item);
     return isNested
       ? planNested(context, association, item)
       : relatedRecord(context, association, { key, value: item });
@@ -99,7 +100,7 @@ function planNested(
   association: MirageAssociation,
   input: WriteInput,
 ): RecordRef | WritePlan {
-  const { modelName, name } = association;
+  const { modelName } = association;
   const id = givenId(input);
   if (id === undefined) return planCreate(context, modelName, input);
   const ref = { modelName, id };
@@ -107,7 +108,7 @@ function planNested(
   const hasMore = Object.entries(input).some(([key, value]) => key !== "id" && value !== undefined);
   return hasMore
     ? planCreate(context, modelName, input)
-    : relatedRecord(context, association, { key: name, value: id });
+    : relatedRecord(context, association, { key: fieldNameOf(association), value: id });
 }
 
 /**
@@ -120,7 +121,9 @@ function associationFinder(
 ): (key: string) => MirageAssociation | undefined {
   const associations = mirageSchema.associationsFor(modelName);
   const model = models.ofModel(modelName);
-  if (model !== undefined) return (key) => associations[relationNamed(model, key)?.name ?? ""];
+  if (model !== undefined) {
+    return (key) => associations[relationNamed(model, key)?.association ?? ""];
+  }
   return (key) =>
     Object.values(associations).find(({ name, foreignKey }) => name === key || foreignKey === key);
 }
