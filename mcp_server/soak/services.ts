@@ -1,7 +1,7 @@
 import { requires } from "../../test_support/services.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { startPostgres } from "../testing/postgres.ts";
-import { requiresSshd, startSshd } from "../testing/sshd.ts";
+import { createUser, requiresSshd, startSshd } from "../testing/sshd.ts";
 
 /** What the traffic may use on this machine. */
 export interface Services extends AsyncDisposable {
@@ -30,6 +30,8 @@ export async function startServices(): Promise<Services> {
     ? undefined
     : stack.use(await startPostgres());
   const sshd = requiresSshd("ssh-exec").ignore ? undefined : stack.use(await startSshd());
+  // The login shell of another user may print what its start-up files do.
+  const user = sshd && stack.use(await createUser("/bin/bash", sshd.home));
   const mark = crypto.randomUUID();
   const owned = stack.move();
   const audit = `${folder.path}/audit`;
@@ -37,7 +39,7 @@ export async function startServices(): Promise<Services> {
     env: {
       SOAK_MARK: mark,
       HOME: sshd?.home ?? folder.path,
-      USER: "root",
+      USER: user?.name ?? "",
       TMPDIR: temp ?? "",
       MCP_DATA_DIR: data ?? "",
       MCP_AUDIT_FILE: audit,

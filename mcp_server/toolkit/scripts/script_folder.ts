@@ -7,6 +7,8 @@ import { toTempFolderError } from "./temp_folder.ts";
 export const PREFIX = "trestle-script-";
 
 /** How often another folder is created, if one is taken for abandoned before it is locked. */
+const MOST_FOLDERS = 10;
+/** How often the removal of a folder is tried, which a script may still be filling. */
 const MOST_TRIES = 3;
 
 /** A folder of mode 0700 for one script. Disposing of it removes it, and never rejects. */
@@ -29,7 +31,7 @@ export async function createScriptFolder(temp: string, log: Log): Promise<Script
   for (let tries = 1;; tries++) {
     const { path, lock } = await createLocked(temp);
     if (lock !== undefined) return new LockedFolder({ temp, path, lock, log });
-    if (tries === MOST_TRIES) {
+    if (tries === MOST_FOLDERS) {
       throw toTempFolderError(temp, new Error(`Cannot keep "${path}": it was removed`));
     }
   }
@@ -47,6 +49,8 @@ async function createLocked(temp: string): Promise<{ path: string; lock?: Deno.F
     lock.close();
     return { path };
   } catch (cause) {
+    // It was removed before it could be opened.
+    if (path !== "" && cause instanceof Deno.errors.NotFound) return { path };
     if (path !== "") await Deno.remove(path, { recursive: true }).catch(() => {});
     throw toTempFolderError(temp, cause);
   }
