@@ -28,8 +28,8 @@ export interface MutationOptions {
 }
 
 /**
- * Plans a field of the mutation type by its name, its arguments and its return type, once for all
- * calls. A mutation that fits no rule gets a resolver that throws, and changes nothing.
+ * Plans a field of the mutation type by its name, its arguments and its return type, at the first
+ * call: large schemas have hundreds of mutations. A mutation that fits no rule gets a resolver that throws, and changes nothing.
  */
 export function createMutationResolver(
   field: GraphQLField<unknown, unknown>,
@@ -38,9 +38,10 @@ export function createMutationResolver(
 ): MutationResolver {
   const { isExplicit = false, parentName = "Mutation" } = options;
   const plan: Planning = { field, context, isExplicit, parentName };
-  const planned = planMutation(plan, field.args);
-  if (!(planned instanceof Error)) return (args) => performMutation(planned, args);
+  let planned: MutationPlan | Error | undefined;
   return (args) => {
+    planned ??= planMutation(plan, field.args);
+    if (!(planned instanceof Error)) return performMutation(planned, args);
     const given = field.args.filter(({ name }) => Object.hasOwn(args, name));
     const again = isExplicit ? planMutation(plan, given) : planned;
     if (again instanceof Error) throw again;

@@ -70,7 +70,7 @@ export function noCreation(subject: InputSubject, isCreation: boolean): string |
   if (only !== undefined && others.length === 0 && isIdField(only)) {
     return `takes only an id, "${only.name}", which creates nothing`;
   }
-  const own = idField(subject, isCreation ? "whole" : "any");
+  const own = idField(subject, isCreation ? "whole" : "any") ?? idsField(subject);
   if (own === undefined || own === "id") return undefined;
   return `takes the id of the ${model.typeName}, "${own}", and its name does not say what to do with it`;
 }
@@ -88,6 +88,13 @@ function idField(subject: InputSubject, part: "whole" | "any"): string | undefin
   const [whole, ...shorter] = typeKeys(model.typeName);
   const keys = part === "whole" ? [whole!] : [whole!, ...shorter];
   return keys.map(named).find((name) => name !== undefined && !isOfType(subject, name));
+}
+
+/** The field of an input with ids of the records themselves: `labelIds` of a `Label`. */
+function idsField(subject: InputSubject): string | undefined {
+  const key = `${nameKey(subject.model.typeName)}ids`;
+  const field = ownFields(subject.type).find(({ name }) => nameKey(name) === key);
+  return field === undefined || isOfType(subject, field.name) ? undefined : field.name;
 }
 
 /** `projectv2item`, `v2item`, `item` for `ProjectV2Item`; `project` too for `ProjectV2`. */

@@ -62,6 +62,14 @@ export function namedModel(name: string, models: readonly MockModel[]): MockMode
     (cut > 0 ? exactModel(words.slice(0, cut), models) : undefined);
 }
 
+/**
+ * The model that a name has after any verb, as `Issue` in `pinIssue`; `undefined` if there is more
+ * in the name.
+ */
+export function objectModel(name: string, models: readonly MockModel[]): MockModel | undefined {
+  return namedModel(name, models) ?? exactModel(wordsOf(name, models).slice(1), models);
+}
+
 /** The longest name wins: `createNewPost` creates a `NewPost` if there is such a model. */
 function exactModel(
   words: readonly string[],

@@ -4,6 +4,8 @@ import {
   type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLObjectType,
+  type GraphQLOutputType,
+  isAbstractType,
   isCompositeType,
   isNonNullType,
   isObjectType,
@@ -13,7 +15,13 @@ import { nameKey } from "../orm/models/model_names.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
 import { isList, payloadField, possibleTypes } from "../schema/type_shapes.ts";
 import type { MutationKind } from "./mutation_kind.ts";
-import { mentionedModels, namedModel, namesNothing } from "./mutation_name.ts";
+import {
+  mentionedModels,
+  namedModel,
+  namesNothing,
+  objectModel,
+  splitName,
+} from "./mutation_name.ts";
 import { isDeletedId, type Payload } from "./payload_values.ts";
 
 /** The models whose records a mutation can write, and the payload that carries them. */
@@ -97,21 +105,35 @@ function payloadTarget(field: Field, returned: Returned): MutationTarget | NoTar
 }
 
 /**
- * The payload of a named model's record: in its field for that type, or without the record if it
- * has what Relay's payloads have, as `DeleteIssuePayload { clientMutationId repository }`.
+ * The payload of a named model's record, with a field for it. That of a deletion can do without,
+ * as Relay's do: `DeleteIssuePayload { clientMutationId repository }`.
  */
-function namedPayload({ type, context }: Returned, named: MockModel): MutationTarget | NoTarget {
+function namedPayload(
+  { type, kind, context }: Returned,
+  named: MockModel,
+): MutationTarget | NoTarget {
   const fields = Object.values(type.getFields());
-  const holders = fields.filter((field) => getNamedType(field.type).name === named.typeName);
+  const exact = fields.filter((field) => getNamedType(field.type).name === named.typeName);
+  const holders = exact.length > 0
+    ? exact
+    : fields.filter(({ type }) => holds(type, named, context));
   const single = holders.filter((field) => !isList(field.type));
   const own = single.length === 1
     ? single[0]
     : single.find(({ name }) => nameKey(name) === nameKey(named.typeName));
-  if (own === undefined && (holders.length > 0 || !isRelayPayload(type, context, named))) {
+  const isRelay = kind.action === "delete" && isRelayPayload(type, context, named);
+  if (own === undefined && (holders.length > 0 || !isRelay)) {
     return noModel(type);
   }
   const payload = { payloadType: type, fieldName: own?.name };
   return { models: [named], payload, isNamed: true };
+}
+
+/** Whether a type is abstract and has the model's type as a member. */
+function holds(type: GraphQLOutputType, { typeName }: MockModel, context: WriteContext): boolean {
+  const named = getNamedType(type);
+  return isAbstractType(named) &&
+    possibleTypes(context.graphQLSchema, named).some(({ name }) => name === typeName);
 }
 
 /** Whether a payload without the record has a value for each field that must have one. */
@@ -141,7 +163,8 @@ function checkNamed(
   found: MutationTarget & { readonly context: WriteContext },
 ): MutationTarget | NoTarget {
   const { context, ...target } = found;
-  if (kind.action === "create" || target.isNamed) return target;
+  if (target.isNamed) return target;
+  if (kind.action === "create") return checkCreated(field, found);
   const mentioned = mentionedModels(field.name, context.models.models);
   const [first] = mentioned;
   if (first !== undefined && !mentioned.some((model) => target.models.includes(model))) {
@@ -152,6 +175,32 @@ function checkNamed(
     return { reason: `is not named after ${names} alone, so that it may remove something else` };
   }
   return target;
+}
+
+/**
+ * Rejects a creation of what its payload only mentions: `cancelSponsorship` with a `sponsorsTier`,
+ * or `createInvitation` with an organization as its `owner`.
+ */
+function checkCreated(
+  field: Field,
+  found: MutationTarget & { readonly context: WriteContext },
+): MutationTarget | NoTarget {
+  const { context: { models }, ...target } = found;
+  const { payload, models: [model] } = target;
+  if (payload === undefined || model === undefined) return target;
+  const object = objectModel(field.name, models.models);
+  if (object !== undefined && object !== model) return otherModel(payload.payloadType, object);
+  const isMentioned = mentionedModels(field.name, models.models).includes(model);
+  const [own, type] = [payload.fieldName ?? "", model.typeName].map((name) => lastWord(name));
+  if (isMentioned || own === type) return target;
+  return {
+    reason: `returns ${payload.payloadType.name}, whose "${payload.fieldName}" may be a ` +
+      `${model.typeName} that exists`,
+  };
+}
+
+function lastWord(name: string): string | undefined {
+  return splitName(name).findLast((word) => !/^(v|\d+)$/.test(word));
 }
 
 function isNamed({ name }: Field, named: MockModel | undefined): boolean {

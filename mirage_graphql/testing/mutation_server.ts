@@ -1,4 +1,10 @@
-import { buildSchema, type ExecutionResult, graphql, type GraphQLResolveInfo } from "graphql";
+import {
+  buildSchema,
+  type ExecutionResult,
+  graphql,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+} from "graphql";
 import { createServer } from "miragejs";
 import { type MirageRecord, parseMockSchema } from "../orm/mirage.ts";
 import { ensureModels } from "../orm/models/ensure_models.ts";
@@ -42,7 +48,7 @@ type Args = Record<string, unknown>;
 
 /** Starts a Mirage server for a GraphQL schema. */
 export function createMutationServer(
-  typeDefs: string,
+  typeDefs: string | GraphQLSchema,
   options: MutationServerOptions = {},
 ): MutationServer {
   const { models = {}, identityManagers, explicit = {} } = options;
@@ -51,7 +57,7 @@ export function createMutationServer(
     models: { ...models } as never,
     identityManagers: identityManagers as never,
   });
-  const graphQLSchema = buildSchema(typeDefs);
+  const graphQLSchema = typeof typeDefs === "string" ? buildSchema(typeDefs) : typeDefs;
   const mirageSchema = parseMockSchema(server.schema);
   const context = {
     graphQLSchema,

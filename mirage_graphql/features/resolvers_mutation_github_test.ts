@@ -1,0 +1,156 @@
+import {
+  getNullableType,
+  type GraphQLField,
+  type GraphQLInputType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from "graphql";
+import { deepStrictEqual, ok } from "node:assert/strict";
+import type { MirageRecord } from "../orm/mirage.ts";
+import { createMutationResolver } from "../resolvers/mutation.ts";
+import { splitName } from "../resolvers/mutation_name.ts";
+import { loadGitHubSchema } from "../testing/github_schema.ts";
+import { createMutationServer, type MutationServer } from "../testing/mutation_server.ts";
+import { standaloneModels } from "../testing/standalone_models.ts";
+
+type Field = GraphQLField<unknown, unknown>;
+
+const graphQLSchema = await loadGitHubSchema();
+const MUTATIONS = Object.values(graphQLSchema.getMutationType()?.getFields() ?? {});
+const NOT_CREATING = /^(?!create|add).*(delete|remove|destroy|archive|close|update|edit)/i;
+const models = standaloneModels(graphQLSchema);
+
+/** A server with two records of each type. */
+function createGitHub(): MutationServer {
+  const server = createMutationServer(graphQLSchema, { models });
+  for (const { modelName } of server.models.models) {
+    for (const id of ["1", "2"]) server.seed(modelName, { id });
+  }
+  return server;
+}
+
+/** A value that every input takes; `isWhole` gives optional values too, on the first level. */
+function valueOf(type: GraphQLInputType, isWhole: boolean, depth = 0): unknown {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return [valueOf(nullable.ofType, isWhole, depth)];
+  if (isEnumType(nullable)) return nullable.getValues()[0]?.value;
+  if (!isInputObjectType(nullable)) {
+    return nullable.name === "Boolean" ? true : nullable.name === "ID" ? "1" : 1;
+  }
+  return Object.fromEntries(
+    Object.values(nullable.getFields())
+      .filter(({ type }) => isNonNullType(type) || isWhole && depth === 0 && !isNested(type))
+      .map(({ name, type }) => [name, valueOf(type, isWhole, depth + 1)]),
+  );
+}
+
+/** Nested objects are records of their own: `updateRepositoryRuleset(input: { rules: [...] })`. */
+function isNested(type: GraphQLInputType): boolean {
+  const nullable = getNullableType(type);
+  return isListType(nullable) ? isNested(nullable.ofType) : isInputObjectType(nullable);
+}
+
+/** What a mutation changed: `+Issue`, `-Issue`, or `~Issue` for an attribute that is no relation. */
+function run(server: MutationServer, field: Field, isWhole: boolean): string[] {
+  const before = server.dump();
+  const args = Object.fromEntries(
+    field.args.map(({ name, type }) => [name, valueOf(type, isWhole)]),
+  );
+  try {
+    createMutationResolver(field, server)(args);
+  } catch (error) {
+    ok(error instanceof Error);
+    deepStrictEqual(server.dump(), before, `${field.name} was refused, and changed something`);
+  }
+  const after = server.dump();
+  return server.models.models.flatMap(({ typeName, collectionName, relations }) => {
+    const keys = new Set(Array.from(relations.values(), ({ foreignKey }) => foreignKey));
+    const [old, now] = [before, after].map((dump) => textsById(dump[collectionName] ?? [], keys));
+    if (old === undefined || now === undefined) return [];
+    return [...new Set([...old.keys(), ...now.keys()])].flatMap((id) => {
+      if (!old.has(id)) return `+${typeName}`;
+      if (!now.has(id)) return `-${typeName}`;
+      return old.get(id) === now.get(id) ? [] : `~${typeName}`;
+    });
+  });
+}
+
+function textsById(records: readonly MirageRecord[], without: ReadonlySet<string>) {
+  return new Map(records.map((record) => {
+    const own = Object.entries(record).filter(([name]) => !without.has(name));
+    return [String(record.id), JSON.stringify(own)];
+  }));
+}
+
+/** Whether the words of a type are words of a mutation's name, in order. */
+function isNamedIn(typeName: string, name: string): boolean {
+  return ` ${splitName(name).join(" ")} `.includes(` ${splitName(typeName).join(" ")} `);
+}
+
+Deno.test("no mutation of GitHub's schema writes what its name does not say", () => {
+  const done = { created: 0, updated: 0, deleted: 0 };
+  let server = createGitHub();
+  for (const field of MUTATIONS) {
+    for (const isWhole of [false, true]) {
+      const changes = run(server, field, isWhole);
+      if (changes.length > 0) {
+        server[Symbol.dispose]();
+        server = createGitHub();
+      }
+      for (const change of changes) {
+        const typeName = change.slice(1);
+        const label = `${field.name}: ${changes.join(" ")}`;
+        if (NOT_CREATING.test(field.name)) {
+          ok(!change.startsWith("+"), `${label}, which it must not create`);
+          ok(isNamedIn(typeName, field.name), `${label}, which it does not name`);
+        }
+        ok(change.startsWith("+") || isNamedIn(typeName, field.name), label);
+        if (change.startsWith("-")) ok(/^(delete|remove)/.test(field.name), label);
+      }
+      ok(changes.length <= 1, `${field.name}: ${changes.join(" ")}`);
+      for (const change of changes) {
+        done[change[0] === "+" ? "created" : change[0] === "-" ? "deleted" : "updated"]++;
+      }
+    }
+  }
+  server[Symbol.dispose]();
+  // Rules that refuse everything would pass as well.
+  ok(Object.values(done).every((count) => count >= 30), JSON.stringify(done));
+});
+
+const WRITES: readonly (readonly [name: string, changes: readonly string[]])[] = [
+  ["deleteIssue", ["-Issue"]],
+  ["deleteLinkedBranch", ["-LinkedBranch"]],
+  ["deleteProjectV2Item", ["-ProjectV2Item"]],
+  ["deleteRef", ["-Ref"]],
+  ["updateIssue", ["~Issue"]],
+  ["updateIssueComment", ["~IssueComment"]],
+  ["updateProjectV2", ["~ProjectV2"]],
+  ["createIssue", ["+Issue"]],
+  ["addPullRequestReviewComment", ["+PullRequestReviewComment"]],
+  ["closeIssue", []],
+  ["archiveRepository", []],
+  ["unarchiveRepository", []],
+  ["pinIssue", []],
+  ["reopenIssue", []],
+  ["transferIssue", []],
+  ["mergePullRequest", []],
+  ["addComment", []],
+  ["addStar", []],
+  ["addLabelsToLabelable", []],
+  ["removeLabelsFromLabelable", []],
+  ["removeOutsideCollaborator", []],
+  ["cancelSponsorship", []],
+  ["updateEnterpriseMembersCanDeleteIssuesSetting", []],
+];
+
+for (const [name, expected] of WRITES) {
+  Deno.test(`${name} of GitHub's schema: ${expected.join() || "refused"}`, () => {
+    using server = createGitHub();
+    const field = MUTATIONS.find((one) => one.name === name);
+    ok(field !== undefined);
+    deepStrictEqual(run(server, field, true), expected);
+  });
+}
