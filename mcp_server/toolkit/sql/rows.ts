@@ -1,10 +1,12 @@
+import { jsonTextLength } from "../../domain/json_length.ts";
+
 /** What JSON adds to a name and a value: quotes, a colon and a comma. */
 const BYTES_BETWEEN = 6;
 
 /** Keeps the rows that fit into both bounds, and nothing of those after the first that does not. */
 export class RowBudget<Row> {
   readonly rows: Row[] = [];
-  /** Size of the rows so far, about. */
+  /** Characters of the rows so far as JSON text, about. */
   bytes = 0;
   /** A row did not fit. */
   full = false;
@@ -48,9 +50,9 @@ export class RowBudget<Row> {
   }
 }
 
-/** The size that column names add to each row, about. */
+/** The characters that column names add to each row as JSON text. */
 export function bytesOfNames(names: readonly string[]): number {
-  return names.reduce((sum, name) => sum + name.length + BYTES_BETWEEN, 2);
+  return names.reduce((sum, name) => sum + jsonTextLength(name) + BYTES_BETWEEN, 2);
 }
 
 /** Makes column names the keys of one object: a repeated name gets `_2`, `_3`, whichever is free. */

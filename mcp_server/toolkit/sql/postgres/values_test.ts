@@ -1,10 +1,11 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import {
   byteaToBase64,
   parseExactJson,
   parsePostgresArray,
   toIsoTime,
   toPostgresParam,
+  toPostgresParams,
 } from "./values.ts";
 
 Deno.test("toIsoTime() writes ISO 8601 with every digit, and leaves other forms", () => {
@@ -60,4 +61,12 @@ Deno.test("byteaToBase64() reads both forms", () => {
     strictEqual(byteaToBase64(text), "AFxh/w==");
   }
   strictEqual(byteaToBase64(""), "");
+});
+
+Deno.test("toPostgresParams() refuses an array with too many dimensions, however many", () => {
+  for (const depth of [7, 3_000, 100_000]) {
+    let value: unknown = 1;
+    for (let level = 0; level < depth; level++) value = [value];
+    throws(() => toPostgresParams([value]), { name: "QueryRefusal", code: "54000" });
+  }
 });
