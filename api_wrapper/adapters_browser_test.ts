@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { openPage } from "../test_support/browser/browser_page.ts";
 import { requires } from "../test_support/services.ts";
 import { createPostsSite } from "./testing/posts_site.ts";
-import { TOLD } from "./testing/told.ts";
+import { TOLD } from "./testing/expected_output.ts";
 import { untilFailed } from "./testing/until_failed.ts";
 
 const page = (name: string) => new URL(`./testing/browser/${name}`, import.meta.url);

@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import axios from "axios";
 import { api } from "./api.ts";
 import { cancelPendingRequests } from "./pending_requests.ts";
-import { createGate } from "./testing/gate.ts";
+import { createGate } from "./testing/held_adapter.ts";
 
 Deno.test("api() respects the caller's signal and tells its reason", async () => {
   const { instance, held } = createGate();

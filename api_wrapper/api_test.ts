@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import axios, { type AxiosRequestConfig } from "axios";
 import { api, type ApiInstance } from "./api.ts";
-import { createGate } from "./testing/gate.ts";
+import { createGate } from "./testing/held_adapter.ts";
 import { servePostsSite } from "./testing/posts_site.ts";
 
 Deno.test("api() reads, adds, replaces, changes and removes entries of a real server", async () => {

@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import { run as runJavaScript } from "./examples/javascript/main.js";
 import { run as runTypeScript } from "./examples/typescript/main.ts";
 import { servePostsSite } from "./testing/posts_site.ts";
-import { TOLD } from "./testing/told.ts";
+import { TOLD } from "./testing/expected_output.ts";
 
 for (
   const [language, run] of [["TypeScript", runTypeScript], ["JavaScript", runJavaScript]] as const

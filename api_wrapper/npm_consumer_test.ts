@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { requires } from "../test_support/services.ts";
 import { createNpmConsumer, type NpmConsumer, STRICT } from "./testing/npm_consumer.ts";
 import { servePostsSite } from "./testing/posts_site.ts";
-import { TOLD } from "./testing/told.ts";
+import { TOLD } from "./testing/expected_output.ts";
 
 const DONE = { code: 0, output: "" };
 

@@ -7,7 +7,7 @@ import {
   pending,
   type PendingRequest,
 } from "./pending_requests.ts";
-import { createGate, settle } from "./testing/gate.ts";
+import { createGate, settle } from "./testing/held_adapter.ts";
 
 Deno.test("cancelPendingRequests() cancels every pending request of every module", async () => {
   const { instance } = createGate();

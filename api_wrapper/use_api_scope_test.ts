@@ -2,7 +2,7 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import axios from "axios";
 import { type EffectScope, effectScope, watchSyncEffect } from "vue";
 import { api } from "./api.ts";
-import { createGate, settle } from "./testing/gate.ts";
+import { createGate, settle } from "./testing/held_adapter.ts";
 import { useApi, type UseApiReturn } from "./use_api.ts";
 
 /** Keeps every state that is written from now on; the first is the present one. */

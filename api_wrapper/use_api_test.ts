@@ -2,7 +2,7 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import axios from "axios";
 import { isRef, watch } from "vue";
 import { api } from "./api.ts";
-import { createGate, settle } from "./testing/gate.ts";
+import { createGate, settle } from "./testing/held_adapter.ts";
 import { useApi } from "./use_api.ts";
 
 function setUp() {
