@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { openPage } from "../test_support/browser/browser_page.ts";
 import { requires } from "../test_support/services.ts";
 import { createPostsSite } from "./testing/posts_site.ts";
-import { TOLD } from "./testing/expected_output.ts";
+import { EXPECTED_OUTPUT } from "./testing/expected_output.ts";
 import { untilFailed } from "./testing/until_failed.ts";
 
 const page = (name: string) => new URL(`./testing/browser/${name}`, import.meta.url);
@@ -22,7 +22,10 @@ for (const adapter of ["xhr", "fetch"]) {
         const { handle } = createApiSite();
         const path = `/?adapter=${adapter}&language=${language}`;
         await using tab = await openPage(page("examples_page.ts"), { path, handle });
-        deepStrictEqual(JSON.parse(await tab.page.locator("p").textContent() ?? ""), TOLD);
+        deepStrictEqual(
+          JSON.parse(await tab.page.locator("p").textContent() ?? ""),
+          EXPECTED_OUTPUT,
+        );
         deepStrictEqual([tab.pageErrors, tab.consoleErrors], [[], []]);
       },
     });

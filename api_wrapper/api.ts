@@ -1,7 +1,6 @@
 import type { AxiosRequestConfig, AxiosResponse } from "axios";
-import { isCancel } from "./cancel_error.ts";
 import { joinUrl } from "./join_url.ts";
-import { cancel, pending, type PendingRequest } from "./pending_requests.ts";
+import { cancel, isCancel, pending, type PendingRequest } from "./pending_requests.ts";
 
 /** A method and a path of whole characters, where `delete` names more than the module's own URL. */
 const USABLE = /^(?!delete \/*([?#]|$))\P{Cs}*$/u;

@@ -3,10 +3,10 @@ import { getEventListeners } from "node:events";
 import axios from "axios";
 import { api } from "./api.ts";
 import { cancelPendingRequests } from "./pending_requests.ts";
-import { createGate } from "./testing/held_adapter.ts";
+import { createHeldAdapter } from "./testing/held_adapter.ts";
 
 Deno.test("api() respects the caller's signal and tells its reason", async () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const controller = new AbortController();
   const [mine, other] = [
     api("/posts", instance).get(1, { signal: controller.signal }),
@@ -19,7 +19,7 @@ Deno.test("api() respects the caller's signal and tells its reason", async () =>
 });
 
 Deno.test("api() sends nothing where the caller's signal has aborted before", async () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const request = api("/posts", instance).get(1, { signal: AbortSignal.abort("before") });
   await rejects(request, (error) => axios.isCancel(error) && error.message === "before");
   strictEqual(held.length, 0);
@@ -27,14 +27,14 @@ Deno.test("api() sends nothing where the caller's signal has aborted before", as
 
 Deno.test("api() cancels a request that has a signal of the caller's", async () => {
   const { signal } = new AbortController();
-  const request = api("/posts", createGate().instance).get(1, { signal });
+  const request = api("/posts", createHeldAdapter().instance).get(1, { signal });
   cancelPendingRequests();
   await rejects(request, axios.isCancel);
   strictEqual(signal.aborted, false);
 });
 
 Deno.test("api() respects the signal of the instance, and the caller's instead of it", async () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const controller = new AbortController();
   instance.defaults.signal = controller.signal;
   const posts = api("/posts", instance);
@@ -46,7 +46,7 @@ Deno.test("api() respects the signal of the instance, and the caller's instead o
 });
 
 Deno.test("api() gives each request a signal of its own", async () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const posts = api("/posts", instance);
   const requests = [posts.get(1), posts.get(2)];
   strictEqual(new Set(held.map(({ config }) => config.signal)).size, 2);
@@ -56,7 +56,7 @@ Deno.test("api() gives each request a signal of its own", async () => {
 
 for (const outcome of ["answers", "fails", "is cancelled"] as const) {
   Deno.test(`api() leaves nothing on a long-lived signal when a request ${outcome}`, async () => {
-    const { instance, held } = createGate();
+    const { instance, held } = createHeldAdapter();
     const { signal } = new AbortController();
     const posts = api("/posts", instance);
     const requests = Array.from({ length: 50 }, (_, id) => posts.get(id, { signal }));
@@ -72,7 +72,7 @@ for (const outcome of ["answers", "fails", "is cancelled"] as const) {
 }
 
 Deno.test("api() respects a cancel token, and leaves its error to all who share it", async () => {
-  const { instance } = createGate();
+  const { instance } = createHeldAdapter();
   instance.defaults.adapter = "fetch";
   const source = axios.CancelToken.source();
   const posts = api("http://127.0.0.1:9", instance);
@@ -85,7 +85,7 @@ Deno.test("api() respects a cancel token, and leaves its error to all who share 
 
 Deno.test("api() cancels a request that has a cancel token", async () => {
   const { token } = axios.CancelToken.source();
-  const request = api("/posts", createGate().instance).get(1, { cancelToken: token });
+  const request = api("/posts", createHeldAdapter().instance).get(1, { cancelToken: token });
   cancelPendingRequests("left");
   await rejects(request, (error) => axios.isCancel(error) && error.message === "left");
   strictEqual(token.reason, undefined);

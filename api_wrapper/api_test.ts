@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import axios, { type AxiosRequestConfig } from "axios";
 import { api, type ApiInstance } from "./api.ts";
-import { createGate } from "./testing/held_adapter.ts";
+import { createHeldAdapter } from "./testing/held_adapter.ts";
 import { servePostsSite } from "./testing/posts_site.ts";
 
 Deno.test("api() reads, adds, replaces, changes and removes entries of a real server", async () => {
@@ -42,7 +42,7 @@ Deno.test("api() rejects with the client's own error, response and all", async (
 });
 
 Deno.test("api() hands the whole config and data on, and sets method, URL and signal", () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const posts = api("/posts", instance);
   const config: AxiosRequestConfig = {
     headers: { "x-a": "b" },
@@ -71,7 +71,7 @@ Deno.test("api() hands the whole config and data on, and sets method, URL and si
 });
 
 Deno.test("put() and patch() without a path go to the module's own URL, as get() does", () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const profile = api("/profile", instance);
   for (const path of ["", undefined]) {
     profile.get(path);
@@ -92,7 +92,7 @@ Deno.test("put() and patch() without a path go to the module's own URL, as get()
 });
 
 Deno.test("delete() sends nothing unless its path names more than the module", async () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const posts = untyped("/posts", instance);
   for (const path of ["", undefined, null, NaN, "/", "//", "?a=1", "/?a=1", "#a"]) {
     await rejects(posts.delete(path), TypeError);
@@ -104,7 +104,7 @@ Deno.test("delete() sends nothing unless its path names more than the module", a
 });
 
 Deno.test("api() methods work without their object", async () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const { get } = api("/posts", instance);
   const answer = get<string>(1);
   held[0]?.answer("one");
@@ -113,7 +113,7 @@ Deno.test("api() methods work without their object", async () => {
 
 /** Arguments that the types refuse; JavaScript and wrong casts bring them all the same. */
 // deno-lint-ignore no-explicit-any
-const untyped = (base?: unknown, instance: ApiInstance = createGate().instance): any =>
+const untyped = (base?: unknown, instance: ApiInstance = createHeldAdapter().instance): any =>
   api(base as string, instance);
 
 const REFUSED: readonly [name: string, call: () => Promise<unknown>][] = [

@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import { run as runJavaScript } from "./examples/javascript/main.js";
 import { run as runTypeScript } from "./examples/typescript/main.ts";
 import { servePostsSite } from "./testing/posts_site.ts";
-import { TOLD } from "./testing/expected_output.ts";
+import { EXPECTED_OUTPUT } from "./testing/expected_output.ts";
 
 for (
   const [language, run] of [["TypeScript", runTypeScript], ["JavaScript", runJavaScript]] as const
@@ -11,7 +11,7 @@ for (
     Deno.test(`the recommended set-up in ${language} runs on Deno, adapter ${adapter}`, async () => {
       await using site = servePostsSite();
       const told = await run(site.url, adapter);
-      deepStrictEqual(JSON.parse(JSON.stringify(told)), TOLD);
+      deepStrictEqual(JSON.parse(JSON.stringify(told)), EXPECTED_OUTPUT);
     });
   }
 }

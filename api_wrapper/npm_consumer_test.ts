@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { requires } from "../test_support/services.ts";
 import { createNpmConsumer, type NpmConsumer, STRICT } from "./testing/npm_consumer.ts";
 import { servePostsSite } from "./testing/posts_site.ts";
-import { TOLD } from "./testing/expected_output.ts";
+import { EXPECTED_OUTPUT } from "./testing/expected_output.ts";
 
 const DONE = { code: 0, output: "" };
 
@@ -106,7 +106,7 @@ async function testExamples(test: Deno.TestContext, consumer: NpmConsumer): Prom
           console.log(JSON.stringify(await run("${site.url}", "${adapter}")));`;
         const { code, output } = await consumer.node("--input-type=module", "-e", call);
         strictEqual(code, 0, output);
-        deepStrictEqual(JSON.parse(output), TOLD);
+        deepStrictEqual(JSON.parse(output), EXPECTED_OUTPUT);
       });
     }
   }

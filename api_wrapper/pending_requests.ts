@@ -52,3 +52,8 @@ export function cancel(requests: readonly PendingRequest[], reason?: unknown): v
     request.abort();
   }
 }
+
+/** Whether an error is the client's cancellation, as `axios.isCancel()` does, without importing it. */
+export function isCancel(error: unknown): error is Error {
+  return !!Object(error).__CANCEL__;
+}

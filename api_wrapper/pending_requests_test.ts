@@ -7,10 +7,10 @@ import {
   pending,
   type PendingRequest,
 } from "./pending_requests.ts";
-import { createGate, settle } from "./testing/held_adapter.ts";
+import { createHeldAdapter, settle } from "./testing/held_adapter.ts";
 
 Deno.test("cancelPendingRequests() cancels every pending request of every module", async () => {
-  const { instance } = createGate();
+  const { instance } = createHeldAdapter();
   const [posts, users] = [api("/posts", instance), api("/users", instance)];
   const pending = [
     posts.get(),
@@ -24,7 +24,7 @@ Deno.test("cancelPendingRequests() cancels every pending request of every module
 });
 
 Deno.test("cancelPendingRequests() of a module leaves the others alone", async () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const [posts, users] = [api("/posts", instance), api("/users", instance)];
   const [mine, other] = [posts.get(), users.get<string>()];
   posts.cancelPendingRequests("mine");
@@ -34,7 +34,7 @@ Deno.test("cancelPendingRequests() of a module leaves the others alone", async (
 });
 
 Deno.test("cancelPendingRequests() of a module leaves one with the same URL alone", async () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const other = api("/posts", instance).get<string>();
   api("/posts", instance).cancelPendingRequests();
   held[0]?.answer("still here");
@@ -49,7 +49,7 @@ for (
   ] as const
 ) {
   Deno.test(`cancelPendingRequests() tells ${name} as message and cause`, async () => {
-    const request = api("/posts", createGate().instance).get();
+    const request = api("/posts", createHeldAdapter().instance).get();
     cancelPendingRequests(reason);
     await rejects(request, (error) => {
       strictEqual(axios.isCancel(error) && error.message, message);
@@ -60,7 +60,7 @@ for (
 }
 
 Deno.test("cancelPendingRequests() leaves requests alone that a catch handler starts", async () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const posts = api("/posts", instance);
   const retried = posts.get<string>(1).catch(() => posts.get<string>(2));
   cancelPendingRequests();
@@ -70,7 +70,7 @@ Deno.test("cancelPendingRequests() leaves requests alone that a catch handler st
 });
 
 Deno.test("cancelPendingRequests() leaves requests alone that an abort listener starts", async () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const posts = api("/posts", instance);
   const started: Promise<unknown>[] = [];
   const first = posts.get(1);
@@ -83,7 +83,7 @@ Deno.test("cancelPendingRequests() leaves requests alone that an abort listener 
 });
 
 Deno.test("cancelPendingRequests() does nothing to what has settled, or when nothing is there", async () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const [good, bad] = [api("/posts", instance).get(1), api("/posts", instance).get(2)];
   held[0]?.answer("good");
   held[1]?.fail("bad");
@@ -93,7 +93,7 @@ Deno.test("cancelPendingRequests() does nothing to what has settled, or when not
 });
 
 Deno.test("cancelPendingRequests() reaches a request whose interceptor is still at work", async () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   instance.interceptors.request.use(async (config) => {
     await settle();
     return config;
@@ -105,7 +105,7 @@ Deno.test("cancelPendingRequests() reaches a request whose interceptor is still 
 });
 
 Deno.test("cancelPendingRequests() leaves a response interceptor at its work", async () => {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   const renewing = Promise.withResolvers<void>();
   instance.interceptors.response.use(async (response) => {
     cancelPendingRequests();
@@ -119,7 +119,7 @@ Deno.test("cancelPendingRequests() leaves a response interceptor at its work", a
 });
 
 Deno.test("cancelPendingRequests() leaves an interceptor's own error as it is", async () => {
-  const { instance } = createGate();
+  const { instance } = createHeldAdapter();
   const own = Object.freeze(new Error("own"));
   instance.interceptors.response.use(undefined, () => Promise.reject(own));
   const request = api("/posts", instance).get();
@@ -128,7 +128,7 @@ Deno.test("cancelPendingRequests() leaves an interceptor's own error as it is", 
 });
 
 Deno.test("cancelPendingRequests() tells no cause where no reason is given", async () => {
-  const request = api("/posts", createGate().instance).get();
+  const request = api("/posts", createHeldAdapter().instance).get();
   cancelPendingRequests();
   await rejects(request, (error) => {
     deepStrictEqual([String(error), (error as Error).cause], [
@@ -140,7 +140,7 @@ Deno.test("cancelPendingRequests() tells no cause where no reason is given", asy
 });
 
 Deno.test("cancelPendingRequests() tells the first reason where several cancel", async () => {
-  const request = api("/posts", createGate().instance).get();
+  const request = api("/posts", createHeldAdapter().instance).get();
   cancelPendingRequests("first");
   cancelPendingRequests("second");
   await rejects(request, /: first$/);
@@ -186,7 +186,7 @@ Deno.test("collectRequests() hands on what was started before the function threw
 });
 
 Deno.test("collectRequests() finds a request that replaces one of before", async () => {
-  const { instance } = createGate();
+  const { instance } = createHeldAdapter();
   const posts = api("/posts", instance);
   const old = posts.get(1);
   const found: PendingRequest[] = [];

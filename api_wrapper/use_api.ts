@@ -1,6 +1,11 @@
 import { getCurrentScope, onScopeDispose, type ShallowRef, shallowRef } from "vue";
-import { isCancel } from "./cancel_error.ts";
-import { cancel, collectRequests, pending, type PendingRequest } from "./pending_requests.ts";
+import {
+  cancel,
+  collectRequests,
+  isCancel,
+  pending,
+  type PendingRequest,
+} from "./pending_requests.ts";
 
 /** What an API function resolves with: the client's response, or any object with `data`. */
 export interface ApiResult {

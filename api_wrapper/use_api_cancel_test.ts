@@ -2,11 +2,11 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import axios from "axios";
 import { api } from "./api.ts";
 import { cancelPendingRequests } from "./pending_requests.ts";
-import { createGate, settle } from "./testing/held_adapter.ts";
+import { createHeldAdapter, settle } from "./testing/held_adapter.ts";
 import { useApi } from "./use_api.ts";
 
 function setUp() {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   return { held, posts: api("/posts", instance) };
 }
 
@@ -96,7 +96,7 @@ for (
   Deno.test(`useApi() takes a cancellation by ${way} for no error`, async () => {
     const own = new AbortController();
     const source = axios.CancelToken.source();
-    const { instance, held } = createGate();
+    const { instance, held } = createHeldAdapter();
     const posts = api("/posts", instance);
     const config = { signal: own.signal, cancelToken: source.token };
     const { loading, data, error, call } = useApi(() => posts.get<string>(1, config), false);
@@ -110,7 +110,7 @@ for (
 }
 
 Deno.test("useApi() takes a cancellation for no error where an interceptor has wrapped it", async () => {
-  const { instance } = createGate();
+  const { instance } = createHeldAdapter();
   instance.interceptors.response.use(
     undefined,
     (cause) => Promise.reject(new Error("own", { cause })),

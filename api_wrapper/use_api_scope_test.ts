@@ -2,7 +2,7 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import axios from "axios";
 import { type EffectScope, effectScope, watchSyncEffect } from "vue";
 import { api } from "./api.ts";
-import { createGate, settle } from "./testing/held_adapter.ts";
+import { createHeldAdapter, settle } from "./testing/held_adapter.ts";
 import { useApi, type UseApiReturn } from "./use_api.ts";
 
 /** Keeps every state that is written from now on; the first is the present one. */
@@ -26,7 +26,7 @@ function within<Result>(scope: EffectScope, fn: () => Result): Result {
 }
 
 function setUp() {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   return { held, posts: api("/posts", instance), scope: effectScope() };
 }
 

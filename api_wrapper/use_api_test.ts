@@ -2,11 +2,11 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import axios from "axios";
 import { isRef, watch } from "vue";
 import { api } from "./api.ts";
-import { createGate, settle } from "./testing/held_adapter.ts";
+import { createHeldAdapter, settle } from "./testing/held_adapter.ts";
 import { useApi } from "./use_api.ts";
 
 function setUp() {
-  const { instance, held } = createGate();
+  const { instance, held } = createHeldAdapter();
   return { held, posts: api("/posts", instance) };
 }
 

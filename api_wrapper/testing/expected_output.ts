@@ -1,5 +1,5 @@
 /** What the examples tell when all is well, as JSON has it. */
-export const TOLD: readonly unknown[] = [
+export const EXPECTED_OUTPUT: readonly unknown[] = [
   "New",
   "New",
   "Renamed",

@@ -14,14 +14,14 @@ export interface HeldRequest {
 }
 
 /** An axios instance whose requests the test settles, in the order that it wants. */
-export interface Gate {
+export interface HeldAdapter {
   readonly instance: AxiosInstance;
   /** Every request that has come so far. */
   readonly held: readonly HeldRequest[];
 }
 
 /** Makes an instance that sends nothing: each request waits, and ends when its signal aborts. */
-export function createGate(): Gate {
+export function createHeldAdapter(): HeldAdapter {
   const held: HeldRequest[] = [];
   const adapter = (config: InternalAxiosRequestConfig) => {
     const { promise, resolve, reject } = Promise.withResolvers<AxiosResponse>();

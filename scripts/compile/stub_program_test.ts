@@ -3,7 +3,7 @@ import { callApi } from "../../mcp_server/testing/http_caller.ts";
 import { processesWith } from "../../mcp_server/testing/processes.ts";
 import { type ServerProcess, startServer } from "../../mcp_server/testing/server_process.ts";
 import { createCompiledServer } from "./testing/compiled_server.ts";
-import { poseAsCompiled } from "./testing/stub_program.ts";
+import { createStubProgram } from "./testing/stub_program.ts";
 
 const FURTHER_TOOL = `import { buildResponse, z } from "@trestle/mcp-server/toolkit";
 export default ({ mcpServer, toolName }) =>
@@ -12,7 +12,7 @@ export default ({ mcpServer, toolName }) =>
 Deno.test("a compiled server does with what is embedded in it all that it does as a script", async (t) => {
   await using compiled = await createCompiledServer();
   const folder = compiled.folder.path;
-  const { path: program, env } = await poseAsCompiled(compiled.tree, folder);
+  const { path: program, env } = await createStubProgram(compiled.tree, folder);
   await Deno.mkdir(`${folder}/further`);
   await Deno.writeTextFile(`${folder}/further/add-one.ts`, FURTHER_TOOL);
   await using server = await startServer({
@@ -68,7 +68,7 @@ Deno.test("a compiled server does with what is embedded in it all that it does a
 
 Deno.test("a compiled server is no runtime for java-script, which needs one on PATH", async () => {
   await using compiled = await createCompiledServer();
-  const { path: program, env } = await poseAsCompiled(compiled.tree, compiled.folder.path);
+  const { path: program, env } = await createStubProgram(compiled.tree, compiled.folder.path);
   await using server = await startServer({
     program,
     env: { ...env, MCP_JS_RUNTIME: "", PATH: "/nowhere" },
@@ -79,7 +79,7 @@ Deno.test("a compiled server is no runtime for java-script, which needs one on P
 
 Deno.test("a compiled server calls itself by the name of its file", async () => {
   await using compiled = await createCompiledServer();
-  const { path, env } = await poseAsCompiled(compiled.tree, compiled.folder.path);
+  const { path, env } = await createStubProgram(compiled.tree, compiled.folder.path);
   const { stdout } = await new Deno.Command(path, { args: ["--help"], env }).output();
   match(new TextDecoder().decode(stdout), /^Usage: trestle-mcp \[flags\]$/m);
 });

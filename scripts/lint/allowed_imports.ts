@@ -77,13 +77,12 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
   api_wrapper: {
     mod: { to: ["core", "use_api"], pure: [] },
     core: { to: ["api", "pending_requests"], pure: [] },
-    use_api: { to: ["pending_requests", "cancel_error"], pure: ["vue"] },
+    use_api: { to: ["pending_requests"], pure: ["vue"] },
     api: {
-      to: ["pending_requests", "join_url", "cancel_error"],
+      to: ["pending_requests", "join_url"],
       pure: ["axios"],
     },
     pending_requests: { to: [], pure: [] },
     join_url: { to: [], pure: [] },
-    cancel_error: { to: [], pure: [] },
   },
 };

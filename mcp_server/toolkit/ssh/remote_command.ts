@@ -7,7 +7,7 @@ import { createMarker, toExecLine } from "./marked_output.ts";
 import { type RemoteChannel, RemoteOutput, watchChannel } from "./remote_output.ts";
 import { type RemoteRun, toEndedRun, toLostRun, toStoppedRun } from "./remote_result.ts";
 import { SshError } from "./ssh_error.ts";
-import { endHolders, type Stopped, stopRemote } from "./stop_remote.ts";
+import { endRemoteHolders, type Stopped, stopRemote } from "./stop_remote.ts";
 
 /** How a remote command runs. */
 export interface RemoteRunOptions {
@@ -113,7 +113,7 @@ async function drain(run: RemoteChannel, { connection, output }: FinishParts): P
     left = Math.min(latest, output.lastAt + QUIET_MS) - performance.now();
   }
   const { group } = output.marked;
-  const count = group === undefined ? 0 : await endHolders(connection, group);
+  const count = group === undefined ? 0 : await endRemoteHolders(connection, group);
   await closeChannel(run, connection);
   return count;
 }

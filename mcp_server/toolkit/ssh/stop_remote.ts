@@ -20,7 +20,7 @@ export async function stopRemote(connection: Connection, group: number): Promise
 }
 
 /** Ends the background processes that hold a finished command's output; tells how many. */
-export async function endHolders(connection: Connection, group: number): Promise<number> {
+export async function endRemoteHolders(connection: Connection, group: number): Promise<number> {
   const marker = createMarker();
   const script = endHoldersScript(group, marker);
   const answer = await ask(connection, script, {

@@ -4,7 +4,7 @@ import { ROOT } from "../../../test_support/root.ts";
 import type { EmbeddedTree } from "./embedded_tree.ts";
 
 /** A program that behaves as a compiled one does, as far as that goes without its base program. */
-export interface PosedProgram {
+export interface StubProgram {
   readonly path: string;
   /** The environment it needs. */
   readonly env: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ const NPM = /^\.deno_compile_node_modules\/[^/]+\//;
  * Lays the embedded files out in a folder, and nothing else, with a program that runs them: `deno`
  * is hidden in it, and the facts by which code tells a compiled program are those of one.
  */
-export async function poseAsCompiled(tree: EmbeddedTree, folder: string): Promise<PosedProgram> {
+export async function createStubProgram(tree: EmbeddedTree, folder: string): Promise<StubProgram> {
   for (const [path, content] of tree.files) {
     const target = NPM.test(path) ? `deno/npm/${REGISTRY}/${path.replace(NPM, "")}` : `app/${path}`;
     await write(`${folder}/${target}`, content);
