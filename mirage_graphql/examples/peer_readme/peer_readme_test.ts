@@ -5,7 +5,7 @@ import { bundle } from "../../../test_support/browser/bundle.ts";
 import { requires } from "../../../test_support/services.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { createGraphQL16Copy } from "../../testing/graphql16/graphql16_copy.ts";
-import answers from "./answers.json";
+import answers from "./answers.json" with { type: "json" };
 import { runExamples } from "./run_examples.js";
 
 const MAIN = new URL("./main.js", import.meta.url);
