@@ -13,6 +13,7 @@ export type ServiceName =
   | "dash"
   | "fish"
   | "logrotate"
+  | "nginx"
   | "node"
   | "openssl"
   | "php"
@@ -30,6 +31,7 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   dash: { program: "dash", packages: ["dash"] },
   fish: { program: "fish", packages: ["fish"] },
   logrotate: { program: "/usr/sbin/logrotate", packages: ["logrotate"] },
+  nginx: { program: "/usr/sbin/nginx", packages: ["nginx-light"] },
   node: { program: "node", packages: ["nodejs"] },
   openssl: { program: "openssl", packages: ["openssl"] },
   php: { program: "php", packages: ["php-cli"] },
