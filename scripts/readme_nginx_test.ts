@@ -1,156 +1,175 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { type ServerProcess, startServer } from "../mcp_server/testing/server_process.ts";
-import { freePort } from "../mcp_server/testing/free_port.ts";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { callApi, toAnswer } from "../mcp_server/testing/http_caller.ts";
+import { uniqueSleep, untilProcesses } from "../mcp_server/testing/processes.ts";
+import { startServer } from "../mcp_server/testing/server_process.ts";
 import { codeBlocks } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
 import { requires } from "../test_support/services.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
+import { type Nginx, startNginx } from "./testing/nginx.ts";
 
 const NAME = "tools.example.org";
-const TOKEN = "token-of-the-test";
+const TOKEN = "a-token-that-is-long-enough-for-tests";
+const LARGE_BYTES = 8 * 1024 * 1024;
 
-/** What a machine has around the shown part; the temporary folders are those of the test. */
-const MAIN_CONFIG = `daemon off;
-user root;
-pid nginx.pid;
-error_log stderr;
-events {}
-http {
-  access_log off;
-  client_body_temp_path body;
-  proxy_temp_path proxy;
-  fastcgi_temp_path fastcgi;
-  uwsgi_temp_path uwsgi;
-  scgi_temp_path scgi;
-  include trestle.conf;
-}
-`;
-
-/** An nginx in front of a server, configured as the page shows. */
-interface Front extends AsyncDisposable {
-  /** Calls the HTTP API as `https://tools.example.org`, with or without the token. */
-  call(body: string, headers: Record<string, string>, signal?: AbortSignal): Promise<Response>;
-}
-
-/** The configuration that the page shows, with the addresses and files of a test. */
-async function shownConfig(folder: string, port: number, server: ServerProcess): Promise<string> {
+async function shownSite(): Promise<string> {
   const page = await Deno.readTextFile(`${ROOT}/mcp_server/docs/deploy.md`);
-  const shown = codeBlocks(page).filter(({ language }) => language === "nginx");
-  strictEqual(shown.length, 1, "the page shows one configuration");
-  return (shown[0]?.code ?? "")
-    .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`)
-    .replace(/\/\S+\.pem/, `${folder}/cert.pem`)
-    .replace(/\/\S+\.key/, `${folder}/key.pem`)
-    .replace("http://127.0.0.1:1234", server.url);
+  const sites = codeBlocks(page).filter(({ language }) => language === "nginx");
+  strictEqual(sites.length, 1, "the page shows one site");
+  return sites[0]?.code ?? "";
 }
 
-async function startFront(server: ServerProcess): Promise<Front> {
-  await using stack = new AsyncDisposableStack();
-  const { path } = stack.use(await createTempFolder());
-  const port = freePort();
-  await createCertificate(path);
-  await Deno.writeTextFile(`${path}/nginx.conf`, MAIN_CONFIG);
-  await Deno.writeTextFile(`${path}/trestle.conf`, await shownConfig(path, port, server));
-  const nginx = new Deno.Command("/usr/sbin/nginx", {
-    args: ["-p", path, "-c", `${path}/nginx.conf`, "-e", "stderr"],
-    stdin: "null",
-    stdout: "null",
-  }).spawn();
-  stack.defer(async () => {
-    nginx.kill();
-    await nginx.status;
-  });
-  await untilListening(port);
-  const caCerts = [await Deno.readTextFile(`${path}/cert.pem`)];
-  const client = stack.use(Deno.createHttpClient({ caCerts, allowHost: true }));
-  const parts = stack.move();
-  return {
-    call: (body, headers, signal) =>
-      fetch(`https://127.0.0.1:${port}/api`, {
-        method: "POST",
-        client,
-        body,
-        headers: { Host: NAME, "Content-Type": "application/json", ...headers },
-        ...(signal === undefined ? {} : { signal }),
-      }),
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
-  };
-}
-
-/** Resolves once a port of 127.0.0.1 accepts connections; rejects after 10 s. */
-async function untilListening(port: number): Promise<void> {
-  for (let left = 100; left > 0; left--) {
-    try {
-      return (await Deno.connect({ hostname: "127.0.0.1", port })).close();
-    } catch (error) {
-      if (!(error instanceof Deno.errors.ConnectionRefused)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+/** Reads an event stream until its text has what is looked for; resolves with all text so far. */
+async function readUntil(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  wanted: string,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  while (!text.includes(wanted)) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += decoder.decode(value, { stream: true });
   }
-  throw new Error(`Cannot connect to nginx on port ${port}: it does not listen`);
+  return text;
 }
 
-/** Makes a key and a certificate in a folder, for the name and for the address of the test. */
-async function createCertificate(folder: string): Promise<void> {
-  const subject = ["-subj", `/CN=${NAME}`, "-addext", `subjectAltName=DNS:${NAME},IP:127.0.0.1`];
-  const { success } = await new Deno.Command("openssl", {
-    args: ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...subject]
-      .concat("-addext", "basicConstraints=critical,CA:FALSE")
-      .concat("-keyout", `${folder}/key.pem`, "-out", `${folder}/cert.pem`),
-    stderr: "null",
-  }).output();
-  strictEqual(success, true);
-}
-
-function commandBody(command: string): string {
-  return JSON.stringify({ tool: "exec-command", args: { commands: [{ command }] } });
+/** Asks for a large answer over a connection, reads its first part, and then nothing for a time. */
+async function readSlowly(nginx: Nginx, path: string): Promise<number> {
+  const body = JSON.stringify({ tool: "read-file", args: { path, limit: LARGE_BYTES } });
+  using connection = await Deno.connectTls({
+    hostname: "localhost",
+    port: nginx.port,
+    caCerts: [nginx.cert],
+  });
+  const head = `POST /api HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const writer = connection.writable.getWriter();
+  await writer.write(new TextEncoder().encode(head + body));
+  const part = new Uint8Array(65_536);
+  let read = await connection.read(part) ?? 0;
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  try {
+    for (let size = read; size > 0; read += size) size = await connection.read(part) ?? 0;
+  } catch {
+    // nginx has closed the connection, without the end that TLS asks for.
+  }
+  return read;
 }
 
 Deno.test({
   ...requires(
     "nginx",
-    requires("openssl", "the nginx of mcp_server/docs/deploy.md serves the tools").name,
+    "the nginx site of mcp_server/docs/deploy.md passes calls, events and MCP on",
   ),
   fn: async (t) => {
     await using folder = await createTempFolder();
-    const env = { MCP_TOKEN: TOKEN, MCP_ALLOWED_HOSTS: NAME };
-    await using server = await startServer({ env });
-    await using front = await startFront(server);
-    const Authorization = `Bearer ${TOKEN}`;
+    await using server = await startServer({
+      args: ["--max-file-bytes", `${LARGE_BYTES}`],
+      env: { MCP_TOKEN: TOKEN, MCP_ALLOWED_HOSTS: NAME },
+    });
+    const site = (await shownSite()).replace("send_timeout 60s", "send_timeout 1s");
+    await using nginx = await startNginx(site, new URL(server.url));
+    using client = Deno.createHttpClient({ caCerts: [nginx.cert] });
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const command = (line: string) => ({ commands: [{ command: line }], timeoutMs: 20_000 });
 
-    await t.step("a call with the token is answered, one without it is 401", async () => {
-      const response = await front.call(commandBody("echo hello"), { Authorization });
-      const { results } = await response.json();
-      deepStrictEqual([response.status, results[0].stdout], [200, "hello\n"]);
-      const refused = await front.call(commandBody("echo hello"), {});
+    await t.step("over HTTP/2, with a token", async () => {
+      const args = command("echo through nginx");
+      const { status, body } = await callApi(nginx.url, "exec-command", args, { client, headers });
+      strictEqual(status, 200);
+      match(JSON.stringify(body), /through nginx\\n/);
+      const refused = await toAnswer(await fetch(`${nginx.url}/api/tools`, { client }));
       strictEqual(refused.status, 401);
-      await refused.body?.cancel();
+      strictEqual(refused.headers.get("www-authenticate"), "Bearer");
+      deepStrictEqual([...new Set(await nginx.protocols())], ["HTTP/2.0"]);
     });
 
-    await t.step("output arrives while the command runs", async () => {
-      const file = `${folder.path}/go`;
-      const command = `echo first; while [ ! -e ${file} ]; do sleep 0.05; done; echo second`;
-      const headers = { Authorization, Accept: "text/event-stream" };
-      const response = await front.call(commandBody(command), headers);
-      let text = "";
-      for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-        text += part;
-        // the command goes on only once its first line was seen
-        if (text.includes("first")) await Deno.writeTextFile(file, "");
+    await t.step("with the name of the host, which the server checks", async () => {
+      const caCerts = [nginx.cert];
+      using named = Deno.createHttpClient({ caCerts, allowHost: true, http2: false });
+      const ask = async (host: string) => {
+        const init = { client: named, headers: { ...headers, host } };
+        return (await toAnswer(await fetch(`${nginx.url}/api/tools`, init))).status;
+      };
+      deepStrictEqual([await ask(NAME), await ask("other.example.org")], [200, 403]);
+    });
+
+    await t.step("streams that the server asks nginx not to buffer", async () => {
+      const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+      const call = { tool: "exec-command", args: command("sleep 0.3") };
+      for (const [path, message] of Object.entries({ "/api": call, "/mcp": ping })) {
+        const accept = "application/json, text/event-stream";
+        const response = await fetch(server.url + path, {
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json", accept },
+          body: JSON.stringify(message),
+        });
+        match(await response.text(), /^event: /);
+        strictEqual(response.headers.get("x-accel-buffering"), "no", path);
       }
-      match(text, /first[^]*second[^]*event: result/);
     });
 
-    await t.step("a client that disconnects stops its call", async () => {
-      const controller = new AbortController();
-      const headers = { Authorization, Accept: "text/event-stream" };
-      const body = commandBody("echo first; sleep 301");
-      const response = await front.call(body, headers, controller.signal);
-      const reader = response.body?.getReader();
-      await reader?.read();
-      controller.abort();
-      await reader?.closed.catch(() => {});
-      await server.logged(/"outcome":"CANCELLED"/);
+    await t.step("events as they come", async () => {
+      const file = `${folder.path}/go`;
+      const args = command(`echo started; until [ -e ${file} ]; do sleep 0.05; done; echo ended`);
+      const response = await fetch(`${nginx.url}/api`, {
+        method: "POST",
+        client,
+        headers: { ...headers, "content-type": "application/json", accept: "text/event-stream" },
+        body: JSON.stringify({ tool: "exec-command", args }),
+      });
+      const reader = response.body!.getReader();
+      const first = await readUntil(reader, "started");
+      ok(!first.includes("event: result"), first);
+      await Deno.writeTextFile(file, "");
+      match(await readUntil(reader, "event: result"), /started\\nended\\n/);
+      await reader.cancel();
+    });
+
+    await t.step("MCP, with progress before the end", async () => {
+      const file = `${folder.path}/go-mcp`;
+      const mcp = new Client({ name: "nginx", version: "1.0.0" });
+      await mcp.connect(
+        new StreamableHTTPClientTransport(new URL(`${nginx.url}/mcp`), {
+          fetch: (url, init) => fetch(url, { ...init, client }),
+          requestInit: { headers },
+        }),
+      );
+      const started = Promise.withResolvers<void>();
+      const line = `echo started; until [ -e ${file} ]; do sleep 0.05; done; echo ended`;
+      const call = mcp.callTool({ name: "exec-command", arguments: command(line) }, {
+        onprogress: ({ message }) => message?.includes("started") && started.resolve(),
+      });
+      await started.promise;
+      await Deno.writeTextFile(file, "");
+      match(JSON.stringify((await call).structuredContent), /started\\nended\\n/);
+      await mcp.close();
+    });
+
+    await t.step("a disconnect, which stops the command", async () => {
+      const sleep = uniqueSleep();
+      const gone = new AbortController();
+      const { signal } = gone;
+      const args = command(`sleep ${sleep}; true`);
+      const call = callApi(nginx.url, "exec-command", args, { client, headers, signal })
+        .then(() => "answered", () => "gone");
+      await untilProcesses(sleep, 2, 10_000);
+      gone.abort();
+      strictEqual(await call, "gone");
+      await untilProcesses(sleep, 0, 10_000);
+    });
+
+    await t.step("no bodies above the limit, and none of a client that does not read", async () => {
+      const path = `${folder.path}/large`;
+      await Deno.writeTextFile(path, "a".repeat(LARGE_BYTES));
+      const slow = readSlowly(nginx, path);
+      const large = { path, content: "b".repeat(5 * 1024 * 1024) };
+      const { status } = await callApi(nginx.url, "write-file", large, { client, headers });
+      strictEqual(status, 413);
+      const read = await slow;
+      ok(read > 0 && read < LARGE_BYTES, `${read} bytes`);
     });
   },
 });

@@ -6,12 +6,15 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
+/** What a test sets of a request; the client is one with certificates of its own. */
+export type CallInit = RequestInit & { readonly client?: Deno.HttpClient };
+
 /** Calls a tool through `POST /api`. */
 export function callApi(
   url: string,
   tool: string,
   args: object,
-  init: RequestInit = {},
+  init: CallInit = {},
 ): Promise<Answer> {
   return postApi(url, JSON.stringify({ tool, args }), init);
 }
@@ -20,7 +23,7 @@ export function callApi(
 export async function postApi(
   url: string,
   body: BodyInit,
-  init: RequestInit = {},
+  init: CallInit = {},
 ): Promise<Answer> {
   const headers = { "content-type": "application/json", ...init.headers };
   const response = await fetch(`${url}/api`, { method: "POST", ...init, body, headers });

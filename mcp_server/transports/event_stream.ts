@@ -63,9 +63,16 @@ export function eventStreamResponse(
     },
   }, new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }));
   return new Response(pacedBody(body, pace), {
-    headers: { "content-type": "text/event-stream", "cache-control": "no-cache" },
+    headers: {
+      "content-type": "text/event-stream",
+      "cache-control": "no-cache",
+      [UNBUFFERED.name]: UNBUFFERED.value,
+    },
   });
 }
+
+/** Keeps nginx, where it is in front, from holding events back. */
+export const UNBUFFERED = { name: "x-accel-buffering", value: "no" } as const;
 
 const encoder = new TextEncoder();
 

@@ -4,6 +4,7 @@ import { isJsonObject } from "../domain/json.ts";
 import type { ToolService } from "../domain/service.ts";
 import { ResponseBacklog } from "./backlog.ts";
 import { readJson } from "./body.ts";
+import { UNBUFFERED } from "./event_stream.ts";
 import type { Handler } from "./http_server.ts";
 import { LegacyCalls } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_server.ts";
@@ -64,6 +65,7 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       servers.set(request, server);
       const response = await mcp.fetch(request, { parsedBody: body.value });
       const headers = new Headers(response.headers);
+      headers.set(UNBUFFERED.name, UNBUFFERED.value);
       if (opensSession(body.value, response)) headers.set(SESSION_HEADER, crypto.randomUUID());
       const onTaken = (bytes: number) => backlog.take(bytes);
       const sent = response.body && pacedBody(response.body, exchange, { onTaken });
