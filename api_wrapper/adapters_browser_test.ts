@@ -7,7 +7,7 @@ import { untilFailed } from "./testing/until_failed.ts";
 
 const page = (name: string) => new URL(`./testing/browser/${name}`, import.meta.url);
 
-/** Answers what is below `/api`, and leaves the rest to the page. */
+/** Answers requests below `/api` and leaves the others to the page. */
 function createApiSite() {
   const site = createPostsSite("/api");
   const isApi = (request: Request) => new URL(request.url).pathname.startsWith("/api/");

@@ -5,9 +5,9 @@ import { cancel, isCancel, pending, type PendingRequest } from "./pending_reques
 /** A method and a path of whole characters, where `delete` names more than the module's own URL. */
 const USABLE = /^(?!delete \/*([?#]|$))\P{Cs}*$/u;
 
-/** What a module hands to its client, beside what the caller's config holds. */
+/** What a module passes to its client in addition to the caller's config. */
 export interface SentRequest {
-  /** HTTP method in small letters. */
+  /** HTTP method in lower case. */
   readonly method: string;
   /** URL of the module with the path below it. */
   readonly url: string;
@@ -17,11 +17,11 @@ export interface SentRequest {
   readonly signal: AbortSignal;
 }
 
-/** What a module needs of its client: an axios instance has it, whichever of axios's types it has. */
+/** What a module needs from its client: every axios instance has it, whatever its declared type. */
 export interface ApiInstance {
   /** Sends a request. */
   request(config: SentRequest): PromiseLike<unknown>;
-  /** Settings of every request, of which only the signal is read here. */
+  /** Defaults of every request; only the signal is read here. */
   readonly defaults?: { readonly signal?: unknown };
 }
 
@@ -33,30 +33,33 @@ export type ApiPath = string | number;
  * client's error, or for a bad argument with a `TypeError`, and nothing is sent; nothing throws.
  */
 export interface Api {
-  /** Reads the collection, or what stands at a path below it. */
+  /** Reads the collection, or a path below it. */
   get<Data = unknown>(url?: ApiPath, config?: AxiosRequestConfig): Promise<AxiosResponse<Data>>;
   /** Adds an entry to the collection. */
   post<Data = unknown>(data?: unknown, config?: AxiosRequestConfig): Promise<AxiosResponse<Data>>;
-  /** Replaces an entry, or with an empty or `undefined` path what the module's own URL names. */
+  /** Replaces an entry; if the path is empty or `undefined`, what the module's own URL names. */
   put<Data = unknown>(
     url: ApiPath | undefined,
     data: unknown,
     config?: AxiosRequestConfig,
   ): Promise<AxiosResponse<Data>>;
-  /** Changes a part of an entry, or with an empty or `undefined` path of the module's own URL. */
+  /**
+   * Changes part of an entry; if the path is empty or `undefined`, of what the module's own URL
+   * names.
+   */
   patch<Data = unknown>(
     url: ApiPath | undefined,
     data: unknown,
     config?: AxiosRequestConfig,
   ): Promise<AxiosResponse<Data>>;
-  /** Removes an entry; with a missing or empty path the promise rejects, and nothing is sent. */
+  /** Removes an entry. If the path is missing or empty, the promise rejects and nothing is sent. */
   delete<Data = unknown>(url: ApiPath, config?: AxiosRequestConfig): Promise<AxiosResponse<Data>>;
-  /** Cancels the pending requests of this module, as `cancelPendingRequests()` those of all. */
+  /** Cancels this module's pending requests, as `cancelPendingRequests()` does for all modules. */
   cancelPendingRequests(reason?: unknown): void;
 }
 
 /**
- * Makes a module of requests below one URL, sent by an axios instance. Every request can be
+ * Creates a module of requests below one URL, sent by an axios instance. Every request can be
  * cancelled; `config.signal` and `config.cancelToken` are respected as well.
  *
  * @example

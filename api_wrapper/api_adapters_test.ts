@@ -5,7 +5,7 @@ import { type Api, api, type ApiInstance } from "./api.ts";
 import { cancelPendingRequests } from "./pending_requests.ts";
 import { servePostsSite } from "./testing/posts_site.ts";
 
-/** Each way to cancel a request, with the reason that its error must tell. */
+/** Each way to cancel a request, with the reason that its error must report. */
 const WAYS: readonly [name: string, cancel: (posts: Api, own: AbortController) => void][] = [
   ["cancelPendingRequests()", () => cancelPendingRequests("why")],
   ["the module's cancelPendingRequests()", (posts) => posts.cancelPendingRequests("why")],
@@ -46,7 +46,7 @@ for (const [name, client] of CLIENTS) {
     }
 
     for (const kind of ["AxiosError", "CanceledError"] as const) {
-      Deno.test(`a reason of type ${kind} is left as it is: ${name}, ${adapter}`, async () => {
+      Deno.test(`a reason of type ${kind} is passed on unchanged: ${name}, ${adapter}`, async () => {
         await using site = servePostsSite();
         const posts = api("/slow", client.create({ baseURL: site.url, adapter }));
         const reason = new client[kind]("expired");

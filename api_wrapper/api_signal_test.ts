@@ -5,7 +5,7 @@ import { api } from "./api.ts";
 import { cancelPendingRequests } from "./pending_requests.ts";
 import { createHeldAdapter } from "./testing/held_adapter.ts";
 
-Deno.test("api() respects the caller's signal and tells its reason", async () => {
+Deno.test("api() respects the caller's signal and reports its reason", async () => {
   const { instance, held } = createHeldAdapter();
   const controller = new AbortController();
   const [mine, other] = [
@@ -18,14 +18,14 @@ Deno.test("api() respects the caller's signal and tells its reason", async () =>
   await other;
 });
 
-Deno.test("api() sends nothing where the caller's signal has aborted before", async () => {
+Deno.test("api() sends nothing if the caller's signal has already aborted", async () => {
   const { instance, held } = createHeldAdapter();
   const request = api("/posts", instance).get(1, { signal: AbortSignal.abort("before") });
   await rejects(request, (error) => axios.isCancel(error) && error.message === "before");
   strictEqual(held.length, 0);
 });
 
-Deno.test("api() cancels a request that has a signal of the caller's", async () => {
+Deno.test("api() cancels a request that has the caller's signal", async () => {
   const { signal } = new AbortController();
   const request = api("/posts", createHeldAdapter().instance).get(1, { signal });
   cancelPendingRequests();
@@ -33,7 +33,7 @@ Deno.test("api() cancels a request that has a signal of the caller's", async () 
   strictEqual(signal.aborted, false);
 });
 
-Deno.test("api() respects the signal of the instance, and the caller's instead of it", async () => {
+Deno.test("api() respects the instance's signal unless the caller passes one", async () => {
   const { instance, held } = createHeldAdapter();
   const controller = new AbortController();
   instance.defaults.signal = controller.signal;
@@ -45,7 +45,7 @@ Deno.test("api() respects the signal of the instance, and the caller's instead o
   await second;
 });
 
-Deno.test("api() gives each request a signal of its own", async () => {
+Deno.test("api() creates a signal for each request", async () => {
   const { instance, held } = createHeldAdapter();
   const posts = api("/posts", instance);
   const requests = [posts.get(1), posts.get(2)];
@@ -71,7 +71,7 @@ for (const outcome of ["answers", "fails", "is cancelled"] as const) {
   });
 }
 
-Deno.test("api() respects a cancel token, and leaves its error to all who share it", async () => {
+Deno.test("api() respects a cancel token, and leaves its error unchanged for everyone who shares it", async () => {
   const { instance } = createHeldAdapter();
   instance.defaults.adapter = "fetch";
   const source = axios.CancelToken.source();
@@ -91,7 +91,7 @@ Deno.test("api() cancels a request that has a cancel token", async () => {
   strictEqual(token.reason, undefined);
 });
 
-Deno.test("api() leaves the time-out of the client an error of its own", async () => {
+Deno.test("api() leaves a client time-out its own error", async () => {
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     ({ signal }) =>

@@ -25,14 +25,14 @@ Deno.test("api() reads, adds, replaces, changes and removes entries of a real se
   ]);
 });
 
-Deno.test("api() takes an absolute base, whatever the instance's own", async () => {
+Deno.test("api() takes an absolute base, whatever the instance's base URL", async () => {
   await using site = servePostsSite();
   const posts = api(`${site.url}/posts/`, axios.create({ baseURL: "http://127.0.0.1:9/no" }));
   strictEqual((await posts.get(1)).status, 200);
   deepStrictEqual(site.seen, ["GET /posts/1"]);
 });
 
-Deno.test("api() rejects with the client's own error, response and all", async () => {
+Deno.test("api() rejects with the client's own error, including its response", async () => {
   await using site = servePostsSite();
   const failed = api("/posts", axios.create({ baseURL: site.url })).get(99);
   await rejects(failed, (error) => {
@@ -41,7 +41,7 @@ Deno.test("api() rejects with the client's own error, response and all", async (
   });
 });
 
-Deno.test("api() hands the whole config and data on, and sets method, URL and signal", () => {
+Deno.test("api() passes on the whole config and data, and sets method, URL and signal", () => {
   const { instance, held } = createHeldAdapter();
   const posts = api("/posts", instance);
   const config: AxiosRequestConfig = {
@@ -103,7 +103,7 @@ Deno.test("delete() sends nothing unless its path names more than the module", a
   deepStrictEqual(urls, ["/posts/0", "/posts/0", "/posts/7", "/posts/7?a=1", "/posts/7#a"]);
 });
 
-Deno.test("api() methods work without their object", async () => {
+Deno.test("api() methods work when detached from their object", async () => {
   const { instance, held } = createHeldAdapter();
   const { get } = api("/posts", instance);
   const answer = get<string>(1);
@@ -111,7 +111,7 @@ Deno.test("api() methods work without their object", async () => {
   strictEqual((await answer).data, "one");
 });
 
-/** Arguments that the types refuse; JavaScript and wrong casts bring them all the same. */
+/** Arguments that the types reject, but that JavaScript or a wrong cast can still pass. */
 // deno-lint-ignore no-explicit-any
 const untyped = (base?: unknown, instance: ApiInstance = createHeldAdapter().instance): any =>
   api(base as string, instance);
@@ -148,14 +148,14 @@ const REFUSED: readonly [name: string, call: () => Promise<unknown>][] = [
 ];
 
 for (const [name, call] of REFUSED) {
-  Deno.test(`api() rejects ${name}, and throws nothing`, async () => {
+  Deno.test(`api() rejects ${name} and throws nothing`, async () => {
     const refused = call();
     strictEqual(refused instanceof Promise, true);
     await rejects(refused, TypeError);
   });
 }
 
-Deno.test("api() tells the method, the id and the module of what it refuses", async () => {
+Deno.test("api() names the method, the id and the module of what it rejects", async () => {
   const refused = untyped("/posts").delete(undefined);
   await rejects(refused, (error) => {
     strictEqual(error instanceof TypeError, true);
@@ -164,7 +164,7 @@ Deno.test("api() tells the method, the id and the module of what it refuses", as
   });
 });
 
-Deno.test("api() rejects what a client throws at once", async () => {
+Deno.test("api() rejects if a client throws synchronously", async () => {
   const request = () => {
     throw new Error("thrown");
   };

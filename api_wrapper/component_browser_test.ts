@@ -6,7 +6,7 @@ import { untilFailed } from "./testing/until_failed.ts";
 
 const PAGE = new URL("./testing/browser/app_page.ts", import.meta.url);
 
-/** A test of the app in Chromium, which must end without an error that nobody caught. */
+/** Tests the app in Chromium, which must end without an uncaught error. */
 function testApp(
   name: string,
   path: string,
@@ -56,7 +56,7 @@ testApp("shows an error, which goes with the next call", "/posts/1", async (tab,
 });
 
 testApp(
-  "keeps the answer of the latest call, whichever comes last",
+  "keeps the answer of the latest call, whichever arrives last",
   "/posts/1",
   async (tab, site) => {
     await site.arrived("GET /api/posts/1");

@@ -1,5 +1,5 @@
 import { inference } from "./testdata/types/inference.ts";
 
-Deno.test("the types of api() and useApi() are inferred, and refuse what they must", () => {
+Deno.test("the types of api() and useApi() are inferred, and reject what they must", () => {
   inference satisfies () => void;
 });

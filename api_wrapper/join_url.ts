@@ -3,10 +3,10 @@ const TAIL = /([?#].*)/s;
 const DOTS = /(^|\/|%2f|%5c)(\.|%2e){1,2}(\/|%2f|%5c|$)/i;
 
 /**
- * Puts a path below a base, with one slash at the seam. Characters that a path must not hold are
- * encoded, escapes that are there stay; a query of either and the path's fragment go to the end.
- * Refuses, as `undefined`, a path with a segment that is `.` or `..`, where encoded dots, slashes
- * and backslashes count as well: servers decode them.
+ * Joins a path to a base with exactly one slash. Characters that a path must not contain are
+ * encoded, existing escapes stay; a query of either and the path's fragment go to the end. Returns
+ * `undefined` for a path with a segment that is `.` or `..`; encoded dots, slashes and backslashes
+ * count as well, because servers decode them.
  */
 export function joinUrl(base: string, url: string): string | undefined {
   const [folder = "", query] = base.replace(/#.*/, "").split(TAIL);

@@ -70,20 +70,20 @@ for (const url of ENCODED_SLASHES) {
 }
 
 for (const url of DOTS) {
-  Deno.test(`joinUrl() refuses the dot segments of "${url}"`, () => {
+  Deno.test(`joinUrl() rejects the dot segments of "${url}"`, () => {
     strictEqual(joinUrl("/posts", url), undefined);
     strictEqual(joinUrl(`/${url.replace(/\?.*/, "")}`, "7"), undefined);
   });
 }
 
-/** Any text, `/`, `.` and `%` more often than others. */
+/** Any text, with `/`, `.` and `%` more likely than other characters. */
 const text = fc.array(
   fc.oneof(fc.constantFrom("/", ".", "%", "%2e", "\\", "a"), fc.string({ unit: "binary" })),
 ).map((parts) => parts.join(""));
 const path = text.map((value) => value.replace(/[?#]/g, ""));
 const slashes = fc.nat(3).map((count) => "/".repeat(count));
 
-Deno.test("joinUrl() puts one slash at the seam, however many are there", () => {
+Deno.test("joinUrl() joins with one slash, however many are there", () => {
   fc.assert(fc.property(slashes, slashes, path, (before, after, value) => {
     const id = `7${value}`;
     strictEqual(joinUrl(`/posts${before}`, after + id), joinUrl("/posts", id));
@@ -109,7 +109,7 @@ Deno.test("joinUrl() never leaves the base of a server that decodes the path fir
   }));
 });
 
-Deno.test("joinUrl() leaves only characters that a path may hold, and loses none", () => {
+Deno.test("joinUrl() leaves only characters that a path may contain, and loses none", () => {
   fc.assert(fc.property(path, (value) => {
     const joined = joinUrl("", `/${value}`) ?? "";
     match(joined, /^([\w\-.~!$&'()*+,;=:@/]|%[\da-f]{2})*$/i);
@@ -119,7 +119,7 @@ Deno.test("joinUrl() leaves only characters that a path may hold, and loses none
   }));
 });
 
-Deno.test("joinUrl() changes nothing in a path that it has made", () => {
+Deno.test("joinUrl() changes nothing in a path that it has returned", () => {
   fc.assert(fc.property(text, (value) => {
     const joined = joinUrl("", value) ?? "";
     strictEqual(joinUrl("", joined), joined);

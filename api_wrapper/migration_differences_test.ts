@@ -5,7 +5,7 @@ import { tableRows } from "../test_support/markdown.ts";
 import { type Api, api, cancelPendingRequests, useApi } from "./mod.ts";
 import { type ServedSite, servePostsSite } from "./testing/posts_site.ts";
 
-/** What a row of the page says of now; it gets a site, and a module of its posts. */
+/** Checks what a row of the page says about this version, with a site and a module of its posts. */
 type Trial = (site: ServedSite, posts: Api) => Promise<void>;
 
 const TRIALS: Readonly<Record<string, Trial>> = {
@@ -116,13 +116,13 @@ const TRIALS: Readonly<Record<string, Trial>> = {
   },
 };
 
-Deno.test("each difference that MIGRATION.md names is tried, and no other", async () => {
+Deno.test("each difference that MIGRATION.md names is tested, and no other", async () => {
   const page = await Deno.readTextFile(new URL("./MIGRATION.md", import.meta.url));
   deepStrictEqual(tableRows(page).map(([first]) => first), Object.keys(TRIALS));
 });
 
 for (const [name, trial] of Object.entries(TRIALS)) {
-  Deno.test(`MIGRATION.md tells what behaves otherwise than in @roland1993/api: ${name}`, async () => {
+  Deno.test(`MIGRATION.md says what behaves differently from @roland1993/api: ${name}`, async () => {
     await using site = servePostsSite();
     await trial(site, api("/posts", axios.create({ baseURL: site.url })));
   });

@@ -6,7 +6,7 @@ import { servePostsSite } from "./testing/posts_site.ts";
 
 const PAGE = new URL("./MIGRATION.md", import.meta.url);
 const OLD_PROGRAM = new URL("./testdata/migration/", import.meta.url);
-/** Kept as texts: what they import is not there, so they are no modules before the edit. */
+/** Kept as text: their imports don't exist, so they are not modules before the edit. */
 const OLD_FILES = ["main.js", "api/index.js", "api/modules/posts.js"];
 
 const OLD_TYPESCRIPT = `import { api } from "@roland1993/api";
@@ -20,8 +20,8 @@ export const reloaded: Promise<Post> = call().then((response) => response.data);
 cancelPendingRequests();
 `;
 
-/** What the program tells when all is well. */
-const TOLD = [
+/** What the program prints if all is well. */
+const EXPECTED_OUTPUT = [
   ["New", "Patched", "Put", "Public", 204, [1, 2, 3, 5]],
   true,
   [true, false, { id: 1, title: "Post 1" }],
@@ -44,7 +44,7 @@ Deno.test("a program for @roland1993/api runs after the edits of MIGRATION.md", 
   }
   await using site = servePostsSite();
   const { run } = await import(`file://${folder.path}/main.js`);
-  deepStrictEqual(await run(site.url), TOLD);
+  deepStrictEqual(await run(site.url), EXPECTED_OUTPUT);
   ok(site.seen.includes("POST /posts/4/publish"));
 });
 

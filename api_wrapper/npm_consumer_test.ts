@@ -58,7 +58,7 @@ Deno.test({
   },
 });
 
-/** The same source as ES module and as CommonJS: what it imports has two type files, so both count. */
+/** The same source as ES module and as CommonJS, because the package has a type file for each. */
 async function compileTypes(consumer: NpmConsumer, endings: readonly string[]) {
   const files = endings.flatMap((ending) =>
     ["same", "inference"].map((name) => `${name}.${ending}`)

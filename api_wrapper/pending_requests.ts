@@ -1,21 +1,22 @@
-/** A request under way, which `cancel()` cancels. */
+/** A pending request, which `cancel()` cancels. */
 export type PendingRequest = AbortController & {
   readonly method: string;
-  /** What has sent it: each module has a function of its own. */
+  /** What sent it; each module has its own function. */
   readonly send: unknown;
   /**
-   * Why it was cancelled. The signal is not told: axios's fetch adapter would reject with an error of
-   * axios's that is the reason, and change it.
+   * Why it was cancelled. Not passed to the signal: if the reason is an error of axios's own, its
+   * fetch adapter would reject with it and change it.
    */
   reason?: unknown;
 };
 
-/** Every request that is under way, in the order of their start. */
+/** Every pending request, in the order in which they started. */
 export const pending = new Set<PendingRequest>();
 
 /**
- * Runs a function, and hands the requests that it has started before it returns to `collect`. None
- * settles meanwhile, so they are the last ones. Those of a collection within belong to both.
+ * Runs a function, and passes the requests that it starts before it returns to `collect`. None can
+ * settle meanwhile, so they are the last ones in the list. Requests of a nested collection belong
+ * to both.
  */
 export function collectRequests<Result>(
   start: () => Result,
@@ -31,8 +32,9 @@ export function collectRequests<Result>(
 
 /**
  * Cancels every request that is pending now, in every module: each rejects with the client's own
- * cancellation error, for which `axios.isCancel()` is true. Its `cause` is the reason, its `message`
- * the reason's text. Requests that start afterwards, in a catch handler for example, run on.
+ * cancellation error, for which `axios.isCancel()` returns `true`. Its `cause` is the reason, its
+ * `message` the reason's text. Requests that start afterwards, in a catch handler for example, are
+ * not affected.
  *
  * @example
  * ```ts

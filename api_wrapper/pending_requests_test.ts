@@ -48,7 +48,7 @@ for (
     ["a number", 0, "0"],
   ] as const
 ) {
-  Deno.test(`cancelPendingRequests() tells ${name} as message and cause`, async () => {
+  Deno.test(`cancelPendingRequests() reports ${name} as message and cause`, async () => {
     const request = api("/posts", createHeldAdapter().instance).get();
     cancelPendingRequests(reason);
     await rejects(request, (error) => {
@@ -59,7 +59,7 @@ for (
   });
 }
 
-Deno.test("cancelPendingRequests() leaves requests alone that a catch handler starts", async () => {
+Deno.test("cancelPendingRequests() leaves alone requests that a catch handler starts", async () => {
   const { instance, held } = createHeldAdapter();
   const posts = api("/posts", instance);
   const retried = posts.get<string>(1).catch(() => posts.get<string>(2));
@@ -69,7 +69,7 @@ Deno.test("cancelPendingRequests() leaves requests alone that a catch handler st
   strictEqual((await retried).data, "second");
 });
 
-Deno.test("cancelPendingRequests() leaves requests alone that an abort listener starts", async () => {
+Deno.test("cancelPendingRequests() leaves alone requests that an abort listener starts", async () => {
   const { instance, held } = createHeldAdapter();
   const posts = api("/posts", instance);
   const started: Promise<unknown>[] = [];
@@ -82,7 +82,7 @@ Deno.test("cancelPendingRequests() leaves requests alone that an abort listener 
   strictEqual(started.length, 1);
 });
 
-Deno.test("cancelPendingRequests() does nothing to what has settled, or when nothing is there", async () => {
+Deno.test("cancelPendingRequests() does nothing to settled requests, or if there are none", async () => {
   const { instance, held } = createHeldAdapter();
   const [good, bad] = [api("/posts", instance).get(1), api("/posts", instance).get(2)];
   held[0]?.answer("good");
@@ -92,7 +92,7 @@ Deno.test("cancelPendingRequests() does nothing to what has settled, or when not
   deepStrictEqual(held.map(({ config }) => config.signal?.aborted), [false, false]);
 });
 
-Deno.test("cancelPendingRequests() reaches a request whose interceptor is still at work", async () => {
+Deno.test("cancelPendingRequests() reaches a request whose interceptor is still running", async () => {
   const { instance, held } = createHeldAdapter();
   instance.interceptors.request.use(async (config) => {
     await settle();
@@ -104,7 +104,7 @@ Deno.test("cancelPendingRequests() reaches a request whose interceptor is still 
   strictEqual(held.length, 0);
 });
 
-Deno.test("cancelPendingRequests() leaves a response interceptor at its work", async () => {
+Deno.test("cancelPendingRequests() lets a response interceptor finish", async () => {
   const { instance, held } = createHeldAdapter();
   const renewing = Promise.withResolvers<void>();
   instance.interceptors.response.use(async (response) => {
@@ -118,7 +118,7 @@ Deno.test("cancelPendingRequests() leaves a response interceptor at its work", a
   strictEqual((await request).data, "here");
 });
 
-Deno.test("cancelPendingRequests() leaves an interceptor's own error as it is", async () => {
+Deno.test("cancelPendingRequests() leaves an interceptor's own error unchanged", async () => {
   const { instance } = createHeldAdapter();
   const own = Object.freeze(new Error("own"));
   instance.interceptors.response.use(undefined, () => Promise.reject(own));
@@ -127,7 +127,7 @@ Deno.test("cancelPendingRequests() leaves an interceptor's own error as it is", 
   await rejects(request, /^Error: own$/);
 });
 
-Deno.test("cancelPendingRequests() tells no cause where no reason is given", async () => {
+Deno.test("cancelPendingRequests() sets no cause if no reason is passed", async () => {
   const request = api("/posts", createHeldAdapter().instance).get();
   cancelPendingRequests();
   await rejects(request, (error) => {
@@ -139,24 +139,24 @@ Deno.test("cancelPendingRequests() tells no cause where no reason is given", asy
   });
 });
 
-Deno.test("cancelPendingRequests() tells the first reason where several cancel", async () => {
+Deno.test("cancelPendingRequests() reports the first of several reasons", async () => {
   const request = api("/posts", createHeldAdapter().instance).get();
   cancelPendingRequests("first");
   cancelPendingRequests("second");
   await rejects(request, /: first$/);
 });
 
-/** Starts a request, which is under way until the test ends. */
+/** Starts a request, which stays pending until the test ends. */
 function start(method: string): void {
   pending.add(Object.assign(new AbortController(), { method, send: start }));
 }
 
-/** What the requests are called. */
+/** Names of the requests. */
 function methodsOf(requests: readonly PendingRequest[]): string[] {
   return requests.map(({ method }) => method);
 }
 
-Deno.test("collectRequests() hands on what is started before the function returns, to all around", () => {
+Deno.test("collectRequests() passes requests that start before the function returns to all enclosing collections", () => {
   const found: string[][] = [];
   const collect = (requests: readonly PendingRequest[]) => found.push(methodsOf(requests));
   start("before");
@@ -170,7 +170,7 @@ Deno.test("collectRequests() hands on what is started before the function return
   pending.clear();
 });
 
-Deno.test("collectRequests() hands on what was started before the function threw", () => {
+Deno.test("collectRequests() passes on what was started before the function threw", () => {
   const found: string[] = [];
   const fail = () => {
     start("first");
@@ -185,7 +185,7 @@ Deno.test("collectRequests() hands on what was started before the function threw
   pending.clear();
 });
 
-Deno.test("collectRequests() finds a request that replaces one of before", async () => {
+Deno.test("collectRequests() finds a request that replaces an earlier one", async () => {
   const { instance } = createHeldAdapter();
   const posts = api("/posts", instance);
   const old = posts.get(1);

@@ -15,7 +15,7 @@ async function blocksIn(language: string): Promise<CodeBlock[]> {
 }
 
 for (const language of ["typescript", "javascript"]) {
-  Deno.test(`the cookbook shows the set-up in ${language} as the examples have it`, async () => {
+  Deno.test(`the cookbook shows the same set-up in ${language} as the examples`, async () => {
     for (const { code } of await blocksIn(language)) {
       const [, file = "", text = ""] = /^\/\/ (\S+)\n(.*)$/s.exec(code) ?? [];
       const example = new URL(`./examples/${language}/${file}`, import.meta.url);
@@ -24,7 +24,7 @@ for (const language of ["typescript", "javascript"]) {
   });
 }
 
-/** Opens a component of the two pages in Chromium, with the example's `api/` beside it. */
+/** Opens a component from the two pages in Chromium, with the example's `api/` beside it. */
 async function openComponent(index: number, site: HeldSite): Promise<OpenPage> {
   const block = (await blocksIn("vue"))[index];
   const { descriptor } = parse(block?.code ?? "", { filename: "Component.vue" });
@@ -70,7 +70,7 @@ Deno.test({
     await tab.page.getByText("Hello").waitFor();
     await tab.page.getByText("Add").click();
     strictEqual(await tab.page.locator("button").isDisabled(), true);
-    await site.arrived("POST /api/posts"); // before the route below, which would catch it
+    await site.arrived("POST /api/posts"); // before the route below, which would match it
     await tab.page.route(
       "**/api/posts",
       (route) => route.fulfill({ json: [{ id: 2, title: "New" }] }),

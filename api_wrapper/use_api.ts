@@ -18,31 +18,34 @@ export type ApiFunction<Args extends readonly unknown[], Result extends ApiResul
   ...args: Args
 ) => PromiseLike<Result>;
 
-/** The second argument of `useApi()`: `false` must be given where arguments are required. */
+/** The second argument of `useApi()`; it must be `false` if the function requires arguments. */
 export type Immediate<Args extends readonly unknown[]> = [] extends Args ? [immediate?: boolean]
   : [immediate: false];
 
-/** The state of an API function's latest call, and what calls and stops it. */
+/** The state of an API function's latest call, with the functions that call and stop it. */
 export interface UseApiReturn<Args extends readonly unknown[], Result extends ApiResult> {
-  /** Whether the latest call is still to settle. */
+  /** Whether the latest call is still pending. */
   readonly loading: Readonly<ShallowRef<boolean>>;
-  /** `data` of the last response that was the latest; kept while a reload runs and when it fails. */
+  /** `data` of the latest successful call; kept while a reload runs and if it fails. */
   readonly data: ShallowRef<Result["data"] | undefined>;
-  /** What the latest call failed with; a cancellation is no failure. */
+  /** What the latest call failed with; a cancellation is not a failure. */
   readonly error: ShallowRef<Error | undefined>;
   /**
-   * Calls the API function. The promise settles as the function's does, also where a newer call has
-   * overtaken it: then nothing is written.
+   * Calls the API function. The promise settles as the function's does. If a newer call has
+   * overtaken it, it still settles, but writes no state.
    */
   readonly call: (...args: Args) => Promise<Result>;
-  /** Cancels the requests of every call under way and ends `loading`; no call writes any more. */
+  /**
+   * Cancels the requests of every pending call and ends `loading`; none of these calls writes any
+   * more.
+   */
   readonly abort: (reason?: unknown) => void;
 }
 
 /**
- * Calls an API function at once, or when `call()` is called, and keeps the state of the latest call.
- * When the scope that it was made in ends (component, Pinia store, effect scope), its pending GET
- * requests are cancelled and nothing is written any more; other requests run on.
+ * Calls an API function at once, or when `call()` is called, and keeps the state of the latest
+ * call. When the scope in which it was created ends (component, Pinia store, effect scope), its
+ * pending GET requests are cancelled and nothing is written any more; other requests continue.
  *
  * @example
  * ```ts
@@ -112,12 +115,14 @@ export function useApi(
   return { loading, data, error, call, abort };
 }
 
-/** An interceptor may have made another error of a cancellation, so the requests are asked too. */
+/**
+ * An interceptor may have wrapped a cancellation in another error, so the requests are checked too.
+ */
 function isCancelled(requests: readonly PendingRequest[], reason: unknown): boolean {
   return isCancel(reason) || requests.some(({ signal }) => signal.aborted);
 }
 
-/** What was thrown, as it is: a client throws errors, and an interceptor may throw anything. */
+/** What was thrown, unchanged: a client throws errors, but an interceptor may throw anything. */
 function toError(reason: unknown): Error {
   return (reason ??
     new Error("Cannot tell why: nothing was thrown")) as Error;

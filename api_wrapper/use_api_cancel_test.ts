@@ -10,7 +10,7 @@ function setUp() {
   return { held, posts: api("/posts", instance) };
 }
 
-Deno.test("useApi() abort() before call() ends the overtaken request alone", async () => {
+Deno.test("useApi() abort() before call() ends only the overtaken request", async () => {
   const { held, posts } = setUp();
   const { loading, data, call, abort } = useApi((id: number) => posts.get<string>(id), false);
   const first = call(1);
@@ -23,7 +23,7 @@ Deno.test("useApi() abort() before call() ends the overtaken request alone", asy
   deepStrictEqual([loading.value, data.value], [false, "two"]);
 });
 
-Deno.test("useApi() takes AbortSignal.timeout() for a cancellation, as axios does", async () => {
+Deno.test("useApi() treats AbortSignal.timeout() as a cancellation, as axios does", async () => {
   const { posts } = setUp();
   const { loading, error, call } = useApi(
     () => posts.get(1, { signal: AbortSignal.timeout(1) }),
@@ -33,7 +33,7 @@ Deno.test("useApi() takes AbortSignal.timeout() for a cancellation, as axios doe
   deepStrictEqual([loading.value, error.value], [false, undefined]);
 });
 
-Deno.test("useApi() abort() cancels what is pending, ends loading and fills no error", async () => {
+Deno.test("useApi() abort() cancels what is pending, ends loading and sets no error", async () => {
   const { held, posts } = setUp();
   const { loading, data, error, call, abort } = useApi((id: number) => posts.put(id, {}), false);
   const called = [call(1), call(2)];
@@ -46,7 +46,7 @@ Deno.test("useApi() abort() cancels what is pending, ends loading and fills no e
   deepStrictEqual(held.map(({ config }) => config.signal?.aborted), [true, true]);
 });
 
-Deno.test("useApi() abort() leaves requests of others alone", async () => {
+Deno.test("useApi() abort() leaves other requests alone", async () => {
   const { held, posts } = setUp();
   const { call, abort } = useApi(() => posts.get(), false);
   const [mine, other] = [call(), posts.get<string>()];
@@ -72,7 +72,7 @@ Deno.test("useApi() abort() does nothing before a call, after one, and twice", a
   deepStrictEqual([loading.value, data.value], [false, "two"]);
 });
 
-Deno.test("useApi() abort() keeps an answer out that has already come in", async () => {
+Deno.test("useApi() abort() drops an answer that has already arrived", async () => {
   const { held, posts } = setUp();
   const { data, call, abort } = useApi(() => posts.get<string>(), false);
   const called = call();
@@ -93,7 +93,7 @@ for (
     (posts: ReturnType<typeof api>, own: AbortController, source: { cancel: () => void }) => void,
   ][]
 ) {
-  Deno.test(`useApi() takes a cancellation by ${way} for no error`, async () => {
+  Deno.test(`useApi() does not report a cancellation by ${way} as an error`, async () => {
     const own = new AbortController();
     const source = axios.CancelToken.source();
     const { instance, held } = createHeldAdapter();
@@ -109,7 +109,7 @@ for (
   });
 }
 
-Deno.test("useApi() takes a cancellation for no error where an interceptor has wrapped it", async () => {
+Deno.test("useApi() does not report a cancellation that an interceptor has wrapped as an error", async () => {
   const { instance } = createHeldAdapter();
   instance.interceptors.response.use(
     undefined,
@@ -140,7 +140,7 @@ Deno.test("useApi() abort() reaches every request that an API function starts", 
   deepStrictEqual(data.value, ["one", "two"]);
 });
 
-Deno.test("useApi() abort() reaches no request that is started after an await", async () => {
+Deno.test("useApi() abort() does not reach a request that is started after an await", async () => {
   const { held, posts } = setUp();
   const late = async () => {
     await settle();

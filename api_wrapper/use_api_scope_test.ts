@@ -5,7 +5,7 @@ import { api } from "./api.ts";
 import { createHeldAdapter, settle } from "./testing/held_adapter.ts";
 import { useApi, type UseApiReturn } from "./use_api.ts";
 
-/** Keeps every state that is written from now on; the first is the present one. */
+/** Records every state written from now on, starting with the current one. */
 function record<Args extends readonly unknown[], Result extends { readonly data: unknown }>(
   { loading, data, error }: UseApiReturn<Args, Result>,
 ): unknown[][] {
@@ -41,7 +41,7 @@ Deno.test("useApi() cancels its pending GET when the scope ends, and writes noth
   deepStrictEqual(states, [[true, undefined, undefined]]);
 });
 
-Deno.test("useApi() cancels the GET of an immediate call too, and rejects nowhere", async () => {
+Deno.test("useApi() cancels the GET of an immediate call too, without an unhandled rejection", async () => {
   const { held, posts, scope } = setUp();
   scope.run(() => useApi(() => posts.get()));
   scope.stop();
@@ -50,7 +50,7 @@ Deno.test("useApi() cancels the GET of an immediate call too, and rejects nowher
 });
 
 for (const method of ["post", "put", "patch", "delete"] as const) {
-  Deno.test(`useApi() lets a ${method} run on when the scope ends, and writes nothing more`, async () => {
+  Deno.test(`useApi() lets a ${method} finish when the scope ends, and writes nothing more`, async () => {
     const { held, posts, scope } = setUp();
     const used = within(scope, () => useApi(() => posts[method]<string>(7, {}), false));
     const called = used.call();

@@ -6,7 +6,7 @@ import { api } from "./api.ts";
 import { servePostsSite, type SitePost } from "./testing/posts_site.ts";
 import { useApi } from "./use_api.ts";
 
-Deno.test("useApi() call() as a server prefetch fills what is rendered, with one request", async () => {
+Deno.test("useApi() call() as a server prefetch provides the rendered data with one request", async () => {
   await using site = servePostsSite();
   const posts = api("/posts", axios.create({ baseURL: site.url }));
   const app = createSSRApp({

@@ -19,7 +19,7 @@ Deno.test("useApi() calls at once and keeps the data", async () => {
   deepStrictEqual([loading.value, data.value, error.value], [false, "one", undefined]);
 });
 
-Deno.test("useApi() waits for call() where immediate is false", async () => {
+Deno.test("useApi() waits for call() if immediate is false", async () => {
   const { held, posts } = setUp();
   const { loading, data, call } = useApi((id: number) => posts.get<string>(id), false);
   deepStrictEqual([loading.value, held.length], [false, 0]);
@@ -32,7 +32,7 @@ Deno.test("useApi() waits for call() where immediate is false", async () => {
 });
 
 for (const value of [0, false, "", null, undefined, [], { a: 1 }]) {
-  Deno.test(`useApi() keeps ${JSON.stringify(value)} as data, as it came`, async () => {
+  Deno.test(`useApi() keeps ${JSON.stringify(value)} as data, unchanged`, async () => {
     const { data, call } = useApi(() => Promise.resolve({ data: value }), false);
     data.value = "before";
     await call();
@@ -40,7 +40,7 @@ for (const value of [0, false, "", null, undefined, [], { a: 1 }]) {
   });
 }
 
-Deno.test("useApi() keeps a failure of the immediate call in error, and rejects nowhere", async () => {
+Deno.test("useApi() keeps a failure of the immediate call in error, without an unhandled rejection", async () => {
   const { held, posts } = setUp();
   const { loading, data, error } = useApi(() => posts.get());
   held[0]?.fail("broken");
@@ -56,7 +56,7 @@ Deno.test("useApi() call() rejects with what it keeps in error", async () => {
   await rejects(called, (reason) => reason === error.value && axios.isAxiosError(reason));
 });
 
-Deno.test("useApi() keeps data while it reloads and when that fails; error goes at the start", async () => {
+Deno.test("useApi() keeps data during a reload and if it fails, and clears error at the start", async () => {
   const { held, posts } = setUp();
   const { loading, data, error, call } = useApi(() => posts.get<string>());
   held[0]?.answer("one");
@@ -97,7 +97,7 @@ Deno.test("useApi() is loading until the latest call settles", async () => {
   deepStrictEqual([loading.value, data.value], [false, "new"]);
 });
 
-Deno.test("useApi() keeps no failure of an overtaken call, which rejects for its caller", async () => {
+Deno.test("useApi() ignores the failure of an overtaken call, which rejects for its caller", async () => {
   const { held, posts } = setUp();
   const { data, error, call } = useApi((id: number) => posts.get<string>(id), false);
   const [old, latest] = [call(1), call(2)];
@@ -109,7 +109,7 @@ Deno.test("useApi() keeps no failure of an overtaken call, which rejects for its
   deepStrictEqual([data.value, error.value], ["new", undefined]);
 });
 
-Deno.test("useApi() takes what an API function throws at once for a failure", async () => {
+Deno.test("useApi() treats a synchronous throw of an API function as a failure", async () => {
   const thrown = new Error("thrown");
   const fail = (): Promise<{ data: string }> => {
     throw thrown;
@@ -121,7 +121,7 @@ Deno.test("useApi() takes what an API function throws at once for a failure", as
   await rejects(call(), thrown);
 });
 
-Deno.test("useApi() keeps anything that is thrown, and tells an error where nothing was", async () => {
+Deno.test("useApi() keeps anything that is thrown, and creates an error if that is nothing", async () => {
   for (const reason of ["text", { code: 7 }, 0]) {
     const { error } = useApi(() => Promise.reject(reason));
     await settle();
@@ -146,7 +146,7 @@ Deno.test("useApi() within useApi(): both find the request, and each keeps its o
   deepStrictEqual([inner.loading.value, inner.error.value], [false, undefined]);
 });
 
-Deno.test("useApi() collects nothing that is started outside of its call", async () => {
+Deno.test("useApi() collects no request that is started outside of its call", async () => {
   const { held, posts } = setUp();
   const { call, abort } = useApi(() => posts.get(1), false);
   const [mine, other] = [call(), posts.get<string>(2)];
@@ -156,7 +156,7 @@ Deno.test("useApi() collects nothing that is started outside of its call", async
   strictEqual((await other).data, "other");
 });
 
-Deno.test("useApi() shows data and loading in one step, and is reactive", async () => {
+Deno.test("useApi() updates data and loading in one step, and is reactive", async () => {
   const { held, posts } = setUp();
   const { loading, data, error } = useApi(() => posts.get<string>());
   strictEqual([loading, data, error].every(isRef), true);

@@ -9,7 +9,7 @@ import { openExample } from "./testing/example_tab.ts";
 import { FEATURE_STEPS } from "./testing/feature_steps.ts";
 import { QUALITY_STEPS } from "./testing/quality_steps.ts";
 
-/** The checks of the repository leave the app out, as it is none of the Deno workspace. */
+/** The repository's checks leave the app out, because it is not part of the Deno workspace. */
 const FORMAT = ["fmt", "--check", "--no-config", "--line-width=100", "--unstable-component"];
 const LINT = ["lint", "--no-config"];
 
@@ -19,7 +19,7 @@ async function runDeno(args: readonly string[]): Promise<number> {
   return (await command.spawn().status).code;
 }
 
-/** Steps wait more than they work, and each has a tab and a server of its own. */
+/** Steps mostly wait, and each has its own tab and server. */
 const LANES = 3;
 
 async function runSteps(t: Deno.TestContext, steps: ExampleStep[], stage: Stage): Promise<void> {
@@ -29,7 +29,7 @@ async function runSteps(t: Deno.TestContext, steps: ExampleStep[], stage: Stage)
   }
 }
 
-/** Steps that run at the same time can't be told whose resources are whose. */
+/** The resource sanitizer can't attribute resources to steps that run in parallel. */
 const TOGETHER = { sanitizeOps: false, sanitizeResources: false, sanitizeExit: false };
 
 const NAME = "the example app works from the packed packages";

@@ -4,7 +4,7 @@ import { ROOT } from "../test_support/root.ts";
 import { compareSnapshot } from "../test_support/snapshot.ts";
 import { exportedFiles } from "./workspace.ts";
 
-/** The public surface of a file as `deno doc` prints it, without what it passes on from others. */
+/** The public surface of a file as `deno doc` prints it, without re-exports from packages. */
 async function publicSurface(file: string): Promise<string> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["doc", "--quiet", file],
@@ -20,11 +20,11 @@ async function publicSurface(file: string): Promise<string> {
     .join("\n");
 }
 
-/** A file of ours, with the line and column of what a second name refers to. */
+/** One of the repository's files, with the line and column that an alias refers to. */
 const OWN_PLACE = new RegExp(`${RegExp.escape(pathToFileURL(ROOT).href)}/(\\S+?):\\d+:\\d+`, "g");
 
 for (const file of await exportedFiles(ROOT)) {
-  Deno.test(`the public surface of ${file} is the one that is kept`, async () => {
+  Deno.test(`the public surface of ${file} matches the snapshot`, async () => {
     const kept = `${ROOT}/${dirname(file)}/testdata/public_surface/${basename(file, ".ts")}.txt`;
     await compareSnapshot(kept, await publicSurface(file));
   });

@@ -1,6 +1,6 @@
 /**
- * Runs the benchmark of every component, or of those that the arguments name:
- * `deno task bench api_wrapper`.
+ * Runs the benchmarks of all components, or of those that the arguments name: `deno task bench
+ * api_wrapper`.
  *
  * @module
  */

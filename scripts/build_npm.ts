@@ -1,5 +1,5 @@
 /**
- * Builds the members that are published on npm into `dist/npm/<name>`, and packs each beside that.
+ * Builds the members that are published on npm into `dist/npm/<name>`, and packs each next to it.
  *
  * @module
  */

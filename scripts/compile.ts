@@ -1,6 +1,6 @@
 /**
  * Compiles the tool server into `dist/trestle-mcp-<architecture>`, for the architectures that the
- * arguments name or for all.
+ * arguments name, or for all.
  *
  * @module
  */

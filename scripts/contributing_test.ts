@@ -4,7 +4,7 @@ import { ROOT } from "../test_support/root.ts";
 import { ALLOWED_IMPORTS } from "./lint/allowed_imports.ts";
 import { sourceFiles } from "./source_files.ts";
 
-/** What a page of paper holds. */
+/** What fits on a printed page. */
 const PAGE_LINES = 80;
 
 const markdown = await Deno.readTextFile(`${ROOT}/CONTRIBUTING.md`);
@@ -15,14 +15,14 @@ Deno.test("CONTRIBUTING.md is one page", () => {
   ok(markdown.split("\n").length <= PAGE_LINES);
 });
 
-Deno.test("CONTRIBUTING.md names files and folders that are there", async () => {
+Deno.test("CONTRIBUTING.md names files and folders that exist", async () => {
   const inText = spans.filter((span) => /^[\w-]+(\/[\w.-]+)+$/.test(span));
   const inCommands = commands.match(/\S+\.ts\b/g) ?? [];
   ok(inText.length > 5 && inCommands.length > 1);
   for (const path of [...inText, ...inCommands]) ok(await exists(path), path);
 });
 
-Deno.test("the map in CONTRIBUTING.md has every folder of the root, and folders in these", async () => {
+Deno.test("the map in CONTRIBUTING.md has every folder of the root, and existing folders in these", async () => {
   const rows = tableRows(markdown).map((cells) => cells.map(spansIn))
     .filter(([name = []]) => name.length > 0);
   const paths = await sourceFiles(ROOT, [""]);
@@ -35,7 +35,7 @@ Deno.test("the map in CONTRIBUTING.md has every folder of the root, and folders 
   }
 });
 
-Deno.test("the picture in CONTRIBUTING.md has arrows of the layer table only", () => {
+Deno.test("the picture in CONTRIBUTING.md has only arrows of the layer table", () => {
   const picture = codeBlocks(markdown).find(({ language }) => language === "mermaid")?.code ?? "";
   const layers = Object.values(ALLOWED_IMPORTS).flatMap((rows) => Object.entries(rows));
   const drawn = picture.trim().split("\n").slice(1).flatMap(arrowsIn);
@@ -61,7 +61,7 @@ Deno.test("the flows in CONTRIBUTING.md name files of their component", async ()
   }
 });
 
-Deno.test("CONTRIBUTING.md names tasks that there are", async () => {
+Deno.test("CONTRIBUTING.md names tasks that exist", async () => {
   const { tasks } = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
   const texts = [commands, ...spans].join("\n");
   const named = [...texts.matchAll(/deno(?:@[\d.]+)? task (\S+)/g)].map(([, task = ""]) => task);
@@ -69,7 +69,7 @@ Deno.test("CONTRIBUTING.md names tasks that there are", async () => {
   for (const task of named) ok(task in tasks, task);
 });
 
-/** The arrows of a line such as `a & b --> c --> d`, each as its two ends. */
+/** The arrows in a line such as `a & b --> c --> d`, each as a pair of ends. */
 function arrowsIn(line: string): [from: string, to: string][] {
   const groups = line.trim().split(" --> ").map((group) => group.split(" & "));
   return groups.slice(1).flatMap((targets, at) =>

@@ -1,6 +1,7 @@
 /**
  * Builds the npm packages, installs the example app with them, and serves it with Vite, which
- * prints the address, until it is interrupted. Arguments are Vite's, such as `--port 4000`.
+ * prints the address, until it is interrupted. The arguments are passed to Vite, such as `--port
+ * 4000`.
  *
  * @module
  */

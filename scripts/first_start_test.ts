@@ -49,7 +49,7 @@ const PROGRAMS: Readonly<Record<string, { args: string[]; ready: RegExp; input?:
   },
 };
 
-Deno.test("a first start downloads only what the program needs, a second one nothing", async (t) => {
+Deno.test("the first start downloads only what the program needs, the second one nothing", async (t) => {
   await using checkout = await createCleanCheckout(ROOT);
   const cwd = checkout.path;
   await Deno.writeTextFile(`${cwd}/schema.graphql`, "type Query { version: String! }");

@@ -19,10 +19,13 @@ const Graph = z.object({
   ),
 });
 
-/** Every module that some files reach, types included, and the packages of npm that there are. */
+/**
+ * Every module that the given files import, directly or not, types included, and the npm packages
+ * among them.
+ */
 export type ModuleGraph = z.output<typeof Graph>;
 
-/** Reads what files of a folder import; Deno resolves it, the import map of the folder included. */
+/** Reads what files of a folder import, as Deno resolves it with the folder's import map. */
 export async function readModuleGraph(
   root: string,
   files: readonly string[],
@@ -37,7 +40,7 @@ export async function readModuleGraph(
   return Graph.parse(JSON.parse(decoder.decode(stdout)));
 }
 
-/** The path of a module from a folder, or `undefined` for one that is not in it. */
+/** The path of a module relative to a folder, or `undefined` if it is outside of it. */
 export function pathIn(root: string, specifier: string): string | undefined {
   const folder = folderUrl(root);
   return specifier.startsWith(folder)
@@ -45,7 +48,7 @@ export function pathIn(root: string, specifier: string): string | undefined {
     : undefined;
 }
 
-/** The packages of npm that a graph's modules import, and all that those depend on. */
+/** The npm packages that a graph's modules import, with all their dependencies. */
 export function packagesOf({ modules, npmPackages }: ModuleGraph): ModuleGraph["npmPackages"] {
   const found = new Set(modules.flatMap(({ npmPackage }) => npmPackage ?? []));
   for (const id of found) npmPackages[id]?.dependencies.forEach((other) => found.add(other));

@@ -6,7 +6,7 @@ import { requires } from "../test_support/services.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { sourceFiles } from "./source_files.ts";
 
-/** Where a server listens whose operator sets nothing; the pages call it there. */
+/** The default address of the server, which the pages use. */
 const DEFAULT_ADDRESS = "http://127.0.0.1:1234";
 
 /** The `curl` commands of a page, each with the JSON block that shows its answer. */

@@ -26,7 +26,7 @@ async function printed(code: string): Promise<string> {
   return decoder.decode(stdout);
 }
 
-/** Lines break elsewhere in a comment. */
+/** Comments wrap lines differently. */
 function withoutSpace(text: string): string {
   return text.replaceAll(/\s+/g, "");
 }

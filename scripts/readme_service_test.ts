@@ -4,7 +4,7 @@ import { ROOT } from "../test_support/root.ts";
 import { requires } from "../test_support/services.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 
-/** Of 10, as systemd counts what a service could do; one without any of these lines has 9.6. */
+/** The exposure level that systemd computes, of 10; a unit without any of these lines has 9.6. */
 const MOST_EXPOSURE = 4;
 
 async function shownUnit(): Promise<string> {
@@ -20,7 +20,7 @@ async function analyze(args: string[]): Promise<{ code: number; output: string }
   return { code, output: decoder.decode(stdout) + decoder.decode(stderr) };
 }
 
-Deno.test("the unit of mcp_server/docs/deploy.md gives the server a user and no way to more rights", async () => {
+Deno.test("the unit in mcp_server/docs/deploy.md runs the server as a user who can't gain more rights", async () => {
   const unit = await shownUnit();
   for (const line of ["NoNewPrivileges=yes", "ProtectSystem=strict", "User=trestle"]) {
     match(unit, new RegExp(`^${line}$`, "m"));
@@ -30,7 +30,7 @@ Deno.test("the unit of mcp_server/docs/deploy.md gives the server a user and no 
 Deno.test({
   ...requires(
     "systemd",
-    "the unit of mcp_server/docs/deploy.md is one that systemd accepts unchanged",
+    "systemd accepts the unit in mcp_server/docs/deploy.md unchanged",
   ),
   fn: async () => {
     await using folder = await createTempFolder();

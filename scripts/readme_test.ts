@@ -10,11 +10,11 @@ import {
 import { ROOT } from "../test_support/root.ts";
 import { sourceFiles } from "./source_files.ts";
 
-/** What each language's blocks are held to here; `deno test --doc` runs the TypeScript ones. */
+/** How the blocks of each language are checked here; `deno test --doc` runs the TypeScript ones. */
 const CHECKS: Readonly<Record<string, (block: CodeBlock) => void>> = {
   json: ({ code }) => void JSON.parse(code),
   jsonc: ({ code }) => void JSON.parse(stripJsonComments(code, { trailingCommas: true })),
-  ts: ({ info }) => strictEqual(info, "", "a block of TypeScript runs as it stands"),
+  ts: ({ info }) => strictEqual(info, "", "a block of TypeScript runs unchanged"),
 };
 
 const files = await sourceFiles(ROOT, [".md"]);
@@ -22,7 +22,7 @@ const files = await sourceFiles(ROOT, [".md"]);
 /** A longer page begins with links to its sections. */
 const LINES_WITHOUT_CONTENTS = 150;
 
-/** A page with a larger picture is slow where the network is. */
+/** A larger picture makes the page slow on a slow network. */
 const MOST_PICTURE_BYTES = 100_000;
 
 Deno.test("the picture of README.md is small", async () => {
@@ -33,7 +33,7 @@ Deno.test("the picture of README.md is small", async () => {
 });
 
 for (const file of files) {
-  Deno.test(`the code blocks of ${file} are right`, async () => {
+  Deno.test(`the code blocks of ${file} are valid`, async () => {
     for (const block of codeBlocks(await Deno.readTextFile(`${ROOT}/${file}`))) {
       try {
         CHECKS[block.language]?.(block);
@@ -43,7 +43,7 @@ for (const file of files) {
     }
   });
 
-  Deno.test(`the links of ${file} lead to a file, and to a heading that it has`, async () => {
+  Deno.test(`the links of ${file} lead to existing files and headings`, async () => {
     const text = await Deno.readTextFile(`${ROOT}/${file}`);
     const home = new URL(file, `file://${ROOT}/`);
     for (const path of relativeLinks(text)) {

@@ -1,6 +1,6 @@
 /** Where and how long a program runs. */
 export interface RunProgramOptions {
-  /** Ends the program, and every process of its group, at once. */
+  /** Kills the program, and every process of its group. */
   readonly signal: AbortSignal;
   readonly cwd?: string;
   readonly env?: Record<string, string>;
@@ -10,7 +10,7 @@ export interface RunProgramOptions {
 
 /**
  * Runs a program to its end, with its input closed. Resolves with the exit code; rejects with the
- * signal's reason where that ended it.
+ * signal's reason if the signal ended it.
  */
 export async function runProgram(
   program: string,

@@ -1,7 +1,7 @@
 import { rejects, strictEqual } from "node:assert/strict";
 import { runProgram } from "./run_program.ts";
 
-Deno.test("runProgram() gives the exit code", async () => {
+Deno.test("runProgram() returns the exit code", async () => {
   const { signal } = new AbortController();
   strictEqual(await runProgram("bash", ["-c", "exit 3"], { signal }), 3);
 });

@@ -10,7 +10,7 @@ import { runProgram } from "./run_program.ts";
 import { closingLine, countTests, sum, type Tally, tallyOf } from "./test_run/count_tests.ts";
 import { installServices } from "./test_run/install_services.ts";
 
-/** What the whole check asks of the sources before the tests run: arguments of `deno`, in order. */
+/** The checks of the sources before the tests run: arguments of `deno`, in order. */
 const CHECKS: readonly (readonly string[])[] = [
   ["fmt", "--check"],
   ["lint"],

@@ -1,6 +1,6 @@
 /**
  * Builds the example app from the npm packages, opens it in Chromium with the panel of its mock
- * server, and writes the picture of the README to `examples/team_directory.webp`.
+ * server, and saves the README's screenshot as `examples/team_directory.webp`.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const PICTURE = `${ROOT}/examples/team_directory.webp`;
 const VIEW = { viewport: { width: 1360, height: 760 }, deviceScaleFactor: 1.5 };
 const QUALITY = 80;
 
-/** Shows the people, beside what each of the app's pages asked its mock server for. */
+/** Shows the people, next to the requests that the app's pages sent to the mock server. */
 async function openPeople(page: Page, url: string): Promise<void> {
   await page.goto(url);
   for (const name of ["Rooms", "Feed", "People"]) {
@@ -28,7 +28,7 @@ async function openPeople(page: Page, url: string): Promise<void> {
   await page.evaluate("document.fonts.ready");
 }
 
-/** The page as WebP, which playwright's own pictures can't be. */
+/** Takes a screenshot as WebP, a format that playwright can't write. */
 async function takePicture(page: Page): Promise<Uint8Array<ArrayBuffer>> {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", {

@@ -1,4 +1,7 @@
-/** Lists the files of the repository that end so, tracked or new; what git ignores is left out. */
+/**
+ * Lists the repository's files with the given extensions, tracked or new; what git ignores is left
+ * out.
+ */
 export async function sourceFiles(root: string, endings: readonly string[]): Promise<string[]> {
   const git = new Deno.Command("git", {
     args: ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],

@@ -21,6 +21,6 @@ Deno.test("sourceFiles() lists tracked and new files, not ignored or deleted one
   }
 });
 
-Deno.test("sourceFiles() refuses a folder that is no repository", async () => {
+Deno.test("sourceFiles() rejects a folder that is not a repository", async () => {
   await rejects(sourceFiles("/", [".ts"]), /^Error: Cannot list the files of "\/": /);
 });

@@ -1,6 +1,6 @@
 /**
- * Gives the packages that the arguments name, or all, a new version:
- * `deno task version <patch|minor|major|x.y.z> [package...]`.
+ * Raises the version of the packages that the arguments name, or of all: `deno task version
+ * <patch|minor|major|x.y.z> [package...]`.
  *
  * @module
  */

@@ -19,7 +19,7 @@ export interface Member extends z.output<typeof Manifest> {
   readonly folder: string;
 }
 
-/** The packages of the workspace, in its order. */
+/** The packages of the workspace, in order. */
 export async function readMembers(root: string): Promise<Member[]> {
   const { workspace } = Workspace.parse(await readManifest(root));
   return await Promise.all(workspace.map(async (path) => {

@@ -2,7 +2,7 @@ import MarkdownIt from "markdown-it";
 
 /** A fenced block of code in a Markdown text. */
 export interface CodeBlock {
-  /** First word after the fence; empty where there is none. */
+  /** First word after the fence; empty if there is none. */
   readonly language: string;
   /** The words after the language. */
   readonly info: string;
@@ -22,9 +22,9 @@ export function codeBlocks(markdown: string): CodeBlock[] {
 
 /** An edit that a page shows. */
 export interface DiffEdit {
-  /** The lines that go. */
+  /** The lines to remove. */
   readonly removed: string;
-  /** The lines that come in their place. */
+  /** The lines that replace them. */
   readonly added: string;
 }
 
@@ -40,8 +40,8 @@ export function diffEdits(markdown: string): DiffEdit[] {
 }
 
 /**
- * Makes edits in a program, wherever it has the lines that go. Throws a `RangeError` where one of
- * the edits finds nothing to do.
+ * Applies edits to a program, wherever it has the lines to remove. Throws a `RangeError` if an edit
+ * matches nothing.
  */
 export function withEdits(program: string, edits: readonly DiffEdit[]): string {
   return edits.reduce((text, { removed, added }) => {
@@ -60,7 +60,7 @@ export function relativeLinks(markdown: string): string[] {
     .filter((path) => path !== "" && !URL.canParse(path));
 }
 
-/** Lists the links of a Markdown text to a heading, of its own where the path is empty. */
+/** Lists the links of a Markdown text to a heading; an empty path means the text itself. */
 export function headingLinks(markdown: string): { path: string; heading: string }[] {
   return targetsIn(markdown).filter((target) => target.includes("#") && !URL.canParse(target))
     .map((target) => {
@@ -70,8 +70,8 @@ export function headingLinks(markdown: string): { path: string; heading: string 
 }
 
 /**
- * Lists the names by which links find the headings of a Markdown text, as GitHub makes them; with
- * a level from 1 to 6, those of that level.
+ * Lists the anchors of a Markdown text's headings, as GitHub creates them; with a level from 1 to
+ * 6, only those of that level.
  */
 export function headingNames(markdown: string, level?: number): string[] {
   const tokens = new MarkdownIt().parse(markdown, {});
@@ -87,13 +87,13 @@ function targetsIn(markdown: string): string[] {
   return inline.flatMap((token) => token.attrGet("href") ?? token.attrGet("src") ?? []).map(String);
 }
 
-/** A statement that prints, the comment at its end, and those that follow it at once. */
+/** A statement that prints, the comment at its end, and the comments directly after it. */
 const PRINTED =
   /^( *)console\.log\((?:.*?\);(?= *\/\/|$)|\n[\s\S]*?\n\1\);)(?: *\/\/ (.*))?$((?:\n *\/\/ .*)*)/gm;
 
 /**
- * What a program says that it prints, in the comments after its calls of `console.log()`; empty
- * where it says nothing.
+ * Returns the output that a program documents in the comments after its `console.log()` calls;
+ * empty if there are none.
  */
 export function shownOutput(code: string): string {
   const shown = code.matchAll(PRINTED).flatMap(([, _indent, atEnd, below = ""]) => [

@@ -30,7 +30,7 @@ Text with \`code\`.
 > \`\`\`
 `;
 
-Deno.test("codeBlocks() gives language, info, code and line of each block", () => {
+Deno.test("codeBlocks() returns language, info, code and line of each block", () => {
   deepStrictEqual(codeBlocks(MARKDOWN), [
     { language: "ts", info: "ignore now", code: "const a = 1;\n\na;\n", line: 3 },
     { language: "json", info: "", code: '{ "a": "```" }\n', line: 12 },
@@ -60,12 +60,12 @@ const EDITS = [
   { removed: 'b<c>("$&");\nb();\n', added: 'b("$&");\n' },
 ];
 
-Deno.test("diffEdits() reads what each diff block takes away and puts in its place", () => {
+Deno.test("diffEdits() reads what each diff block removes and adds", () => {
   deepStrictEqual(diffEdits(PAGE), EDITS);
   deepStrictEqual(diffEdits("```diff\n-gone\n```\n"), [{ removed: "gone\n", added: "" }]);
 });
 
-Deno.test("withEdits() changes the lines that go and nothing else", () => {
+Deno.test("withEdits() replaces the removed lines and nothing else", () => {
   const old = `// from "old"\n${EDITS.map(({ removed }) => removed).join("const d = 1;\n")}`;
   const edited = `// from "old"\n${EDITS.map(({ added }) => added).join("const d = 1;\n")}`;
   strictEqual(withEdits(old, EDITS), edited);

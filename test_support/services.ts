@@ -1,8 +1,8 @@
-/** A program that some tests need, and how it gets on a machine. */
+/** A program that some tests need, and how to install it. */
 export interface Service {
   /** Name on PATH, or an absolute path. */
   readonly program: string;
-  /** Debian's packages that bring it. */
+  /** The Debian packages that contain it. */
   readonly packages: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   zsh: { program: "zsh", packages: ["zsh"] },
 };
 
-/** Tells whether a program is there: by name in the folders of PATH, or by its absolute path. */
+/** Whether a program is installed: by name in the folders of PATH, or by its absolute path. */
 export function hasProgram(program: string, path: string = Deno.env.get("PATH") ?? ""): boolean {
   if (program.startsWith("/")) return isProgram(program);
   return path.split(":").some((folder) => folder !== "" && isProgram(`${folder}/${program}`));
@@ -62,7 +62,7 @@ function isProgram(path: string): boolean {
 }
 
 /**
- * Names a test that needs a program. Where the program is missing the test is skipped, and its name
+ * Names a test that needs a program. If the program is missing, the test is skipped and its name
  * says why: `Deno.test({ ...requires("php", "php-script runs a script"), fn })`.
  */
 export function requires(

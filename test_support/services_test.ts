@@ -19,11 +19,11 @@ Deno.test("hasProgram() looks for an executable file in each folder of PATH", as
   }
 });
 
-Deno.test("requires() lets a test run where its program is there", () => {
+Deno.test("requires() lets a test run if its program is installed", () => {
   deepStrictEqual(requires("php", "runs PHP", () => true), { name: "runs PHP", ignore: false });
 });
 
-Deno.test("requires() skips a test by name, with the reason, where its program is missing", () => {
+Deno.test("requires() skips a test by name, with the reason, if its program is missing", () => {
   deepStrictEqual(requires("php", "runs PHP", () => false), {
     name: "runs PHP (needs php: install php-cli)",
     ignore: true,

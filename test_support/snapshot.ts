@@ -1,8 +1,8 @@
 import { strictEqual } from "node:assert/strict";
 
 /**
- * Compares a text with the one that is kept in a file. With `UPDATE_SNAPSHOTS=1` in the environment
- * the file is written instead, and the change is seen in the next commit.
+ * Compares a text with the one stored in a file. If `UPDATE_SNAPSHOTS=1` is set in the environment,
+ * the file is written instead, and the next commit shows the change.
  */
 export async function compareSnapshot(file: string, text: string): Promise<void> {
   if (Deno.env.get("UPDATE_SNAPSHOTS") === "1") {

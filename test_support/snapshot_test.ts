@@ -1,7 +1,7 @@
 import { rejects } from "node:assert/strict";
 import { compareSnapshot } from "./snapshot.ts";
 
-Deno.test("compareSnapshot() refuses a text that differs from the kept one, or that is new", async () => {
+Deno.test("compareSnapshot() rejects a text that differs from the stored one, or that is new", async () => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}/kept.txt`, "as it was");
   await compareSnapshot(`${folder}/kept.txt`, "as it was");

@@ -17,7 +17,7 @@ Deno.test("bash-script keeps the script from other users and out of argv", async
   match(String(stdout), /^600\n700\n\S*bash \S+\/script\.sh $/);
 });
 
-Deno.test("bash-script removes the script, whatever became of it", async () => {
+Deno.test("bash-script removes the script, however it ended", async () => {
   const paths: string[] = [];
   const where = 'echo "$0"; ';
   for (const end of ["exit 1", "kill -9 $$", "sleep 60", 'rm -rf "$(dirname "$0")"']) {
@@ -31,7 +31,7 @@ Deno.test("bash-script removes the script, whatever became of it", async () => {
   }
 });
 
-Deno.test("bash-script reads its standard input, which is closed where none is sent", async () => {
+Deno.test("bash-script reads its standard input, which is closed if none is sent", async () => {
   deepStrictEqual((await output({ script: "cat", stdin: "ä\nb" })).stdout, "ä\nb");
   deepStrictEqual((await output({ script: "cat; echo end" })).stdout, "end\n");
 });
@@ -41,7 +41,7 @@ Deno.test("bash-script runs in the folder that the call names", async () => {
   strictEqual((await refusal({ script: "pwd", cwd: "/etc/passwd" })).code, "CWD_NOT_A_FOLDER");
 });
 
-Deno.test("bash-script says what to install where there is no bash", async () => {
+Deno.test("bash-script says what to install if there is no bash", async () => {
   const { code, message } = await refusal({ script: "true" }, { env: { PATH: "/nowhere" } });
   strictEqual(code, "INTERPRETER_MISSING");
   strictEqual(
@@ -55,7 +55,7 @@ Deno.test("bash-script ends a background process that keeps the output open, and
   deepStrictEqual([stdout, backgroundEnded], ["done\n", 1]);
 });
 
-Deno.test("bash-script runs nothing where the temporary folder can't be used", async () => {
+Deno.test("bash-script runs nothing if the temporary folder can't be used", async () => {
   await using folder = await createTempFolder();
   for (const name of ["missing", "file"]) {
     const temp = `${folder.path}/${name}`;
@@ -72,7 +72,7 @@ Deno.test("bash-script runs nothing where the temporary folder can't be used", a
   deepStrictEqual([...Deno.readDirSync(folder.path)].map(({ name }) => name), ["file"]);
 });
 
-Deno.test("bash-script answers the result of a script whose folder a program still fills", async () => {
+Deno.test("bash-script returns the result of a script while a program still writes to its folder", async () => {
   const script = `cd "$(dirname "$0")"
 (while :; do mkdir -p a/b/c && : > a/b/c/$RANDOM; done) > /dev/null 2>&1 < /dev/null &
 sleep 0.1; echo $!`;
@@ -82,7 +82,7 @@ sleep 0.1; echo $!`;
   strictEqual(exitCode, 0);
 });
 
-Deno.test("bash-script refuses half of a surrogate pair, and takes a NUL as it is", async () => {
+Deno.test("bash-script rejects half of a surrogate pair, and passes a NUL unchanged", async () => {
   for (const args of [{ script: "echo \ud800" }, { script: "cat", stdin: "ab\udc00" }]) {
     const { kind, message } = await refusal(args);
     strictEqual(kind, "INVALID_ARGUMENTS");
@@ -91,7 +91,7 @@ Deno.test("bash-script refuses half of a surrogate pair, and takes a NUL as it i
   strictEqual((await output({ script: "cat", stdin: "a\0\u{1f600}" })).stdout, "a\0\u{1f600}");
 });
 
-Deno.test("bash-script reads no start-up file of the working or the temporary folder", async () => {
+Deno.test("bash-script reads no start-up file in the working or the temporary folder", async () => {
   await using folder = await createTempFolder();
   for (const name of [".bashrc", ".bash_profile", ".profile", ".bash_login"]) {
     await Deno.writeTextFile(`${folder.path}/${name}`, "echo PLANTED");

@@ -6,7 +6,7 @@ import { compareSnapshot } from "../test_support/snapshot.ts";
 const app = await createApp(parseConfig(["--log-level", "error"], {}, 2));
 const definitions = app.service.list();
 
-Deno.test("the definitions of the tools are the ones that are kept", async () => {
+Deno.test("the definitions of the tools match the snapshot", async () => {
   const text = `${JSON.stringify(definitions, null, 2)}\n`;
   await compareSnapshot(`${ROOT}/mcp_server/testdata/tool_definitions.json`, text);
 });
@@ -15,12 +15,12 @@ Deno.test("a client gets the definitions of all tools in less than 12 kB", () =>
   strictEqual(JSON.stringify({ tools: definitions }).length < 12_000, true);
 });
 
-Deno.test("the definition of sql-query takes 1,500 bytes at most", () => {
+Deno.test("the definition of sql-query takes at most 1,500 bytes", () => {
   const definition = definitions.find(({ name }) => name === "sql-query");
   strictEqual(JSON.stringify(definition).length <= 1_500, true);
 });
 
-Deno.test("each tool tells its title, all hints, and the shape of its output", () => {
+Deno.test("each tool declares its title, all hints, and the shape of its output", () => {
   for (const { name, title, annotations = {}, outputSchema } of definitions) {
     const { title: label, readOnlyHint, destructiveHint, idempotentHint, openWorldHint } =
       annotations;

@@ -15,7 +15,7 @@ import {
 } from "@trestle/mcp-server/toolkit";
 
 const MOST_COMMANDS = 100;
-/** What shells answer for a command that can't be executed (POSIX.1-2024, shell, 2.8.2). */
+/** The exit code of shells for a command that can't be executed (POSIX.1-2024, shell, 2.8.2). */
 const CANNOT_EXECUTE = 126;
 
 const register: ToolModule = ({ mcpServer, toolName, limits }) => {
@@ -55,7 +55,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   });
 };
 
-/** A name that an environment can hold. */
+/** A valid name of an environment variable. */
 function variableName() {
   return filledText().refine((name) => !name.includes("="), {
     error: "must be the name of a variable",

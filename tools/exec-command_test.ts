@@ -12,14 +12,14 @@ const done = (stdout: string, exitCode = 0, stderr = "") => ({
   timedOut: false,
 });
 
-Deno.test("exec-command runs commands in order, each in a shell of its own", async () => {
+Deno.test("exec-command runs commands in order, each in its own shell", async () => {
   const commands = [{ command: "X=1; cd /; pwd" }, {
     command: 'echo "[$X]"; [[ a == a ]] && echo bash',
   }];
   deepStrictEqual(await output({ commands }), { results: [done("/\n"), done("[]\nbash\n")] });
 });
 
-Deno.test("exec-command goes on after commands that fail, are missing or are killed", async () => {
+Deno.test("exec-command continues after commands that fail, are missing or are killed", async () => {
   const { results } = await output({
     commands: [
       { command: "exit 3" },
@@ -34,7 +34,7 @@ Deno.test("exec-command goes on after commands that fail, are missing or are kil
   strictEqual(list[3]!.stdout, "last\n");
 });
 
-Deno.test("exec-command gives each command its folder and variables", async () => {
+Deno.test("exec-command runs each command with its folder and variables", async () => {
   const commands = [
     { command: "pwd", cwd: "/usr" },
     { command: "echo $GREETING", env: { GREETING: "hello there" } },
@@ -45,7 +45,7 @@ Deno.test("exec-command gives each command its folder and variables", async () =
   });
 });
 
-Deno.test("exec-command takes a command that looks like an option for a command", async () => {
+Deno.test("exec-command treats a command that looks like an option as a command", async () => {
   const { results } = await output({ commands: [{ command: "-c 'echo no'" }] });
   strictEqual((results as ReturnType<typeof done>[])[0]!.exitCode, 127);
 });
@@ -61,7 +61,7 @@ Deno.test("exec-command stops each command after the time-out, not the call", as
   ]);
 });
 
-Deno.test("exec-command refuses a missing folder, unless other commands have results", async () => {
+Deno.test("exec-command rejects a missing folder, unless other commands have results", async () => {
   const missing = { command: "true", cwd: "/nowhere/at/all" };
   const { code, message } = await refusal({ commands: [missing] });
   strictEqual(code, "CWD_NOT_FOUND");
@@ -87,7 +87,7 @@ Deno.test("exec-command keeps the first and the last part of a long output", asy
   strictEqual(stdout.length < 4_096 + 200, true);
 });
 
-Deno.test("exec-command answers 100 floods of NUL within the bound, each with its own part", async () => {
+Deno.test("exec-command answers 100 floods of NUL within the limit, each with its share", async () => {
   const maxResultBytes = 2_000_000;
   const { results } = await output({
     commands: Array(100).fill({ command: "printf begin; head -c 500000 /dev/zero; printf end" }),
@@ -102,7 +102,7 @@ Deno.test("exec-command answers 100 floods of NUL within the bound, each with it
   strictEqual(list.length, 100);
 });
 
-Deno.test("exec-command refuses commands that no shell can be given, and runs none", async () => {
+Deno.test("exec-command rejects commands that can't be passed to a shell, and runs none", async () => {
   const bad: [object, string][] = [
     [{ commands: [] }, "commands"],
     [{ commands: [{ command: "" }] }, "commands.0.command"],
@@ -125,7 +125,7 @@ Deno.test("exec-command refuses commands that no shell can be given, and runs no
   }
 });
 
-Deno.test("exec-command takes __proto__ as the name of a variable like any other", async () => {
+Deno.test("exec-command accepts __proto__ as the name of a variable", async () => {
   const args = JSON.parse(
     '{"commands":[{"command":"env | grep -c __proto__=x","env":{"__proto__":"x"}}]}',
   );
@@ -134,8 +134,8 @@ Deno.test("exec-command takes __proto__ as the name of a variable like any other
   match(stdout, /^[01]\n$/);
 });
 
-Deno.test("exec-command is busy as a whole where no place is free, whatever its number of commands", async () => {
-  const commands = { run: () => Promise.reject(new BusyError("Cannot start: no place", 1)) };
+Deno.test("exec-command reports the whole call as busy if no permit is free, for any number of commands", async () => {
+  const commands = { run: () => Promise.reject(new BusyError("Cannot start: no permit", 1)) };
   for (const count of [1, 2]) {
     const args = { commands: Array(count).fill({ command: "true" }) };
     strictEqual((await refusal(args, { commands })).code, "BUSY");

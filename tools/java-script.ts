@@ -2,9 +2,9 @@ import { basename } from "node:path";
 import { type Interpreter, registerScriptTool, type ToolModule } from "@trestle/mcp-server/toolkit";
 
 /**
- * How each runtime runs modules and CommonJS, asks nobody, and loads nothing that another user has
- * put above the script or, for Bun, into the working folder: neither modules nor settings. A
- * `package.json` of the script's own ends the search for one.
+ * How each runtime runs modules and CommonJS without prompts, and loads nothing that another user
+ * has put above the script or, for Bun, into the working folder: neither modules nor settings. The
+ * script's own `package.json` ends the search for one.
  */
 const RUNTIMES: Readonly<Record<string, Omit<Interpreter, "program">>> = {
   node: { args: ["--preserve-symlinks-main"], foldersAbove: "hidden" },
@@ -22,7 +22,7 @@ const RUNTIMES: Readonly<Record<string, Omit<Interpreter, "program">>> = {
   },
 };
 
-/** A module that takes the folders above the script out of those where `require()` looks. */
+/** A module that removes the folders above the script from the search path of `require()`. */
 function leaveOutFoldersAbove(folder: string): string {
   const code = `import Module from "node:module";
 const toPaths = Module._nodeModulePaths;

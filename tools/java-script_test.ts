@@ -26,7 +26,7 @@ Deno.test({
 Deno.test("java-script runs modules and CommonJS with Deno", () => runsBothKinds(Deno.execPath()));
 
 Deno.test({
-  ...requires("node", "java-script takes the first runtime on PATH where none is set"),
+  ...requires("node", "java-script uses the first runtime on PATH if none is set"),
   fn: async () => {
     const script = "process.stdin.on('data', (data) => console.log(String(data).length));";
     const { stdout } = await output({ script, stdin: "12345" });
@@ -34,13 +34,13 @@ Deno.test({
   },
 });
 
-Deno.test("java-script says what to install where there is no runtime", async () => {
+Deno.test("java-script says what to install if there is no runtime", async () => {
   const { code, message } = await refusal({ script: "1" }, { env: { PATH: "/nowhere" } });
   strictEqual(code, "INTERPRETER_MISSING");
   match(message, /no node or deno or bun on the server's PATH; install it with: .*MCP_JS_RUNTIME/);
 });
 
-/** A temporary folder that all may write to, with what another user may have put there. */
+/** A world-writable temporary folder, with files that another user may have put there. */
 async function createPlantedFolder(): Promise<TempFolder> {
   const folder = await createTempFolder();
   await Deno.chmod(folder.path, 0o1777);
@@ -96,7 +96,7 @@ Deno.test(
   () => loadsNothingPlanted(Deno.execPath()),
 );
 
-Deno.test("java-script does not run Bun where other users can write above every folder", async () => {
+Deno.test("java-script does not run Bun if other users can write above every folder", async () => {
   await using folder = await createPlantedFolder();
   const bun = `${folder.path}/bun`;
   await Deno.writeTextFile(bun, "#!/bin/sh\necho bun", { mode: 0o755 });
@@ -107,7 +107,7 @@ Deno.test("java-script does not run Bun where other users can write above every 
   match(message, /other users can write to "[^"]+", .*; set TMPDIR to a private folder$/);
 });
 
-/** A folder that no other user can write to, nor to those above it, as in a home folder. */
+/** A folder that no other user can write to, nor to any folder above it, like a home folder. */
 async function createPrivateFolder(): Promise<TempFolder> {
   const dir = `${Deno.env.get("HOME")}/.cache`;
   await Deno.mkdir(dir, { recursive: true });
@@ -122,12 +122,12 @@ Deno.test("java-script loads nothing with Bun that lies above the script", async
   await using home = await createPrivateFolder();
   const cache = `${home.path}/.cache/trestle`;
 
-  await t.step("where XDG_RUNTIME_DIR is private", async () => {
+  await t.step("if XDG_RUNTIME_DIR is private", async () => {
     await loadsNothingPlanted(bun, { XDG_RUNTIME_DIR: runtime.path, HOME: "" });
     deepStrictEqual([...Deno.readDirSync(runtime.path)], []);
   });
 
-  await t.step("where only the home folder is", async () => {
+  await t.step("if only the home folder is", async () => {
     const places = { XDG_RUNTIME_DIR: shared.path, XDG_CACHE_HOME: "", HOME: home.path };
     await loadsNothingPlanted(bun, places);
     deepStrictEqual([...Deno.readDirSync(cache)], []);

@@ -20,7 +20,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requires("php", "php-script reads no settings of the working or the temporary folder"),
+  ...requires("php", "php-script reads no settings in the working or the temporary folder"),
   fn: async () => {
     await using folder = await createTempFolder();
     await Deno.writeTextFile(`${folder.path}/planted.php`, "PLANTED");

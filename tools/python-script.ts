@@ -8,7 +8,9 @@ const register: ToolModule = (context) =>
     install: "apt-get install python3",
   });
 
-/** An empty entry of PYTHONPATH is the working folder, where another user may have put modules. */
+/**
+ * An empty entry in PYTHONPATH means the working folder, where another user may have put modules.
+ */
 function toEnv(path = ""): Record<string, string> {
   return path === ""
     ? {}

@@ -59,7 +59,7 @@ Deno.test("read-file is described in less than 1.3 kB", async () => {
   });
 });
 
-Deno.test("read-file gives text as it stands in the file", async (t) => {
+Deno.test("read-file returns the file's text unchanged", async (t) => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/file`;
   const texts = [
@@ -101,7 +101,7 @@ Deno.test("read-file reads a part by bytes", async (t) => {
   }
 });
 
-Deno.test("read-file reads from far inside a large file without reading what comes before", async () => {
+Deno.test("read-file reads from deep inside a large file without reading what comes before", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/sparse`;
   using file = await Deno.open(path, { create: true, write: true });
@@ -110,7 +110,7 @@ Deno.test("read-file reads from far inside a large file without reading what com
   strictEqual(await contentOf({ path, offset: 6 * 1024 * MIB + 4, limit: 10 }), "away");
 });
 
-Deno.test("read-file gives any bytes as base64", async () => {
+Deno.test("read-file returns any bytes as base64", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/bytes`;
   const bytes = crypto.getRandomValues(new Uint8Array(50_001));
@@ -119,7 +119,7 @@ Deno.test("read-file gives any bytes as base64", async () => {
   deepStrictEqual(Uint8Array.fromBase64(content), bytes);
 });
 
-Deno.test("read-file refuses bytes that are not UTF-8 and names base64", async (t) => {
+Deno.test("read-file rejects bytes that are not UTF-8 and suggests base64", async (t) => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/bytes`;
   const faults: Record<string, number[]> = {
@@ -143,7 +143,7 @@ Deno.test("read-file refuses bytes that are not UTF-8 and names base64", async (
   }
 });
 
-Deno.test("read-file refuses a broken character at the limit too", async () => {
+Deno.test("read-file rejects a broken character at the limit too", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/bytes`;
   await Deno.writeFile(path, Uint8Array.from([0x61, 0xe2, 0x61, 0x61, 0x61]));
@@ -168,7 +168,7 @@ Deno.test("read-file pages through text of long characters and loses nothing", a
       }
       strictEqual(read, text);
     });
-    await t.step(`limit ${limit}, by the limit and what the refusals say`, async () => {
+    await t.step(`limit ${limit}, by the limit and what the errors say`, async () => {
       let read = "";
       for (let page = "-", offset = 0; page !== ""; offset += limit) {
         const outcome = await call({ path, offset, limit });
@@ -207,7 +207,7 @@ Deno.test("read-file reads at most the server's limit at once", async () => {
   strictEqual((await refusalFor({ path, limit: 4 * MIB + 1 })).code, "INVALID_ARGUMENTS");
 });
 
-Deno.test("read-file reads /proc, whose files say that they are empty", async () => {
+Deno.test("read-file reads /proc, whose files report a size of 0", async () => {
   const status = await contentOf({ path: "/proc/self/status" });
   match(status, new RegExp(`^Pid:\\s+${Deno.pid}$`, "m"));
   const maps = await contentOf({ path: "/proc/self/maps" });
@@ -221,7 +221,7 @@ Deno.test("read-file reads /proc, whose files say that they are empty", async ()
   match(message, /it has more than 1024 bytes, and one call reads at most 1024; /);
 });
 
-Deno.test("read-file refuses at once whatever is not a regular file", async (t) => {
+Deno.test("read-file rejects immediately whatever is not a regular file", async (t) => {
   await using folder = await createTempFolder();
   const { path } = folder;
   await run("mkfifo", `${path}/fifo`);
@@ -248,7 +248,7 @@ Deno.test("read-file refuses at once whatever is not a regular file", async (t) 
   }
 });
 
-Deno.test("read-file never waits for a FIFO that takes the place of a file", async () => {
+Deno.test("read-file never waits for a FIFO that replaces a file", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/now`;
   await run("mkfifo", `${folder.path}/fifo`);
@@ -299,7 +299,7 @@ Deno.test("read-file says why a path can't be read", async (t) => {
   }
 });
 
-Deno.test("read-file takes hostile names as they are", async (t) => {
+Deno.test("read-file uses hostile names unchanged", async (t) => {
   await using folder = await createTempFolder();
   const names = ["a\nb", '"', "'$(id)`id`", "-rf", " ", "~", "é\u0301", "*?[a]", "\\", "\x1b[31m"];
   for (const name of [...names, "n".repeat(255)]) {
@@ -352,7 +352,7 @@ Deno.test("read-file leaves no file open", async () => {
   strictEqual(openFiles(), before);
 });
 
-Deno.test("read-file says that its user may not read a file", async () => {
+Deno.test("read-file reports that its user may not read a file", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/secret`;
   await Deno.writeTextFile(path, "", { mode: 0o000 });
@@ -362,7 +362,7 @@ Deno.test("read-file says that its user may not read a file", async () => {
   ]);
 });
 
-Deno.test("read-file works under spelled-out permissions, without /proc", async () => {
+Deno.test("read-file works with explicit permissions, without /proc", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/file`;
   await Deno.writeTextFile(path, "text");

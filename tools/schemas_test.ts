@@ -18,7 +18,7 @@ async function load(name: string) {
 }
 
 for (const { name, inputSchema } of definitions) {
-  Deno.test(`${name} takes whatever its JSON Schema takes`, async () => {
+  Deno.test(`${name} accepts whatever its JSON Schema accepts`, async () => {
     const tool = await load(name);
     const property = fc.asyncProperty(jsonArbitrary(inputSchema), async (args) => {
       const verdict = await tool.validate(JSON.parse(JSON.stringify(args)));
@@ -28,7 +28,7 @@ for (const { name, inputSchema } of definitions) {
   });
 }
 
-Deno.test("sql-query takes lists up to the bounds of its JSON Schema, and none beyond", async () => {
+Deno.test("sql-query accepts lists up to the limits of its JSON Schema, and no longer ones", async () => {
   const tool = await load("sql-query");
   const batch = (queries: number) => ({ queries: Array(queries).fill("SELECT 1") });
   const cases: [object[], boolean][] = [
@@ -43,7 +43,7 @@ Deno.test("sql-query takes lists up to the bounds of its JSON Schema, and none b
   }
 });
 
-Deno.test("read-file answers nothing from an offset that no file has", async () => {
+Deno.test("read-file returns no content from an offset beyond any file", async () => {
   const tool = realTool(registerReadFile, "read-file");
   const path = import.meta.filename;
   for (const offset of [Number.MAX_SAFE_INTEGER, 1e300]) {
@@ -59,10 +59,10 @@ Deno.test("write-file understands every mode that its JSON Schema takes", () => 
   }));
 });
 
-/** What a provider refuses a whole request for, if one tool of it has it. */
+/** A construct for which a provider rejects a whole request, even if only one tool has it. */
 interface Rule {
   readonly rule: string;
-  /** Whether a schema breaks it; `top` is the whole schema of the tool's arguments. */
+  /** Whether a schema breaks the rule; `top` is the whole schema of the tool's arguments. */
   readonly breaks: (schema: JsonObject, top: boolean) => boolean;
 }
 
@@ -79,7 +79,7 @@ const TYPED_ITEMS: Rule = {
     type === "array" && !(isJsonObject(items) && ("type" in items || "anyOf" in items)),
 };
 
-/** Each rule is the provider's documentation or its error message for a request. */
+/** Each rule comes from the provider's documentation or from its error messages. */
 const RULES: Readonly<Record<string, readonly Rule[]>> = {
   // https://platform.openai.com/docs/guides/structured-outputs#supported-schemas, and the errors
   // "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top
@@ -95,7 +95,7 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
       Object.keys(properties).some((key) => !/^[a-zA-Z0-9_.-]{1,64}$/.test(key)),
   }],
   // https://ai.google.dev/api/caching#Schema: a subset of OpenAPI 3.0 in which any other field is
-  // `Unknown name "...": Cannot find field`. Clients take `additionalProperties` and `default` out.
+  // `Unknown name "...": Cannot find field`. Clients remove `additionalProperties` and `default`.
   Gemini: [OBJECT_AT_TOP, TYPED_ITEMS, {
     rule: "a type is one word",
     breaks: ({ type }) => type !== undefined && typeof type !== "string",
@@ -140,12 +140,12 @@ function faults({ name, inputSchema }: ToolDefinition, rules: readonly Rule[]): 
 }
 
 for (const [provider, rules] of Object.entries(RULES)) {
-  Deno.test(`${provider} takes the JSON Schemas of all tools`, () => {
+  Deno.test(`${provider} accepts the JSON Schemas of all tools`, () => {
     deepStrictEqual(definitions.flatMap((definition) => faults(definition, rules)), []);
   });
 }
 
-Deno.test("no schema of a tool's output leaves a value without a word", () => {
+Deno.test("every value in a tool's output schema has a type", () => {
   for (const { name, outputSchema = {} } of definitions) {
     for (const schema of schemasIn(outputSchema)) {
       strictEqual(Object.keys(schema).length > 0, true, name);

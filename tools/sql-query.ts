@@ -48,7 +48,7 @@ const register: ToolModule = (context) => {
   });
 };
 
-/** What a placeholder stands for; arrays and objects are taken too, and told in the README. */
+/** The value of a placeholder; arrays and objects are accepted too, as the README describes. */
 function bindValue() {
   const scalars = ["string", "number", "boolean", "null"];
   return z.unknown().meta({ anyOf: scalars.map((type) => ({ type })) });

@@ -8,7 +8,7 @@ const pg = ignore ? undefined : await startPostgres();
 if (pg) addEventListener("unload", () => void pg.kill());
 const MIB = 1_048_576;
 
-/** A test whose batches share one connection, so that each meets what the last one left. */
+/** A test whose batches share one connection, so that each sees what the previous one left. */
 function test(what: string, fn: (tool: SqlTool) => Promise<void>): void {
   Deno.test({
     name: `sql-query on PostgreSQL ${what}${ignore ? ` (${name})` : ""}`,
@@ -25,7 +25,7 @@ function test(what: string, fn: (tool: SqlTool) => Promise<void>): void {
   });
 }
 
-/** Of each query its error's code, or its rows. */
+/** Returns each query's error code or its rows. */
 async function told(tool: SqlTool, queries: string[], params: unknown[][] = []) {
   const { results } = await tool.batch(queries, { params });
   return results.map(({ error, rows }) => error?.code ?? rows);
@@ -62,7 +62,7 @@ test("stays in step when a commit fails after its statement", async (tool) => {
   deepStrictEqual(await told(tool, queries), numbers.flatMap((a) => ["23503", [{ a }]]));
 });
 
-test("refuses a row too large to answer, and doesn't hold it", async (tool) => {
+test("rejects a row too large to answer, and doesn't buffer it", async (tool) => {
   await tool.rows("SELECT 1");
   const before = Deno.memoryUsage().rss;
   const { results } = await tool.batch([
@@ -82,7 +82,7 @@ test("refuses a row too large to answer, and doesn't hold it", async (tool) => {
   deepStrictEqual(next?.rows, [{ a: 2 }]);
 });
 
-test("holds no notices, notifications or copied data, and cuts long errors", async (tool) => {
+test("buffers no notices, notifications or copied data, and cuts long errors", async (tool) => {
   const before = Deno.memoryUsage().rss;
   const startedAt = performance.now();
   const block = (body: string) => `DO $$ BEGIN ${body}; END $$`;
@@ -107,7 +107,7 @@ test("holds no notices, notifications or copied data, and cuts long errors", asy
   deepStrictEqual([message, detail?.length, hint?.length], ["short", 2_051, 2_051]);
 });
 
-test("answers text as it is, or refuses it", async (tool) => {
+test("returns text unchanged, or rejects it", async (tool) => {
   deepStrictEqual(
     await told(tool, [
       "SELECT $1::text",
@@ -150,7 +150,7 @@ test("reads no text in another encoding than UTF-8", async (tool) => {
   ]);
 });
 
-test("sends as many parameters as the protocol counts, and no more", async (tool) => {
+test("sends as many parameters as the protocol can count, and no more", async (tool) => {
   const values = (count: number) => Array.from({ length: count }, () => 1);
   const list = Array.from({ length: 65_535 }, (_, at) => `$${at + 1}::int`).join(",");
   deepStrictEqual(

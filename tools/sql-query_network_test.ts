@@ -6,15 +6,17 @@ import { requires } from "../test_support/services.ts";
 /** Bytes of a cancel request (PostgreSQL manual, 55.7). */
 const CANCEL_BYTES = 16;
 
-/** What a proxy does with what the server answers. */
+/** What a proxy does with the server's responses. */
 interface Fault {
-  /** Bytes of answers that still go on. */
+  /** Bytes of responses that are still forwarded. */
   left: number;
-  /** Then the connections are reset; otherwise they fall silent. */
+  /** Whether the connections are reset then; otherwise they stop sending. */
   readonly reset: boolean;
 }
 
-/** Stands between the tool and PostgreSQL; holds cancel requests back and breaks connections. */
+/**
+ * Runs a proxy between the tool and PostgreSQL that delays cancel requests and breaks connections.
+ */
 function startProxy(port: number, { cancelAfterMs = 0 } = {}) {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const sockets: Deno.TcpConn[] = [];
@@ -80,7 +82,7 @@ const through = (url: string, port: number) => ({
   DATABASE_URL: url.replace(/:\d+\//, `:${port}/`),
 });
 
-test("has no late cancel request hit the next query", async (pg) => {
+test("never lets a late cancel request hit the next query", async (pg) => {
   await using proxy = startProxy(pg.port, { cancelAfterMs: 400 });
   await using tool = await createSqlTool(through(pg.url(), proxy.port));
   const queries = [

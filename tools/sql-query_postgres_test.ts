@@ -94,7 +94,7 @@ test("reads arrays of an enumeration and of a domain as arrays", async ({ batch 
 });
 
 test(
-  "keeps columns of one name, and rows in any form of the role's settings",
+  "keeps columns with the same name, and values under any settings of the role",
   async (tool, { ask }) => {
     const columns = await tool.rows("SELECT 1 AS id, 2 AS id, 3 AS id_2, 4 AS id, 5 AS __proto__");
     strictEqual(JSON.stringify(columns), '[{"id":1,"id_3":2,"id_2":3,"id_4":4,"__proto__":5}]');
@@ -133,7 +133,7 @@ test("binds parameters in the engine", async ({ rows, batch }) => {
   strictEqual(results[0]?.error?.code, "08P01");
 });
 
-test("tells SQLSTATE, detail, hint and position, and goes on", async ({ batch }) => {
+test("reports SQLSTATE, detail, hint and position, and continues", async ({ batch }) => {
   const { results, rolledBack } = await batch([
     "CREATE TEMP TABLE t (id int PRIMARY KEY)",
     "INSERT INTO t VALUES (1), (2)",
@@ -181,7 +181,7 @@ test("rolls back what a batch leaves open, and says so", async ({ batch, rows })
   await rows("DROP TABLE left_open");
 });
 
-test("shows nothing of a batch to the next one", async ({ batch, rows }) => {
+test("leaves nothing of a batch for the next one", async ({ batch, rows }) => {
   await rows("CREATE ROLE nobody_special");
   const { results: [pid] } = await batch([
     "SELECT pg_backend_pid() AS pid",
@@ -300,7 +300,7 @@ test("stops a statement after its time-out in the engine", async ({ call }, { as
 });
 
 test(
-  "stops a statement that switched its own time-out off, or catches the cancel",
+  "stops a statement that turned off its own time-out, or catches the cancel",
   async ({ call }, { ask }) => {
     const mark = `mark ${crypto.randomUUID()}`;
     const stubborn =
@@ -345,7 +345,7 @@ test("gives up on a lock after 5 s", async ({ batch, call }) => {
 });
 
 test(
-  "keeps 4 connections to a database at most, also with 12 batches in 3 calls",
+  "keeps at most 4 connections to a database, even with 12 batches in 3 calls",
   async (tool, { ask }) => {
     const batches = Array.from({ length: 4 }, () => ({ queries: ["SELECT pg_sleep(0.4)"] }));
     const calls = Promise.all([1, 2, 3].map(() => tool.call({ batches })));
@@ -359,7 +359,7 @@ test(
   },
 );
 
-test("never tells a password", async (_tool, { port }) => {
+test("never reveals a password", async (_tool, { port }) => {
   const wrong = "wr0ng-secret";
   const urls = [
     `postgres://tester:${wrong}@127.0.0.1:${port}/postgres`,

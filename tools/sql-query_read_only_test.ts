@@ -72,7 +72,7 @@ const STATE =
   "SELECT (SELECT string_agg(id::text, ',') FROM kept) || ' ' || (SELECT last_value || ' ' || is_called FROM counter) || ' ' || (SELECT count(*) FROM pg_class WHERE relname = 'made')";
 
 Deno.test({
-  ...requires("postgresql", "sql-query readOnly holds against each batch that tries to write"),
+  ...requires("postgresql", "sql-query readOnly rejects each batch that tries to write"),
   fn: async () => {
     await using pg = await startPostgres();
     await pg.ask(SETUP);

@@ -8,7 +8,7 @@ import { requires } from "../test_support/services.ts";
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys"].map((name) => `--allow-${name}`);
 
 Deno.test({
-  ...requires("postgresql", "sql-query answers again after PostgreSQL stopped, idle or at work"),
+  ...requires("postgresql", "sql-query works again after PostgreSQL stopped, idle or busy"),
   fn: async () => {
     await using pg = await startPostgres();
     const env = { DATABASE_URL: pg.url(), MCP_LOG_LEVEL: "debug" };
@@ -57,7 +57,10 @@ Deno.test({
 });
 
 Deno.test({
-  ...requires("postgresql", "sql-query cancels in the engine within 3 s when the client hangs up"),
+  ...requires(
+    "postgresql",
+    "sql-query cancels in the engine within 3 s when the client disconnects",
+  ),
   fn: async () => {
     await using pg = await startPostgres();
     await using server = await startServer({

@@ -69,7 +69,7 @@ test("runs one statement a query and drops none silently", async ({ batch }) => 
   match(results[6]?.error?.message ?? "", /more than one statement/);
 });
 
-test("tells codes and counts, and goes on", async ({ batch }) => {
+test("reports codes and counts, and continues", async ({ batch }) => {
   const { results } = await batch([
     "CREATE TABLE p (id INTEGER PRIMARY KEY, u TEXT UNIQUE)",
     "CREATE TABLE c (p REFERENCES p)",
@@ -94,7 +94,7 @@ test("tells codes and counts, and goes on", async ({ batch }) => {
   ]);
 });
 
-test("tells an error that comes after the first row, or with RETURNING", async ({ batch }) => {
+test("reports an error that comes after the first row, or with RETURNING", async ({ batch }) => {
   const { results } = await batch([
     "SELECT abs(value) FROM json_each('[1,-9223372036854775808]')",
     "CREATE TABLE t (id UNIQUE)",
@@ -184,7 +184,7 @@ test("rolls back what is left open, and shows nothing to the next batch", async 
   }]]);
 });
 
-test("keeps two databases apart, and over a restart", async (tool, folder) => {
+test("keeps two databases separate, also across a restart", async (tool, folder) => {
   const create = (id: number) => [`CREATE TABLE t (id)`, `INSERT INTO t VALUES (${id})`];
   await tool.call({
     batches: [{ queries: create(1) }, { database: "logs-2", queries: create(2) }],
@@ -201,7 +201,7 @@ test("keeps two databases apart, and over a restart", async (tool, folder) => {
   ]);
 });
 
-test("refuses names that are paths or URLs", async ({ call }, folder) => {
+test("rejects names that are paths or URLs", async ({ call }, folder) => {
   const names = [
     "../main",
     "/etc/passwd",

@@ -13,7 +13,7 @@ function test(what: string, fn: (tool: SqlTool, file: string) => Promise<void>):
   });
 }
 
-/** Of each query its error's code, or its rows. */
+/** Returns each query's error code or its rows. */
 async function told(tool: SqlTool, queries: string[], params: unknown[][] = []) {
   const { results } = await tool.batch(queries, { params });
   return results.map(({ error, rows }) => error?.code ?? rows);
@@ -21,7 +21,7 @@ async function told(tool: SqlTool, queries: string[], params: unknown[][] = []) 
 
 const REFUSED = "INVALID_TEXT";
 
-test("answers text with NUL characters whole, in each encoding of files", async (tool, file) => {
+test("returns text with NUL characters whole, in each file encoding", async (tool, file) => {
   for (const encoding of ["UTF-8", "UTF-16le", "UTF-16be"]) {
     const text = "\ufeffa\0b 😀\ufffd\0";
     {
@@ -45,7 +45,7 @@ test("answers text with NUL characters whole, in each encoding of files", async 
   }
 });
 
-test("refuses text that it can't send or answer as it is", async (tool) => {
+test("rejects text that it can't send or return unchanged", async (tool) => {
   const queries = [
     "SELECT ?1",
     "SELECT '\udc00'",
@@ -74,7 +74,7 @@ test("computes each value once and keeps the order of rows", async (tool) => {
   deepStrictEqual(ordered, [{ v: 199 }, { v: 198 }, { v: 197 }]);
 });
 
-test("refuses a row too large to answer, and cuts long errors", async (tool) => {
+test("rejects a row too large to answer, and cuts long errors", async (tool) => {
   const { results } = await tool.batch([
     "SELECT hex(zeroblob(50000000)) AS x",
     `SELECT ${"x".repeat(10_000)}()`,

@@ -12,7 +12,7 @@ import { createSshTool } from "../mcp_server/testing/ssh_tool.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import register from "./ssh-exec.ts";
 
-/** Listens on a free port, or on a path, and leaves each connection to a function. */
+/** Listens on a free port, or on a path, and passes each connection to a function. */
 async function listen(
   serve: (socket: Socket) => void,
   path?: string,
@@ -74,7 +74,7 @@ const GREETINGS: Readonly<Record<string, readonly [(socket: Socket) => void, Reg
   ],
 };
 
-Deno.test("ssh-exec gives up in time on what is no SSH server", async () => {
+Deno.test("ssh-exec gives up in time on what is not an SSH server", async () => {
   await using home = await createTempFolder();
   await Deno.mkdir(`${home.path}/.ssh`);
   await Deno.writeTextFile(`${home.path}/.ssh/config`, "ConnectTimeout 1\n");
@@ -85,7 +85,7 @@ Deno.test("ssh-exec gives up in time on what is no SSH server", async () => {
       const startedAt = performance.now();
       const connections = [{ host: `127.0.0.1:${server.port}`, commands: ["true"] }];
       const [{ error } = {}] = await tool.run({ connections });
-      // A reset may be seen before the connection counts as made.
+      // A reset may arrive before the connection counts as established.
       match(
         error?.phase ?? "",
         name === "resets at once" ? /handshake|connect/ : /^handshake$/,
@@ -140,7 +140,7 @@ Deno.test("ssh-exec can be cancelled while it is ...", async () => {
   );
 });
 
-Deno.test("ssh-exec drops a kept connection over which its host sends without end", async () => {
+Deno.test("ssh-exec drops a kept connection over which the host sends endlessly", async () => {
   const idle = Promise.withResolvers<() => void>();
   await using peer = await startHostilePeer({
     onReady: ({ _protocol: protocol, _sock: socket }) =>
@@ -162,7 +162,7 @@ Deno.test("ssh-exec drops a kept connection over which its host sends without en
   strictEqual(second?.stdout, "ok\n");
 });
 
-Deno.test("ssh-exec logs in by a key where the agent hangs, and lets go of the agent", async () => {
+Deno.test("ssh-exec logs in with a key if the agent hangs, and disconnects from the agent", async () => {
   await using peer = await startHostilePeer();
   const path = `${peer.home}/agent`;
   await using agent = await listen(() => {}, path);
@@ -219,7 +219,7 @@ Deno.test("ssh-exec says which file of OpenSSH it can't read, and never waits fo
     await Deno.remove(`${ssh}/${file}`, { recursive: true });
     await Deno.writeTextFile(`${ssh}/${file}`, good[file]);
   }
-  // An endless circle of files is not followed, and a pattern of stars takes no time.
+  // A cycle of included files is not followed, and a pattern of stars takes no time.
   const stars = `Host ${"*a".repeat(30)}b\n  Port 1\n`;
   await Deno.writeTextFile(`${ssh}/config`, `Include config\n${stars}`);
   const hosts = [...connections, { host: `${"a".repeat(60)}.invalid`, commands: ["true"] }];
@@ -248,7 +248,7 @@ Deno.test("ssh-exec leaves no descriptor behind over 200 connections", async () 
   await until(() => open() <= before, `${open()} descriptors are open, before ${before}`);
 });
 
-Deno.test("ssh-exec refuses a command that does not fit into a packet", async () => {
+Deno.test("ssh-exec rejects a command that does not fit into a packet", async () => {
   await using peer = await startHostilePeer();
   await using tool = await createSshTool(register, { HOME: peer.home, USER: "u" });
   const connections = [{ host: peer.host, commands: ["true", "x".repeat(300_000)] }];

@@ -15,7 +15,7 @@ import { createSshTool, type SshTool } from "../mcp_server/testing/ssh_tool.ts";
 import type { HostResult } from "../mcp_server/toolkit/ssh/run_on_hosts.ts";
 import register from "./ssh-exec.ts";
 
-/** Answers scripts that stop a command as a good server, and commands as it is said. */
+/** Answers scripts that stop a command like a well-behaved server, and commands as specified. */
 function onCommand(answer: (exec: PeerExec) => void): PeerBehavior {
   return { onExec: (exec) => isStop(exec) ? answerOk(exec) : answer(exec) };
 }
@@ -35,7 +35,7 @@ function flood({ connection }: PeerExec, send: () => void): void {
 const BLOCK = Buffer.alloc(30_000, "a");
 
 interface Case extends PeerBehavior {
-  /** What becomes of the one command: standard output and exit code. */
+  /** The expected result of the one command: standard output and exit code. */
   readonly gives: Partial<HostResult["results"][number]>;
   readonly fault?: RegExp;
 }
@@ -177,7 +177,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Peers that keep both sides busy, so that they are met one after the other. */
+/** Peers that keep both sides busy, so they are tested one after the other. */
 const FLOODS: Readonly<Record<string, Case>> = {
   "exchanges keys without end": {
     ...onCommand((exec) => {
@@ -230,7 +230,7 @@ async function withPeer(
   fn: (tool: SshTool, peer: HostilePeer) => Promise<void>,
 ): Promise<void> {
   await using peer = await startHostilePeer(behavior);
-  // Both sides share one thread, on a machine that may be busy.
+  // Both sides share one thread, and the machine may be busy.
   await Deno.writeTextFile(`${peer.home}/.ssh/config`, "ConnectTimeout 120\n");
   {
     await using tool = await createSshTool(register, { HOME: peer.home, USER: "u" });
@@ -256,7 +256,7 @@ async function untilClosed(port: number): Promise<void> {
   }
 }
 
-/** Calls a peer once or twice: the second call meets what the first one has left behind. */
+/** Calls a peer once or twice: the second call sees what the first one left behind. */
 async function callPeer(
   name: string,
   { gives, fault, ...behavior }: Case,
@@ -264,7 +264,7 @@ async function callPeer(
 ): Promise<void> {
   await withPeer(behavior, async (tool, peer) => {
     const connections = [{ host: peer.host, commands: ["true"] }];
-    // Where no time-out is expected, a slow machine must not meet one.
+    // If no time-out is expected, a slow machine must not reach one.
     const timeoutMs = gives.timedOut ? 1_000 : 60_000;
     for (const which of calls) {
       const startedAt = performance.now();
@@ -280,13 +280,13 @@ async function callPeer(
   });
 }
 
-Deno.test("ssh-exec answers right and in time, and lets go of hosts that misbehave", async () => {
+Deno.test("ssh-exec answers correctly and in time, and disconnects from hosts that misbehave", async () => {
   const both = ["first call", "second call"];
   await Promise.all(Object.entries(CASES).map(([name, given]) => callPeer(name, given, both)));
 });
 
 for (const [name, given] of Object.entries(FLOODS)) {
-  Deno.test(`ssh-exec answers in time where a host ${name}`, () => callPeer(name, given, ["call"]));
+  Deno.test(`ssh-exec answers in time if a host ${name}`, () => callPeer(name, given, ["call"]));
 }
 
 const WORDS: Readonly<Record<string, (exec: PeerExec) => void>> = {
@@ -301,7 +301,7 @@ const WORDS: Readonly<Record<string, (exec: PeerExec) => void>> = {
 };
 
 for (const [name, onExec] of Object.entries(WORDS)) {
-  Deno.test(`ssh-exec repeats little of the words of a host ${name}`, async () => {
+  Deno.test(`ssh-exec repeats little of the text of a host ${name}`, async () => {
     await withPeer({ onExec }, async (tool, peer) => {
       const commands = Array.from({ length: 100 }, () => "true");
       const [result] = await tool.run({ connections: [{ host: peer.host, commands }] });

@@ -12,7 +12,7 @@ import {
 import { ROOT } from "../test_support/root.ts";
 import register from "./ssh-exec.ts";
 
-/** Calls with new connections and gives the error, or `undefined` where the host answered. */
+/** Calls with new connections and returns the error, or `undefined` if the host answered. */
 async function attempt(
   sshd: Sshd,
   env: Record<string, string> = {},
@@ -52,7 +52,9 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec refuses hosts whose key is unknown, changed, revoked or by authority"),
+  ...requiresSshd(
+    "ssh-exec rejects hosts whose key is unknown, changed, revoked or signed by an authority",
+  ),
   fn: async () => {
     await using sshd = await startSshd();
     await makeKey(`${sshd.folder}/host_other`, "ed25519");
@@ -163,7 +165,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec logs in with a password where the server asks for it"),
+  ...requiresSshd("ssh-exec logs in with a password if the server asks for it"),
   fn: async () => {
     await using sshd = await startSshd("AuthenticationMethods keyboard-interactive");
     await using user = await createUser("/bin/sh", sshd.folder);

@@ -33,7 +33,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec ends with SIGKILL what heeds no SIGTERM, after 2 s"),
+  ...requiresSshd("ssh-exec ends what ignores SIGTERM with SIGKILL after 2 s"),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await createSshTool(register, { HOME: sshd.home });
@@ -64,11 +64,11 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec says that a process of another user was not stopped"),
+  ...requiresSshd("ssh-exec reports that a process of another user was not stopped"),
   fn: async () => {
     await using sshd = await startSshd();
     await using user = await createUser("/bin/bash", sshd.folder);
-    // A program that becomes root, as sudo does: the test's own copy of an interpreter.
+    // A setuid program that becomes root, as sudo does: the test's own copy of an interpreter.
     const program = `${sshd.folder}/become-root`;
     await Deno.copyFile("/usr/bin/python3", program);
     await Deno.chmod(program, 0o4755);

@@ -22,7 +22,7 @@ Deno.test("ssh-exec is described in at most 1,450 bytes", async () => {
   ok(new TextEncoder().encode(JSON.stringify(definition)).length <= 1_450);
 });
 
-Deno.test("ssh-exec refuses hosts, users and commands by their syntax, and goes nowhere", async () => {
+Deno.test("ssh-exec rejects hosts, users and commands by their syntax, and connects to nothing", async () => {
   await using tool = await toolFor("/nonexistent");
   const good = { host: "h", username: "u", commands: ["true"] };
   const bad: object[] = [
@@ -46,7 +46,7 @@ Deno.test("ssh-exec refuses hosts, users and commands by their syntax, and goes 
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec runs a host's commands in order and tells each end"),
+  ...requiresSshd("ssh-exec runs a host's commands in order and reports how each ended"),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await toolFor(sshd.home);
@@ -71,7 +71,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec keeps the ends of a long output, and tells output as it comes"),
+  ...requiresSshd("ssh-exec keeps both ends of a long output, and reports output as it arrives"),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await toolFor(sshd.home);
@@ -104,7 +104,7 @@ Deno.test({
 
 Deno.test({
   ...requiresSshd(
-    "ssh-exec answers floods of NUL within the bound of a call, each with its own part",
+    "ssh-exec answers floods of NUL within the limit of a call, each with its share",
   ),
   fn: async () => {
     await using sshd = await startSshd();
@@ -178,7 +178,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec tells of a login shell that runs nothing"),
+  ...requiresSshd("ssh-exec reports a login shell that runs nothing"),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await toolFor(sshd.home);
@@ -200,7 +200,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec gets full results of 15 hosts beside 3 that refuse and 2 that hang"),
+  ...requiresSshd("ssh-exec gets full results from 15 hosts beside 3 that refuse and 2 that hang"),
   fn: async () => {
     await using sshd = await startSshd();
     await Deno.writeTextFile(`${sshd.home}/.ssh/config`, "ConnectTimeout 3\n");
@@ -272,7 +272,7 @@ Deno.test({
   },
 });
 
-/** A way to a server on which the answers of 100 ms come in one piece. */
+/** A proxy to a server that delivers all responses within 100 ms in one piece. */
 function startSlowLine(port: number): Disposable & { port: number } {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const serve = async (client: Deno.Conn) => {
@@ -297,7 +297,7 @@ function startSlowLine(port: number): Disposable & { port: number } {
 }
 
 Deno.test({
-  ...requiresSshd("ssh-exec connects again where a kept connection has died"),
+  ...requiresSshd("ssh-exec reconnects if a kept connection has died"),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await toolFor(sshd.home);
@@ -311,7 +311,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec connects again where a kept connection dies before it answers"),
+  ...requiresSshd("ssh-exec reconnects if a kept connection dies before it answers"),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await toolFor(sshd.home);
@@ -328,7 +328,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec tells that sshd was killed while a command ran"),
+  ...requiresSshd("ssh-exec reports that sshd was killed while a command ran"),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await toolFor(sshd.home);
@@ -346,7 +346,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec goes only to MCP_SSH_ALLOWED_HOSTS"),
+  ...requiresSshd("ssh-exec connects only to MCP_SSH_ALLOWED_HOSTS"),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await toolFor(sshd.home, {
@@ -366,7 +366,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec goes through the hosts of ProxyJump"),
+  ...requiresSshd("ssh-exec connects through the hosts of ProxyJump"),
   fn: async () => {
     await using sshd = await startSshd();
     await Deno.writeTextFile(

@@ -54,7 +54,7 @@ Deno.test("write-file is described in less than 1.5 kB", async () => {
   });
 });
 
-Deno.test("write-file writes each byte of the content and counts bytes", async (t) => {
+Deno.test("write-file writes every byte of the content and returns their number", async (t) => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/file`;
   const contents = ["", "a\r\nb\n", "𝄞é€", "\uFEFFmark", "nul\0", "a".repeat(3 * 1024 * 1024 + 1)];
@@ -77,7 +77,7 @@ Deno.test("write-file decodes base64", async () => {
   strictEqual(await write({ path, content: "", encoding: "base64" }), 0);
 });
 
-Deno.test("write-file refuses what stands for no bytes, and leaves the file as it is", async (t) => {
+Deno.test("write-file rejects content that does not encode bytes, and leaves the file unchanged", async (t) => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/file`;
   await Deno.writeTextFile(path, "old");
@@ -99,7 +99,7 @@ Deno.test("write-file refuses what stands for no bytes, and leaves the file as i
   strictEqual(await Deno.readTextFile(path), "old");
 });
 
-Deno.test("write-file puts a new file in the place of the old one", async () => {
+Deno.test("write-file replaces the old file with a new one", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/file`;
   await Deno.writeTextFile(path, "old");
@@ -110,7 +110,7 @@ Deno.test("write-file puts a new file in the place of the old one", async () => 
   deepStrictEqual(namesIn(folder.path), ["file"]);
 });
 
-Deno.test("write-file keeps an existing file's mode and gives a new one the usual mode", async (t) => {
+Deno.test("write-file keeps an existing file's mode and creates a new one with the usual mode", async (t) => {
   await using folder = await createTempFolder();
   for (const mode of [0o600, 0o666, 0o755, 0o777, 0o4755, 0o2755, 0o1644, 0o7711]) {
     await t.step(mode.toString(8), async () => {
@@ -124,7 +124,7 @@ Deno.test("write-file keeps an existing file's mode and gives a new one the usua
   strictEqual(modeOf(`${folder.path}/new`), `0${(0o666 & ~umask).toString(8)}`);
 });
 
-Deno.test("write-file sets the mode that chmod gives", async (t) => {
+Deno.test("write-file sets the same mode as chmod", async (t) => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/file`;
   const cases: [before: number, chmod: string, after: string][] = [
@@ -170,7 +170,7 @@ Deno.test(...needsRoot("write-file keeps owner and group unless given"), async (
 });
 
 Deno.test(
-  "write-file gives a new file the group of a setgid folder",
+  "write-file creates a new file with the group of a setgid folder",
   { ignore: !root },
   async () => {
     await using folder = await createTempFolder();
@@ -229,7 +229,7 @@ Deno.test("write-file writes the target of a symbolic link and keeps the link", 
   }
 });
 
-Deno.test("write-file writes a file with several names in place", async (t) => {
+Deno.test("write-file writes a file with several hard links in place", async (t) => {
   await using folder = await createTempFolder();
   const [path, twin] = [`${folder.path}/one`, `${folder.path}/two`];
   await createFile(path, 0o640, "a longer old content");
@@ -249,7 +249,7 @@ Deno.test("write-file writes a file with several names in place", async (t) => {
   deepStrictEqual(namesIn(folder.path), ["one", "two"]);
 });
 
-Deno.test("write-file makes missing folders only where it is asked to", async () => {
+Deno.test("write-file creates missing folders only on request", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/a/b/file`;
   const { code, message } = await refusalFor({ path, content: "" });
@@ -261,7 +261,7 @@ Deno.test("write-file makes missing folders only where it is asked to", async ()
   strictEqual(modeOf(`${folder.path}/a/b`), `0${(0o777 & ~umask).toString(8)}`);
 });
 
-Deno.test("write-file removes the folders that it made in vain, and no others", async () => {
+Deno.test("write-file removes the folders that it created if it fails, and no others", async () => {
   await using folder = await createTempFolder();
   await Deno.mkdir(`${folder.path}/a`);
   const path = `${folder.path}/a/b/c/${"x".repeat(256)}`;
@@ -271,7 +271,7 @@ Deno.test("write-file removes the folders that it made in vain, and no others", 
   deepStrictEqual(namesIn(`${folder.path}/a`), []);
 });
 
-Deno.test("write-file makes the same folders for many calls at once", async () => {
+Deno.test("write-file creates the same folders for many calls at once", async () => {
   await using folder = await createTempFolder();
   const paths = Array.from({ length: 50 }, (_, at) => `${folder.path}/a/b/c/${at}`);
   await Promise.all(paths.map((path) => write({ path, content: path, createParents: true })));
@@ -320,7 +320,7 @@ Deno.test("write-file says why a path can't be written, at once", async (t) => {
   }
 });
 
-Deno.test("write-file takes hostile names as they are", async (t) => {
+Deno.test("write-file uses hostile names unchanged", async (t) => {
   await using folder = await createTempFolder();
   const names = ["a\nb", '"', "'$(id)`id`", "-rf", " ", "~", "é\u0301", "*?[a]", "\\", "\x1b[31m"];
   for (const name of [...names, "n".repeat(255)]) {
@@ -411,7 +411,7 @@ Deno.test(...needsRoot("write-file as nobody writes what its user may"), async (
   strictEqual(await Deno.readTextFile(`${folder.path}/own`), "new");
 });
 
-Deno.test("write-file works under spelled-out permissions", async () => {
+Deno.test("write-file works with explicit permissions", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/a/file`;
   const calls = [{ path, content: "new", chmod: "u+x", createParents: true }];

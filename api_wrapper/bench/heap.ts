@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Row } from "../../test_support/bench/table.ts";
 
-/** Growth of the heap by 100,000 requests that share one signal, in a process of its own. */
+/** Heap growth over 100,000 requests that share one signal, measured in a separate process. */
 export async function benchHeap(): Promise<Row[]> {
   const main = fileURLToPath(new URL("./heap_main.ts", import.meta.url));
   const command = new Deno.Command(Deno.execPath(), {

@@ -7,7 +7,7 @@ import { createStubInstance } from "./stub_instance.ts";
 const REQUESTS = 2_000;
 const ROUNDS = 25;
 
-/** Requests through a module, and through a composable, against the bare instance. */
+/** Compares requests through a module, and through a composable, with the bare instance. */
 export async function benchRatio(): Promise<Row[]> {
   const instance = createStubInstance();
   const posts = api("/posts", instance);

@@ -10,7 +10,7 @@ const ENTRIES: readonly [file: string, what: string, limit?: number][] = [
   ["vue_query", "`useQuery`, `VueQueryPlugin` of @tanstack/vue-query"],
 ];
 
-/** Bytes that each adds to a page that has axios and Vue. */
+/** Bytes that each entry adds to a page that already has axios and Vue. */
 export async function benchSize(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [file, what, limit] of ENTRIES) {

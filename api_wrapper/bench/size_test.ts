@@ -8,7 +8,7 @@ Deno.test("the entry without Vue adds at most 800 bytes to a page, everything at
   ok(all <= 1200, `${all} bytes`);
 });
 
-Deno.test("the entry without Vue names neither Vue nor axios", async () => {
+Deno.test("the entry without Vue imports neither Vue nor axios", async () => {
   const entry = new URL("./entries/core.ts", import.meta.url);
   strictEqual(
     /\bfrom\b|\bimport\b/.test(await bundle(entry, { external: ["axios", "vue"] })),
@@ -16,7 +16,7 @@ Deno.test("the entry without Vue names neither Vue nor axios", async () => {
   );
 });
 
-Deno.test("the whole entry keeps no code of useApi() where it is not used", async () => {
+Deno.test("tree shaking removes useApi() from the whole entry if it is not used", async () => {
   const entry = new URL("./entries/api_of_all.ts", import.meta.url);
   strictEqual(/WeakSet/.test(await bundle(entry, { external: ["axios", "vue"] })), false);
 });

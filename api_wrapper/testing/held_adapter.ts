@@ -16,7 +16,7 @@ export interface HeldRequest {
 /** An axios instance whose requests the test settles, in the order that it wants. */
 export interface HeldAdapter {
   readonly instance: AxiosInstance;
-  /** Every request that has come so far. */
+  /** Every request received so far. */
   readonly held: readonly HeldRequest[];
 }
 

@@ -1,11 +1,11 @@
-/** A site below `/api` whose answers the test gives, in the order that it wants. */
+/** A site below `/api` whose responses the test sends, in any order. */
 export interface HeldSite {
   readonly handle: (request: Request) => Promise<Response> | undefined;
-  /** Answers `GET /api/posts/1` when it has come in. */
+  /** Answers `GET /api/posts/1` once it has arrived. */
   answer(line: string, body: unknown, status?: number): Promise<void>;
-  /** Resolves when the client has hung up on a request. */
+  /** Resolves when the client has closed a request's connection. */
   hungUp(line: string): Promise<void>;
-  /** Resolves when a request has come in. */
+  /** Resolves when a request has arrived. */
   arrived(line: string): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ interface Exchange {
   readonly hungUp: PromiseWithResolvers<void>;
 }
 
-/** Makes a site on which every request waits. */
+/** Creates a site on which every request waits. */
 export function createHeldSite(): HeldSite {
   const exchanges = new Map<string, Exchange>();
   return {

@@ -4,16 +4,16 @@ import ts from "typescript";
 
 const COMPONENT = new URL("../", import.meta.url);
 
-/** How a program ended, and all that it wrote. */
+/** How a program ended, and everything that it wrote. */
 export interface ProgramEnd {
   readonly code: number;
   readonly output: string;
 }
 
-/** A folder as a user of npm has it: the built package, its peers and the compiler. */
+/** A folder as an npm user has it: the built package, its peers and the compiler. */
 export interface NpmConsumer extends AsyncDisposable {
   readonly path: string;
-  /** Writes a file, with the folders above it. */
+  /** Writes a file, and creates the folders above it. */
   write(name: string, text: string): Promise<void>;
   /** Compiles the files of a `tsconfig.json`. */
   compile(project: string): Promise<ProgramEnd>;
@@ -21,13 +21,13 @@ export interface NpmConsumer extends AsyncDisposable {
   node(...args: string[]): Promise<ProgramEnd>;
 }
 
-/** Versions of the peers, those of this repository where none are named; `null` leaves Vue out. */
+/** Versions of the peers, by default those of this repository; `null` leaves Vue out. */
 export interface Peers {
   readonly axios?: string;
   readonly vue?: string | null;
 }
 
-/** Makes the folder, builds the package of the sources, and puts it into `node_modules`. */
+/** Creates the folder, builds the package from the sources, and puts it into `node_modules`. */
 export async function createNpmConsumer(peers: Peers = {}): Promise<NpmConsumer> {
   const path = await Deno.realPath(await Deno.makeTempDir());
   const consumer: NpmConsumer = {
@@ -87,7 +87,7 @@ async function buildPackage(consumer: NpmConsumer): Promise<void> {
   if (code !== 0) throw new Error(`Cannot build the package: ${output}`);
 }
 
-/** What a careful user compiles with. */
+/** The compiler options of a careful user. */
 export const STRICT = {
   module: "nodenext",
   target: "es2022",

@@ -7,15 +7,15 @@ export interface SitePost {
 /** A small REST site in memory, with `/posts`, `/users` and `/slow`, which never answers. */
 export interface PostsSite {
   readonly handle: (request: Request) => Promise<Response>;
-  /** `GET /posts/7` of every request so far. */
+  /** Every request so far, such as `GET /posts/7`. */
   readonly seen: readonly string[];
-  /** Resolves when a request has come in. */
+  /** Resolves when a request has arrived. */
   arrived(line: string): Promise<void>;
-  /** Resolves when the client has hung up on a request. */
+  /** Resolves when the client has closed a request's connection. */
   hungUp(line: string): Promise<void>;
 }
 
-/** Makes a site with three posts below a path. */
+/** Creates a site with three posts below a path. */
 export function createPostsSite(root = ""): PostsSite {
   const posts = new Map<number, SitePost>();
   for (const id of [1, 2, 3]) posts.set(id, { id, title: `Post ${id}` });
@@ -77,7 +77,7 @@ export function createPostsSite(root = ""): PostsSite {
   }
 }
 
-/** A site on a free port of this machine alone. */
+/** A site on a free port of the loopback interface. */
 export interface ServedSite extends PostsSite, AsyncDisposable {
   readonly url: string;
 }

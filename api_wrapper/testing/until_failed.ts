@@ -1,6 +1,6 @@
 import type { OpenPage } from "../../test_support/browser/browser_page.ts";
 
-/** Resolves when so many requests of a page have failed. */
+/** Resolves when the given number of a page's requests have failed. */
 export async function untilFailed(
   { page, failedRequests }: OpenPage,
   count: number,

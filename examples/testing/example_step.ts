@@ -1,20 +1,20 @@
 import type { Locator } from "playwright-core";
 import type { ExampleTab, openExample } from "./example_tab.ts";
 
-/** What a step gets: tabs on the app that is served. */
+/** What a step gets: tabs with the served app. */
 export interface Stage {
   readonly open: (path: string, options?: Parameters<typeof openExample>[2]) => Promise<ExampleTab>;
 }
 
-/** A part of the test of the app: what it shows, and how. */
+/** A step of the app's test: its name, and what it does. */
 export type ExampleStep = readonly [name: string, run: (stage: Stage) => Promise<void>];
 
-/** The cards of the people that are shown. */
+/** The cards of the visible people. */
 export function cards({ page }: ExampleTab): Locator {
   return page.locator(".person-card");
 }
 
-/** The element that has the focus, and the first line of its text that is no initials. */
+/** The focused element, and the first line of its text that is not initials. */
 export async function focused({ page }: ExampleTab): Promise<string> {
   const [name, text] = await page.evaluate(
     "[document.activeElement.tagName, document.activeElement.innerText]",
@@ -22,7 +22,7 @@ export async function focused({ page }: ExampleTab): Promise<string> {
   return `${name} ${text?.split("\n").find((line) => !/^[A-Z]{2}$/.test(line))}`;
 }
 
-/** Waits until the page has all that it has asked for. */
+/** Waits until the page has received everything that it requested. */
 export async function settled({ page }: ExampleTab): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.locator(".skeletons").waitFor({ state: "detached" });

@@ -6,7 +6,7 @@ import { ROOT } from "../../test_support/root.ts";
 
 const DEADLINE_MS = 8000;
 
-/** What a phone is, as far as the app can tell. */
+/** The browser settings of a phone. */
 export const PHONE: BrowserContextOptions = {
   viewport: { width: 360, height: 740 },
   deviceScaleFactor: 2,
@@ -14,22 +14,22 @@ export const PHONE: BrowserContextOptions = {
   isMobile: true,
 };
 
-/** The example app in a tab of its own, with a mock server that starts over. */
+/** The example app in its own tab, with a fresh mock server. */
 export interface ExampleTab extends AsyncDisposable {
   readonly page: Page;
-  /** Finds a part by its role and its name. */
+  /** Finds an element by its role and name. */
   readonly role: (role: Parameters<Page["getByRole"]>[0], name: string | RegExp) => Locator;
   /** Waits until the page shows a text. */
   readonly shows: (text: string | RegExp) => Promise<void>;
-  /** Presses a button of the panel of the mock server. */
+  /** Presses a button in the mock server's panel. */
   readonly arrange: (button: string) => Promise<void>;
   /** Sets how fast the mock server answers. */
   readonly setSpeed: (speed: "At once" | "On a train") => Promise<void>;
-  /** The panel's log of requests, the newest first. */
+  /** The panel's log of requests, newest first. */
   readonly readLog: () => Promise<string[]>;
-  /** Checks what a machine can tell of the page's accessibility: by all rules, or by some. */
+  /** Runs automatic accessibility checks on the page: all rules, or some of them. */
   readonly checkAccess: (rules?: readonly string[]) => Promise<void>;
-  /** Writes a picture of the page into `dist/screenshots`. */
+  /** Saves a screenshot of the page in `dist/screenshots`. */
   readonly takePicture: (name: string) => Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export async function openExample(
   };
 }
 
-/** Waits until no colour is on its way to another. */
+/** Waits until no color transition is running. */
 const AT_REST = `new Promise(requestAnimationFrame).then(() =>
   Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))`;
 

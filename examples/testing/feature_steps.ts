@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { cards, type ExampleStep, focused } from "./example_step.ts";
 
-/** All that a person can do with the app. */
+/** Everything that a person can do with the app. */
 export const FEATURE_STEPS: readonly ExampleStep[] = [
   ["people are paged, and the keyboard goes on where the new ones start", async ({ open }) => {
     await using tab = await open("/");

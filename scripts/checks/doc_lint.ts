@@ -2,17 +2,17 @@ import { ROOT } from "../../test_support/root.ts";
 import { sourceFiles } from "../source_files.ts";
 import { exportedFiles } from "../workspace.ts";
 
-/** What a report is about. */
+/** The files that a report covers. */
 export interface Own {
-  /** Folder of the files that we write. */
+  /** Folder of the repository's own files. */
   readonly root: string;
-  /** Their text: a type whose declaration is not in it belongs to a package. */
+  /** Their text; a type that it does not declare belongs to a package. */
   readonly text: string;
 }
 
 /**
- * Takes from the report of `deno doc --lint` what we can mend. A package whose names we hand on,
- * such as zod, is reported too, file by file; its documentation is not ours to write.
+ * Filters the report of `deno doc --lint` for faults in the repository's own files. Packages that
+ * are re-exported, such as zod, are reported too, but their documentation is not ours to write.
  */
 export function ownFaults(report: string, { root, text }: Own): string[] {
   return report.split(/\n(?=error\[)/).filter((fault) => {

@@ -17,7 +17,7 @@ export async function readImports(root: string, files: readonly string[]): Promi
   return graph;
 }
 
-/** Finds import cycles: each is a path that ends where it starts. Empty if there is none. */
+/** Finds import cycles: each is a path that ends where it starts. Empty if there are none. */
 export function findCycles(graph: ImportGraph): string[][] {
   const cycles: string[][] = [];
   const trail: string[] = [];

@@ -12,7 +12,7 @@ const GRAPHS: readonly [name: string, graph: Record<string, string[]>, cycles: s
 ];
 
 for (const [name, graph, cycles] of GRAPHS) {
-  Deno.test(`findCircles() finds the cycles of ${name}`, () => {
+  Deno.test(`findCycles() finds the cycles of ${name}`, () => {
     deepStrictEqual(findCycles(new Map(Object.entries(graph))), cycles);
   });
 }

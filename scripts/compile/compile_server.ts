@@ -7,9 +7,9 @@ export interface CompileOptions {
   readonly root: string;
   /** Folder that gets the programs. */
   readonly folder: string;
-  /** What to compile for; a base program that is given decides for which of these. */
+  /** What to compile for; if a base program is given, only its architecture is compiled. */
   readonly architectures: readonly Architecture[];
-  /** Path of a base program (`denort`), where Deno shall not download it. */
+  /** Path of a base program (`denort`), if Deno is not to download it. */
   readonly basePath?: string;
 }
 
@@ -17,8 +17,8 @@ const HEADER_BYTES = 64;
 
 /**
  * Compiles the server into one program for each architecture, `trestle-mcp-<architecture>`; the one
- * for this machine is `trestle-mcp` as well. Resolves with the paths. Rejects with one line that
- * says what is missing.
+ * for this machine is also written as `trestle-mcp`. Resolves with the paths. Rejects with one line
+ * that says what is missing.
  */
 export async function compileServer(options: CompileOptions): Promise<string[]> {
   const { root, folder, basePath } = options;
@@ -35,7 +35,7 @@ export async function compileServer(options: CompileOptions): Promise<string[]> 
   return made;
 }
 
-/** A base program is made for one architecture, which its header tells. */
+/** A base program is built for one architecture, which its header names. */
 async function withBase(
   architectures: readonly Architecture[],
   basePath: string | undefined,
@@ -96,7 +96,10 @@ async function compile(
   throw new Error(faultOf(new TextDecoder().decode(stderr), architecture));
 }
 
-/** Tells a failed download, which its reader can mend, from what Deno says about the sources. */
+/**
+ * Distinguishes a failed download, which the user can fix, from what Deno reports about the
+ * sources.
+ */
 export function faultOf(report: string, architecture: Architecture): string {
   const what = `Cannot compile for ${architecture}`;
   const url = /https?:\/\/\S+\/denort-[\w-]+\.zip/.exec(report)?.[0];

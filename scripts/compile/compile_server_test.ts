@@ -44,7 +44,7 @@ Deno.test("compileServer() embeds the nine tools and what they need, in less tha
   ok(bytes < MOST_BYTES, `${bytes} bytes are embedded`);
 });
 
-Deno.test("compileServer() bakes in the permissions of `deno task start`, and asks for no other", async () => {
+Deno.test("compileServer() bakes in the permissions of `deno task start`, and no others", async () => {
   await using server = await createCompiledServer();
   const { permissions, entrypoint_key, unstable_config } = server.tree.metadata;
   const { allow_import: _hosts, ...rights } = permissions;
@@ -62,7 +62,7 @@ Deno.test("compileServer() bakes in the permissions of `deno task start`, and as
   deepStrictEqual(unstable_config.features, ["no-legacy-abort", "npm-lazy-caching"]);
 });
 
-Deno.test("compileServer() names a program after its architecture, this machine's also without", async () => {
+Deno.test("compileServer() names a program after its architecture, and this machine's without it as well", async () => {
   await using server = await createCompiledServer();
   const { folder: { path }, made } = server;
   const own = [`${path}/trestle-mcp-${Deno.build.arch}`, `${path}/trestle-mcp`];
@@ -73,7 +73,7 @@ Deno.test("compileServer() names a program after its architecture, this machine'
   }
 });
 
-Deno.test("compileServer() refuses a base program that can't be one, before it starts", async () => {
+Deno.test("compileServer() rejects an unusable base program before it starts", async () => {
   await using folder = await createTempFolder();
   const other = Deno.build.arch === "x86_64" ? "aarch64" : "x86_64";
   const refuses = (basePath: string, message: RegExp) =>
@@ -88,7 +88,7 @@ Deno.test("compileServer() refuses a base program that can't be one, before it s
   deepStrictEqual(await Array.fromAsync(Deno.readDir(folder.path)), []);
 });
 
-Deno.test("faultOf() says in one line what to do where the base program can't be downloaded", async () => {
+Deno.test("faultOf() says in one line what to do if the base program can't be downloaded", async () => {
   await using folder = await createTempFolder();
   const entry = `${folder.path}/main.ts`;
   await Deno.writeTextFile(entry, "");
@@ -105,7 +105,7 @@ Deno.test("faultOf() says in one line what to do where the base program can't be
   );
 });
 
-Deno.test("faultOf() hands on what Deno says about the sources", () => {
+Deno.test("faultOf() passes on what Deno reports about the sources", () => {
   strictEqual(
     faultOf("error: Module not found\n    at main.ts:1:1\n", "aarch64"),
     "Cannot compile for aarch64: error: Module not found\n    at main.ts:1:1",

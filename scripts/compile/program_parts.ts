@@ -7,20 +7,20 @@ export interface ProgramParts {
   readonly entry: string;
   /** Modules that are loaded by computed names. */
   readonly modules: readonly string[];
-  /** Paths of what shall not be embedded. */
+  /** Paths to leave out of the program. */
   readonly excluded: readonly string[];
-  /** Flags of what the program may do, which can't be changed later. */
+  /** Permission flags of the program, which can't be changed later. */
   readonly permissions: readonly string[];
 }
 
 const ENTRY = "mcp_server/main.ts";
 const TOOLS = "tools";
-/** What runs in the threads of the file tools. */
+/** The program of the file tools' threads. */
 const FILE_THREAD = "mcp_server/toolkit/files/file_system/file_thread_main.ts";
 
 const Manifest = z.object({ tasks: z.object({ start: z.object({ command: z.string() }) }) });
 
-/** Finds what goes into the server's program: `deno task start` says what it may do. */
+/** Finds what goes into the server's program; its permissions are those of `deno task start`. */
 export async function findProgramParts(root: string): Promise<ProgramParts> {
   const modules = [...await toolFiles(root), FILE_THREAD];
   return {
@@ -53,7 +53,9 @@ export interface NpmPackage {
   readonly files: readonly string[];
 }
 
-/** Lists the packages that some files of the repository import, and all that those depend on. */
+/**
+ * Lists the packages that the given files of the repository import, with all their dependencies.
+ */
 export async function readNpmPackages(
   root: string,
   entries: readonly string[],
@@ -73,7 +75,7 @@ async function listFiles(folder: string, prefix = ""): Promise<string[]> {
       else files.push(prefix + name);
     }
   } catch (error) {
-    // A package for another system is known, but not there.
+    // Packages for other systems are listed, but not installed.
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   return files;

@@ -27,7 +27,7 @@ const NEEDLESS = [
   "binding.gyp",
 ];
 
-Deno.test("needlessFiles() leaves what runs, what is read and what gives the license", () => {
+Deno.test("needlessFiles() keeps code, data that is read, and licenses", () => {
   const files = [...NEEDED, ...NEEDLESS];
   deepStrictEqual(
     needlessFiles([{ folder: "/npm/a/1.0.0", files }, { folder: "/npm/b/1.0.0", files: NEEDED }]),

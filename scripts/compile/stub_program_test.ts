@@ -9,7 +9,7 @@ const FURTHER_TOOL = `import { buildResponse, z } from "@trestle/mcp-server/tool
 export default ({ mcpServer, toolName }) =>
   mcpServer.tool(toolName, "Adds one.", { a: z.number() }, ({ a }) => buildResponse({ sum: a + 1 }));`;
 
-Deno.test("a compiled server does with what is embedded in it all that it does as a script", async (t) => {
+Deno.test("a compiled server does everything with its embedded files that it does as a script", async (t) => {
   await using compiled = await createCompiledServer();
   const folder = compiled.folder.path;
   const { path: program, env } = await createStubProgram(compiled.tree, folder);
@@ -28,7 +28,7 @@ Deno.test("a compiled server does with what is embedded in it all that it does a
     },
   });
 
-  await t.step("it serves the nine tools and those of a folder on the disk", async () => {
+  await t.step("it serves the nine tools and those of a folder on disk", async () => {
     const tools = await (await fetch(`${server.url}/api/tools`)).json();
     strictEqual(tools.tools.length, 10);
     deepStrictEqual(await answerOf(server, "add-one", { a: 1 }), { sum: 2 });
@@ -59,14 +59,14 @@ Deno.test("a compiled server does with what is embedded in it all that it does a
     deepStrictEqual(await answerOf(server, "read-file", { path }), { content: "text" });
   });
 
-  await t.step("it runs commands, and stops what they start", async () => {
+  await t.step("it runs commands, and stops the processes that they start", async () => {
     const commands = [{ command: "echo hello" }, { command: "sleep 300" }];
     const { results } = await answerOf(server, "exec-command", { commands, timeoutMs: 300 });
     match(JSON.stringify(results), /"stdout":"hello\\n".*"timedOut":true/);
   });
 });
 
-Deno.test("a compiled server is no runtime for java-script, which needs one on PATH", async () => {
+Deno.test("a compiled server is not a runtime for java-script, which needs one on PATH", async () => {
   await using compiled = await createCompiledServer();
   const { path: program, env } = await createStubProgram(compiled.tree, compiled.folder.path);
   await using server = await startServer({

@@ -1,9 +1,9 @@
-/** A kind of machine that the server is compiled for. */
+/** An architecture that the server is compiled for. */
 export type Architecture = "x86_64" | "aarch64";
 
-/** What the rest of the world calls an architecture. */
+/** The common name of an architecture. */
 export interface Target {
-  /** The name that Deno knows it by, on Linux with glibc. */
+  /** Deno's name for it, on Linux with glibc. */
   readonly triple: string;
   /** `e_machine` in the header of its programs (ELF-64 object file format, "ELF Header"). */
   readonly machine: number;
@@ -18,7 +18,7 @@ export const TARGETS: Readonly<Record<Architecture, Target>> = {
 const MAGIC = "\x7fELF";
 const MACHINE_AT = 18;
 
-/** Reads for which architecture a Linux program is made; `undefined` where it is for no such. */
+/** Reads the architecture of a Linux program; `undefined` if it is not one of these. */
 export function architectureOf(program: Uint8Array): Architecture | undefined {
   if (program.length < MACHINE_AT + 2) return undefined;
   const view = new DataView(program.buffer, program.byteOffset);
@@ -28,8 +28,8 @@ export function architectureOf(program: Uint8Array): Architecture | undefined {
 }
 
 /**
- * Reads which architectures are asked for: those that are named, else all. Throws a `RangeError`
- * for a name that is none.
+ * Reads which architectures are requested: those named, or all if none is. Throws a `RangeError`
+ * for an unknown name.
  */
 export function parseArchitectures(names: readonly string[]): Architecture[] {
   const known = architectures();

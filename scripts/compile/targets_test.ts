@@ -30,7 +30,7 @@ Deno.test("architectureOf() reads the program that runs this test", async () => 
   strictEqual(architectureOf(header), Deno.build.arch);
 });
 
-Deno.test("parseArchitectures() takes those that are named, each once, or all", () => {
+Deno.test("parseArchitectures() returns those that are named, each once, or all", () => {
   deepStrictEqual(parseArchitectures([]), ["x86_64", "aarch64"]);
   deepStrictEqual(parseArchitectures(["aarch64"]), ["aarch64"]);
   deepStrictEqual(parseArchitectures(["aarch64", "x86_64", "aarch64"]), ["x86_64", "aarch64"]);

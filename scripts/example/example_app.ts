@@ -8,8 +8,8 @@ import type { ProgramEnd } from "../npm/run_npm_program.ts";
 export const EXAMPLE_FOLDER = "examples/team_directory";
 
 /**
- * Builds and packs the npm packages into `output`, and installs them and all else that the app in
- * `folder` needs into its `node_modules`.
+ * Builds and packs the npm packages into `output`, and installs them, with the other dependencies
+ * of the app in `folder`, into its `node_modules`.
  */
 export async function installExample(folder: string, output: string): Promise<void> {
   const built = await Promise.all(
@@ -26,7 +26,7 @@ export async function installExample(folder: string, output: string): Promise<vo
   throw new Error(`Cannot install the example: ${new TextDecoder().decode(stderr)}`);
 }
 
-/** Leaves the app's `package.json` as it is: it names versions, as a user's would. */
+/** Leaves the app's `package.json` unchanged: it names versions, as a user's would. */
 const FLAGS = [
   "--no-save",
   "--no-package-lock",
@@ -38,13 +38,13 @@ const FLAGS = [
 
 /** The example app, built for production from the packages as they are published. */
 export interface BuiltExample extends AsyncDisposable {
-  /** Folder with what is to be served. */
+  /** Folder with the files to serve. */
   readonly site: string;
   /** Runs the compiler over the app, templates included. */
   checkTypes(): Promise<ProgramEnd>;
 }
 
-/** Copies the app to a folder of its own, installs the packed packages there, and builds it. */
+/** Copies the app to a temporary folder, installs the packed packages there, and builds it. */
 export async function buildExample(): Promise<BuiltExample> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await createTempFolder());

@@ -2,13 +2,14 @@
 export interface Layer {
   /** Layers of the same component, and entries of other packages by name. */
   readonly to: readonly string[];
-  /** Makes the layer pure: it touches no `Deno` and imports no packages but these. */
+  /** Makes the layer pure: it uses no `Deno` and imports only these packages. */
   readonly pure?: readonly string[];
 }
 
 /**
- * Every import between layers, by component and layer; a test keeps the table free of unused ones. A layer is a folder of the component, or a file at
- * its root without the ending; `*` stands for every file that has no row of its own.
+ * Every import between layers, by component and layer; a test keeps the table free of unused ones.
+ * A layer is a folder of the component, or a file at its root without the ending; `*` covers every
+ * file that has no row of its own.
  */
 export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, Layer>>>> = {
   mcp_server: {

@@ -1,6 +1,6 @@
 import { isExample, isTest, pathInRepository } from "./module_paths.ts";
 
-/** Errors say `Cannot <action> "<value>": <state>`, without a final period. */
+/** Requires errors of the form `Cannot <action> "<value>": <state>`, without a final period. */
 export const errorMessage: Deno.lint.Rule = {
   create(context) {
     if (isTest(pathInRepository(context.filename))) return {};
@@ -33,7 +33,7 @@ export const errorMessage: Deno.lint.Rule = {
   },
 };
 
-/** The written-out text at the start (0) or the end (-1) of a message, where there is one. */
+/** The literal text at the start (0) or the end (-1) of a message, if there is any. */
 function textAt(node: Deno.lint.Node, side: 0 | -1): string | undefined {
   if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
   if (node.type === "BinaryExpression") return textAt(side === 0 ? node.left : node.right, side);
@@ -45,7 +45,7 @@ function textAt(node: Deno.lint.Node, side: 0 | -1): string | undefined {
 const MAIN = "mcp_server/main.ts";
 const OUTSIDE = /^(args|argv|env|exit|exitCode)$/;
 
-/** Only the server's `main.ts` reads arguments and environment, and ends the process. */
+/** Allows only the server's `main.ts` to read arguments and environment, and to end the process. */
 export const mainOnly: Deno.lint.Rule = {
   create(context) {
     const path = pathInRepository(context.filename);

@@ -10,7 +10,7 @@ import {
 const TABLE = "the allowed imports are in scripts/lint/allowed_imports.ts";
 const SHARED = "test_support/";
 
-/** Imports point inward: refuses every import between layers that the table does not name. */
+/** Rejects every import between layers that the table does not name: imports point inward. */
 export const layers: Deno.lint.Rule = {
   create(context) {
     const path = pathInRepository(context.filename);
@@ -38,7 +38,7 @@ export const layers: Deno.lint.Rule = {
   },
 };
 
-/** Keeps scripts above the components, and what tests share below both. */
+/** Keeps scripts above the components, and shared test helpers below both. */
 function sharedFault(path: string, specifier: string): string | undefined {
   if (!specifier.startsWith(".")) return undefined;
   const target = targetOf(path, specifier);
@@ -51,7 +51,7 @@ function sharedFault(path: string, specifier: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with an import, or `undefined` where an arrow allows it. */
+/** What is wrong with an import, or `undefined` if the table allows it. */
 function faultOf(
   path: string,
   from: ModulePath | undefined,
@@ -87,7 +87,7 @@ function nameOf({ component, layer }: ModulePath): string {
   return `${component}/${layer}`;
 }
 
-/** Calls back for every import of a file whose target is written out, type imports included. */
+/** Calls back for every import of a file with a literal specifier, type imports included. */
 export function onImport(
   visit: (specifier: string, node: Deno.lint.Node) => void,
 ): Deno.lint.LintVisitor {

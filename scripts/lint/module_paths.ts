@@ -2,12 +2,12 @@ import { dirname, relative } from "node:path";
 import { ROOT } from "../../test_support/root.ts";
 import { ALLOWED_IMPORTS, type Layer } from "./allowed_imports.ts";
 
-/** Where a module is: its component and its layer. */
+/** The component and layer of a module. */
 export interface ModulePath {
   readonly component: string;
   /** Folder of the component, or file at its root without the ending. */
   readonly layer: string;
-  /** The layer's row in the table, where there is one. */
+  /** The layer's row in the table, if there is one. */
   readonly row?: Layer;
 }
 
@@ -16,7 +16,7 @@ export function pathInRepository(filename: string): string {
   return relative(ROOT, filename).replaceAll("\\", "/");
 }
 
-/** The path that a relative import means, from the root of the repository. */
+/** The path that a relative import resolves to, from the root of the repository. */
 export function targetOf(path: string, specifier: string): string {
   const folder = new URL(`${dirname(path)}/`, "file:///");
   return decodeURIComponent(new URL(specifier, folder).pathname.slice(1));
@@ -34,12 +34,12 @@ export function modulePathOf(path: string): ModulePath | undefined {
   };
 }
 
-/** Tells tests and benchmarks, and the fixtures that serve them. */
+/** Whether a file is a test or a benchmark, or a fixture of one. */
 export function isTest(path: string): boolean {
   return /_(test|bench)\.[jt]sx?$/.test(path) || /(^|\/)(testing|testdata|bench|soak)\//.test(path);
 }
 
-/** Tells sample programs, which import what a user would. */
+/** Whether a file belongs to an example, which imports what a user would. */
 export function isExample(path: string): boolean {
   return /(^|\/)examples\//.test(path);
 }

@@ -1,7 +1,7 @@
 import { errorMessage, mainOnly, noUtils } from "./house_rules.ts";
 import { layers } from "./layers.ts";
 
-/** The rules of this house that `deno lint` does not know by itself. */
+/** The project's own rules for `deno lint`. */
 const plugin: Deno.lint.Plugin = {
   name: "trestle",
   rules: {

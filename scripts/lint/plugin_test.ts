@@ -159,7 +159,7 @@ const REFUSED: readonly [rule: string, path: string, source: string, message: Re
 ];
 
 for (const [rule, path, source, message] of REFUSED) {
-  Deno.test(`the lint plugin refuses: ${rule}`, () => {
+  Deno.test(`the lint plugin rejects: ${rule}`, () => {
     const messages = messagesOf(path, source);
     strictEqual(messages.length, 1, messages.join("\n"));
     match(messages[0] ?? "", message);

@@ -9,7 +9,7 @@ import { CODE_FOLDER, type NpmTarget, toPackageManifest } from "./package_manife
 export interface BuiltPackage {
   /** Its folder. */
   readonly folder: string;
-  /** The archive that npm made of it. */
+  /** The archive that `npm pack` created. */
   readonly tarball: string;
 }
 
@@ -17,8 +17,8 @@ const Root = z.object({ imports: z.record(z.string(), z.string()) });
 const Packed = z.tuple([z.object({ filename: z.string() })]);
 
 /**
- * Builds a member of the workspace for npm into `<output>/<name>`, and packs it beside that. What
- * stood there before is removed.
+ * Builds a member of the workspace for npm into `<output>/<name>`, and packs it next to that.
+ * Earlier output is removed.
  */
 export async function buildPackage(
   root: string,
@@ -58,7 +58,7 @@ export async function buildPackage(
   return { folder, tarball: `${output}/${await pack(folder, output)}` };
 }
 
-/** The file of each export that is not for Deno alone, without its ending. */
+/** The file of each export that is not only for Deno, without its extension. */
 function entriesOf({ exports }: Member, { denoExports = [] }: NpmTarget): Record<string, string> {
   return Object.fromEntries(
     Object.entries(exports)

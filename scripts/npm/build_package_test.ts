@@ -19,7 +19,7 @@ async function build(files: FixtureFiles = {}) {
   }
 }
 
-Deno.test("buildPackage() makes an npm package of a member", async (t) => {
+Deno.test("buildPackage() builds an npm package from a member", async (t) => {
   await using built = await build({ "dist/npm/box/esm/old.js": "" });
 
   await t.step(
@@ -112,7 +112,7 @@ const REFUSED: readonly [name: string, files: FixtureFiles, message: RegExp][] =
 ];
 
 for (const [name, files, message] of REFUSED) {
-  Deno.test(`buildPackage() refuses ${name}`, async () => {
+  Deno.test(`buildPackage() rejects ${name}`, async () => {
     await rejects(build(files), ({ message: text }: Error) => {
       match(text, message);
       return true;

@@ -3,7 +3,7 @@ import { ROOT } from "../../test_support/root.ts";
 import { packagesOf, pathIn, readModuleGraph } from "../module_graph.ts";
 import { runNpmProgram } from "./run_npm_program.ts";
 
-/** Where the sources are, and where what is made of them goes. */
+/** Where the sources are, and where the output goes. */
 export interface CompileFolders {
   /** Folder of the member. */
   readonly from: string;
@@ -12,8 +12,8 @@ export interface CompileFolders {
 }
 
 /**
- * What runs on Node 20 and in browsers, and nothing else: a global or method that these lack, such
- * as `Deno`, is an error.
+ * Compiles for Node 20 and browsers: a global or method that these lack, such as `Deno`, is an
+ * error.
  */
 const OPTIONS = {
   target: "ES2022",
@@ -34,8 +34,8 @@ const OPTIONS = {
 };
 
 /**
- * Compiles sources beside copies of them, so that a source map names nothing but its own file, and
- * takes what was made. Rejects with what the compiler says.
+ * Compiles copies of the sources, so that a source map names only its own file, and collects the
+ * output. Rejects with the compiler's errors.
  */
 export async function compileSources(
   { files, packages }: MemberSources,
@@ -62,12 +62,12 @@ export async function compileSources(
   }
 }
 
-/** Types with `.js` in relative imports: the compiler leaves `.ts` there, a file that isn't packed. */
+/** Types with `.js` in relative imports: the compiler leaves `.ts`, which isn't packed. */
 function namingJavaScript(types: string): string {
   return types.replaceAll(/((?:\bfrom|\bimport\()\s*")(\.{1,2}\/[^"]+)\.ts"/g, '$1$2.js"');
 }
 
-/** Types that name the library they need beyond ES2022 and the DOM, which an app may not name. */
+/** Types that reference the library they need beyond ES2022 and the DOM, because an app may not. */
 function withLibs(types: string): string {
   if (!/\b(Async)?Disposable\b|\bSymbol\.(asyncD|d)ispose\b/.test(types)) return types;
   return `/// <reference lib="esnext.disposable" />\n${types}`;
@@ -91,12 +91,12 @@ async function runCompiler(stage: string): Promise<void> {
   throw new Error(`Cannot compile for npm: ${withoutPath(tsc.output, stage)}`);
 }
 
-/** The compiler names files as seen from where it runs. */
+/** The compiler reports paths relative to its working folder. */
 function withoutPath(output: string, stage: string): string {
   return output.replaceAll(`${relative(ROOT, stage)}/`, "").trim();
 }
 
-/** The sources of a package, as far as its exports reach them. */
+/** The sources of a package that its exports reach. */
 export interface MemberSources {
   /** Paths from the member's folder. */
   readonly files: readonly string[];
@@ -106,7 +106,10 @@ export interface MemberSources {
   readonly packages: Readonly<Record<string, string>>;
 }
 
-/** Reads what the entries of a member reach. Throws a `RangeError` where that is not its own. */
+/**
+ * Reads what the entries of a member reach. Throws a `RangeError` if a file is outside of the
+ * member.
+ */
 export async function readMemberSources(
   root: string,
   folder: string,
@@ -133,7 +136,7 @@ function packageName(specifier: string): string {
   return specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
-/** Where there are two versions, the first is the one that is imported from nearer by. */
+/** If there are two versions, the first is the one imported more directly. */
 function foldersOf(graph: Parameters<typeof packagesOf>[0]): Record<string, string> {
   const folders: Record<string, string> = {};
   for (const { name, localPath } of Object.values(packagesOf(graph))) folders[name] ??= localPath;

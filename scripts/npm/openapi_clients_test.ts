@@ -6,7 +6,7 @@ import { CLIENTS, LINT, STRICT_SCHEMAS } from "./testing/openapi_programs.ts";
 
 const TOKEN = "open-sesame-open-sesame";
 
-/** Exact versions, so that a new one can't fail the tests of a day on which nothing was changed. */
+/** Exact versions, so that a new release can't fail the tests without a change here. */
 const PACKAGES = [
   "@hey-api/openapi-ts@0.95.0",
   "@redocly/openapi-core@2.64.0",
@@ -23,7 +23,7 @@ async function download(url: string, file: string): Promise<void> {
   await Deno.writeTextFile(file, await response.text());
 }
 
-/** Runs a program of the project that Deno can run as it is, because Node knows no types. */
+/** Runs a TypeScript program of the project with Deno, because Node can't run it. */
 async function runTypeScript({ folder }: Consumer, file: string): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", "--no-check", "--no-lock", "--unstable-sloppy-imports", file],
@@ -49,7 +49,7 @@ Deno.test({
       const found: [linter: string, rule: string][] = JSON.parse(
         await consumer.runNode("lint.mjs", LINT),
       );
-      // Nobody is to be contacted about a server that its reader runs.
+      // The reader runs the server, so there is no contact to name.
       deepStrictEqual(found, [["spectral", "info-contact"]]);
     });
 

@@ -1,22 +1,22 @@
 import type { Member } from "../workspace.ts";
 
-/** A package that the user of ours brings along. */
+/** A package that the user installs. */
 export interface Peer {
-  /** The versions that do. */
+  /** The supported versions. */
   readonly range: string;
-  /** Works without it, apart from the entries that import it. */
+  /** The package works without it, except for the entries that import it. */
   readonly optional?: true;
-  /** Is imported by a computed name, once it is needed. */
+  /** It is imported by a computed name, when it is needed. */
   readonly lazy?: true;
 }
 
-/** What the npm package of a member needs to be told beyond its `deno.json`. */
+/** What the npm package of a member needs beyond its `deno.json`. */
 export interface NpmTarget {
   /** Folder of the member. */
   readonly folder: string;
   /** Peer dependencies by name; other packages that are imported become dependencies. */
   readonly peers: Readonly<Record<string, Peer>>;
-  /** Exports that only Deno can run; they and what only they use stay out. */
+  /** Exports that only Deno can run; they are left out, with what only they use. */
   readonly denoExports?: readonly string[];
 }
 
@@ -37,23 +37,23 @@ export const NPM_TARGETS: readonly NpmTarget[] = [
   },
 ];
 
-/** What a `package.json` is made from. */
+/** What a `package.json` is created from. */
 export interface ManifestParts {
   readonly member: Member;
-  /** Names of exports, and the file of each without its ending. */
+  /** Names of exports, and the file of each without its extension. */
   readonly entries: Readonly<Record<string, string>>;
   /** Packages that the sources import, by name. */
   readonly imported: readonly string[];
-  /** The import map of the workspace, where the versions stand. */
+  /** The import map of the workspace, which has the versions. */
   readonly imports: Readonly<Record<string, string>>;
   readonly peers: Readonly<Record<string, Peer>>;
   /** The text of the README, whose first sentence describes the package. */
   readonly readme: string;
-  /** Paths of the texts that come with it. */
+  /** Paths of the documents in the package. */
   readonly texts: readonly string[];
 }
 
-/** Texts that npm packs without being told. */
+/** Documents that npm packs by default. */
 const ALWAYS_PACKED: readonly string[] = ["LICENSE", "README.md"];
 
 /** The folder in the package that has the compiled files. */
@@ -61,7 +61,7 @@ export const CODE_FOLDER = "esm";
 
 /**
  * The `package.json` of a member: an ES module package without side effects, with types for each of
- * its exports. Throws a `RangeError` where the import map or the table of peers doesn't fit the
+ * its exports. Throws a `RangeError` if the import map or the table of peers doesn't match the
  * sources.
  */
 export function toPackageManifest(parts: ManifestParts): object {
@@ -97,13 +97,13 @@ export function toPackageManifest(parts: ManifestParts): object {
   };
 }
 
-/** The texts that npm does not pack by itself, each folder of them once. */
+/** The documents that npm does not pack by default, each of their folders once. */
 function packedTexts(texts: readonly string[]): string[] {
   const names = texts.map((text) => text.replace(/\/.*$/, ""));
   return [...new Set(names)].filter((name) => !ALWAYS_PACKED.includes(name));
 }
 
-/** `default` and not `import`, so that `require()` of Node 20.19 and later finds it too. */
+/** `default` instead of `import`, so that `require()` of Node 20.19 and later finds it too. */
 function toExport(file: string): object {
   const path = `./${CODE_FOLDER}/${file}`;
   return { types: `${path}.d.ts`, default: `${path}.js` };

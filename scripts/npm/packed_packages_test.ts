@@ -7,7 +7,7 @@ import { NPM_TARGETS, type NpmTarget } from "./package_manifest.ts";
 import { checkPackage } from "./testing/check_package.ts";
 import { CONSUMER_PROGRAMS } from "./testing/consumer_programs.ts";
 
-/** What Deno's users get from each entry that npm's users are promised too. */
+/** The exports of each entry that is published on npm, as Deno sees them. */
 async function exportedNames(member: Member, { denoExports = [] }: NpmTarget) {
   const names: Record<string, string[]> = {};
   for (const [entry, file] of Object.entries(member.exports)) {
@@ -18,13 +18,13 @@ async function exportedNames(member: Member, { denoExports = [] }: NpmTarget) {
   return names;
 }
 
-/** The peers in the versions that this repository is tested with. */
+/** The peers in the versions used by this repository's tests. */
 async function testedPeers(peers: readonly string[]): Promise<string[]> {
   const { imports } = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
   return peers.map((peer) => String(imports[peer]).replace(/^npm:/, ""));
 }
 
-/** The peers in the versions that their ranges start with. */
+/** The peers in the lowest versions of their ranges. */
 function oldestPeers({ peers }: NpmTarget, names: readonly string[]): string[] {
   return names.map((name) => `${name}@${/[\d.]+/.exec(peers[name]?.range ?? "")?.[0]}`);
 }

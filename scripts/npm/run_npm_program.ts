@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ROOT } from "../../test_support/root.ts";
 
-/** How a program ended, and all that it wrote. */
+/** How a program ended, and everything that it wrote. */
 export interface ProgramEnd {
   readonly success: boolean;
   readonly output: string;

@@ -5,7 +5,7 @@ import { serveFolder } from "../../test_support/browser/serve_page.ts";
 import { requires } from "../../test_support/services.ts";
 import { createViteProject } from "./testing/vite_project.ts";
 
-/** A text that is in Mirage's code and in nobody else's. */
+/** A text that occurs only in Mirage's code. */
 const OF_MIRAGE = "Your app tried to";
 
 async function codeIn(folder: string): Promise<string> {

@@ -9,10 +9,10 @@ import { DENO_APP } from "./testing/deno_app.ts";
 import { packSources } from "./testing/pack_sources.ts";
 import { deadLinks } from "../testing/dead_links.ts";
 
-/** Files that only those who change the package need. */
+/** Files that only contributors need. */
 const NEEDLESS = /_(test|bench)\.\w+$|(^|\/)(testing|testdata|bench|examples)\//;
 
-/** What an app may download that imports one entry and nothing else. */
+/** What an app that imports only one entry may download. */
 const MOST_PACKAGES = 40;
 const MOST_BYTES = 20_000_000;
 
@@ -23,15 +23,15 @@ const ENTRIES = [
   "@trestle/api-wrapper/core",
 ];
 
-/** Packages that an app of the three names by itself. */
+/** Packages that an app of all three imports directly. */
 const OWN_IMPORTS = ["axios", "miragejs"];
 
-Deno.test("the packages work as JSR gets them", async (t) => {
+Deno.test("the packages work as published on JSR", async (t) => {
   await using checkout = await createCleanCheckout(ROOT);
   const root = checkout.path;
   let packages: PublishedPackage[] = [];
 
-  await t.step("deno publish takes all of them from a clean tree", async () => {
+  await t.step("deno publish accepts all of them from a clean tree", async () => {
     packages = await publishedPackages(root);
     const members = await readMembers(root);
     deepStrictEqual(
@@ -40,17 +40,20 @@ Deno.test("the packages work as JSR gets them", async (t) => {
     );
   });
 
-  await t.step("they hold sources and texts, no test, benchmark or example", async () => {
-    const files = packages.flatMap(({ files }) => files);
-    deepStrictEqual(files.filter((path) => NEEDLESS.test(path)), []);
-    deepStrictEqual(files.filter((path) => !/\.(ts|md)$|\/deno\.json$/.test(path)), []);
-    for (const { folder } of await readMembers(root)) {
-      for (const name of ["deno.json", "README.md", "CHANGELOG.md"]) {
-        ok(files.includes(`${folder}/${name}`), `${folder}/${name}`);
+  await t.step(
+    "they contain sources and documents, but no test, benchmark or example",
+    async () => {
+      const files = packages.flatMap(({ files }) => files);
+      deepStrictEqual(files.filter((path) => NEEDLESS.test(path)), []);
+      deepStrictEqual(files.filter((path) => !/\.(ts|md)$|\/deno\.json$/.test(path)), []);
+      for (const { folder } of await readMembers(root)) {
+        for (const name of ["deno.json", "README.md", "CHANGELOG.md"]) {
+          ok(files.includes(`${folder}/${name}`), `${folder}/${name}`);
+        }
       }
-    }
-    for (const path of await exportedFiles(root)) ok(files.includes(path), path);
-  });
+      for (const path of await exportedFiles(root)) ok(files.includes(path), path);
+    },
+  );
 
   await t.step("the links of their pages lead to files that they hold", async () => {
     for (const { files } of packages) {
@@ -70,7 +73,7 @@ Deno.test("the packages work as JSR gets them", async (t) => {
     await write(app.path, {
       ...DENO_APP,
       "deno.json": JSON.stringify({ imports: { ...exported, ...Object.fromEntries(own) } }),
-      // so that the app gets the versions that are tested
+      // so that the app gets the tested versions
       "deno.lock": await Deno.readTextFile(`${root}/deno.lock`),
     });
     const files = ["main.ts", "tools/greet.ts", ...Object.values(exported)];
@@ -108,7 +111,7 @@ async function write(folder: string, files: Readonly<Record<string, string>>): P
   }
 }
 
-/** What an app in a folder of its own downloads that has one import. */
+/** Returns what an app with one import downloads, in its own folder. */
 async function downloadsOf(specifier: string): Promise<Downloads> {
   await using folder = await createTempFolder();
   const cwd = folder.path;
@@ -119,7 +122,7 @@ async function downloadsOf(specifier: string): Promise<Downloads> {
   return await readDownloads(cache);
 }
 
-/** Has a program serve the schema of the app, and asks it as a browser does that opens the page. */
+/** Serves the app's schema with the published program, and requests the page as a browser does. */
 async function statusOfPage(cwd: string, program: string): Promise<number> {
   const args = ["run", "-A", "--quiet", program, "schema.graphql", "--port", "0"];
   const child = new Deno.Command(Deno.execPath(), { args, cwd, stdout: "piped" }).spawn();
@@ -137,7 +140,7 @@ async function statusOfPage(cwd: string, program: string): Promise<number> {
   }
 }
 
-/** Runs Deno in a folder; returns what it wrote out. */
+/** Runs Deno in a folder; returns its stdout. */
 async function run(cwd: string, args: string[]): Promise<string> {
   const command = new Deno.Command(Deno.execPath(), { args, cwd, env: { NO_COLOR: "1" } });
   const { success, stdout, stderr } = await command.output();

@@ -9,8 +9,8 @@ export interface PublishedPackage {
 }
 
 /**
- * Lists what would be published from a workspace, by a dry run. Throws where that is refused, such
- * as for a change that is not committed.
+ * Lists what would be published from a workspace, by a dry run. Throws if that is rejected, such as
+ * for uncommitted changes.
  */
 export async function publishedPackages(root: string): Promise<PublishedPackage[]> {
   const command = new Deno.Command(Deno.execPath(), {

@@ -18,7 +18,7 @@ Deno.test("parsePublishReport() reads each package with its files", () => {
   deepStrictEqual(parsePublishReport("Success Dry run complete\n", "/"), []);
 });
 
-Deno.test("parsePublishReport() refuses what it can't read", () => {
+Deno.test("parsePublishReport() rejects what it can't read", () => {
   throws(() => parsePublishReport(REPORT, "/home/you"), {
     name: "RangeError",
     message: /^Cannot read the line "file:.*" of a dry run: it names no file of "\/home\/you"$/,

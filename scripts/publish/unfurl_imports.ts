@@ -1,14 +1,14 @@
 import ts from "typescript";
 
 /**
- * Writes out what the imports of a source mean, as `deno publish` does for JSR, where a package has
- * no import map: `axios` becomes `npm:axios@^1.21.1`. Imports whose name is computed stay as they
- * are, and so do those that the import map lacks, such as `node:` and relative ones.
+ * Rewrites the bare specifiers of a source, as `deno publish` does for JSR, where a package has no
+ * import map: `axios` becomes `npm:axios@^1.21.1`. Computed specifiers stay unchanged, and so do
+ * those that the import map lacks, such as `node:` and relative ones.
  */
 export function unfurlImports(source: string, imports: Readonly<Record<string, string>>): string {
   const file = ts.createSourceFile("source.ts", source, ts.ScriptTarget.Latest);
   let text = source;
-  // from the last to the first, so that the places of the others stay right
+  // from last to first, so that the positions of the others stay valid
   for (const name of importedNames(file).toReversed()) {
     const target = targetOf(name.text, imports);
     if (target === undefined) continue;
@@ -18,7 +18,7 @@ export function unfurlImports(source: string, imports: Readonly<Record<string, s
   return text;
 }
 
-/** The names that a node and all below it import, in their order. */
+/** The specifiers that a node and its descendants import, in order. */
 function importedNames(node: ts.Node, names: ts.StringLiteral[] = []): ts.StringLiteral[] {
   const name = importedName(node);
   if (name !== undefined && ts.isStringLiteral(name)) names.push(name);

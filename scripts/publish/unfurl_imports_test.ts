@@ -21,7 +21,7 @@ const SOURCES: readonly [name: string, source: string, result: string][] = [
 ];
 
 for (const [name, source, result] of SOURCES) {
-  Deno.test(`unfurlImports() writes out ${name}`, () => {
+  Deno.test(`unfurlImports() rewrites ${name}`, () => {
     strictEqual(unfurlImports(source, IMPORTS), result);
   });
 }

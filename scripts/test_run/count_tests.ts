@@ -1,8 +1,8 @@
 import { runProgram, type RunProgramOptions } from "../run_program.ts";
 
 /**
- * Runs `deno test` with the examples in documentation, and counts. A run that fails without a failed
- * test (a type error, an error while a file loads) counts as one that failed.
+ * Runs `deno test` with the examples in documentation, and counts the results. A run that fails
+ * without a failed test (a type error, an error while a file loads) counts as one failure.
  */
 export async function countTests(
   args: readonly string[],
@@ -30,8 +30,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Counts the tests, and their steps, of a report that `deno test --junit-path` wrote; those that a
- * filter left out are not counted. Throws a `RangeError` where the report is not whole.
+ * Counts the tests, and their steps, of a report by `deno test --junit-path`; filtered tests are
+ * not counted. Throws a `RangeError` if the report is incomplete.
  */
 export function parseJunit(xml: string): Tally {
   const cases = [...xml.matchAll(CASE)].map(
@@ -53,11 +53,11 @@ export function parseJunit(xml: string): Tally {
   };
 }
 
-/** What became of a number of tests and checks. */
+/** The results of a number of tests and checks. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
-  /** Names of those that did not run. */
+  /** Names of skipped tests. */
   readonly skipped: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export function tallyOf(ok: boolean): Tally {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: [] };
 }
 
-/** Adds tallies up. */
+/** Adds up tallies. */
 export function sum(tallies: readonly Tally[]): Tally {
   return {
     passed: tallies.reduce((total, { passed }) => total + passed, 0),

@@ -48,7 +48,7 @@ for (const [name, files, tally] of RUNS) {
   });
 }
 
-Deno.test("countTests() hands arguments on", async () => {
+Deno.test("countTests() passes arguments on", async () => {
   const cwd = await writeFolder({
     "a_test.ts": 'Deno.test("a", () => {});',
     "b_test.ts": 'Deno.test("b", () => { throw 1; });',
@@ -117,7 +117,7 @@ Deno.test("parseJunit() counts what passed, failed and was skipped, not what was
   deepStrictEqual(parseJunit(reportOf(0)), { passed: 0, failed: 0, skipped: [] });
 });
 
-Deno.test("parseJunit() refuses a report that is cut or of another form", () => {
+Deno.test("parseJunit() rejects a report that is cut off or has another form", () => {
   throws(() => parseJunit(reportOf(2, PASSED)), /^RangeError: Cannot read .*: 1 of 2 tests found$/);
   throws(() => parseJunit("<html>"), RangeError);
 });
@@ -132,7 +132,7 @@ Deno.test("sum() adds passed, failed and skipped", () => {
   deepStrictEqual(sum([]), { passed: 0, failed: 0, skipped: [] });
 });
 
-Deno.test("closingLine() names the skipped only where there are some", () => {
+Deno.test("closingLine() mentions skipped tests only if there are any", () => {
   strictEqual(closingLine({ passed: 3, failed: 0, skipped: [] }), "3 passed, 0 failed");
   strictEqual(
     closingLine({ passed: 3, failed: 1, skipped: ["a"] }),

@@ -1,7 +1,7 @@
 import { hasProgram, type Service, SERVICES } from "../../test_support/services.ts";
 import { runProgram } from "../run_program.ts";
 
-/** The packages of those services whose program is missing. */
+/** The packages of the missing programs. */
 export function missingPackages(
   services: readonly Service[],
   isThere: (program: string) => boolean,
@@ -10,7 +10,7 @@ export function missingPackages(
 }
 
 /**
- * Installs what is missing, through apt as root. Elsewhere it says what is missing and leaves it:
+ * Installs what is missing, with apt and as root. Without those it only reports what is missing:
  * the tests that need it are skipped by name.
  */
 export async function installServices(signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import { dirname } from "node:path/posix";
 import { createTempFolder, type TempFolder } from "../../test_support/temp_folder.ts";
 
-/** Writes files into a folder of a test's own, as a git repository; objects become JSON. */
+/** Writes files into a temporary git repository; objects become JSON. */
 export async function createRepository(
   files: Readonly<Record<string, string | object>>,
 ): Promise<TempFolder> {

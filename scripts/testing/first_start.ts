@@ -9,15 +9,15 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What the program writes to stdout once it works. */
   readonly ready: RegExp;
-  /** What it reads from stdin, which stays open. @default {""} */
+  /** The text for its stdin, which stays open. @default {""} */
   readonly input?: string;
 }
 
-/** What is in a cache that was empty. */
+/** What a start adds to an empty cache. */
 export interface Downloads {
   /** The packages as `name/version`, in their order. */
   readonly packages: readonly string[];
-  /** Size of the packages and of what the registry says about them. */
+  /** Size of the packages and their registry metadata. */
   readonly bytes: number;
 }
 
@@ -50,7 +50,7 @@ export async function startOnce(args: readonly string[], options: StartOptions):
   throw new Error(`Cannot start "deno ${args.join(" ")}": ${await errors}`);
 }
 
-/** Reads which packages of npm a cache has. */
+/** Lists the npm packages in a cache. */
 export async function readDownloads(cache: string): Promise<Downloads> {
   const packages: string[] = [];
   let bytes = 0;
@@ -69,7 +69,7 @@ export async function readDownloads(cache: string): Promise<Downloads> {
   return { packages: packages.sort(), bytes };
 }
 
-/** The names in a folder, or none where it is missing. */
+/** The names in a folder; none if it is missing. */
 async function entriesOf(folder: string): Promise<string[]> {
   try {
     return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);

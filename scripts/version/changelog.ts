@@ -5,8 +5,8 @@ const TITLE = "# Changelog\n";
 const HEADING = /^## .*$/m;
 
 /**
- * Gives a version its heading in the text of a change log: the unreleased changes become its own;
- * where there are none, the heading stands over nothing and asks for words. An empty text becomes a
+ * Adds a version's heading to the text of a change log: the unreleased changes become the
+ * version's; if there are none, the section is empty and waits for text. An empty text becomes a
  * change log.
  */
 export function withHeading(
@@ -22,7 +22,7 @@ export function withHeading(
   return `${before}${heading}${log.slice(first.index + UNRELEASED.length)}`;
 }
 
-/** The version that a change log tells of first; `undefined` where it tells of none. */
+/** The first version in a change log; `undefined` if there is none. */
 export function latestVersion(text: string): string | undefined {
   const headings = [...text.matchAll(/^## (.*)$/gm)].map(([line]) => line);
   const latest = headings.find((heading) => heading !== UNRELEASED);

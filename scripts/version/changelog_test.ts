@@ -29,7 +29,7 @@ for (const [name, text, result] of LOGS) {
   });
 }
 
-Deno.test("latestVersion() reads the first version, whatever is unreleased", () => {
+Deno.test("latestVersion() reads the first version, with or without unreleased changes", () => {
   strictEqual(latestVersion("# Changelog\n\n## Unreleased\n\n## 1.2.3\n\n## 1.2.2 (a)\n"), "1.2.3");
   strictEqual(latestVersion("# Changelog\n\n## Unreleased\n"), undefined);
   strictEqual(latestVersion(""), undefined);

@@ -1,10 +1,10 @@
 import { sourceFiles } from "../source_files.ts";
 
-/** A place in a text that speaks of a package. */
+/** A mention of a package in a text. */
 export interface Mention {
   /** Name of the package, with its scope. */
   readonly name: string;
-  /** The version behind the name, without what makes a range of it. */
+  /** The version after the name, without a range operator. */
   readonly version?: string;
   /** What is imported of it, as a key of `exports`. */
   readonly entry: string;
@@ -14,15 +14,13 @@ export interface Mention {
 
 const VERSION = String.raw`\d+\.\d+\.\d+`;
 
-/** Lists the texts that speak of packages as they are now, and the manifests of examples. */
+/** Lists the documents that mention current packages, and the manifests of examples. */
 export async function mentioningFiles(root: string): Promise<string[]> {
   const files = await sourceFiles(root, [".md", "package.json"]);
   return files.filter((path) => !path.endsWith("CHANGELOG.md"));
 }
 
-/**
- * Finds where a text imports the packages of a scope, depends on one, or names the archive of one.
- */
+/** Finds where a text imports a package of a scope, depends on one, or names the archive of one. */
 export function findMentions(text: string, scope: string): Mention[] {
   const imports = new RegExp(
     String.raw`(@${scope}/[\w-]+)(?:(?:@|":\s*")[\^~]?(${VERSION})|@[^\s/"'\x60]+)?((?:/[\w-]+)*)`,
@@ -43,7 +41,7 @@ export function findMentions(text: string, scope: string): Mention[] {
   }
 }
 
-/** Puts another version wherever a text gives one of a package. */
+/** Replaces a package's version wherever a text names one. */
 export function withVersion(text: string, name: string, version: string): string {
   const archive = name.replace(/^@/, "").replace("/", "-");
   return text

@@ -1,8 +1,8 @@
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 
 /**
- * The version after one, by the part that rises (semver.org, clauses 6 to 8) or as it is written.
- * Throws a `RangeError` for what is neither, and for a version that does not come later.
+ * The next version, by the part to raise (semver.org, clauses 6 to 8) or as given. Throws a
+ * `RangeError` for anything else, and for a version that is not later.
  */
 export function nextVersion(current: string, step: string): string {
   const [major, minor, patch] = parse(current, `Cannot raise the version "${current}"`);

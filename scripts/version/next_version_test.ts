@@ -26,7 +26,7 @@ const REFUSED: readonly [current: string, step: string, message: RegExp][] = [
 ];
 
 for (const [current, step, message] of REFUSED) {
-  Deno.test(`nextVersion() refuses to go from ${current} by "${step}"`, () => {
+  Deno.test(`nextVersion() rejects going from ${current} by "${step}"`, () => {
     throws(() => nextVersion(current, step), message);
   });
 }

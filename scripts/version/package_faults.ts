@@ -4,8 +4,8 @@ import { latestVersion } from "./changelog.ts";
 import { findMentions, type Mention, mentioningFiles } from "./mentions.ts";
 
 /**
- * Lists where the texts of the repository and its packages don't agree: change logs that tell of
- * another version, READMEs of another name, and imports, versions or archives that don't exist.
+ * Lists where the texts of the repository and its packages don't agree: change logs with another
+ * version, READMEs with another name, and imports, versions or archives that don't exist.
  */
 export async function packageFaults(root: string): Promise<string[]> {
   const members = await readMembers(root);
@@ -29,7 +29,7 @@ async function memberFaults(
   if (title !== name) faults.push(`${readme} is titled "${title}", the package is ${name}`);
   const latest = latestVersion(await Deno.readTextFile(`${root}/${changelog}`));
   if (latest !== version) {
-    faults.push(`${changelog} tells of ${latest ?? "no version"}, the package is ${version}`);
+    faults.push(`${changelog} names ${latest ?? "no version"}, the package is ${version}`);
   }
   return faults;
 }
@@ -53,9 +53,9 @@ function faultOf(
   members: readonly Member[],
 ): string | undefined {
   const member = members.find((candidate) => candidate.name === name);
-  if (member === undefined) return `speaks of ${name}, which is no package here`;
+  if (member === undefined) return `mentions ${name}, which is no package here`;
   if (version !== undefined && version !== member.version) {
-    return `speaks of ${name} ${version}, the package is ${member.version}`;
+    return `mentions ${name} ${version}, the package is ${member.version}`;
   }
   return entry in member.exports ? undefined : `imports "${entry}" of ${name}, which it lacks`;
 }

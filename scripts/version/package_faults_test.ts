@@ -16,22 +16,22 @@ const FAULTS: readonly [name: string, files: Record<string, string>, faults: str
     'a/README.md is titled "a", the package is @x/a',
   ]],
   ["a change log of another version", { "a/CHANGELOG.md": "# Changelog\n\n## 0.1.0\n" }, [
-    "a/CHANGELOG.md tells of 0.1.0, the package is 0.2.0",
+    "a/CHANGELOG.md names 0.1.0, the package is 0.2.0",
   ]],
   ["an empty change log", { "a/CHANGELOG.md": "# Changelog\n" }, [
-    "a/CHANGELOG.md tells of no version, the package is 0.2.0",
+    "a/CHANGELOG.md names no version, the package is 0.2.0",
   ]],
   ["another version in a text", { "docs/b.md": "\n\nnpm i @x/a@^0.1.0\n" }, [
-    "docs/b.md:3 speaks of @x/a 0.1.0, the package is 0.2.0",
+    "docs/b.md:3 mentions @x/a 0.1.0, the package is 0.2.0",
   ]],
   ["an archive that isn't made", { "README.md": "npm i ./x-a-0.1.0.tgz\n" }, [
-    "README.md:1 speaks of @x/a 0.1.0, the package is 0.2.0",
+    "README.md:1 mentions @x/a 0.1.0, the package is 0.2.0",
   ]],
   ["an import that fails", { "README.md": 'import "@x/a/core";\n' }, [
     'README.md:1 imports "./core" of @x/a, which it lacks',
   ]],
   ["an unknown package", { "README.md": 'import "@x/b";\n' }, [
-    "README.md:1 speaks of @x/b, which is no package here",
+    "README.md:1 mentions @x/b, which is no package here",
   ]],
 ];
 

@@ -3,7 +3,7 @@ import { withHeading } from "./changelog.ts";
 import { mentioningFiles, withVersion } from "./mentions.ts";
 import { nextVersion } from "./next_version.ts";
 
-/** What a new version is made of. */
+/** Options of a new version. */
 export interface Raise {
   /** `patch`, `minor`, `major`, or the version itself. */
   readonly step: string;
@@ -13,15 +13,16 @@ export interface Raise {
   readonly date: string;
 }
 
-/** A package and the version that it goes to. */
+/** A package and its new version. */
 export interface Raised {
   readonly member: Member;
   readonly version: string;
 }
 
 /**
- * Gives packages of the workspace a new version: in their manifest, as heading of their change log,
- * and wherever a text of the repository gives it. Everything is checked before a file is written.
+ * Raises the version of packages of the workspace: in their manifest, as heading of their change
+ * log, and wherever a document of the repository names it. Everything is checked before a file is
+ * written.
  */
 export async function raiseVersions(root: string, raise: Raise): Promise<Raised[]> {
   const members = select(await readMembers(root), raise.packages);
@@ -56,7 +57,7 @@ function select(members: readonly Member[], wanted: readonly string[]): Member[]
   );
 }
 
-/** Changes the one line, so that the rest stays as it was written. */
+/** Changes only this line, so that the rest stays as it was written. */
 function withManifestVersion(text: string, { version: old }: Member, version: string): string {
   return text.replace(`"version": "${old}"`, `"version": "${version}"`);
 }

@@ -27,7 +27,7 @@ async function versionsOf(root: string): Promise<string[]> {
   return (await readMembers(root)).map(({ version }) => version);
 }
 
-Deno.test("raiseVersions() raises all packages, and all that speaks of them agrees", async () => {
+Deno.test("raiseVersions() raises all packages, and everything that mentions them agrees", async () => {
   await using root = await createRepository(FILES);
   deepStrictEqual(await packageFaults(root.path), []);
   await raiseVersions(root.path, { step: "minor", packages: [], date: DATE });
@@ -45,7 +45,7 @@ Deno.test("raiseVersions() raises all packages, and all that speaks of them agre
   );
 });
 
-Deno.test("raiseVersions() raises one package alone, by its name or by its folder", async () => {
+Deno.test("raiseVersions() raises one package only, by its name or by its folder", async () => {
   await using root = await createRepository(FILES);
   await raiseVersions(root.path, { step: "major", packages: ["@x/two"], date: DATE });
   deepStrictEqual(await versionsOf(root.path), ["0.1.0", "2.0.0"]);
@@ -54,7 +54,7 @@ Deno.test("raiseVersions() raises one package alone, by its name or by its folde
   deepStrictEqual(await packageFaults(root.path), []);
 });
 
-Deno.test("raiseVersions() starts a change log where there is none", async () => {
+Deno.test("raiseVersions() starts a change log if there is none", async () => {
   const { "two/CHANGELOG.md": _gone, ...files } = FILES;
   await using root = await createRepository(files);
   deepStrictEqual(await packageFaults(root.path), ["two/CHANGELOG.md is missing"]);
@@ -65,7 +65,7 @@ Deno.test("raiseVersions() starts a change log where there is none", async () =>
   );
 });
 
-Deno.test("raiseVersions() writes nothing where one package can't be raised", async () => {
+Deno.test("raiseVersions() writes nothing if one package can't be raised", async () => {
   await using root = await createRepository(FILES);
   const refuse = (step: string, packages: string[], message: RegExp) =>
     rejects(raiseVersions(root.path, { step, packages, date: DATE }), {

@@ -1,10 +1,12 @@
-/** The middle of some numbers. */
+/** The median of some numbers. */
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
 
-/** The times of several pieces of work in milliseconds, taken in turns so that all see one machine. */
+/**
+ * The median time of each function in milliseconds; they run in turns, so all see the same load.
+ */
 export async function inTurns(
   works: readonly (() => Promise<number | void>)[],
   rounds: number,

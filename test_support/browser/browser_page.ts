@@ -5,7 +5,7 @@ import { type PageSite, servePage } from "./serve_page.ts";
 const EXECUTABLE = "/usr/bin/chromium";
 const DEADLINE_MS = 20_000;
 
-/** Where the page is opened, and what its site answers beside it. */
+/** Where the page is opened, and what else its site answers. */
 export interface OpenPageOptions extends PageSite {
   /** Path and query of the page. @default {"/"} */
   readonly path?: string;
@@ -37,13 +37,13 @@ export async function openPage(entry: URL, options: OpenPageOptions = {}): Promi
   return { page, url: site.url, ...faults, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
-/** What goes wrong in a page, from when it is watched. */
+/** What goes wrong in a page once it is watched. */
 export interface PageFaults {
   /** Texts that the page wrote with `console.error()`, and those of the browser itself. */
   readonly consoleErrors: readonly string[];
   /** Errors that nothing in the page caught, rejected promises included. */
   readonly pageErrors: readonly Error[];
-  /** Requests without a whole answer, an aborted one included: `GET /posts net::ERR_ABORTED`. */
+  /** Requests without a complete response, aborted ones included: `GET /posts net::ERR_ABORTED`. */
   readonly failedRequests: readonly string[];
 }
 

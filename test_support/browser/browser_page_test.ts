@@ -19,7 +19,10 @@ Deno.test({
 });
 
 Deno.test({
-  ...requires("chromium", "openPage() collects told, thrown, rejected errors and failed requests"),
+  ...requires(
+    "chromium",
+    "openPage() collects logged, thrown and rejected errors, and failed requests",
+  ),
   fn: async () => {
     await using tab = await openPage(ENTRY, { ...SITE, path: "/faults" });
     await tab.page.getByText("done").waitFor();
@@ -29,7 +32,7 @@ Deno.test({
   },
 });
 
-Deno.test("openPage() tells what can't be bundled", async () => {
+Deno.test("openPage() reports what can't be bundled", async () => {
   await rejects(
     openPage(new URL("./testdata/none.ts", import.meta.url)),
     /^Error: Cannot bundle ".*none\.ts": /,

@@ -3,17 +3,17 @@ import { ROOT } from "../root.ts";
 
 /** How a bundle is made. */
 export interface BundleOptions {
-  /** Takes out what a machine does not need. @default {false} */
+  /** Minifies the output. @default {false} */
   readonly minify?: boolean;
-  /** Packages that stay imports, such as `vue`. @default {[]} */
+  /** Packages that remain imports, such as `vue`. @default {[]} */
   readonly external?: readonly string[];
   /** Path of the configuration whose import map is used. @default {the root's} */
   readonly config?: string;
 }
 
 /**
- * Makes one ES module for the browser of a file and all that it imports. Bare imports resolve
- * through the root import map, wherever the file stands.
+ * Bundles a file and everything that it imports into one ES module for the browser. Bare imports
+ * resolve through the root import map, wherever the file is.
  */
 export async function bundle(entry: URL, options: BundleOptions = {}): Promise<string> {
   const { minify = false, external = [], config = `${ROOT}/deno.json` } = options;

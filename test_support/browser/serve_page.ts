@@ -15,15 +15,15 @@ export interface PageSite {
   readonly handle?: (request: Request) => Response | undefined | Promise<Response | undefined>;
 }
 
-/** A site on a free port of this machine alone. */
+/** A site on a free port of the loopback interface. */
 export interface ServedPage extends AsyncDisposable {
   /** Its address, without a slash at the end. */
   readonly url: string;
 }
 
 /**
- * Serves a module as `/entry.js`, and at every path that nothing else answers a page which loads it:
- * one with an empty `<div id="app">`.
+ * Serves a module as `/entry.js`. Every path that nothing else answers serves a page that loads it,
+ * with an empty `<div id="app">`.
  */
 export function servePage(module: string, site: PageSite = {}): ServedPage {
   const files: Readonly<Record<string, string>> = { ...site.files, "/entry.js": module };
@@ -46,8 +46,8 @@ function fileResponse(path: string, body: string): Response {
 }
 
 /**
- * Serves what a bundler has made of an app with pages of its own: its files, and `index.html` at
- * every path that has no file ending.
+ * Serves the output of a bundler for an app with client-side routes: its files, and `index.html` at
+ * every path that has no file extension.
  */
 export function serveFolder(folder: string): ServedPage {
   const server = Deno.serve(
@@ -85,7 +85,7 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: "font/woff2",
 };
 
-/** The media type of a file, by its name or its ending. */
+/** The media type of a file, by its name or extension. */
 export function contentTypeOf(name: string): string {
   return TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "text/plain; charset=utf-8";
 }

@@ -3,7 +3,7 @@ import { isCancel } from "axios";
 import { cancelPendingRequests, instance, posts, useApi, users } from "./api/index.js";
 
 /**
- * Uses every function of the modules once, and tells what came back.
+ * Uses every function of the modules once, and returns the results.
  *
  * @param {string} baseURL
  * @param {"http" | "xhr" | "fetch"} adapter

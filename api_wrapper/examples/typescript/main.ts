@@ -1,7 +1,7 @@
 import { isCancel } from "axios";
 import { cancelPendingRequests, instance, posts, useApi, users } from "./api/index.ts";
 
-/** Uses every function of the modules once, and tells what came back. */
+/** Uses every function of the modules once, and returns the results. */
 export async function run(baseURL: string, adapter: "http" | "xhr" | "fetch"): Promise<unknown[]> {
   Object.assign(instance.defaults, { baseURL, adapter });
 

@@ -15,7 +15,7 @@ interface Post {
   title: string;
 }
 
-/** Compiled, never run: each line must compile, or must not where it says so. */
+/** Compiled, never run: each line must compile unless it says otherwise. */
 export function inference(): void {
   const instance = axios.create();
   const fits: ApiInstance = instance;

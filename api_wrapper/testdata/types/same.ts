@@ -1,7 +1,7 @@
-/** Compiles only where both types are one; `unknown` and `any` are not. */
+/** Compiles only if both types are identical; `unknown` and `any` are not. */
 export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2)
   ? true
   : never;
 
-/** Takes the proof that a type is the one that is expected. */
+/** Takes the proof that a type is the expected one. */
 export function prove<_Proof extends true>(): void {}

@@ -5,9 +5,9 @@ import { createRouter, createWebHistory, RouterLink, RouterView } from "vue-rout
 
 const posts = api("/api/posts", axios.create());
 
-/** What requests outside of a component ended with. */
-const told = ref<string[]>([]);
-const tell = (text: string) => told.value = [...told.value, text];
+/** The errors of requests outside of a component. */
+const lines = ref<string[]>([]);
+const addLine = (text: string) => lines.value = [...lines.value, text];
 
 const Home = defineComponent({ render: () => h("p", "Home") });
 
@@ -28,7 +28,7 @@ const Post = defineComponent({
       h("button", { onClick: show }, "reload"),
       h("button", { onClick: () => abort() }, "abort"),
       h("button", {
-        onClick: () => adding.call().then(({ status }) => tell(`added: ${status}`), tell),
+        onClick: () => adding.call().then(({ status }) => addLine(`added: ${status}`), addLine),
       }, "add"),
     ];
   },
@@ -50,10 +50,10 @@ createApp({
     h("nav", [
       ...["/", "/posts/1", "/posts/2", "/posts/3"].map((to) => h(RouterLink, { to }, () => to)),
       h("button", {
-        onClick: () => posts.get("all").catch(({ message }: Error) => tell(message)),
+        onClick: () => posts.get("all").catch(({ message }: Error) => addLine(message)),
       }, "get"),
     ]),
     h(RouterView),
-    h("ul", told.value.map((line: string) => h("li", line))),
+    h("ul", lines.value.map((line: string) => h("li", line))),
   ],
 }).use(router).mount("#app");

@@ -4,14 +4,14 @@ import { createApp, h, ref } from "vue";
 
 const adapter = new URLSearchParams(location.search).get("adapter") ?? "xhr";
 const slow = api("/api/slow", axios.create({ adapter }));
-const told = ref<string[]>([]);
-const tell = (error: Error) =>
-  told.value = [...told.value, `${axios.isCancel(error)} ${error.message} ${error.cause}`];
+const lines = ref<string[]>([]);
+const addLine = (error: Error) =>
+  lines.value = [...lines.value, `${axios.isCancel(error)} ${error.message} ${error.cause}`];
 
 createApp({
   render: () => [
-    h("button", { onClick: () => void slow.get(7).catch(tell) }, "start"),
+    h("button", { onClick: () => void slow.get(7).catch(addLine) }, "start"),
     h("button", { onClick: () => cancelPendingRequests("why") }, "cancel"),
-    h("ul", told.value.map((line: string) => h("li", line))),
+    h("ul", lines.value.map((line: string) => h("li", line))),
   ],
 }).mount("#app");

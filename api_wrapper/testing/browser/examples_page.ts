@@ -4,6 +4,6 @@ import { createApp, h, ref } from "vue";
 
 const query = new URLSearchParams(location.search);
 const run = query.get("language") === "JavaScript" ? runJavaScript : runTypeScript;
-const told = ref("");
-createApp({ render: () => told.value && h("p", told.value) }).mount("#app");
-told.value = JSON.stringify(await run("/api", query.get("adapter") === "xhr" ? "xhr" : "fetch"));
+const output = ref("");
+createApp({ render: () => output.value && h("p", output.value) }).mount("#app");
+output.value = JSON.stringify(await run("/api", query.get("adapter") === "xhr" ? "xhr" : "fetch"));

@@ -6,7 +6,7 @@ import { MOCK_SERVER } from "./mocks/inject.ts";
 import { router } from "./router.ts";
 import "./styles.css";
 
-// An app that has a server needs neither these three lines nor what they load.
+// An app with a real server needs neither these three lines nor what they load.
 const { startMockServer } = await import("./mocks/server.ts");
 const mockServer = startMockServer();
 connectLive(mockServer.subscribe);

@@ -14,7 +14,7 @@ export interface CompiledServer extends AsyncDisposable {
   readonly tree: EmbeddedTree;
 }
 
-/** Compiles the server into a folder of a test's own. */
+/** Compiles the server into a temporary folder. */
 export async function createCompiledServer(): Promise<CompiledServer> {
   const folder = await createTempFolder();
   const made = await compileServer({

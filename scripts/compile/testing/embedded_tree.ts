@@ -7,7 +7,7 @@ export interface EmbeddedTree {
   readonly metadata: z.output<typeof Metadata>;
   /** The content of each file by its path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Size of all that is embedded, in bytes. */
+  /** Size of everything embedded, in bytes. */
   readonly bytes: number;
 }
 

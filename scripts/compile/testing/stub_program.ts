@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ROOT } from "../../../test_support/root.ts";
 import type { EmbeddedTree } from "./embedded_tree.ts";
 
-/** A program that behaves as a compiled one does, as far as that goes without its base program. */
+/** A program that behaves like a compiled one, as far as possible without its base program. */
 export interface StubProgram {
   readonly path: string;
   /** The environment it needs. */
@@ -15,16 +15,16 @@ const Manifest = z.object({
   unstable: z.array(z.string()),
 });
 
-/** A registry that nobody can ask: all that is needed must be embedded. */
+/** An unreachable registry: everything needed must be embedded. */
 const REGISTRY = "packages.test";
 
-/** What stands behind the name in the path of a package's file. */
+/** What follows the name in the path of a package's file. */
 const VERSION = /\/\d+\.\d+\.\d+[^/]*\/.*$/;
 const NPM = /^\.deno_compile_node_modules\/[^/]+\//;
 
 /**
- * Lays the embedded files out in a folder, and nothing else, with a program that runs them: `deno`
- * is hidden in it, and the facts by which code tells a compiled program are those of one.
+ * Writes the embedded files to a folder, and nothing else, with a program that runs them: `deno` is
+ * hidden in it, and what code checks to recognize a compiled program is set accordingly.
  */
 export async function createStubProgram(tree: EmbeddedTree, folder: string): Promise<StubProgram> {
   for (const [path, content] of tree.files) {
@@ -44,7 +44,7 @@ export async function createStubProgram(tree: EmbeddedTree, folder: string): Pro
   };
 }
 
-/** The repository's own manifest, down to the packages that are there. */
+/** The repository's own manifest, reduced to the embedded packages. */
 async function manifestFor(tree: EmbeddedTree): Promise<object> {
   const { imports, unstable } = Manifest.parse(
     JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`)),

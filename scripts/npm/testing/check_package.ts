@@ -6,19 +6,19 @@ import { createConsumer } from "./consumer.ts";
 import { listTree } from "./fixture_workspace.ts";
 import { deadLinks } from "../../testing/dead_links.ts";
 
-/** What a package promises, and what its users have beside it. */
+/** What a package promises, and what its users install with it. */
 export interface PackagePromise {
   readonly name: string;
-  /** The names that each entry exports, by what is imported. */
+  /** The names that each entry exports, by import specifier. */
   readonly exported: Readonly<Record<string, readonly string[]>>;
-  /** Peers to install, as npm takes them. */
+  /** Peers to install, as arguments of npm. */
   readonly peers: readonly string[];
-  /** The oldest peers that it promises to work with. */
+  /** The oldest peers that it supports. */
   readonly oldestPeers: readonly string[];
   readonly programs: ConsumerPrograms;
 }
 
-/** Holds a packed package against what those who install it see; each look is a step of the test. */
+/** Checks a packed package as its users see it; each check is a step of the test. */
 export async function checkPackage(
   t: Deno.TestContext,
   { tarball }: BuiltPackage,
@@ -55,7 +55,7 @@ export async function checkPackage(
     deepStrictEqual(JSON.parse(names), Object.values(exported));
   });
 
-  await t.step("tsc --strict takes it, for nodenext and for bundlers", async () => {
+  await t.step("tsc --strict accepts it, for nodenext and for bundlers", async () => {
     const texts = { ...programsFor(entries), ...programs.types };
     for (const [file, text] of Object.entries(texts)) {
       await Deno.writeTextFile(`${consumer.folder}/${file}`, text);
@@ -69,16 +69,21 @@ export async function checkPackage(
     deepStrictEqual(faults.flat(), []);
   });
 
-  await t.step("compilers from 5.4 on take its types, with ES2022 and the DOM alone", async () => {
-    await consumer.install(COMPILERS.map((range) => `typescript-${range}@npm:typescript@${range}`));
-    for (const range of COMPILERS) {
-      const faults = await Promise.all([
-        consumer.compileWith(`typescript-${range}`, "entries.mts", "nodenext"),
-        consumer.compileWith(`typescript-${range}`, "entries.mts", "bundler"),
-      ]);
-      deepStrictEqual(faults.flat(), []);
-    }
-  });
+  await t.step(
+    "compilers from 5.4 on accept its types, with ES2022 and the DOM alone",
+    async () => {
+      await consumer.install(
+        COMPILERS.map((range) => `typescript-${range}@npm:typescript@${range}`),
+      );
+      for (const range of COMPILERS) {
+        const faults = await Promise.all([
+          consumer.compileWith(`typescript-${range}`, "entries.mts", "nodenext"),
+          consumer.compileWith(`typescript-${range}`, "entries.mts", "bundler"),
+        ]);
+        deepStrictEqual(faults.flat(), []);
+      }
+    },
+  );
 
   await t.step("a program that uses it runs", async () => {
     await consumer.runNode("use.mjs", programs.run);
@@ -90,7 +95,9 @@ export async function checkPackage(
   });
 }
 
-/** Versions of TypeScript that an app may have: the oldest that knows our types, and newer ones. */
+/**
+ * Versions of TypeScript that an app may have: the oldest that can read the types, and newer ones.
+ */
 const COMPILERS = ["5.4", "5.9", "latest"];
 
 const LIST = `const list = (entries) => console.log(JSON.stringify(

@@ -3,26 +3,26 @@ import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { ROOT } from "../../../test_support/root.ts";
 import { runNpmProgram } from "../run_npm_program.ts";
 
-/** A Node project of a test's own that has installed a package from its archive. */
+/** A temporary Node project that has a package installed from its archive. */
 export interface Consumer extends AsyncDisposable {
   readonly folder: string;
-  /** Installs packages, in the place of other versions of them. */
+  /** Installs packages, replacing other versions of them. */
   install(packages: readonly string[]): Promise<void>;
-  /** Writes a file and has Node run it; resolves with its output, rejects where it fails. */
+  /** Writes a file and runs it with Node; resolves with its output, rejects if it fails. */
   runNode(file: string, program: string): Promise<string>;
-  /** Compiles files of the project; resolves with the faults that concern them or the package. */
+  /** Compiles files of the project; resolves with the errors in them or in the package. */
   compile(files: readonly string[], resolution: Resolution): Promise<string[]>;
   /**
-   * Compiles a file as `compile()` does, by a compiler that is installed in the project, which reads
-   * all types and knows ES2022 and the DOM alone.
+   * Compiles a file as `compile()` does, with a compiler installed in the project, which checks all
+   * types and has only the ES2022 and DOM libraries.
    */
   compileWith(compiler: string, file: string, resolution: Resolution): Promise<string[]>;
 }
 
-/** How TypeScript is told to look packages up, by its own names; `nodenext` reads all types too. */
+/** TypeScript's module resolution modes; `nodenext` checks all types too. */
 export type Resolution = "nodenext" | "bundler";
 
-/** Makes the project; packages are given as npm takes them, such as `vue@^3.5`. */
+/** Creates the project; packages are npm specifiers, such as `vue@^3.5`. */
 export async function createConsumer(
   name: string,
   packages: readonly string[],
@@ -87,7 +87,7 @@ const PLAIN = { lib: ["ES2022", "DOM"], skipLibCheck: false };
 
 const FAULT = /^\S.*error TS/m;
 
-/** Faults in the types of packages that are not ours are left to those. */
+/** Errors in the types of other packages are ignored. */
 function faultsIn(output: string, name: string): string[] {
   const lines = output.split("\n").filter((line) => FAULT.test(line));
   return lines.filter((line) =>

@@ -2,7 +2,7 @@
 export interface ConsumerPrograms {
   /** TypeScript by file name, which must compile. */
   readonly types: Readonly<Record<string, string>>;
-  /** A module for Node, which ends with an error where something is wrong. */
+  /** A module for Node, which ends with an error if something is wrong. */
   readonly run: string;
 }
 

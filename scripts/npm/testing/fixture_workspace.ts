@@ -50,10 +50,12 @@ export async function later(text: string): Promise<number> {
   "box/src/port.ts": "export const port = 0;\n",
 };
 
-/** Files by path: their text, what becomes JSON, or `null` for one that shall not be there. */
+/** Files by path: their text, a value that becomes JSON, or `null` to leave a file out. */
 export type FixtureFiles = Readonly<Record<string, string | object | null>>;
 
-/** Writes a workspace of one member that shows what the build has to mind; files are put over it. */
+/**
+ * Writes a workspace of one member with everything that the build must handle; `files` override it.
+ */
 export async function createFixtureWorkspace(
   files: FixtureFiles = {},
 ): Promise<TempFolder> {

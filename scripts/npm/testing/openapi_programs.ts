@@ -1,4 +1,4 @@
-/** Prints what linters of OpenAPI find in `openapi.json`, errors and warnings. */
+/** Prints the errors and warnings that OpenAPI linters find in `openapi.json`. */
 export const LINT = `
 import { readFileSync } from "node:fs";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
@@ -42,14 +42,14 @@ console.log(JSON.stringify({ compiled: schemas.length - faults.length, faults })
 /** How a client is generated, and a program that calls each operation with it. */
 export interface GeneratedClient {
   readonly generator: string;
-  /** Makes the client from `openapi.json`, in Node. */
+  /** Generates the client from `openapi.json`, in Node. */
   readonly generate: string;
   readonly file: string;
-  /** The program; what must not compile in it is marked. */
+  /** The program; lines that must not compile are marked. */
   readonly program: (url: string, token: string) => string;
 }
 
-/** Clients of the generators that are used most. */
+/** Clients of the most popular generators. */
 export const CLIENTS: readonly GeneratedClient[] = [{
   generator: "openapi-typescript with openapi-fetch",
   generate: `

@@ -6,17 +6,17 @@ import { sourceFiles } from "../../source_files.ts";
 import { buildPackage } from "../build_package.ts";
 import { NPM_TARGETS } from "../package_manifest.ts";
 
-/** A new Vite project that has the packages, and what their READMEs say in the files they name. */
+/** A new Vite project that has the packages, with the READMEs' code in the files that they name. */
 export interface ViteProject extends AsyncDisposable {
   readonly folder: string;
-  /** Runs one of its programs; resolves with what that prints, rejects where it fails. */
+  /** Runs one of its programs; resolves with its output, rejects if it fails. */
   run(program: string, args: readonly string[], env?: Record<string, string>): Promise<string>;
 }
 
 const NPM_FLAGS = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
 const PACKAGES = ["miragejs", "graphql", "axios", "vue"];
 
-/** Makes the project as a front-end developer does: create, install, follow the READMEs. */
+/** Creates the project as a front-end developer does: create, install, follow the READMEs. */
 export async function createViteProject(): Promise<ViteProject> {
   await using stack = new AsyncDisposableStack();
   const temp = stack.use(await createTempFolder());
@@ -40,7 +40,7 @@ export async function createViteProject(): Promise<ViteProject> {
   };
 }
 
-/** Blocks whose first line names their file, from `src/`, and the two components. */
+/** The code blocks whose first line names their file, from `src/`, and the two components. */
 async function readmeFiles(): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   const components = ["App.vue", "Posts.vue"];

@@ -2,7 +2,10 @@ import { dirname } from "node:path/posix";
 import { createTempFolder, type TempFolder } from "../../../test_support/temp_folder.ts";
 import { sourceFiles } from "../../source_files.ts";
 
-/** Copies a repository, with what is not committed yet, into a new one where all is committed. */
+/**
+ * Copies a repository, with its uncommitted changes, into a new one in which everything is
+ * committed.
+ */
 export async function createCleanCheckout(root: string): Promise<TempFolder> {
   const folder = await createTempFolder();
   for (const path of await sourceFiles(root, [""])) {

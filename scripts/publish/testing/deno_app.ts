@@ -1,4 +1,4 @@
-/** A small app that uses the three packages, as its author writes it: files by path. */
+/** A small app that uses the three packages, as a user would write it: files by path. */
 export const DENO_APP: Readonly<Record<string, string>> = {
   "main.ts": `import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { api, cancelPendingRequests, useApi } from "@trestle/api-wrapper";

@@ -3,7 +3,7 @@ import { readMembers } from "../../workspace.ts";
 import type { PublishedPackage } from "../published_packages.ts";
 import { unfurlImports } from "../unfurl_imports.ts";
 
-/** What there is to pack, and where it goes. */
+/** What to pack, and where it goes. */
 export interface Packing {
   /** The workspace. */
   readonly root: string;
@@ -14,11 +14,10 @@ export interface Packing {
 }
 
 /**
- * Puts the files that are published into a folder, as JSR would serve them. JSR serves a package
- * without the import map of its workspace: `deno publish` writes the names out in the sources. A
- * copy that kept them would work with the app's own import map only, and hide a package that the
- * sources import but that isn't written out. Returns the files that are exported, by what a user
- * imports.
+ * Copies the published files into a folder, as JSR would serve them. JSR serves a package without
+ * the import map of its workspace: `deno publish` rewrites the specifiers in the sources. A copy
+ * that kept them would work only with the app's own import map, and hide a package whose specifier
+ * isn't rewritten. Returns the exported files, by import specifier.
  */
 export async function packSources(packing: Packing): Promise<Record<string, string>> {
   const { root, packages, target, imports } = packing;

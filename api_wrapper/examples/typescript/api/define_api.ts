@@ -1,10 +1,10 @@
 import { type Api, api } from "@trestle/api-wrapper";
 import axios from "axios";
 
-/** The app's one client: base URL, headers and interceptors stand here. */
+/** The app's one client: base URL, headers and interceptors belong here. */
 export const instance = axios.create({ baseURL: "/api" });
 
-/** Makes the module of one resource. */
+/** Creates the module of one resource. */
 export function defineApi(url: string): Api {
   return api(url, instance);
 }

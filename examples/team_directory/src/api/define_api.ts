@@ -1,7 +1,7 @@
 import { type Api, api } from "@trestle/api-wrapper";
 import axios, { isAxiosError } from "axios";
 
-/** The app's one client: base URL, headers and interceptors stand here. */
+/** The app's one client: base URL, headers and interceptors belong here. */
 export const instance = axios.create({ baseURL: "/api" });
 
 instance.interceptors.response.use(undefined, (error) => {
@@ -10,7 +10,7 @@ instance.interceptors.response.use(undefined, (error) => {
   return Promise.reject(error);
 });
 
-/** Makes the module of one resource. */
+/** Creates the module of one resource. */
 export function defineApi(url: string): Api {
   return api(url, instance);
 }

@@ -9,7 +9,7 @@ export function useBookings() {
   const { say } = useToasts();
   const { data, error, call } = useApi(bookingsApi.list);
 
-  /** Shows the later end at once, and asks for the truth where the server refuses it. */
+  /** Shows the later end immediately, and reloads the bookings if the server rejects it. */
   async function extend({ id, title, until }: Booking): Promise<void> {
     const later = addMinutes(until, STEP_MINUTES);
     set(id, { until: later });

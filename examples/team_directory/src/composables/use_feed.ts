@@ -7,7 +7,7 @@ import { useQuery } from "./use_query.ts";
 
 const PAGE_SIZE = 6;
 
-/** The feed: what is new since the page was opened, then page after page of what is older. */
+/** The feed: what arrived since the page was opened, then older items page by page. */
 export function useFeed() {
   const { loading, data, error, reload } = useQuery(FEED, () => ({ first: PAGE_SIZE }));
   const { items: live } = useLiveFeed();
@@ -43,7 +43,7 @@ export function useFeed() {
   };
 }
 
-/** Ids repeat between the types of the feed. */
+/** Ids are unique only within one type of the feed. */
 export function keyOf({ __typename, id }: FeedItem): string {
   return `${__typename}:${id}`;
 }

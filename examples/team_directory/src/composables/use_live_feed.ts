@@ -8,7 +8,7 @@ const items = shallowRef<readonly FeedItem[]>([]);
 const unread = ref(0);
 const isLive = ref(false);
 
-/** What the subscription has told since the app was opened, the newest first. */
+/** What the subscription has delivered since the app was opened, newest first. */
 export function useLiveFeed() {
   return {
     items,
@@ -18,7 +18,7 @@ export function useLiveFeed() {
   };
 }
 
-/** Listens as long as the component that calls this is there. */
+/** Listens while the component that calls this is mounted. */
 export function useLiveFeedSource(): void {
   const controller = new AbortController();
   isLive.value = true;

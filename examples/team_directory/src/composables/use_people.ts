@@ -6,7 +6,7 @@ import { useQuery } from "./use_query.ts";
 
 const PAGE_SIZE = 12;
 
-/** The people that fit a filter, page after page. */
+/** The people that match a filter, page by page. */
 export function usePeople(filter: () => PeopleFilter) {
   const { loading, data, error, reload } = useQuery(PEOPLE, () => ({
     ...filter(),

@@ -4,7 +4,7 @@ import type { PeopleFilter, Presence } from "../graphql/people.ts";
 
 const PRESENCES: readonly Presence[] = ["AVAILABLE", "BUSY", "AWAY"];
 
-/** The filter that the address of the page tells, such as `/?team=2&sort=NEWEST`. */
+/** The filter in the page's URL, such as `/?team=2&sort=NEWEST`. */
 export function usePeopleFilter() {
   const route = useRoute();
   const router = useRouter();

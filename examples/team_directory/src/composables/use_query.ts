@@ -3,8 +3,8 @@ import { onScopeDispose, watch } from "vue";
 import { send, type TypedDocument } from "../graphql/client.ts";
 
 /**
- * The state of a GraphQL query, which runs at once and again whenever its variables change. The
- * request before is aborted; the last one is when the component goes.
+ * The state of a GraphQL query, which runs immediately and again whenever its variables change.
+ * Each run aborts the previous request; unmounting the component aborts the last one.
  */
 export function useQuery<Result, Variables>(
   document: TypedDocument<Result, Variables>,

@@ -13,7 +13,7 @@ watchEffect(() => {
   localStorage.setItem(KEY, theme.value);
 });
 
-/** Light, dark, or what the system says; kept for the next visit. */
+/** Light, dark, or the system's setting; stored for the next visit. */
 export function useTheme() {
   return { theme, themes: THEMES };
 }

@@ -12,7 +12,7 @@ const MAX_TOASTS = 4;
 const toasts = shallowReactive<Toast[]>([]);
 let lastId = 0;
 
-/** Short messages after a write. What failed stays until it is dismissed. */
+/** Short messages after a write. Errors stay until they are dismissed. */
 export function useToasts() {
   function dismiss(id: number): void {
     const index = toasts.findIndex((toast) => toast.id === id);

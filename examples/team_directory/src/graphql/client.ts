@@ -8,14 +8,14 @@ export interface TypedDocument<Result, Variables> {
 /** Variables of a document that has none. */
 export type NoVariables = Record<string, never>;
 
-/** Names the types of a document. */
+/** Attaches types to a document. */
 export function gql<Result, Variables = NoVariables>(
   source: string,
 ): TypedDocument<Result, Variables> {
   return { source };
 }
 
-/** Sends a query or a mutation, and returns its data; rejects with what the server says is wrong. */
+/** Sends a query or a mutation and returns its data; rejects with the server's errors. */
 export async function send<Result, Variables>(
   document: TypedDocument<Result, Variables>,
   variables: Variables,

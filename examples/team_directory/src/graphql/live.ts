@@ -5,7 +5,10 @@ interface LiveResult {
   readonly errors?: readonly { readonly message: string }[];
 }
 
-/** Starts a subscription, as `iterate()` of graphql-sse does, or the mock server directly. */
+/**
+ * Starts a subscription, like `iterate()` of graphql-sse; the mock server provides the same
+ * function.
+ */
 export type Subscribe = (
   request: { readonly query: string },
   options: { readonly signal: AbortSignal },
@@ -13,7 +16,7 @@ export type Subscribe = (
 
 let subscribe: Subscribe | undefined;
 
-/** Says where subscriptions come from. */
+/** Sets the source of subscriptions. */
 export function connectLive(source: Subscribe): void {
   subscribe = source;
 }

@@ -2,10 +2,10 @@
 export interface MockControls {
   /** Sets how long every answer takes, in milliseconds. */
   setDelay(ms: number): void;
-  /** Lets the next GraphQL request fail. */
+  /** Makes the next GraphQL request fail. */
   failNextGraphQL(): void;
-  /** Lets the next REST request fail. */
+  /** Makes the next REST request fail. */
   failNextRest(): void;
-  /** Writes to the database as somebody else would. */
+  /** Writes to the database as another user would. */
   postAsColleague(): void;
 }

@@ -1,5 +1,5 @@
 import type { InjectionKey } from "vue";
 import type { MockServer } from "./server.ts";
 
-/** Where the panel of the mock server finds it. */
+/** The key by which the panel finds the mock server's controls. */
 export const MOCK_SERVER: InjectionKey<MockServer> = Symbol("mock server");

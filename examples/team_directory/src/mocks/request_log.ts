@@ -4,11 +4,11 @@ import { shallowReactive } from "vue";
 export interface LoggedRequest {
   readonly id: number;
   readonly title: string;
-  /** HTTP status, or how it stands without one. */
+  /** HTTP status, or the request's state if it has none. */
   readonly state: number | "pending" | "cancelled";
 }
 
-/** What the log needs of Mirage's interceptor; its own types don't tell of `handleRequest()`. */
+/** What the log needs from Mirage's interceptor, whose own types lack `handleRequest()`. */
 export interface Interceptor {
   handleRequest(request: InterceptedRequest): void;
 }
@@ -20,7 +20,7 @@ interface InterceptedRequest extends EventTarget {
   readonly status: number;
 }
 
-/** The last requests, the newest first. */
+/** The latest requests, newest first. */
 export type RequestLog = readonly LoggedRequest[];
 
 const MAX_REQUESTS = 30;

@@ -19,8 +19,8 @@ interface PersonNode {
 }
 
 /**
- * Only what can't be guessed from the schema stands here: who is signed in, search and sorting, the
- * date of a new record, and one rule of the house. All else is resolved automatically.
+ * Only what can't be derived from the schema is here: who is signed in, search and sorting, the
+ * date of a new record, and one business rule. Everything else is resolved automatically.
  */
 export const resolvers: ResolverMap<MockContext> = {
   Query: {

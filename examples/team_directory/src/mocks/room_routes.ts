@@ -8,7 +8,7 @@ interface BookingRecord {
   readonly until: string;
 }
 
-/** The REST half of the server: rooms and their bookings of today, in the database of the rest. */
+/** The REST half of the server: rooms and today's bookings, in the same database. */
 export function createRoomRoutes(server: Server, viewerId: string): { failNext: () => void } {
   const { db } = server;
   let failures = 0;
@@ -21,7 +21,7 @@ export function createRoomRoutes(server: Server, viewerId: string): { failNext: 
     };
   }
 
-  // Mirage's tables are read as they stand at that moment, so they are asked for anew.
+  // Mirage returns a snapshot of a table, so it is read again for every request.
   const bookings = (): BookingRecord[] => db.bookings?.slice() ?? [];
 
   server.namespace = "api";
@@ -53,7 +53,7 @@ export function createRoomRoutes(server: Server, viewerId: string): { failNext: 
   return { failNext: () => failures++ };
 }
 
-/** The answer to a booking that another one is in the way of. */
+/** The response to a booking that conflicts with another one. */
 function clash(bookings: readonly BookingRecord[], wanted: BookingRecord): Response | undefined {
   const other = bookings.find(({ id, roomId, from, until }) =>
     id !== wanted.id && roomId === wanted.roomId && from < wanted.until && wanted.from < until

@@ -77,7 +77,7 @@ const BOOKINGS: readonly [room: string, from: string, until: string, title: stri
 
 const HOUR = 3_600_000;
 
-/** The database to start with; its dates count back from the given one. */
+/** The initial database; its dates count back from the given one. */
 export function seeds(now: Date): Record<string, object[]> {
   const ago = (hours: number) => new Date(now.getTime() - hours * HOUR).toISOString();
   return {

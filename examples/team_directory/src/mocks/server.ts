@@ -10,7 +10,7 @@ import { seeds } from "./seeds.ts";
 /** Who is signed in. */
 const VIEWER_ID = "1";
 
-/** What the app needs of a server: here all of it is in this browser. */
+/** What the app needs from a server; here all of it runs in the browser. */
 export interface MockServer {
   /** Subscriptions, as a client for server-sent events would offer them. */
   readonly subscribe: ReturnType<typeof createGraphQLSubscriptions>["subscribe"];
@@ -18,7 +18,7 @@ export interface MockServer {
   readonly log: RequestLog;
 }
 
-/** Answers `fetch("/graphql")` and `/api/...` in this browser from one database. */
+/** Answers `fetch("/graphql")` and `/api/...` in the browser from one database. */
 export function startMockServer(): MockServer {
   const server = createServer({
     timing: 300,
@@ -32,7 +32,7 @@ export function startMockServer(): MockServer {
       booking: Model,
     },
   });
-  server.logging = false; // as an option, Mirage 0.1.48 forgets it
+  server.logging = false; // Mirage 0.1.48 ignores it as an option
   const options = { resolvers, context: { viewerId: VIEWER_ID } };
   const handler = createGraphQLHandler(graphQLSchema, server.schema, options);
   const { subscribe } = createGraphQLSubscriptions(graphQLSchema, server.schema, options);

@@ -4,7 +4,7 @@ import { defineApi } from "../define_api.js";
 /** @typedef {{ id: number, title: string }} Post */
 
 /**
- * What a request answers.
+ * The result of a request.
  *
  * @template Data
  * @typedef {Promise<import("axios").AxiosResponse<Data>>} Answer

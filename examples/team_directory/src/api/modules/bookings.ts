@@ -7,7 +7,7 @@ export interface Booking {
   /** Time of day, such as `09:30`. */
   readonly from: string;
   readonly until: string;
-  /** Name of who has booked. */
+  /** Name of the person who booked. */
   readonly by: string;
   readonly mine: boolean;
 }
