@@ -10,8 +10,8 @@ for (
   for (const adapter of ["http", "fetch"] as const) {
     Deno.test(`the recommended set-up in ${language} runs on Deno, adapter ${adapter}`, async () => {
       await using site = servePostsSite();
-      const told = await run(site.url, adapter);
-      deepStrictEqual(JSON.parse(JSON.stringify(told)), EXPECTED_OUTPUT);
+      const output = await run(site.url, adapter);
+      deepStrictEqual(JSON.parse(JSON.stringify(output)), EXPECTED_OUTPUT);
     });
   }
 }

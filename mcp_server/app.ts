@@ -20,20 +20,20 @@ export type { LoadReport } from "./engine/tool_loader.ts";
 export interface App {
   /** The server's own log. */
   readonly log: Log;
-  /** Lists the tools and carries calls out. */
+  /** Lists the tools and carries out calls. */
   readonly service: ToolService;
-  /** What became of each tool file. */
+  /** The result of loading each tool file. */
   readonly reports: readonly LoadReport[];
   /**
-   * Opens the audit file anew, as after logrotate has renamed it. Never rejects: if that fails, the
-   * old file is kept and the log says why. Does nothing without an audit file.
+   * Reopens the audit file, for example after logrotate has renamed it. Never rejects: if that
+   * fails, the old file is kept and the log says why. Does nothing without an audit file.
    */
   reopenAudit(): Promise<void>;
-  /** Refuses new calls, and ends those under way with all their processes. */
+  /** Rejects new calls, and stops running ones with all their processes. */
   close(): Promise<void>;
 }
 
-/** How long the last lines may take to be written; perhaps nobody reads them. */
+/** How long writing the last lines may take; perhaps nobody reads them. */
 const FLUSH_MS = 500;
 
 /** What an embedding program may leave out. */
@@ -44,8 +44,8 @@ export interface AppOptions {
 
 /**
  * Builds and connects everything that a config asks for, and loads the tools. Rejects with a
- * `ConfigError` where a tools folder or the audit file can't be used, with a `RangeError` where the
- * built-in tools are asked for and did not come with the package.
+ * `ConfigError` if a tools folder or the audit file can't be used, and with a `RangeError` if the
+ * built-in tools are requested but not part of the package.
  */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { builtInTools = true } = options;

@@ -10,9 +10,9 @@ import { SETTINGS, SWITCHES } from "./settings.ts";
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string>>;
 
-/** All that the operator decides, checked. */
+/** The operator's settings, validated. */
 export interface Config {
-  /** What the program is asked to do. */
+  /** What the program is to do. */
   readonly action: "serve" | "check" | "help" | "version";
   /** Serves MCP over stdio instead of HTTP. */
   readonly stdio: boolean;
@@ -20,11 +20,14 @@ export interface Config {
   readonly host: string;
   /** Port to listen on; 0 for any free one. */
   readonly port: number;
-  /** The tokens that callers may use; none on loopback means that no token is asked for. */
+  /**
+   * The tokens that callers may use; none, which only loopback allows, means that no token is
+   * required.
+   */
   readonly tokens: readonly string[];
   /** Further folders of tool modules, in order. */
   readonly toolFolders: readonly string[];
-  /** Host names, beside its own, by which clients may call the server. */
+  /** Further host names by which clients may call the server. */
   readonly allowedHosts: readonly string[];
   /** Origins of web pages that may call. */
   readonly allowedOrigins: readonly string[];
@@ -34,9 +37,9 @@ export interface Config {
   readonly auditFile?: string;
   /** How much is logged. */
   readonly logLevel: LogLevel;
-  /** What bounds the calls. */
+  /** The limits of calls. */
   readonly limits: Limits;
-  /** The environment with the flags put over it. */
+  /** The environment, overridden by the flags. */
   readonly env: Env;
 }
 
@@ -51,12 +54,12 @@ const MOST_TOKENS = 2;
 /** The flag that may be given more than once. */
 const REPEATABLE = "tools";
 
-/** One line that makes a token; it stands in messages that ask for one. */
+/** A command that creates a token, for messages that ask for one. */
 export const TOKEN_COMMAND = "MCP_TOKEN=$(openssl rand -hex 32)";
 
 /**
- * Reads the operator's flags and environment; a flag wins over its variable, and an empty variable
- * is none. Pure. Throws a {@linkcode ConfigError} that names the setting and its value.
+ * Reads the operator's flags and environment; a flag overrides its variable, and an empty variable
+ * counts as unset. Pure. Throws a {@linkcode ConfigError} that names the setting and its value.
  */
 export function parseConfig(args: readonly string[], env: Env, cores: number): Config {
   const { flags, switches } = parseFlags(args);
@@ -162,7 +165,7 @@ function parseLimits(env: Env, cores: number): Limits {
   return Object.freeze(limits);
 }
 
-/** What `ssh-exec` reads from the environment later; a bad value must not wait until then. */
+/** Checks what `ssh-exec` reads from the environment later, so that a bad value fails at start. */
 function checkSshSettings(env: Env): void {
   parseInteger("MCP_SSH_PARALLEL", env, { fallback: 16, min: 1, max: 256 });
   const mode = env.MCP_SSH_HOST_KEYS || "strict";

@@ -7,7 +7,7 @@ import { SETTINGS } from "./settings.ts";
 const parse = (args: string[], env: Record<string, string> = {}): Config =>
   parseConfig(args, env, 2);
 
-Deno.test("parseConfig() of nothing gives a server on loopback with the default limits", () => {
+Deno.test("parseConfig() defaults to a server on loopback with the default limits", () => {
   const config = parse([]);
   deepStrictEqual(
     [config.action, config.stdio, config.host, config.port, config.tokens, config.logLevel],
@@ -34,14 +34,14 @@ Deno.test("parseConfig() of nothing gives a server on loopback with the default 
   strictEqual(parseConfig([], {}, 16).limits.maxRuns, 64);
 });
 
-Deno.test("parseConfig() lets a flag win over its variable, and takes an empty variable for none", () => {
+Deno.test("parseConfig() lets a flag override its variable, and treats an empty variable as unset", () => {
   strictEqual(parse(["--port", "1"], { MCP_PORT: "2" }).port, 1);
   strictEqual(parse([], { MCP_PORT: "2" }).port, 2);
   strictEqual(parse([], { MCP_PORT: "" }).port, 1234);
   strictEqual(parse(["--js-runtime=deno"]).env.MCP_JS_RUNTIME, "deno");
 });
 
-/** They stand in the environment only. */
+/** Settings of the environment only. */
 const READ_BY_TOOLS = ["MCP_JS_RUNTIME", "MCP_DATA_DIR"];
 
 Deno.test("parseConfig() reads every setting by its variable and by its flag", () => {
@@ -73,7 +73,7 @@ Deno.test("parseConfig() reads every setting by its variable and by its flag", (
   }
 });
 
-Deno.test("parseConfig() refuses bad values with one line that names setting and value", () => {
+Deno.test("parseConfig() rejects bad values with one line that names setting and value", () => {
   const refusals: [string[], Record<string, string>, string][] = [
     [["--prot", "1"], {}, "Cannot read the flags: Unknown option '--prot'; see --help"],
     [["serve"], {}, "Cannot read the flags: Unexpected argument 'serve'; see --help"],
@@ -129,12 +129,12 @@ Deno.test("parseConfig() refuses bad values with one line that names setting and
   }
 });
 
-Deno.test("parseConfig() takes further folders of tools from a list and from repeated flags", () => {
+Deno.test("parseConfig() reads further folders of tools from a list and from repeated flags", () => {
   deepStrictEqual(parse(["--tools", "/a", "--tools", "/b,/c:d"]).toolFolders, ["/a", "/b", "/c:d"]);
   strictEqual(parse(["--host", "[::1]"]).host, "::1");
 });
 
-Deno.test("parseConfig() never repeats a token that it refuses", () => {
+Deno.test("parseConfig() never repeats a token that it rejects", () => {
   throws(() => parse([], { MCP_TOKEN: "secret token" }), (error) => {
     return error instanceof ConfigError && !error.message.includes("secret");
   });

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { needsRoot } from "./testing/needs_root.ts";
 import { serverCommand, type ServerProcess, startServer } from "./testing/server_process.ts";
 
-/** Starts a server in a PID namespace, as process 1 or under a shell that is it. */
+/** Starts a server in a PID namespace, as process 1 or under a shell as process 1. */
 async function startInNamespace(script: string): Promise<ServerProcess> {
   const { command, args } = serverCommand();
   return await startServer({
@@ -35,7 +35,7 @@ for (const [what, [script, warns]] of Object.entries(FIRST)) {
       strictEqual(server.stderr().includes("running as process 1"), warns);
       if (warns) match(server.stderr(), /"fix":"[^"]*docker run --init"/);
     } finally {
-      // unshare ignores SIGTERM; what is in the namespace ends with it.
+      // unshare ignores SIGTERM; killing it ends everything in the namespace.
       await server.stop("SIGKILL");
     }
   });

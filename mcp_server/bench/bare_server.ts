@@ -1,4 +1,4 @@
-/** The floor: a JSON echo with nothing around it. */
+/** The baseline: a JSON echo with nothing around it. */
 const server = Deno.serve(
   { port: 0, hostname: "127.0.0.1", onListen: () => {} },
   async (request) => {

@@ -1,7 +1,7 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The bytes of one POST request over a connection that is kept. */
+/** The bytes of one POST request over a keep-alive connection. */
 export function toRequest(url: string, path: string, body: object, headers = {}): Uint8Array {
   const text = JSON.stringify(body);
   const lines = Object.entries({
@@ -13,15 +13,15 @@ export function toRequest(url: string, path: string, body: object, headers = {})
   return encoder.encode(`POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${text}`);
 }
 
-/** A client that sends requests over connections that it keeps, for some time. */
+/** A client that sends requests over keep-alive connections for a given time. */
 export interface LoadOptions {
-  /** Requests under way at once. @default {8} */
+  /** Concurrent requests. @default {8} */
   readonly atOnce?: number;
   /** How long, in milliseconds. @default {1_500} */
   readonly ms?: number;
 }
 
-/** The answers of a second to a client made of `fetch()`, as most callers are. */
+/** Responses per second to a client that uses `fetch()`, as most callers do. */
 export function fetchesPerSecond(
   url: string,
   body: object,
@@ -43,7 +43,7 @@ export function fetchesPerSecond(
   });
 }
 
-/** The answers of a second to a client that is as thin as can be, so that the server is measured. */
+/** Responses per second to a minimal client, so that the server is measured and not the client. */
 export function requestsPerSecond(
   url: string,
   request: Uint8Array,
@@ -72,7 +72,7 @@ async function countAnswers(url: string, request: Uint8Array, until: number): Pr
   return count;
 }
 
-/** One kept connection. */
+/** One keep-alive connection. */
 export class Caller implements Disposable {
   readonly #connection: Deno.TcpConn;
   readonly #buffer = new Uint8Array(64 * 1024);
@@ -89,7 +89,7 @@ export class Caller implements Disposable {
     return new Caller(connection);
   }
 
-  /** Sends a request and reads its answer whole; rejects where it is no 200. */
+  /** Sends a request and reads the whole response; rejects if its status is not 200. */
   async call(request: Uint8Array): Promise<void> {
     await this.#connection.write(request);
     let size = await this.#connection.read(this.#buffer) ?? 0;

@@ -15,7 +15,9 @@ const rows: Row[] = [
 
 printTable(rows);
 
-/** Echo over each transport against a bare JSON echo, and MCP with many tools against one. */
+/**
+ * Compares echo over each transport with a bare JSON echo, and MCP with many tools with one tool.
+ */
 async function benchEcho(): Promise<Row[]> {
   await using bare = await start("./bare_server.ts", []);
   await using one = await start("./echo_server.ts", ["1"]);
@@ -76,7 +78,7 @@ function toLegacyRequest(url: string): Uint8Array {
   });
 }
 
-/** `exec-command` of `true` through HTTP against spawns of the same program without any server. */
+/** Compares `exec-command` of `true` over HTTP with spawning the same program without a server. */
 async function benchCommand(): Promise<Row[]> {
   await using server = await start("../main.ts", [], { MCP_PORT: "0" });
   using caller = await Caller.connect(server.url);
@@ -116,7 +118,7 @@ async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
   for await (const _ of stream);
 }
 
-/** From the start of the process to the first answer, against a bare server's. */
+/** Compares the time from process start to the first response with that of a bare server. */
 async function benchStart(): Promise<Row[]> {
   const timeOf = (file: string) => async () => {
     await using started = await start(file, [], { MCP_PORT: "0" });

@@ -9,7 +9,7 @@ const QUERY = "SELECT 1";
 const ROUNDS = 300;
 const PSQL = "/usr/lib/postgresql/15/bin/psql";
 
-/** `select 1` through HTTP against `pg` alone, and against a new `psql` process. */
+/** Compares `select 1` over HTTP with `pg` alone, and with a new `psql` process. */
 export async function benchSql(): Promise<Row[]> {
   await using postgres = await startPostgres();
   const url = postgres.url();

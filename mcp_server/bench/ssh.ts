@@ -12,10 +12,10 @@ export interface SshRow {
 }
 
 const HOSTS = 50;
-/** As many as sshd listens on. */
+/** As many addresses as sshd listens on. */
 const ADDRESSES = 15;
 
-/** `ssh-exec` against OpenSSH's own client, both against the same sshd; no rows without an sshd. */
+/** Compares `ssh-exec` with OpenSSH's client on the same sshd; no rows without an sshd. */
 export async function benchSsh(): Promise<SshRow[]> {
   const { ignore, name } = requiresSshd("ssh-exec");
   if (ignore) {

@@ -1,4 +1,4 @@
-/** A program under measurement that has told its address. */
+/** A program under measurement that has printed its address. */
 export interface Started extends AsyncDisposable {
   readonly url: string;
   /** From the start of the process to its first answer, in milliseconds. */

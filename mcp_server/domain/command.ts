@@ -6,9 +6,9 @@ export interface CommandSpec {
   readonly args?: readonly string[];
   /** Working folder; it is checked before the program starts. @default {the server's own} */
   readonly cwd?: string;
-  /** Variables set over the inherited environment, from which the server's secrets are taken out. */
+  /** Variables that override the inherited environment, which lacks the server's secrets. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Text for standard input, which is closed after it. @default {closed at once} */
+  /** Text for standard input, which is closed after it. @default {closed immediately} */
   readonly stdin?: string;
   /** Time-out in milliseconds, clamped to the server's limit. @default {30_000} */
   readonly timeoutMs?: number;
@@ -21,39 +21,39 @@ export interface CommandSpec {
   readonly maxResultBytes?: number;
 }
 
-/** What became of a command. The optional keys appear only where they have something to say. */
+/** The result of a command. Optional keys appear only if they apply. */
 export type ExecutionResult = {
   stdout: string;
   stderr: string;
-  /** The program's own exit code, or 128 + the signal's number where a signal ended it. */
+  /** The program's own exit code, or 128 + the signal's number if a signal ended it. */
   exitCode: number;
-  /** `true` only where the time-out stopped the command. */
+  /** `true` only if the time-out stopped the command. */
   timedOut: boolean;
-  /** `true` where a stream was longer than the cap; a line in it says how many bytes are left out. */
+  /** `true` if a stream was longer than the cap; a line in it says how many bytes are left out. */
   truncated?: true;
   /** Name of the signal that ended the command, such as `SIGKILL`. */
   signal?: string;
-  /** How many background processes were ended because they kept the command's output open. */
+  /** How many background processes were killed because they kept the command's output open. */
   backgroundEnded?: number;
 };
 
-/** A piece of output, told while the command runs. */
+/** A piece of output, reported while the command runs. */
 export interface OutputEvent {
-  /** Where the command wrote. */
+  /** The stream to which the command wrote. */
   readonly stream: "stdout" | "stderr";
   /** What it wrote; never half a character. */
   readonly text: string;
   /** Position of the command in a call that runs several, from 0. */
   readonly command?: number;
-  /** Host on which the command runs, where it is another one. */
+  /** Host on which the command runs, if it is not the server's. */
   readonly host?: string;
 }
 
-/** How a run is watched and stopped. */
+/** How to watch and stop a run. */
 export interface RunOptions {
   /** Stops the command: its process group and whatever left the group. */
   readonly signal: AbortSignal;
-  /** Called with each piece of output as it comes. */
+  /** Called with each piece of output as it arrives. */
   readonly onOutput?: (event: OutputEvent) => void;
 }
 
@@ -61,8 +61,8 @@ export interface RunOptions {
 export interface CommandRunner {
   /**
    * Runs one command to its end. Resolves for any exit code, a time-out included; rejects with the
-   * signal's reason when stopped by it, once no process is left; with a `ToolError` where the
-   * program or the folder is missing, and with a `BusyError` where no place is free.
+   * signal's reason when stopped by it, once no process is left; with a `ToolError` if the program
+   * or the folder is missing, and with a `BusyError` if the queue of commands is full.
    */
   run(spec: CommandSpec, options: RunOptions): Promise<ExecutionResult>;
 }

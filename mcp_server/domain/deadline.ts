@@ -1,4 +1,4 @@
-/** What may end a wait early. */
+/** What may end a wait. */
 export interface WaitBounds {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds from now. */
@@ -8,17 +8,17 @@ export interface WaitBounds {
 /** What ended a wait: its signal, or its time. */
 export type Expiry = "aborted" | "timedOut";
 
-/** How a run ended: by itself, or because its wait did. */
+/** How work ended: by itself, or because its wait did. */
 export type RunEnd = "ended" | Expiry;
 
-/** Watches a signal and a time until it is disposed of, or the first of them comes. */
+/** Watches a signal and a time until it is disposed of or one of them ends the wait. */
 export interface Deadline extends Disposable {
   /** Resolves with what came first; stays pending if neither comes before disposal. */
   readonly expired: Promise<Expiry>;
 }
 
 /**
- * Watches for the abort of a signal and the end of a time, whichever is first. `onExpiry` is called
+ * Waits for the abort of a signal or the end of a time, whichever comes first. `onExpiry` is called
  * once and synchronously, before this returns if the signal is already aborted; never after
  * disposal.
  */
@@ -47,13 +47,13 @@ export function firstOf(
   return { expired, [Symbol.dispose]: dispose };
 }
 
-/** Whether a promise resolves within a time; its work goes on in any case. */
+/** Whether a promise resolves within a time; its work continues in any case. */
 export async function within(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   using deadline = firstOf({ timeoutMs });
   return await Promise.race([work.then(() => true), deadline.expired.then(() => false)]);
 }
 
-/** Waits for work, or rejects with the signal's reason; the work goes on in any case. */
+/** Waits for work, or rejects with the signal's reason; the work continues in any case. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   using _deadline = firstOf({ signal }, () => reject(signal.reason));

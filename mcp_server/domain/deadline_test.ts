@@ -48,7 +48,7 @@ Deno.test("firstOf() calls nothing after disposal, and leaves no timer", () => {
   deepStrictEqual(seen, []);
 });
 
-Deno.test("untilAborted() gives what work gives, or rejects with the signal's reason", async () => {
+Deno.test("untilAborted() returns the work's result, or rejects with the signal's reason", async () => {
   const { signal } = new AbortController();
   strictEqual(await untilAborted(Promise.resolve(1), signal), 1);
   await rejects(untilAborted(Promise.reject(new Error("broken")), signal), /broken/);

@@ -1,7 +1,7 @@
 /**
- * A failure that the caller can do something about: a file that is missing, an interpreter that is
- * not installed. Its message reaches the caller as it stands; any other error that a tool throws is
- * reported as a crash, without its text.
+ * A failure that the caller can act on: a missing file, an interpreter that is not installed. Its
+ * message reaches the caller unchanged; any other error that a tool throws is reported as a crash,
+ * without its text.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ export class ToolError extends Error {
   /** Stable name of the failure, for callers that branch on it. @default {"TOOL_FAILED"} */
   readonly code: string;
 
-  /** Takes the message for the caller, and a stable code where callers may branch on it. */
+  /** Takes the message for the caller, and a stable code if callers may branch on it. */
   constructor(message: string, options: { code?: string; cause?: unknown } = {}) {
     const { code = "TOOL_FAILED", cause } = options;
     super(message, cause === undefined ? undefined : { cause });
@@ -25,7 +25,7 @@ export class ToolError extends Error {
   }
 }
 
-/** Thrown where every place is taken and the queue is full; the caller may try again later. */
+/** Thrown if all permits are taken and the queue is full; the caller may try again later. */
 export class BusyError extends ToolError {
   /** Name of the error class. */
   override readonly name: string = "BusyError";
@@ -39,7 +39,7 @@ export class BusyError extends ToolError {
   }
 }
 
-/** The text of whatever was thrown. */
+/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

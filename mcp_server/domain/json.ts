@@ -7,7 +7,7 @@ export interface JsonObject {
   [key: string]: JsonValue | undefined;
 }
 
-/** Tells a JSON object from every other value, arrays and `null` included. */
+/** Whether a value is a JSON object, and not an array, `null` or anything else. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

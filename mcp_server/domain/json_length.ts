@@ -1,15 +1,15 @@
 import { isJsonObject } from "./json.ts";
 
-// What JSON.stringify() escapes (ECMA-262, QuoteJSONString), but for halves of surrogate pairs.
+// What JSON.stringify() escapes (ECMA-262, QuoteJSONString), except for lone surrogates.
 // deno-lint-ignore no-control-regex -- control characters are escaped
 const ESCAPED = /["\\\x00-\x1f]/;
 
-/** How many characters a code unit below 256 becomes inside of a JSON string. */
+/** How many characters a code unit below 256 takes inside a JSON string. */
 const LENGTHS = Uint8Array.from({ length: 0x100 }, (_, code) => {
   return JSON.stringify(String.fromCharCode(code)).length - 2;
 });
 
-/** How many characters a text becomes inside of a JSON string, without the quotes. */
+/** How many characters a text takes inside a JSON string, without the quotes. */
 export function jsonTextLength(text: string): number {
   if (!text.isWellFormed()) return 6 * text.length;
   if (!ESCAPED.test(text)) return text.length;
@@ -18,7 +18,7 @@ export function jsonTextLength(text: string): number {
   return length;
 }
 
-/** How many characters of JSON a byte of UTF-8 text becomes at most. */
+/** The most characters of JSON that a byte of UTF-8 text can take. */
 export function jsonByteLength(byte: number): number {
   return lengthOf(byte);
 }
@@ -28,14 +28,16 @@ function lengthOf(code: number): number {
 }
 
 /**
- * Whether a value takes at most `most` characters as JSON text. Characters are looked at one by one
- * only if the value might not fit, were each of them escaped.
+ * Whether a value takes at most `most` characters as JSON text. Characters are counted one by one
+ * only if the value might not fit with every character escaped.
  */
 export function fitsJson(value: unknown, most: number): boolean {
   return longestJson(value, most) <= most || jsonLength(value, most) <= most;
 }
 
-/** The length of a value as JSON text, were every code unit escaped. Stops counting beyond `most`. */
+/**
+ * The length of a value as JSON text if every code unit were escaped. Stops counting beyond `most`.
+ */
 function longestJson(value: unknown, most: number): number {
   if (typeof value === "string") return 6 * value.length + 2;
   if (typeof value !== "object" || value === null) return 25; // A number takes 24 at most.
@@ -48,8 +50,8 @@ function longestJson(value: unknown, most: number): number {
 }
 
 /**
- * The length of a value as JSON text. Stops counting once it is more than `most`, so that a value
- * which is too large costs no more than one that is not.
+ * The length of a value as JSON text. Stops counting beyond `most`, so that a value that is too
+ * large costs no more than one that fits.
  */
 export function jsonLength(value: unknown, most: number = Infinity): number {
   if (typeof value === "string") return jsonTextLength(value) + 2;

@@ -15,7 +15,7 @@ Deno.test("jsonLength() is at least the length of the JSON, and little more", ()
   }));
 });
 
-Deno.test("jsonLength() stops counting where a value is too large", () => {
+Deno.test("jsonLength() stops counting if a value is too large", () => {
   let read = 0;
   const entries = Array.from({ length: 1_000 }, () => ({
     get text() {
@@ -27,7 +27,7 @@ Deno.test("jsonLength() stops counting where a value is too large", () => {
   strictEqual(read < 20, true);
 });
 
-Deno.test("fitsJson() takes a value up to its length as JSON, and one that surely fits at once", () => {
+Deno.test("fitsJson() accepts a value up to its length as JSON, and accepts without counting one that surely fits", () => {
   const values = [
     "a",
     "\0\u{1f600}",

@@ -1,12 +1,12 @@
-/** What bounds a call; every number is checked when the server starts. */
+/** The limits of calls; every number is checked when the server starts. */
 export interface Limits {
-  /** Time-out of a command that names none, in milliseconds. */
+  /** Default time-out of a command, in milliseconds. */
   readonly timeoutMs: number;
-  /** Longest time-out that a call may ask for, in milliseconds; more is clamped. */
+  /** Longest time-out that a call may request, in milliseconds; more is clamped. */
   readonly maxTimeoutMs: number;
-  /** Bytes kept of each output stream of a command that names no number. */
+  /** Default number of bytes kept of each output stream of a command. */
   readonly outputBytes: number;
-  /** Most bytes of each output stream that a call may ask for; more is clamped. */
+  /** Most bytes of each output stream that a call may request; more is clamped. */
   readonly maxOutputBytes: number;
   /** Largest answer of a call as JSON text, in characters. */
   readonly maxResultBytes: number;
@@ -18,17 +18,17 @@ export interface Limits {
   readonly maxConnections: number;
   /** How long a client may take to send the headers of its first request, in milliseconds. */
   readonly headerTimeoutMs: number;
-  /** How long a client may send nothing of a body that it has begun, in milliseconds. */
+  /** How long a client may pause within a request body, in milliseconds. */
   readonly bodyTimeoutMs: number;
-  /** How long a client may read nothing of its answer, in milliseconds. */
+  /** How long a client may pause reading its response, in milliseconds. */
   readonly sendTimeoutMs: number;
-  /** How long a client may keep a connection that it doesn't use, in milliseconds. */
+  /** How long a client may keep an unused connection, in milliseconds. */
   readonly idleTimeoutMs: number;
   /** Commands that run at once. */
   readonly maxRuns: number;
-  /** Commands that wait for a place; one more is refused as busy. */
+  /** Commands that wait for a permit; one more is rejected as busy. */
   readonly maxQueue: number;
-  /** Tool calls under way at once, with and without a command; one more is refused as busy. */
+  /** Concurrent tool calls, with and without a command; one more is rejected as busy. */
   readonly maxCalls: number;
   /** How long a tool module may take to load, in milliseconds. */
   readonly toolLoadMs: number;
@@ -47,7 +47,7 @@ export interface LimitSetting {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** The limits of a server whose operator sets none; `cores` is the number of processors. */
+/** The default limits of a server; `cores` is the number of processors. */
 export function defaultLimits(cores: number): Limits {
   return Object.freeze({
     timeoutMs: 30_000,
@@ -101,7 +101,7 @@ function setting(key: keyof Limits, min: number, max: number, about: string): Li
   });
 }
 
-/** Brings a wish into the range of a limit: `fallback` where there is none, `max` where it is more. */
+/** Clamps a requested value to a limit: `fallback` if there is none, at most `max`. */
 export function clamp(wish: number | undefined, fallback: number, max: number): number {
   return Math.min(wish ?? fallback, max);
 }

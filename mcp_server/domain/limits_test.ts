@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { clamp, defaultLimits, LIMIT_SETTINGS } from "./limits.ts";
 
-Deno.test("clamp() takes the wish, the fallback where there is none, and never more than the limit", () => {
+Deno.test("clamp() returns the requested value or the fallback, and never more than the limit", () => {
   strictEqual(clamp(5, 30, 600), 5);
   strictEqual(clamp(undefined, 30, 600), 30);
   strictEqual(clamp(601, 30, 600), 600);

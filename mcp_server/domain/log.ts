@@ -1,17 +1,17 @@
 /** How much is logged; each level includes those after it. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** Every level, the most talkative first. */
+/** Every level, the most verbose first. */
 export const LOG_LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
-/** Writes one line a call: a message, and an object with what belongs to it. */
+/** Writes one line per call: a message, and an object with its details. */
 export interface Log {
-  /** Tells what only a developer wants to know. */
+  /** Logs what only a developer needs to know. */
   debug(message: string, fields?: object): void;
-  /** Tells what the server does. */
+  /** Logs what the server does. */
   info(message: string, fields?: object): void;
-  /** Tells what an operator should look at. */
+  /** Logs what an operator should look at. */
   warn(message: string, fields?: object): void;
-  /** Tells what went wrong. */
+  /** Logs what went wrong. */
   error(message: string, fields?: object): void;
 }

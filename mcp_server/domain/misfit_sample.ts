@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "./json.ts";
 
 /** A value cut down to its first misfits, and how many misfits the whole value has. */
 export interface MisfitSample {
-  /** How many values, at any depth, don't fit the JSON Schema. */
+  /** How many values, at any depth, don't match the JSON Schema. */
   readonly misfits: number;
   /** The value without the list and map entries after its first `most` misfits. */
   readonly value: unknown;
@@ -10,8 +10,8 @@ export interface MisfitSample {
 
 /**
  * Compares a value with a JSON Schema: types, lengths of lists, patterns and unknown keys. Takes
- * time in proportion to the value, whereas a schema library makes an issue of every misfit, which
- * takes seconds and gigabytes for a body of a few megabytes.
+ * time in proportion to the value, whereas a schema library creates an issue for every misfit,
+ * which takes seconds and gigabytes for a body of a few megabytes.
  */
 export function sampleMisfits(schema: JsonObject, value: unknown, most: number): MisfitSample {
   const sampler = new Sampler(most);
@@ -20,8 +20,8 @@ export function sampleMisfits(schema: JsonObject, value: unknown, most: number):
 }
 
 /**
- * Whether a value holds at most `most` values, itself included and at any depth: so few that what is
- * wrong with each can be reported in no time. Looks at no more than that.
+ * Whether a value holds at most `most` values, itself included and at any depth: few enough to
+ * report what is wrong with each quickly. Looks at no more than that.
  */
 export function holdsFew(value: unknown, most: number): boolean {
   return countValues(value, most) <= most;
@@ -63,7 +63,7 @@ class Sampler {
     this.#most = most;
   }
 
-  /** Counts the misfits of a value, and gives what the sample keeps of it. */
+  /** Counts the misfits of a value, and returns what the sample keeps of it. */
   take(schema: JsonObject, value: unknown): unknown {
     const option = this.#optionFor(schema, value);
     if (option === undefined) {
@@ -78,7 +78,7 @@ class Sampler {
     return this.misfits > this.#most;
   }
 
-  /** The schema, or the first one of its `anyOf`, that the value fits; `undefined` if none. */
+  /** The schema, or the first one of its `anyOf`, that the value matches; `undefined` if none. */
   #optionFor({ anyOf, ...schema }: JsonObject, value: unknown): JsonObject | undefined {
     if (!hasType(schema.type, value) || !this.#hasPattern(schema.pattern, value)) return undefined;
     if (!Array.isArray(anyOf)) return schema;
@@ -134,7 +134,7 @@ function toRegExp(pattern: string): RegExp | undefined {
   try {
     return new RegExp(pattern, "u");
   } catch {
-    return undefined; // The library that made the pattern checks it with flags of its own.
+    return undefined; // The library that created the pattern checks it with its own flags.
   }
 }
 

@@ -41,7 +41,7 @@ Deno.test("a flood of wrong elements is answered with 100 issues and their numbe
   }
 });
 
-Deno.test("a list that is too long has one issue, whatever it holds", () => {
+Deno.test("a list that is too long has one issue, whatever it contains", () => {
   const verdict = invalid({ list: z.array(z.string()).max(3) }, { list: Array(MANY).fill(1) });
   deepStrictEqual(verdict.issues.map(({ path }) => path), [["list"]]);
 });
@@ -58,7 +58,7 @@ Deno.test("a flood of unknown keys, and long keys, are answered in a few charact
   }
 });
 
-Deno.test("a schema that takes more than its JSON Schema says is not overruled", async () => {
+Deno.test("a schema that accepts more than its JSON Schema says is not overruled", async () => {
   const schema = toReadySchema({ list: z.array(z.coerce.number()) }, "input");
   const verdict = await schema.validate({ list: Array(1_000).fill("7") });
   deepStrictEqual(verdict, { ok: true, value: { list: Array(1_000).fill(7) } });
@@ -73,7 +73,7 @@ Deno.test("nestsDeeper() counts the levels of a value that recursion could not r
   strictEqual(issues[0]?.message, "Too deep: expected at most 128 levels of lists and objects");
 });
 
-Deno.test("holdsFew() counts values at any depth, and looks at no more than it must", () => {
+Deno.test("holdsFew() counts values at any depth, and stops as soon as it can", () => {
   strictEqual(holdsFew({ a: [1, { b: "c" }], d: null }, 6), true);
   strictEqual(holdsFew({ a: [1, { b: "c" }], d: null }, 5), false);
   strictEqual(holdsFew(JSON.parse("[".repeat(100_000) + "]".repeat(100_000)), 128), false);

@@ -2,14 +2,14 @@ import { jsonByteLength, jsonTextLength } from "./json_length.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** What is kept of an output, as text. */
+/** The kept part of an output, as text. */
 export interface CapturedText {
   readonly text: string;
   /** Whether a line in it says how many bytes are left out. */
   readonly truncated: boolean;
 }
 
-/** The line between head and tail, with the line feed that may stand before it, as JSON text. */
+/** The line between head and tail, with the line feed that may precede it, as JSON text. */
 const NOTE_LENGTH = 48;
 
 /**
@@ -26,7 +26,7 @@ const NOTE_LENGTH = 48;
 export class OutputCapture {
   readonly #limit: number;
   readonly #headSize: number;
-  /** The head, then a ring that holds the tail; where nothing is left out, simply the output. */
+  /** The head, then a ring buffer with the tail; if nothing is left out, simply the output. */
   #bytes = new Uint8Array(0);
   #total = 0;
 
@@ -62,7 +62,7 @@ export class OutputCapture {
 
   /**
    * The output as text that takes at most `most` characters as JSON: control characters take six
-   * each. If it takes more, head and tail are made shorter, in the same proportion.
+   * each. If it takes more, head and tail are shortened in the same proportion.
    */
   fit(most: number): CapturedText {
     if (this.jsonLength <= most) return { text: this.text(), truncated: this.truncated };
@@ -160,7 +160,7 @@ function endLine(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** Takes away the begin of a character whose end lies behind the cut (RFC 3629, section 3). */
+/** Removes the start of a character whose end is beyond the cut (RFC 3629, section 3). */
 function withoutCutEnd(bytes: Uint8Array): Uint8Array {
   const start = bytes.subarray(-3).findLastIndex((byte) => !isContinuation(byte));
   if (start === -1) return bytes;
@@ -169,7 +169,7 @@ function withoutCutEnd(bytes: Uint8Array): Uint8Array {
   return lengthOfCharacter(lead) > present ? bytes.subarray(0, -present) : bytes;
 }
 
-/** Takes away the end of a character that begins before the cut. */
+/** Removes the end of a character that starts before the cut. */
 function withoutCutStart(bytes: Uint8Array): Uint8Array {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start] ?? 0)) start++;

@@ -69,14 +69,14 @@ for (const { what, limit, pieces, text } of TEXTS) {
   });
 }
 
-Deno.test("OutputCapture tells whether something is left out", () => {
+Deno.test("OutputCapture reports whether something is left out", () => {
   deepStrictEqual(["12345678", "123456789"].map((text) => capture(8, text).truncated), [
     false,
     true,
   ]);
 });
 
-Deno.test("OutputCapture gives one text for any cutting of the stream into pieces", () => {
+Deno.test("OutputCapture returns the same text however the stream is split", () => {
   const random = createRandom(1);
   for (let round = 0; round < 300; round++) {
     const bytes = toRandomBytes(random, round % 2 === 0);
@@ -94,7 +94,7 @@ Deno.test("OutputCapture gives one text for any cutting of the stream into piece
   }
 });
 
-Deno.test("OutputCapture leaves out exactly the bytes that it says, at whole characters", () => {
+Deno.test("OutputCapture leaves out exactly as many bytes as it reports, at character boundaries", () => {
   const random = createRandom(2);
   for (let round = 0; round < 300; round++) {
     const bytes = toRandomBytes(random, true);
@@ -110,7 +110,7 @@ Deno.test("OutputCapture leaves out exactly the bytes that it says, at whole cha
   }
 });
 
-/** A generator of whole numbers below a bound, the same in each test run. */
+/** A seeded generator of integers below a bound. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -150,7 +150,7 @@ Deno.test("OutputCapture.fit() keeps head and tail within a length of JSON, and 
   }
 });
 
-Deno.test("OutputCapture.fit() leaves what fits as it is", () => {
+Deno.test("OutputCapture.fit() leaves what fits unchanged", () => {
   deepStrictEqual(capture(9, "a\0b").fit(8), { text: "a\0b", truncated: false });
   deepStrictEqual(capture(8, "0123456789").fit(99), {
     text: "01\n[... 2 bytes left out ...]\n456789",
@@ -158,7 +158,7 @@ Deno.test("OutputCapture.fit() leaves what fits as it is", () => {
   });
 });
 
-Deno.test("fitOutputs() gives each output what the other one leaves", () => {
+Deno.test("fitOutputs() lets each output use what the other one leaves", () => {
   const few = capture(99, "few");
   const many = capture(9_999, "x".repeat(9_999));
   const first = fitOutputs({ stdout: many, stderr: few }, 1_000);

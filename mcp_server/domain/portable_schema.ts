@@ -1,28 +1,32 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 
-/** Whether a schema describes what a tool takes or what it answers. */
+/** Whether a schema describes a tool's input or its output. */
 export type SchemaView = "input" | "output";
 
 /** JSON Schema that clients assume if a schema names none (MCP specification, "JSON Schema"). */
 const DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-/** Keywords that hold a schema, a list of schemas and schemas by name (JSON Schema Core, 10). */
+/**
+ * Keywords that contain a schema, a list of schemas, and schemas by name (JSON Schema Core, 10).
+ */
 const HOLDS_ONE = new Set(["items", "additionalProperties", "contains", "not"]);
 const HOLDS_LIST = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 const HOLDS_MAP = new Set(["properties", "$defs"]);
 
-/** Keywords that say something of a schema as a whole, whatever the type. */
+/** Keywords that apply to a schema as a whole, whatever the type. */
 const ANNOTATIONS = new Set(["title", "description", "default", "examples", "deprecated"]);
 
 /**
- * Rewrites the JSON Schema that zod makes of a shape so that every provider of models takes it, in
- * few bytes, because each client sends it to its model:
+ * Rewrites the JSON Schema that zod generates from a shape so that every model provider accepts it,
+ * in few bytes, because each client sends it to its model:
  *
- * - several types stand in `anyOf`, not in one `type`;
- * - `propertyNames` is left to the check of a call: Gemini refuses a whole list of tools for it;
+ * - several types are in `anyOf`, not in one `type`;
+ * - `propertyNames` is left to the check of a call: Gemini rejects a whole list of tools because of
+ *   it;
  * - the dialect and the bounds of all JSON integers are implied;
- * - an output may have more keys than it names, so that clients which check it take those of a later
- *   version; an object without named keys says so, because generators of types would call it empty.
+ * - an output may have more keys than it names, so that clients that check it accept those of a
+ *   later version; an object without named keys says so, because generators of types would call it
+ *   empty.
  */
 export function toPortableSchema(schema: JsonObject, view: SchemaView): JsonObject {
   const { type, ...rest } = Object.fromEntries(
@@ -35,7 +39,7 @@ export function toPortableSchema(schema: JsonObject, view: SchemaView): JsonObje
   return view === "output" && type === "object" ? openObject(written) : written;
 }
 
-/** Integers that every JSON implementation carries exactly (RFC 8259, section 6). */
+/** Integers that every JSON implementation represents exactly (RFC 8259, section 6). */
 function isImplied(key: string, value: unknown): boolean {
   return (key === "$schema" && value === DEFAULT_DIALECT) ||
     (key === "minimum" && value === Number.MIN_SAFE_INTEGER) ||

@@ -7,7 +7,7 @@ function property(schema: z.ZodType, view: "input" | "output" = "input") {
   return (toReadySchema({ p: schema }, view).json.properties as JsonObject).p;
 }
 
-Deno.test("toPortableSchema() puts several types apart, each with its own checks", () => {
+Deno.test("toPortableSchema() separates several types, each with its own checks", () => {
   const union = z.union([z.string(), z.number()]).optional().describe("either");
   deepStrictEqual(property(union), {
     anyOf: [{ type: "string" }, { type: "number" }],
@@ -26,7 +26,7 @@ Deno.test("toPortableSchema() leaves out what is implied, at every depth", () =>
   });
 });
 
-Deno.test("toPortableSchema() takes a property that is named like a keyword for a property", () => {
+Deno.test("toPortableSchema() treats a property that is named like a keyword as a property", () => {
   const names = { propertyNames: z.string(), type: z.boolean(), minimum: z.literal("x") };
   deepStrictEqual(Object.keys((property(z.strictObject(names)) as JsonObject).properties ?? {}), [
     "propertyNames",

@@ -3,7 +3,7 @@ import type { ToolResult } from "./result.ts";
 import type { OutputOf, SchemaLike, Shape } from "./schema.ts";
 import type { ToolAnnotations, ToolExtra } from "./tool.ts";
 
-/** What a tool function answers, at once or later. */
+/** What a tool function returns, synchronously or later. */
 export type Answer = ToolResult | Promise<ToolResult>;
 
 /** How a tool is described to clients. */
@@ -22,7 +22,7 @@ export interface ToolConfig<Input, Output> {
   readonly _meta?: JsonObject;
 }
 
-/** The tool function of a config: it gets typed arguments where there is an input schema. */
+/** The tool function of a config: it gets typed arguments if there is an input schema. */
 export type ToolFunction<Input> = Input extends SchemaLike
   ? (args: OutputOf<Input>, extra: ToolExtra) => Answer
   : (extra: ToolExtra) => Answer;
@@ -61,7 +61,7 @@ export interface ToolRegistrar {
     annotations: ToolAnnotations,
     run: (extra: ToolExtra) => Answer,
   ): void;
-  /** Registers a tool with all that clients can be told of it. */
+  /** Registers a tool with everything that clients can know about it. */
   registerTool<
     Input extends SchemaLike | undefined = undefined,
     Output extends SchemaLike | undefined = undefined,

@@ -1,11 +1,11 @@
 import type { RegisteredTool, ToolDefinition } from "./tool.ts";
 
-/** The tools that serve, by name; names are unique and the order is the one of registration. */
+/** The registered tools by name; names are unique, in the order of registration. */
 export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
   #list: readonly ToolDefinition[] = [];
 
-  /** Adds tools. Throws a `RangeError`, and adds none, where a name is taken. */
+  /** Adds tools. If a name is taken, throws a `RangeError` and adds none. */
   add(tools: readonly RegisteredTool[]): void {
     for (const { definition: { name } } of tools) {
       if (this.#tools.has(name)) {
@@ -16,7 +16,7 @@ export class ToolRegistry {
     this.#list = [...this.#tools.values()].map((tool) => tool.definition);
   }
 
-  /** One tool, or `undefined` where none has the name. */
+  /** One tool, or `undefined` if none has the name. */
   get(name: string): RegisteredTool | undefined {
     return this.#tools.get(name);
   }

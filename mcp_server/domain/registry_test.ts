@@ -8,13 +8,13 @@ function tool(name: string) {
   return registrar.tools;
 }
 
-Deno.test("ToolRegistry lists tools in the order in which they came", () => {
+Deno.test("ToolRegistry lists tools in the order of registration", () => {
   const registry = new ToolRegistry();
   for (const name of ["b", "a", "c"]) registry.add(tool(name));
   deepStrictEqual(registry.list().map(({ name }) => name), ["b", "a", "c"]);
 });
 
-Deno.test("ToolRegistry refuses a taken name and keeps the first tool", () => {
+Deno.test("ToolRegistry rejects a taken name and keeps the first tool", () => {
   const registry = new ToolRegistry();
   registry.add(tool("a"));
   const first = registry.get("a");
@@ -23,7 +23,7 @@ Deno.test("ToolRegistry refuses a taken name and keeps the first tool", () => {
   strictEqual(registry.get("b"), undefined);
 });
 
-Deno.test("ToolRegistry has no tool that is named like a member of objects", () => {
+Deno.test("ToolRegistry finds no tool for the names of inherited object members", () => {
   const registry = new ToolRegistry();
   for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
     strictEqual(registry.get(name), undefined, name);

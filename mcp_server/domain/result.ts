@@ -10,7 +10,7 @@ export interface ContentAnnotations {
   lastModified?: string;
 }
 
-/** The text, or the base64 bytes, of a resource that stands inside a result. */
+/** The text, or the base64 bytes, of an embedded resource. */
 export type EmbeddedContents =
   | { uri: string; mimeType?: string; text: string }
   | { uri: string; mimeType?: string; blob: string };
@@ -25,21 +25,21 @@ export type Content =
     | { type: "resource"; resource: EmbeddedContents }
   );
 
-/** What a tool answers, as the MCP specification's `CallToolResult`. */
+/** What a tool returns, as the MCP specification's `CallToolResult`. */
 export interface ToolResult {
-  /** What a model reads. */
+  /** What the model reads. */
   content: Content[];
-  /** The same data for programs; the HTTP API answers exactly this object. */
+  /** The same data for programs; the HTTP API responds with exactly this object. */
   structuredContent?: JsonObject;
-  /** `true` where the text tells of a failure. */
+  /** `true` if the text describes a failure. */
   isError?: boolean;
-  /** Data for programs that is no part of the answer. */
+  /** Data for programs that is not part of the answer. */
   _meta?: JsonObject;
 }
 
 /**
- * Makes a tool result of one value: `structuredContent` for clients that read data, and the same
- * data as JSON text for those that read text only.
+ * Creates a tool result from one value: `structuredContent` for clients that read data, and the
+ * same data as JSON text for those that read only text.
  *
  * @example
  * ```ts
@@ -55,12 +55,12 @@ export function buildResponse(value: object): ToolResult {
   return { content: [{ type: "text", text }], structuredContent: { ...value } };
 }
 
-/** Joins the text blocks of a result; the detail of a failure stands there. */
+/** Joins the text blocks of a result, which contain the details of a failure. */
 export function textOf(result: ToolResult): string {
   return result.content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n");
 }
 
-/** Changes every text of a result, such as to take secrets out of it. */
+/** Transforms every text of a result, such as to redact secrets. */
 export function redactTexts(result: ToolResult, redact: (text: string) => string): ToolResult {
   const content = result.content.map((block) =>
     block.type === "text" ? { ...block, text: redact(block.text) } : block

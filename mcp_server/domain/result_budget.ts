@@ -1,11 +1,11 @@
-/** What the keys of one part take, and the line that says how much of its output is left out. */
+/** The size of one part's keys, and of the line that says how much of its output is left out. */
 const KEYS = 256;
-/** What each part may take at least, however much those before it took. */
+/** What each part may take in any case, however much earlier ones took. */
 const SHARE = 8 * 1024;
 
 /**
- * Divides the largest answer of a call, as JSON text, among its parts, such as the results of its
- * commands. A part may take what is left, less a share for each part after it.
+ * Divides the maximum size of a call's answer, as JSON text, among its parts, such as the results
+ * of its commands. A part may take what is left, minus a share for each part after it.
  */
 export class ResultBudget {
   #left: number;
@@ -24,7 +24,7 @@ export class ResultBudget {
     return Math.max(0, this.#left - this.#share * (this.#parts - 1));
   }
 
-  /** Counts a part that is done. */
+  /** Counts a finished part. */
   spend(size: number): void {
     this.#left -= size;
     this.#parts--;

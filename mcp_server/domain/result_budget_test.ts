@@ -15,7 +15,7 @@ Deno.test("ResultBudget leaves a share for each part, whatever the first ones ta
   strictEqual(least >= 8_000, true);
 });
 
-Deno.test("ResultBudget gives later parts what earlier ones left", () => {
+Deno.test("ResultBudget lets later parts use what earlier ones left", () => {
   const budget = new ResultBudget(1_000_000, 3);
   const first = budget.next;
   budget.spend(0);

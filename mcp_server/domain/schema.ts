@@ -5,8 +5,8 @@ import { type SchemaView, toPortableSchema } from "./portable_schema.ts";
 import type { Issue, Validation } from "./tool.ts";
 
 /**
- * A schema that checks values and tells its own JSON Schema: the Standard Schema and Standard JSON
- * Schema interfaces (standardschema.dev, version 1), which zod 4.2 and newer implement.
+ * A schema that validates values and provides its own JSON Schema: the Standard Schema and Standard
+ * JSON Schema interfaces (standardschema.dev, version 1), which zod 4.2 and newer implement.
  */
 export interface StandardSchema<Output = unknown> {
   /** The standard's properties. */
@@ -22,7 +22,7 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-/** A value that fits, or what is wrong with it. */
+/** A valid value, or what is wrong with it. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
@@ -38,23 +38,23 @@ export interface StandardIssue {
 /** Argument names and their zod schemas. */
 export type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** A schema, or the shape of one; a shape refuses keys that it does not name. */
+/** A schema, or the shape of one; a shape rejects keys that it does not name. */
 export type SchemaLike = Shape | StandardSchema;
 
-/** The type that a schema or shape gives. */
+/** The output type of a schema or shape. */
 export type OutputOf<S> = S extends StandardSchema<infer Output> ? Output
   : S extends Shape ? z.output<z.ZodObject<{ -readonly [Key in keyof S]: S[Key] }>>
   : undefined;
 
-/** A schema made ready: its JSON Schema is computed once, when the tool is loaded. */
+/** A prepared schema: its JSON Schema is computed once, when the tool is loaded. */
 export interface ReadySchema {
   readonly json: JsonObject;
   validate(value: unknown): Validation | Promise<Validation>;
 }
 
 /**
- * Makes a schema ready for use. Throws a `TypeError` that says what to do where it has no JSON
- * Schema: a zod 3 schema, or one with a type that JSON can't carry, such as `z.date()`.
+ * Prepares a schema for use. Throws a `TypeError` that says what to do if it has no JSON Schema: a
+ * zod 3 schema, or one with a type that JSON can't represent, such as `z.date()`.
  */
 export function toReadySchema(schema: SchemaLike, view: SchemaView): ReadySchema {
   const isWhole = isStandardSchema(schema);
@@ -67,13 +67,13 @@ export function toReadySchema(schema: SchemaLike, view: SchemaView): ReadySchema
   };
 }
 
-/** Tells a Standard Schema from a shape. */
+/** Whether a value is a Standard Schema and not a shape. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   return (typeof value === "object" || typeof value === "function") && value !== null &&
     "~standard" in value;
 }
 
-/** Tells a shape from tool annotations: every value of a shape is a schema. */
+/** Whether a value is a shape and not tool annotations: every value of a shape is a schema. */
 export function isShape(value: unknown): value is Shape {
   return isJsonObject(value) &&
     Object.values(value).every((entry) => isStandardSchema(entry) || isZod3(entry));
@@ -95,12 +95,14 @@ function toJsonSchema(schema: StandardSchema, view: SchemaView): JsonObject {
   if (convert === undefined) {
     const { vendor } = schema["~standard"];
     throw new TypeError(
-      `Cannot use a schema of "${vendor}": it tells no JSON Schema, use zod 4.2 or newer`,
+      `Cannot use a schema of "${vendor}": it provides no JSON Schema, use zod 4.2 or newer`,
     );
   }
   const told = convert({ target: "draft-2020-12" });
   const json: unknown = JSON.parse(JSON.stringify(told));
-  if (!isJsonObject(json)) throw new TypeError("Cannot use a schema: its JSON Schema is no object");
+  if (!isJsonObject(json)) {
+    throw new TypeError("Cannot use a schema: its JSON Schema is not an object");
+  }
   return json;
 }
 
@@ -110,14 +112,16 @@ function isZod3(value: unknown): boolean {
 
 /** Most issues that a validation reports. */
 const MOST_ISSUES = 100;
-/** Most levels of lists and objects in a value; recursive code ahead needs a stack for each. */
+/**
+ * Most levels of lists and objects in a value; later recursive code needs a stack frame for each.
+ */
 const MOST_LEVELS = 128;
-/** So few values are validated as they are; no more of them nest than levels are allowed. */
+/** So few values are validated without a sample; they can't nest deeper than the allowed levels. */
 const FEW_VALUES = MOST_LEVELS;
 /** Most characters of a message, and of a key in a path, which may repeat what was sent. */
 const MOST_CHARS = { message: 1_000, key: 200 };
 
-/** Validates in a time that the size of the value bounds, however much of it is wrong. */
+/** Validates in time proportional to the size of the value, however much of it is wrong. */
 function validateWithin(
   standard: StandardSchema,
   json: JsonObject,
@@ -130,7 +134,7 @@ function validateWithin(
   }
   const sample = sampleMisfits(json, value, MOST_ISSUES);
   if (sample.misfits <= MOST_ISSUES) return validateWhole(standard, value);
-  // Of schemas that convert what they get, the JSON Schema may be narrower than what they take.
+  // Schemas that convert their input may accept more than their JSON Schema says.
   const rest = sample.misfits - MOST_ISSUES;
   const verdict = validateWhole(standard, sample.value);
   const decide = (decided: Validation) =>

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import * as z from "zod";
 import { isShape, toReadySchema } from "./schema.ts";
 
-Deno.test("toReadySchema() of a shape refuses unknown keys and names them", async () => {
+Deno.test("toReadySchema() of a shape rejects unknown keys and names them", async () => {
   const schema = toReadySchema({ path: z.string() }, "input");
   strictEqual(schema.json.additionalProperties, false);
   const verdict = await schema.validate({ path: "/a", pth: "/b" });
@@ -10,13 +10,13 @@ Deno.test("toReadySchema() of a shape refuses unknown keys and names them", asyn
   strictEqual(!verdict.ok && verdict.issues[0]?.message.includes('"pth"'), true);
 });
 
-Deno.test("toReadySchema() tells where a value is wrong", async () => {
+Deno.test("toReadySchema() reports where a value is wrong", async () => {
   const schema = toReadySchema({ list: z.array(z.object({ n: z.int() })) }, "input");
   const verdict = await schema.validate({ list: [{ n: 1 }, { n: "x" }] });
   deepStrictEqual(!verdict.ok && verdict.issues[0]?.path, ["list", 1, "n"]);
 });
 
-Deno.test("toReadySchema() fills defaults in, and shows callers that they may leave them out", async () => {
+Deno.test("toReadySchema() fills in defaults, and shows callers that they are optional", async () => {
   const schema = toReadySchema({ n: z.int().default(7) }, "input");
   deepStrictEqual(await schema.validate({}), { ok: true, value: { n: 7 } });
   strictEqual(schema.json.required, undefined);
@@ -28,7 +28,7 @@ Deno.test("toReadySchema() takes `__proto__` for an unknown key, not for a proto
   strictEqual(verdict.ok, false);
 });
 
-Deno.test("toReadySchema() refuses what has no JSON Schema, and says what to do", () => {
+Deno.test("toReadySchema() rejects what has no JSON Schema, and says what to do", () => {
   throws(() => toReadySchema({ at: z.date() }, "input"), /Date/);
   const zod3 = { _def: { typeName: "ZodString" }, parse: () => "" };
   throws(
@@ -38,11 +38,11 @@ Deno.test("toReadySchema() refuses what has no JSON Schema, and says what to do"
   const validate = (value: unknown) => ({ value });
   throws(
     () => toReadySchema({ "~standard": { version: 1, vendor: "other", validate } }, "input"),
-    /"other": it tells no JSON Schema/,
+    /"other": it provides no JSON Schema/,
   );
 });
 
-Deno.test("isShape() tells arguments from annotations", () => {
+Deno.test("isShape() distinguishes arguments from annotations", () => {
   strictEqual(isShape({ a: z.string() }), true);
   strictEqual(isShape({}), true);
   strictEqual(isShape({ readOnlyHint: true }), false);

@@ -7,7 +7,7 @@ import type { RegisteredTool, ToolExtra } from "./tool.ts";
 /** Tool names that every client accepts (MCP specification, "Tool Names"; 64 is the common cap). */
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** Throws a `RangeError` where a tool could not be called by this name. */
+/** Throws a `RangeError` if clients could not call a tool by this name. */
 export function ensureToolName(name: string): void {
   if (TOOL_NAME.test(name)) return;
   throw new RangeError(
@@ -17,14 +17,14 @@ export function ensureToolName(name: string): void {
 
 /**
  * Collects what one tool module registers, so that a module that fails half-way leaves nothing in
- * the registry. A tool has the name of its file: any other name is refused.
+ * the registry. A tool has the name of its file: any other name is rejected.
  */
 export class StagedRegistrar implements ToolRegistrar {
   /** What the module has registered. */
   readonly tools: RegisteredTool[] = [];
   readonly #toolName: string;
 
-  /** Takes the name of the module's file, without its ending. */
+  /** Takes the name of the module's file, without its extension. */
   constructor(toolName: string) {
     ensureToolName(toolName);
     this.#toolName = toolName;
@@ -59,13 +59,15 @@ export class StagedRegistrar implements ToolRegistrar {
       throw new RangeError(`Cannot register the tool "${name}": the name is taken`);
     }
     if (!isToolFunction(run)) {
-      throw new TypeError(`Cannot register the tool "${name}": its last argument is no function`);
+      throw new TypeError(
+        `Cannot register the tool "${name}": its last argument is not a function`,
+      );
     }
     this.tools.push(toRegisteredTool(name, parseConfig(name, config), run));
   }
 }
 
-/** A tool function as its module hands it over; its arguments are checked before it is called. */
+/** A tool function as its module registers it; its arguments are checked before the call. */
 type UntypedToolFunction = (...values: [ToolExtra] | [unknown, ToolExtra]) => Answer;
 
 function isToolFunction(value: unknown): value is UntypedToolFunction {

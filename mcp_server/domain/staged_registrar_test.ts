@@ -54,16 +54,16 @@ Deno.test("StagedRegistrar.tool() understands each form of the SDK", async () =>
   }
 });
 
-Deno.test("StagedRegistrar refuses a name that is not the file's, and a second tool", () => {
+Deno.test("StagedRegistrar rejects a name that is not the file's, and a second tool", () => {
   const registrar = new StagedRegistrar("a");
   throws(() => registrar.tool("b", () => ANSWER), /"b": a tool is named after its file, "a"/);
   registrar.tool("a", () => ANSWER);
   throws(() => registrar.tool("a", () => ANSWER), /"a": the name is taken/);
 });
 
-Deno.test("StagedRegistrar refuses configs that it can't use, and names the key", () => {
+Deno.test("StagedRegistrar rejects configs that it can't use, and names the key", () => {
   const registrar = new StagedRegistrar("a");
-  throws(() => registrar.tool("a", "text"), /its last argument is no function/);
+  throws(() => registrar.tool("a", "text"), /its last argument is not a function/);
   throws(() => registrar.tool("a", 7, () => ANSWER), /unexpected argument 7/);
   throws(() => registrar.registerTool("a", { title: 1 }, () => ANSWER), /title is wrong/);
   throws(

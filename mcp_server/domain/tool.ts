@@ -12,13 +12,13 @@ export interface ToolAnnotations {
   destructiveHint?: boolean;
   /** A second call with the same arguments changes nothing more. */
   idempotentHint?: boolean;
-  /** The tool may reach beyond this host. */
+  /** The tool may reach beyond this machine. */
   openWorldHint?: boolean;
 }
 
 /** A tool as clients see it; the schemas are JSON Schema 2020-12. */
 export interface ToolDefinition {
-  /** By what it is called. */
+  /** The name by which it is called. */
   readonly name: string;
   /** Its name for people. */
   readonly title?: string;
@@ -36,15 +36,15 @@ export interface ToolDefinition {
 
 /** A step of a long call, as the MCP specification's progress notification. */
 export interface ProgressUpdate {
-  /** How far the call is; it must grow. @default {one more than before} */
+  /** The progress so far; it must increase. @default {one more than before} */
   readonly progress?: number;
-  /** How far the call will be when it ends, where that is known. */
+  /** The progress at the end of the call, if known. */
   readonly total?: number;
   /** What the call is doing, for people. */
   readonly message?: string;
 }
 
-/** A message to the client that belongs to a call. */
+/** A message to the client about a call. */
 export interface CallNotification {
   /** Method of the notification. */
   readonly method: string;
@@ -52,19 +52,19 @@ export interface CallNotification {
   readonly params?: JsonObject;
 }
 
-/** What a running tool knows of its call and may do for it. */
+/** What a running tool knows about its call and can do for it. */
 export interface ToolExtra {
-  /** Aborts when the client cancels, hangs up, or the server stops. */
+  /** Aborts when the client cancels or disconnects, or the server stops. */
   readonly signal: AbortSignal;
-  /** The id that the client gave the call; 0 if the transport has none. */
+  /** The client's id of the call; 0 if the transport has none. */
   readonly requestId: string | number;
   /** Metadata that the client sent with the call. */
   readonly _meta?: Readonly<Record<string, unknown>>;
   /** Runs commands within the server's limits; use `runCommand()` of the toolkit. */
   readonly commands: CommandRunner;
-  /** Tells a client that asked for progress how far the call is; silent for the others. */
+  /** Reports progress to a client that requested it; does nothing for others. */
   progress(update: ProgressUpdate): void;
-  /** Tells a client that watches the output of this call a piece of it. */
+  /** Reports a piece of output to a client that watches this call's output. */
   output(event: OutputEvent): void;
   /** Sends a notification over the call's own stream; resolves at once if the transport has none. */
   sendNotification(notification: CallNotification): Promise<void>;
@@ -78,23 +78,23 @@ export interface Issue {
   readonly message: string;
 }
 
-/** Untyped arguments made typed, or what is wrong with them. */
+/** Typed arguments, or what is wrong with them. */
 export type Validation =
   | { readonly ok: true; readonly value: unknown }
   | {
     readonly ok: false;
     /** At most 100 of the issues. */
     readonly issues: readonly Issue[];
-    /** How many issues there are beside these. @default {0} */
+    /** How many more issues there are. @default {0} */
     readonly more?: number;
   };
 
-/** A tool in the registry; what is at hand is answered at once, without a promise. */
+/** A tool in the registry; what is available synchronously is returned without a promise. */
 export interface RegisteredTool {
   readonly definition: ToolDefinition;
   /** Checks and types the arguments of one call. */
   validate(input: unknown): Validation | Promise<Validation>;
-  /** Checks an answer against the tool's output schema; absent where it has none. */
+  /** Checks a result against the tool's output schema; absent if it has none. */
   readonly validateOutput?: (output: unknown) => Validation | Promise<Validation>;
   /** Runs the tool function. */
   run(args: unknown, extra: ToolExtra): ToolResult | Promise<ToolResult>;

@@ -5,19 +5,18 @@ import { within } from "../domain/deadline.ts";
 /** An open file that lines are appended to. */
 export interface AppendFile {
   readonly file: Deno.FsFile;
-  /** Whether its last line has no line end, because a crash or a full disk cut it. */
+  /** Whether its last line lacks a line end, because a crash or a full disk cut it off. */
   cutLine: boolean;
 }
 
-/** How long a file system may take to open the file. */
+/** How long opening the file may take. */
 const OPEN_MS = 10_000;
 const LINE_END = 0x0a;
 
 /**
- * Opens a file to append to and creates it if it is missing, for the eyes of its owner only: a
- * regular file gets mode 0600, the mode of a device or pipe is left alone. Never waits for the
- * reader of a FIFO. Rejects with the system's error, or with a `RangeError` for what can't be
- * appended to.
+ * Opens a file to append to, and creates it if it is missing. Only its owner can read it: a regular
+ * file gets mode 0600; the mode of a device or pipe is not changed. Never waits for the reader of a
+ * FIFO. Rejects with the system's error, or with a `RangeError` for what can't be appended to.
  */
 export async function openToAppend(path: string): Promise<AppendFile> {
   const opening = openNow(path);

@@ -17,8 +17,8 @@ export function toAuditName(name: string): string {
 }
 
 /**
- * Writes one JSON line at the start of each call and one at its end: time, id, transport, tool, caller,
- * and then how long it took and its outcome. Arguments and output are in neither.
+ * Writes one JSON line at the start of each call and one at its end: time, id, transport, tool and
+ * caller; at the end also its duration and outcome. Neither contains arguments or output.
  */
 export class AuditLog {
   readonly #write: (line: string) => void;
@@ -27,12 +27,15 @@ export class AuditLog {
   #now = 0;
   #time = "";
 
-  /** Takes what writes a line, its line end included. */
+  /** Takes the function that writes a line, including its line end. */
   constructor(write: (line: string) => void) {
     this.#write = write;
   }
 
-  /** Tells that a call starts. Call what is returned with its outcome: `ok`, or a refusal's code. */
+  /**
+   * Records the start of a call. Call the returned function with its outcome: `ok`, or a refusal's
+   * code.
+   */
   start({ transport, tool, caller }: AuditedCall): (outcome: string) => void {
     const startedAt = performance.now();
     const name = JSON.stringify(toAuditName(tool));
@@ -47,7 +50,7 @@ export class AuditLog {
     };
   }
 
-  /** Makes the text once a millisecond, because a busy server asks for it often. */
+  /** Formats the time at most once per millisecond, because a busy server needs it often. */
   #toIso(now: number): string {
     if (now !== this.#now) {
       this.#now = now;

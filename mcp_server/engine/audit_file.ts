@@ -5,7 +5,7 @@ import { type AppendFile, openToAppend } from "./append_file.ts";
 import { BackgroundLines } from "./background_lines.ts";
 import type { LineSink } from "./line_sink.ts";
 
-/** What an audit file reports to, and where the lines go that the file does not take. */
+/** Where an audit file reports problems, and where lines go that can't be written to it. */
 export interface AuditFileOptions {
   readonly log: Log;
   readonly fallback: LineSink;
@@ -18,9 +18,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Lines appended to a file in the background, so that a full disk or a pipe that nobody reads holds
- * up no call. Lines that the file does not take go to the fallback, and the file gets a line with
- * their number once it takes lines again. A line that a full disk cut never runs into the next one.
+ * Appends lines to a file in the background, so that a full disk or a pipe that nobody reads delays
+ * no call. Lines that can't be written go to the fallback, and the file gets a line with their
+ * number once writing works again. A line that a full disk cut off never runs into the next one.
  */
 export class AuditFile implements LineSink {
   readonly #path: string;
@@ -28,7 +28,7 @@ export class AuditFile implements LineSink {
   readonly #lines: BackgroundLines;
   #target: AppendFile;
   #inFlight: { readonly target: AppendFile; readonly lines: readonly string[] } | undefined;
-  /** How many lines went to the fallback since the file took lines. */
+  /** How many lines went to the fallback since the last successful write. */
   #missing = 0;
 
   private constructor(path: string, target: AppendFile, options: AuditFileOptions) {
@@ -54,8 +54,8 @@ export class AuditFile implements LineSink {
   }
 
   /**
-   * Opens the path anew and writes there from now on, as after logrotate has renamed the file. If
-   * that fails, the old file is kept and the log says why. Never rejects.
+   * Reopens the path and writes there from now on, for example after logrotate has renamed the
+   * file. If that fails, the old file is kept and the log says why. Never rejects.
    */
   async reopen(): Promise<void> {
     const { log } = this.#options;
@@ -70,7 +70,7 @@ export class AuditFile implements LineSink {
     }
   }
 
-  /** Writes what waits, and hands to the fallback what the file has not taken after a time. */
+  /** Writes the waiting lines, and passes those that are not written in time to the fallback. */
   async close(withinMs: number): Promise<void> {
     const taken = await within(this.flush(), withinMs);
     if (taken) return this.#target.file.close();
@@ -91,7 +91,7 @@ export class AuditFile implements LineSink {
     return `{"audit":"gap","time":"${new Date().toISOString()}","lines":${missing}}\n`;
   }
 
-  /** Appends lines and reports whether all were taken; those that were not are given up. */
+  /** Appends lines and reports whether all were written; the others are discarded. */
   async #append(target: AppendFile, lines: readonly string[]): Promise<boolean> {
     const bytes = encoder.encode(`${target.cutLine ? "\n" : ""}${lines.join("")}`);
     let at = 0;

@@ -38,7 +38,7 @@ function numberedLine(number: number): string {
   return `{"n":${number},"pad":"${FORTY}"}\n`;
 }
 
-/** The numbers of the lines in a text that are whole, and how many lines are said to be missing. */
+/** The numbers of the whole lines in a text, and how many lines it reports as missing. */
 function linesOf(text: string) {
   const numbers: number[] = [];
   const gaps: number[] = [];
@@ -55,7 +55,7 @@ function linesOf(text: string) {
   return { numbers, gaps, broken };
 }
 
-Deno.test("AuditFile appends lines in their order, for the eyes of its owner only", async () => {
+Deno.test("AuditFile appends lines in order, readable by its owner only", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/audit.jsonl`;
   await Deno.writeTextFile(path, "before\n", { mode: 0o644 });
@@ -68,7 +68,7 @@ Deno.test("AuditFile appends lines in their order, for the eyes of its owner onl
   deepStrictEqual([open.fallback, open.logged], [[], []]);
 });
 
-Deno.test("AuditFile starts a line of its own after one that a crash cut", async () => {
+Deno.test("AuditFile starts a new line after one that a crash cut off", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/audit.jsonl`;
   await Deno.writeTextFile(path, "ha");
@@ -97,7 +97,7 @@ Deno.test(
   },
 );
 
-Deno.test("AuditFile refuses at once what it can't append to", async (t) => {
+Deno.test("AuditFile rejects immediately what it can't append to", async (t) => {
   await using folder = await createTempFolder();
   const { path } = folder;
   await run("mkfifo", `${path}/fifo`);
@@ -122,7 +122,7 @@ Deno.test(...needsRoot("AuditFile never writes to a block device"), async () => 
   await rejects(openAudit(path), { message: "Cannot append to a block device: name a file" });
 });
 
-Deno.test("AuditFile goes on in a new file after a rename, and loses no line", async () => {
+Deno.test("AuditFile continues in a new file after a rename, and loses no line", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/audit.jsonl`;
   await using open = await openAudit(path);
@@ -155,7 +155,7 @@ Deno.test("AuditFile leaves no file open when it is reopened often", async () =>
   strictEqual(openFiles(), before);
 });
 
-Deno.test("AuditFile keeps the old file where the new one can't be opened", async () => {
+Deno.test("AuditFile keeps the old file if the new one can't be opened", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/logs/audit.jsonl`;
   await Deno.mkdir(`${folder.path}/logs`);
@@ -168,7 +168,7 @@ Deno.test("AuditFile keeps the old file where the new one can't be opened", asyn
   deepStrictEqual(open.logged, ["the audit file can't be reopened"]);
 });
 
-Deno.test("AuditFile needs nothing for a file that is copied and truncated", async () => {
+Deno.test("AuditFile needs no signal for a file that is copied and truncated", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/audit.jsonl`;
   await using open = await openAudit(path);
@@ -180,7 +180,7 @@ Deno.test("AuditFile needs nothing for a file that is copied and truncated", asy
   strictEqual(await Deno.readTextFile(path), "two\n");
 });
 
-Deno.test(...needsRoot("AuditFile glues no line to one that a full disk cut"), async () => {
+Deno.test(...needsRoot("AuditFile joins no line to one that a full disk cut off"), async () => {
   await using disk = await mountTmpfs("size=64k");
   const path = `${disk.path}/audit.jsonl`;
   await Deno.writeFile(`${disk.path}/filler`, new Uint8Array(40 * KIB));
@@ -207,7 +207,7 @@ Deno.test(...needsRoot("AuditFile glues no line to one that a full disk cut"), a
   ]);
 });
 
-Deno.test("AuditFile silences nobody while the reader of its pipe has stopped", async () => {
+Deno.test("AuditFile blocks no caller while the reader of its pipe is stopped", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/fifo`;
   await run("mkfifo", path);
@@ -244,7 +244,7 @@ async function readUntil(file: Deno.FsFile, text: string): Promise<string> {
   return all;
 }
 
-Deno.test("AuditFile hands over at its end what a stopped reader has not taken", async () => {
+Deno.test("AuditFile passes what a stopped reader has not read to the fallback on close", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/fifo`;
   await run("mkfifo", path);

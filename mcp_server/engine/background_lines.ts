@@ -1,17 +1,17 @@
-/** Characters that may wait to be written; further lines find no room. */
+/** Characters that may wait to be written; further lines are dropped. */
 const MOST_WAITING = 1024 * 1024;
 
-/** Where a {@linkcode BackgroundLines} writes, and what happens to the lines that find no room. */
+/** Where a {@linkcode BackgroundLines} writes, and what happens to dropped lines. */
 export interface LineTarget {
   /** Writes lines; never rejects. Resolves with a further line to write, if there is one to add. */
   write(lines: readonly string[]): Promise<string | undefined>;
-  /** Takes a line that finds no room, because what was written before is not taken yet. */
+  /** Called with a line that is dropped because earlier lines still wait to be written. */
   onOverflow(line: string): void;
 }
 
 /**
- * Writes lines in their order, one batch after the other, without holding up the caller: a batch is
- * what came while the batch before was written. The lines that wait are bounded to 1 MiB characters.
+ * Writes lines in order, in batches, without blocking the caller: a batch is what arrived while the
+ * previous batch was written. At most 1 MiB (1,048,576 characters) waits.
  */
 export class BackgroundLines {
   readonly #target: LineTarget;
@@ -42,7 +42,7 @@ export class BackgroundLines {
     await this.#writing;
   }
 
-  /** Gives up the lines that wait and returns them. */
+  /** Discards the waiting lines and returns them. */
   takeWaiting(): readonly string[] {
     const lines = this.#waiting;
     this.#waiting = [];

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 
 /**
- * The folder of the tools that come with the server, found beside the folder of one of its modules;
- * in a compiled server both are embedded and lie in a place that only the server sees. Throws a
- * `RangeError` where the module came over the network, without tools.
+ * The folder of the built-in tools, next to the folder of one of the server's modules; in a
+ * compiled server both are embedded in its virtual file system. Throws a `RangeError` if the module
+ * was loaded over the network, without tools.
  */
 export function builtInFolder(moduleUrl: string): string {
   const folder = new URL("../tools", moduleUrl);

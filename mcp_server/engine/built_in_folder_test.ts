@@ -17,7 +17,7 @@ for (const [name, moduleUrl, folder] of FOLDERS) {
   });
 }
 
-Deno.test("builtInFolder() says that a published package has no tools", () => {
+Deno.test("builtInFolder() reports that a published package has no tools", () => {
   throws(
     () => builtInFolder("https://example.org/@trestle/mcp-server/0.1.0/app.ts"),
     /^RangeError: Cannot load the built-in tools from "https:.*\/tools": .*builtInTools: false/,

@@ -20,7 +20,7 @@ import {
 import { RunningCall } from "./running_call.ts";
 import { within } from "../domain/deadline.ts";
 
-/** How long the tools may take to end their calls when the server stops. */
+/** How long running calls may take to end when the server stops. */
 const STOP_GRACE_MS = 5_000;
 
 /** What the dispatcher works with. */
@@ -29,13 +29,13 @@ export interface DispatcherParts {
   readonly limits: Limits;
   readonly log: Log;
   readonly audit: AuditLog;
-  /** Takes the server's secrets out of messages for callers. */
+  /** Redacts the server's secrets in messages for callers. */
   readonly redact: (text: string) => string;
-  /** Makes the command runner of one call; it is disposed of when the call ends. */
+  /** Creates the command runner of one call; it is disposed of when the call ends. */
   readonly createRunner: () => CommandRunner & Disposable;
 }
 
-/** Carries out every call, whatever its transport: the one {@linkcode ToolService}. */
+/** Carries out every call of every transport: the one {@linkcode ToolService}. */
 export class CallDispatcher implements ToolService {
   readonly #parts: DispatcherParts;
   readonly #running = new Set<RunningCall>();
@@ -51,7 +51,7 @@ export class CallDispatcher implements ToolService {
     return this.#parts.registry.list();
   }
 
-  /** One tool, or `undefined` where no tool has the name. */
+  /** One tool, or `undefined` if no tool has the name. */
   find(name: string): ToolDefinition | undefined {
     return this.#parts.registry.get(name)?.definition;
   }
@@ -69,7 +69,7 @@ export class CallDispatcher implements ToolService {
     return outcome;
   }
 
-  /** Refuses new calls, stops those under way and waits until they have ended, for 5 s at most. */
+  /** Rejects new calls, stops running ones and waits until they have ended, for at most 5 s. */
   async close(): Promise<void> {
     this.#closed = true;
     const running = [...this.#running];

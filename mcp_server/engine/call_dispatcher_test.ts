@@ -66,7 +66,7 @@ Deno.test("CallDispatcher carries a call out and disposes of its runner", async 
   deepStrictEqual(disposed, ["runner"]);
 });
 
-Deno.test("CallDispatcher audits each call twice, without arguments and output", async () => {
+Deno.test("CallDispatcher audits each call twice, without arguments or output", async () => {
   const { call, audit } = setUp(() => ({ text: "out-put" }));
   await call("echo", { text: "argu-ment" }, { caller: "1234abcd", transport: "mcp-http" });
   await call("nope", {});
@@ -83,7 +83,7 @@ Deno.test("CallDispatcher audits each call twice, without arguments and output",
   strictEqual(/argu-ment|out-put/.test(JSON.stringify(audit)), false);
 });
 
-Deno.test("CallDispatcher tells the tools there are where a name is unknown", async () => {
+Deno.test("CallDispatcher lists the existing tools if a name is unknown", async () => {
   const { refusal } = setUp(() => ({ text: "" }));
   for (const name of ["nope", "__proto__", "constructor", "", "x".repeat(1_000_000)]) {
     const { kind, message } = await refusal(name, {});
@@ -103,7 +103,7 @@ Deno.test("CallDispatcher names each argument that is wrong, and runs nothing", 
   strictEqual(ran, false);
 });
 
-Deno.test("CallDispatcher passes on what a tool refuses, without the server's secrets", async () => {
+Deno.test("CallDispatcher passes on a tool's refusal, without the server's secrets", async () => {
   const { refusal } = setUp(() => {
     throw new ToolError('Cannot open "hunter2": it is locked', { code: "LOCKED" });
   });
@@ -114,7 +114,7 @@ Deno.test("CallDispatcher passes on what a tool refuses, without the server's se
   });
 });
 
-Deno.test("CallDispatcher tells nothing of a crash but to the log", async () => {
+Deno.test("CallDispatcher reports the details of a crash only to the log", async () => {
   const { refusal, logged } = setUp(() => {
     throw new Error("at /srv/private/path.ts");
   });
@@ -124,7 +124,7 @@ Deno.test("CallDispatcher tells nothing of a crash but to the log", async () => 
   strictEqual(logged.length, 1);
 });
 
-Deno.test("CallDispatcher takes an output that breaks the tool's own schema for a crash", async () => {
+Deno.test("CallDispatcher treats an output that breaks the tool's own schema as a crash", async () => {
   const { refusal, logged } = setUp(() => ({ txt: 1 }));
   strictEqual((await refusal("echo", {})).kind, "TOOL_CRASHED");
   match(
@@ -133,7 +133,7 @@ Deno.test("CallDispatcher takes an output that breaks the tool's own schema for 
   );
 });
 
-Deno.test("CallDispatcher keeps the tool's own answer where it tells of a failure", async () => {
+Deno.test("CallDispatcher keeps the tool's own result if it reports a failure", async () => {
   const failed = { content: [{ type: "text", text: "no room" }], isError: true };
   const { call } = setUp(() => failed);
   const outcome = await call("echo", {});
@@ -144,7 +144,7 @@ Deno.test("CallDispatcher keeps the tool's own answer where it tells of a failur
   }
 });
 
-Deno.test("CallDispatcher refuses calls over the limit as busy, and takes them again later", async () => {
+Deno.test("CallDispatcher rejects calls over the limit as busy, and accepts calls again later", async () => {
   const gate = Promise.withResolvers<object>();
   const { call, refusal } = setUp(() => gate.promise, { maxCalls: 1 });
   const first = call("echo", {});
@@ -178,7 +178,7 @@ Deno.test("CallDispatcher stops a call with its caller, and reports it as cancel
   strictEqual((await refused).kind, "CANCELLED");
 });
 
-Deno.test("CallDispatcher stops a call whose client has gone before it starts", async () => {
+Deno.test("CallDispatcher stops a call whose client has disconnected before it starts", async () => {
   const { refusal } = setUp((_, { signal }) => {
     signal.throwIfAborted();
     return { text: "carried out" };
@@ -187,7 +187,7 @@ Deno.test("CallDispatcher stops a call whose client has gone before it starts", 
   strictEqual((await refusal("echo", {}, { client })).kind, "CANCELLED");
 });
 
-Deno.test("CallDispatcher.close() stops every call and refuses new ones", async () => {
+Deno.test("CallDispatcher.close() stops every call and rejects new ones", async () => {
   const { call, refusal, dispatcher } = setUp((_, { signal }) => {
     return new Promise((_, reject) =>
       signal.addEventListener("abort", () => reject(signal.reason))
@@ -201,7 +201,7 @@ Deno.test("CallDispatcher.close() stops every call and refuses new ones", async 
   strictEqual((await refusal("echo", {})).kind, "SHUTTING_DOWN");
 });
 
-Deno.test("CallDispatcher refuses a result that is too large as JSON, and says so", async () => {
+Deno.test("CallDispatcher rejects a result that is too large as JSON, and says so", async () => {
   const most = 1_000;
   const large: [string, object][] = [
     ["structured", { text: "\0".repeat(200) }],

@@ -2,7 +2,7 @@ import type { CommandRunner, OutputEvent } from "../domain/command.ts";
 import type { CallOptions } from "../domain/service.ts";
 import type { CallNotification, ProgressUpdate, ToolExtra } from "../domain/tool.ts";
 
-/** What a running tool knows of its call; a class, because one is made for every call. */
+/** What a running tool knows about its call; a class, because one is created for every call. */
 export class CallExtra implements ToolExtra, Disposable {
   readonly requestId: string | number;
   readonly #call: { readonly signal: AbortSignal };
@@ -10,7 +10,7 @@ export class CallExtra implements ToolExtra, Disposable {
   readonly #createRunner: () => CommandRunner & Disposable;
   #runner: (CommandRunner & Disposable) | undefined;
 
-  /** Takes the call that may be stopped, what its caller wants to hear, and what makes its runner. */
+  /** Takes the call that may be stopped, its caller's listeners, and the factory of its runner. */
   constructor(
     call: { readonly signal: AbortSignal },
     options: CallOptions,
@@ -46,7 +46,7 @@ export class CallExtra implements ToolExtra, Disposable {
     await this.#options.onNotification?.(notification);
   }
 
-  /** Gives back what the call held; the tool has ended. */
+  /** Releases the call's resources; the tool has ended. */
   [Symbol.dispose](): void {
     this.#runner?.[Symbol.dispose]();
   }

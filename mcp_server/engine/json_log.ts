@@ -1,17 +1,17 @@
 import { type Log, LOG_LEVELS, type LogLevel } from "../domain/log.ts";
 
-/** Where log lines go, and what they may not tell. */
+/** Where log lines go, and what they must not contain. */
 export interface LogOptions {
-  /** Writes one line, its line end included. */
+  /** Writes one line, including its line end. */
   readonly write: (line: string) => void;
   readonly level: LogLevel;
-  /** Takes secrets out; see `JSON.stringify()`. */
+  /** Redacts secrets; see `JSON.stringify()`. */
   readonly replacer: (key: string, value: unknown) => unknown;
 }
 
 /**
- * Makes a log of JSON lines: `time` (ISO 8601, UTC), `level`, `message`, then the fields. A field
- * that can't be put into JSON is named instead of written; logging never throws.
+ * Creates a log of JSON lines: `time` (ISO 8601, UTC), `level`, `message`, then the fields. A field
+ * that JSON can't represent is named instead of written; logging never throws.
  */
 export function createLog(options: LogOptions, extra: object = {}): Log {
   const { write, level, replacer } = options;

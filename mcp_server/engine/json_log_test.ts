@@ -8,7 +8,7 @@ function setUp(level: LogLevel = "debug", replacer = (_: string, value: unknown)
   return { log, lines, records: () => lines.map((line) => JSON.parse(line)) };
 }
 
-Deno.test("createLog() writes one JSON line a message, whatever the message holds", () => {
+Deno.test("createLog() writes one JSON line per message, whatever it contains", () => {
   const { log, lines, records } = setUp();
   log.info("two\nlines", { path: "/a" });
   strictEqual(lines.length, 1);
@@ -39,7 +39,7 @@ Deno.test("createLog() never throws: circles, big integers and errors are writte
   strictEqual(records()[2].error.startsWith("TypeError: broken"), true);
 });
 
-Deno.test("createLog() hands every field to the redactor, the text of errors too", () => {
+Deno.test("createLog() passes every field to the redactor, including the text of errors", () => {
   const { log, lines } = setUp(
     "debug",
     (_, value) => typeof value === "string" ? value.replaceAll("hunter2", "*") : value,

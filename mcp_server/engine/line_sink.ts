@@ -2,18 +2,18 @@ import { BackgroundLines } from "./background_lines.ts";
 
 const encoder = new TextEncoder();
 
-/** Where whole lines go. */
+/** A destination for whole lines. */
 export interface LineSink {
-  /** Writes a line in the background, its line end included. Never throws. */
+  /** Writes a line, including its line end, in the background. Never throws. */
   write(line: string): void;
-  /** Resolves when the lines that wait are written. */
+  /** Resolves when the waiting lines are written. */
   flush(): Promise<void>;
 }
 
 /**
  * Lines on stderr, or on another stream. They are written in the background, because a pipe that
- * nobody reads would otherwise hold up the whole server once it is full. Lines that find no room are
- * dropped, and a line says how many; a stream that is closed is no reason to stop serving.
+ * nobody reads would otherwise block the whole server once it is full. Lines beyond the buffer are
+ * dropped, and a line says how many; a closed stream does not stop the server.
  */
 export function stderrSink(
   stream: { write(bytes: Uint8Array): Promise<number> } = Deno.stderr,
@@ -24,7 +24,7 @@ export function stderrSink(
       try {
         await writeAll(stream, lines.join(""));
       } catch {
-        // There is no other place to report it.
+        // There is nowhere else to report it.
       }
       if (dropped === 0) return undefined;
       const notice = `{"level":"warn","message":"${dropped} lines dropped"}\n`;

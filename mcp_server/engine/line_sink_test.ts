@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { stderrSink } from "./line_sink.ts";
 
-Deno.test("stderrSink() holds nobody up where nobody reads, and says how much it dropped", async () => {
+Deno.test("stderrSink() blocks no caller if nobody reads, and reports how much it dropped", async () => {
   const read = Promise.withResolvers<void>();
   let text = "";
   const sink = stderrSink({
@@ -21,7 +21,7 @@ Deno.test("stderrSink() holds nobody up where nobody reads, and says how much it
   strictEqual(/"message":"\d{4} lines dropped"\}\n$/.test(text), true);
 });
 
-Deno.test("stderrSink() writes lines whole and in their order, however little is taken at once", async () => {
+Deno.test("stderrSink() writes whole lines in order, however little is accepted per write", async () => {
   let text = "";
   const sink = stderrSink({
     write: (bytes) => {

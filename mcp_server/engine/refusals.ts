@@ -7,7 +7,7 @@ import type { Refusal } from "../domain/service.ts";
 import type { ToolDefinition, Validation } from "../domain/tool.ts";
 import { toAuditName } from "./audit.ts";
 
-/** Why calls are refused or ended while the server stops. */
+/** Why calls are rejected or stopped while the server shuts down. */
 export const SHUTTING_DOWN: Refusal = Object.freeze({
   kind: "SHUTTING_DOWN",
   code: "SHUTTING_DOWN",
@@ -20,7 +20,7 @@ const CANCELLED: Refusal = Object.freeze({
   message: "The call was cancelled",
 });
 
-/** Refuses a name that no tool has, and tells the names there are. */
+/** Rejects an unknown tool name, and lists the existing ones. */
 export function unknownTool(name: string, tools: readonly ToolDefinition[]): Refusal {
   const names = tools.map((tool) => tool.name).join(", ");
   return {
@@ -30,7 +30,7 @@ export function unknownTool(name: string, tools: readonly ToolDefinition[]): Ref
   };
 }
 
-/** Refuses arguments, naming each one that is wrong and why. */
+/** Rejects arguments, and says what is wrong with each. */
 export function invalidArguments(tool: string, { issues, more = 0 }: Invalid): Refusal {
   return {
     kind: "INVALID_ARGUMENTS",
@@ -41,7 +41,7 @@ export function invalidArguments(tool: string, { issues, more = 0 }: Invalid): R
   };
 }
 
-/** Refuses a call while too many are under way. */
+/** Rejects a call while too many are running. */
 export function tooManyCalls(maxCalls: number): Refusal {
   return {
     kind: "BUSY",
@@ -56,12 +56,12 @@ export function stoppedBy(signal: AbortSignal): Refusal {
   return signal.reason === SHUTTING_DOWN ? SHUTTING_DOWN : CANCELLED;
 }
 
-/** A tool's answer that breaks the tool's own output schema; a fault of the tool. */
+/** Reports a result that breaks the tool's own output schema; a fault of the tool. */
 export function invalidOutput(tool: string, invalid: Invalid): TypeError {
   return new TypeError(`Cannot answer for "${tool}": its output is wrong, ${describe(invalid)}`);
 }
 
-/** Throws where a tool answered something that is no result; a fault of the tool. */
+/** Throws if a tool returned something that is not a result; a fault of the tool. */
 export function ensureResult(tool: string, result: ToolResult): ToolResult {
   if (isJsonObject(result) && (result.content === undefined || Array.isArray(result.content))) {
     return result;
@@ -69,12 +69,14 @@ export function ensureResult(tool: string, result: ToolResult): ToolResult {
   throw new TypeError(`Cannot answer for "${tool}": it gave no result, use buildResponse()`);
 }
 
-/** How much longer a result's text may be, which repeats the output with all quotes escaped. */
+/**
+ * How much longer a result's text may be, because it repeats the output with all quotes escaped.
+ */
 const TEXT_FACTOR = 3;
 
 /**
- * Throws a `ToolError` if a result is too large to be answered: as JSON text it takes more than
- * `most` characters, or its content takes three times as many beside a structured output.
+ * Throws a `ToolError` if a result is too large to return: as JSON text it takes more than `most`
+ * characters, or its content takes three times as many in addition to a structured output.
  */
 export function ensureSize(
   tool: string,
@@ -89,7 +91,9 @@ export function ensureSize(
   );
 }
 
-/** Puts whatever a tool threw into words for the caller; a crash is told to the log only. */
+/**
+ * Turns whatever a tool threw into a refusal for the caller; a crash is described only in the log.
+ */
 export function toFailure(
   tool: string,
   error: unknown,
