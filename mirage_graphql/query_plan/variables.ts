@@ -1,14 +1,18 @@
 import {
+  getNamedType,
   getVariableValues,
   type GraphQLError,
+  type GraphQLInputObjectType,
   type GraphQLNamedType,
   type GraphQLSchema,
   isEnumType,
+  isInputObjectType,
   Kind,
   type OperationDefinitionNode,
   specifiedScalarTypes,
   type TypeNode,
 } from "graphql";
+import { isPlainObject } from "../orm/values.ts";
 import { NeedsGraphQLJs } from "../resolvers/resolver_call.ts";
 import type { Variables } from "./complete_value.ts";
 
@@ -61,7 +65,30 @@ export function coerceVariables(
  * have such code, even one named `ID`, and input objects may contain such a scalar.
  */
 export function isPlannableInput(type: GraphQLNamedType | undefined): boolean {
+  if (!isInputObjectType(type)) return isPlannableLeaf(type);
+  const known = plannableInputs.get(type) ?? [...inputTypes(type)].every(isPlannableLeaf);
+  plannableInputs.set(type, known);
+  return known;
+}
+
+const plannableInputs = new WeakMap<GraphQLInputObjectType, boolean>();
+
+function isPlannableLeaf(type: GraphQLNamedType | undefined): boolean {
   return isEnumType(type) || specifiedScalarTypes.some((scalar) => scalar === type);
+}
+
+/** The leaf types in an input object, also in those that it holds. */
+function inputTypes(type: GraphQLInputObjectType): ReadonlySet<GraphQLNamedType> {
+  const objects = new Set([type]);
+  const leaves = new Set<GraphQLNamedType>();
+  for (const object of objects) {
+    for (const field of Object.values(object.getFields())) {
+      const named = getNamedType(field.type);
+      if (isInputObjectType(named)) objects.add(named);
+      else leaves.add(named);
+    }
+  }
+  return leaves;
 }
 
 /** Whether all variables of an operation have such types. */
@@ -82,5 +109,6 @@ function nameOf(type: TypeNode): string {
 function isPlannableValue(value: unknown): boolean {
   return Array.isArray(value)
     ? value.every(isPlannableValue)
-    : typeof value !== "object" || value === null;
+    : typeof value !== "object" || value === null ||
+      isPlainObject(value) && Object.values(value).every(isPlannableValue);
 }

@@ -8,6 +8,10 @@ export interface PageArgs {
   readonly last?: number | null;
   /** Only edges before the one with this cursor. */
   readonly before?: string | null;
+  /** Number of edges to leave out after those that the cursors leave out; not part of Relay. */
+  readonly offset?: number;
+  /** Only edges from the one with this cursor on; not part of Relay. */
+  readonly position?: string;
 }
 
 /** The part of all edges that a page holds. */
@@ -51,8 +55,10 @@ export function sliceOf(count: number, args: PageArgs, positionOf: PositionOf): 
   const last = limitOf(args, "last");
   const after = edgeOf(args, "after", positionOf);
   const before = edgeOf(args, "before", positionOf);
-  let start = after === undefined ? 0 : after + 1;
+  const position = edgeOf(args, "position", positionOf) ?? 0;
+  let start = Math.max(position, after === undefined ? 0 : after + 1);
   let end = before === undefined || before < start ? count : before;
+  start = Math.min(end, start + Math.max(0, args.offset ?? 0));
   end = Math.min(end, start + first);
   start = Math.max(start, end - last);
   return { start, end, hasPreviousPage: start > 0, hasNextPage: end < count };
@@ -66,7 +72,7 @@ function limitOf(args: PageArgs, name: "first" | "last"): number {
 
 function edgeOf(
   args: PageArgs,
-  name: "after" | "before",
+  name: "after" | "before" | "position",
   positionOf: PositionOf,
 ): number | undefined {
   const cursor = args[name] ?? undefined;

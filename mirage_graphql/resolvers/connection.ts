@@ -1,17 +1,22 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
-import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
 import {
   type Convertible,
   TO_RESOLVER_VALUE,
   type ToResolverValue,
 } from "../orm/resolver_object.ts";
-import { decodeCursor, encodeCursor } from "../relay/cursor.ts";
-import { type PageArgs, sliceOf } from "../relay/page.ts";
-import { candidatesOf, createListPlan } from "./list.ts";
-import { type NodeIdentity, type PagedList, RecordList, ValueList } from "./paged_list.ts";
+import { encodeCursor } from "../relay/cursor.ts";
+import type { PageArgs } from "../relay/page.ts";
+import { candidatesOf, createListPlan, toPagedList } from "./list.ts";
+import {
+  createIdentify,
+  type Identify,
+  type PagedList,
+  pageSlice,
+  ValueList,
+} from "./paged_list.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
-import { thenMap, typeNameOf } from "./source.ts";
+import { thenMap } from "./source.ts";
 
 /** A page of a list, with the fields of the Relay cursor connections specification. */
 export interface Connection {
@@ -50,15 +55,13 @@ export function createConnectionResolver(
   types: readonly GraphQLObjectType[],
 ): Resolve {
   const plan = createListPlan(orm, parentType, field, types, PAGE_ARGUMENTS);
-  const identify = createIdentify(orm, types);
+  const { identify, filter: { list: { page } } } = plan;
   return (call) =>
     thenMap(plan.read(call), (own) => {
       const candidates = candidatesOf(orm, plan, call, own);
       if (candidates.kind === "other") return candidates.value;
-      const list = candidates.kind === "values"
-        ? new ValueList(candidates.values, identify)
-        : new RecordList(candidates.parts);
-      return pageOf(list, toPageArgs(call.args), identify);
+      const pageArgs = page === undefined ? toPageArgs(call.args) : page(call) ?? {};
+      return pageOf(orm, { list: toPagedList(candidates, identify), args: pageArgs, identify });
     }, call);
 }
 
@@ -68,21 +71,19 @@ export type ToPage = (values: readonly unknown[], args: ResolverCall["args"]) =>
 /** Plans how to page lists from a user-defined resolver; their order and values stay. */
 export function createPager(orm: Orm, types: readonly GraphQLObjectType[]): ToPage {
   const identify = createIdentify(orm, types);
-  return (values, args) => pageOf(new ValueList(values, identify), toPageArgs(args), identify);
+  return (values, args) =>
+    pageOf(orm, { list: new ValueList(values, identify), args: toPageArgs(args), identify });
 }
 
-type Identify = (node: unknown) => NodeIdentity;
-
-function createIdentify(orm: Orm, types: readonly GraphQLObjectType[]): Identify {
-  const typeName = types.length === 1 ? types[0]?.name : undefined;
-  return (node) => identityOf(orm, node, typeName);
+/** A list, and the page of it to return. */
+interface PageOfList {
+  readonly list: PagedList;
+  readonly args: PageArgs;
+  readonly identify: Identify;
 }
 
-function pageOf(list: PagedList, args: PageArgs, identify: Identify): Connection {
-  const { start, end, hasPreviousPage, hasNextPage } = sliceOf(list.length, args, (cursor) => {
-    const wanted = decodeCursor(cursor);
-    return wanted && list.positionOf(wanted);
-  });
+function pageOf(orm: Orm, { list, args, identify }: PageOfList): Connection {
+  const { start, end, hasPreviousPage, hasNextPage } = pageSlice(orm, list, args);
   const edges = list.slice(start, end).map((node) => new LazyEdge(node, identify));
   const startCursor = edges[0]?.cursor ?? null;
   const endCursor = edges.at(-1)?.cursor ?? null;
@@ -136,13 +137,4 @@ class LazyEdge implements Edge, Convertible {
   [TO_RESOLVER_VALUE](show: ToResolverValue): Edge {
     return { node: show(this.node), cursor: this.cursor };
   }
-}
-
-/**
- * Cursors of an abstract type's nodes contain the type of each node, because ids repeat between
- * models.
- */
-function identityOf(orm: Orm, node: unknown, typeName: string | undefined): NodeIdentity {
-  const id = isObject(node) ? String(node.id) : "";
-  return { typeName: typeName ?? typeNameOf(orm, node) ?? "", id };
 }

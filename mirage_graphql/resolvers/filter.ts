@@ -6,13 +6,19 @@ import {
   isInputObjectType,
   isLeafType,
 } from "graphql";
-import { isMirageModel, isObject } from "../orm/mirage.ts";
+import { toText } from "../conventions/compare_values.ts";
+import { createRulePredicate, type FilterContext } from "../conventions/filter.ts";
+import { createFilterShape, filterRuleOf, type Rule } from "../conventions/filter_shape.ts";
+import type { InputValue } from "../conventions/paging.ts";
+import { createTarget, type Target } from "../conventions/targets.ts";
+import { isObject } from "../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
-import { type Orm, toMirageModel } from "../orm/orm.ts";
+import type { Orm } from "../orm/orm.ts";
 import { connectionShape } from "../schema/type_shapes.ts";
 import { createGivenArguments, type GivenArguments } from "./given_arguments.ts";
+import { createListArguments, fieldsOf, type ListArguments } from "./list_arguments.ts";
+import { createMemberReader, type Item, readAttribute, readIds } from "./member_reader.ts";
 import type { ResolverCall } from "./resolver_call.ts";
-import { foreignIds } from "./source.ts";
 
 /** What an argument filters by; input objects such as `{ price: { min: 5 } }` match nothing. */
 type FilterTarget = "attribute" | "relation" | "nothing";
@@ -22,8 +28,12 @@ export interface FilterPlan {
   /** Type and field, for errors. */
   readonly field: string;
   readonly typeName: string;
+  /** The records to choose among. */
+  readonly target: Target;
   /** Arguments that are no filters, such as those of paging. */
-  readonly ignored: ReadonlySet<string>;
+  readonly list: ListArguments;
+  /** What the arguments that conventions explain restrict, by their paths. */
+  readonly rules: ReadonlyMap<string, Rule>;
   /** What each argument filters by, if it is known yet. */
   readonly targets: Map<string, FilterTarget>;
   readonly models: readonly MockModel[];
@@ -51,13 +61,17 @@ export function createFilterPlan(
       : undefined;
     if (target) targets.set(name, isInputObjectType(getNamedType(type)) ? "nothing" : target);
   }
+  const recordsOf = createTarget(orm.graphQLSchema, types);
+  const list = createListArguments(orm, { parentType, field, target: recordsOf, ignored });
   const named = getNamedType(field.type);
   const typeName = (connectionShape(named)?.nodeType ?? named).name;
   const hasArguments = field.args.length > 0;
   return {
     field: `${parentType.name}.${field.name}`,
     typeName,
-    ignored,
+    target: recordsOf,
+    list,
+    rules: createRules(orm, field, { list, target: recordsOf, targets }),
     targets,
     models,
     hasArguments,
@@ -68,6 +82,49 @@ export function createFilterPlan(
 function hasAttribute(type: GraphQLObjectType, name: string): boolean {
   const field = type.getFields()[name];
   return field !== undefined && isLeafType(getNamedType(field.type));
+}
+
+const readKeys = (_orm: Orm, item: Item, name: string): unknown => readIds(item, name);
+
+/** The rules of the arguments that conventions explain, and that no attribute or relation has. */
+function createRules(
+  { conventions }: Orm,
+  field: GraphQLField<unknown, unknown>,
+  { list, target, targets }: Pick<FilterPlan, "list" | "target" | "targets">,
+): FilterPlan["rules"] {
+  const rules = new Map<string, Rule>();
+  if (!conventions.filtering && !conventions.ids) return rules;
+  const add = (path: readonly string[], input: InputValue) => {
+    const rule = filterRuleOf(input, target);
+    const isUsed = rule && (isIdRule(rule) ? conventions.ids : conventions.filtering);
+    if (rule && isUsed) rules.set(path.join("."), rule);
+  };
+  for (const argument of field.args) {
+    const { name } = argument;
+    const group = list.groups.get(name);
+    if (group !== undefined) {
+      fieldsOf(argument).forEach((inner) => add([name, inner.name], inner));
+    } else if (!list.ignored.has(name) && !isEquality(targets.get(name), argument)) {
+      const shape = createFilterShape(argument.type, target);
+      const own = filterRuleOf(argument, target);
+      if (own === undefined && shape.isFilter && conventions.filtering) {
+        rules.set(name, { kind: "logic", word: "and", shape });
+      } else add([name], argument);
+    }
+  }
+  return rules;
+}
+
+/** Whether an argument names records by their own id. */
+function isIdRule(rule: Rule): boolean {
+  return rule.kind === "value" && rule.member.name === "id" &&
+    (rule.operator.comparison === "eq" || rule.operator.comparison === "in");
+}
+
+/** Whether values are compared by equality, without a convention. */
+function isEquality(target: FilterTarget | undefined, { type }: InputValue): boolean {
+  if (target === "relation") return getNamedType(type).name !== "String";
+  return target === "attribute";
 }
 
 /** Whether a value fits the arguments; `model` is that of the record, if it is one. */
@@ -83,12 +140,49 @@ export function createFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fi
   if (!plan.hasArguments) return undefined;
   const conditions: Fits[] = [];
   for (const [name, wanted] of Object.entries(plan.given(call))) {
-    if (wanted === null || wanted === undefined || plan.ignored.has(name)) continue;
-    const condition = createCondition(orm, plan, name, wanted);
-    if (condition !== undefined) conditions.push(condition);
+    if (wanted === null || wanted === undefined || plan.list.ignored.has(name)) continue;
+    const group = plan.list.groups.get(name);
+    if (group === undefined) conditions.push(...createConditions(orm, plan, [name], wanted));
+    else if (isObject(wanted)) {
+      for (const [inner, value] of Object.entries(wanted)) {
+        if (value === null || value === undefined || group.has(inner)) continue;
+        conditions.push(...createConditions(orm, plan, [name, inner], value));
+      }
+    }
   }
   if (conditions.length < 2) return conditions[0];
   return (value, model) => conditions.every((fits) => fits(value, model));
+}
+
+/** The condition of one argument, or of one in a group. */
+function createConditions(
+  orm: Orm,
+  plan: FilterPlan,
+  path: readonly string[],
+  wanted: unknown,
+): Fits[] {
+  const rule = plan.rules.get(path.join("."));
+  const [name = ""] = path;
+  const condition = rule === undefined
+    ? createCondition(orm, plan, name, wanted)
+    : createRuleCondition(orm, plan, { name, rule, wanted });
+  return condition === undefined ? [] : [condition];
+}
+
+function createRuleCondition(
+  orm: Orm,
+  plan: FilterPlan,
+  { name, rule, wanted }: { readonly name: string; readonly rule: Rule; readonly wanted: unknown },
+): Fits {
+  const context: FilterContext<Item> = {
+    reader: createMemberReader(orm),
+    onUnknown(key) {
+      if (orm.conventions.unknownArguments === "error") throw cannotFilterBy(plan, name, key);
+    },
+  };
+  const fits = createRulePredicate(context, { rule, wanted, target: plan.target });
+  const [only] = plan.models.length === 1 ? plan.models : [];
+  return (value, model = only) => fits({ value, model }) === true;
 }
 
 function createCondition(
@@ -108,10 +202,10 @@ function createCondition(
     if (value === null || value === undefined) return false;
     return wantedTexts === undefined ? toText(value) === text : wantedTexts.has(toText(value));
   };
-  const read = target === "attribute" ? readAttribute : readIds;
+  const read = target === "attribute" ? readAttribute : readKeys;
   const [only] = plan.models.length === 1 ? plan.models : [];
   return (value, model = only) => {
-    const found = read(orm, value, name, model);
+    const found = read(orm, { value, model }, name);
     return Array.isArray(found) ? found.some(isWanted) : isWanted(found);
   };
 }
@@ -127,6 +221,13 @@ function attributeOfRecords(orm: Orm, plan: FilterPlan, name: string): "attribut
   return "attribute";
 }
 
+function cannotFilterBy({ field, typeName }: FilterPlan, name: string, key: string): GraphQLError {
+  return new GraphQLError(
+    `Cannot filter ${field} by "${key}" of the argument "${name}": ${typeName} has no such ` +
+      `attribute, and no operator has that name. Write a resolver for ${field} that handles "${name}"`,
+  );
+}
+
 function cannotFilter(
   { field, typeName }: FilterPlan,
   name: string,
@@ -140,29 +241,4 @@ function cannotFilter(
       `Write a resolver for ${field} that handles "${name}"; it may delete it from its ` +
       "arguments and call mockGraphQLFieldResolver for the rest",
   );
-}
-
-/** Reads the value that a condition compares. */
-type Read = (orm: Orm, value: unknown, name: string, model: MockModel | undefined) => unknown;
-
-const readAttribute: Read = (orm, value, name, model) => {
-  if (!isObject(value)) return undefined;
-  const isGetter = model?.getters.has(name) === true && !isMirageModel(value);
-  return isGetter ? toMirageModel(orm, model, value)[name] : value[name];
-};
-
-/** The ids of a relation, named by itself or by its foreign key. */
-const readIds: Read = (_orm, value, name, model) => {
-  if (!isObject(value)) return [];
-  const relation = model && relationNamed(model, name);
-  const own = relation && (value[relation.foreignKey] ?? value[relation.name]);
-  const key = own ?? value[name];
-  const list = isObject(key) && Array.isArray(key.models) ? key.models : foreignIds(key);
-  return list.map((id) => isObject(id) ? id.id : id);
-};
-
-/** The text to compare by: 1 equals "1"; dates and objects are compared as JSON. */
-function toText(value: unknown): string {
-  if (value instanceof Date) return value.toJSON();
-  return isObject(value) ? JSON.stringify(value) : String(value);
 }

@@ -1,7 +1,7 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { type DatabaseRecords, MockRecord } from "../orm/records/record_store.ts";
+import { MockRecord, MODEL } from "../orm/records/record_store.ts";
 import {
   type Convertible,
   TO_RESOLVER_VALUE,
@@ -10,6 +10,16 @@ import {
 import { isNestedList } from "../schema/type_shapes.ts";
 import { createFilter, createFilterPlan, type FilterPlan, type Fits } from "./filter.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
+import type { Sort } from "./list_arguments.ts";
+import {
+  createIdentify,
+  type Identify,
+  type PagedList,
+  pageSlice,
+  RecordList,
+  type RecordsOfModel,
+  ValueList,
+} from "./paged_list.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { createFieldReader, modelOf, thenMap, toArray } from "./source.ts";
 
@@ -19,6 +29,7 @@ export interface ListPlan {
   readonly filter: FilterPlan;
   /** Models of the values, in the order of the types. */
   readonly models: readonly MockModel[];
+  readonly identify: Identify;
   /** Whether the field is at the root, so that it lists all records. */
   readonly isRoot: boolean;
   /** Whether the list contains lists, which only a source can provide. */
@@ -39,6 +50,7 @@ export function createListPlan(
     read: createFieldReader(orm, orm.models.ofType(parentType.name), field.name),
     filter: createFilterPlan(orm, parentType, field, types, ignored),
     models: types.flatMap(({ name }) => orm.models.ofType(name) ?? []),
+    identify: createIdentify(orm, types),
     isRoot: parentType === orm.graphQLSchema.getQueryType(),
     isNested: isNestedList(field.type),
     missing: createMissingValue(orm, parentType, field),
@@ -47,10 +59,16 @@ export function createListPlan(
 
 /** Resolves a list of objects: the fitting ones of the source, or at the root of all records. */
 export function createListResolver(orm: Orm, plan: ListPlan): Resolve {
+  const { identify, filter: { list: { page } } } = plan;
   return (call) =>
     thenMap(plan.read(call), (own) => {
       const candidates = candidatesOf(orm, plan, call, own);
-      return candidates.kind === "other" ? candidates.value : toValues(candidates);
+      if (candidates.kind === "other") return candidates.value;
+      const pageArgs = page?.(call);
+      if (pageArgs === undefined) return toValues(candidates);
+      const list = toPagedList(candidates, identify);
+      const { start, end } = pageSlice(orm, list, pageArgs);
+      return list.slice(start, end);
     }, call);
 }
 
@@ -59,12 +77,6 @@ export type Candidates =
   | { readonly kind: "records"; readonly parts: readonly RecordsOfModel[] }
   | { readonly kind: "values"; readonly values: readonly unknown[] }
   | { readonly kind: "other"; readonly value: unknown };
-
-/** Database records, which are copied before they are returned. */
-export interface RecordsOfModel {
-  readonly model: MockModel;
-  readonly records: DatabaseRecords;
-}
 
 /**
  * Returns what fits the arguments among the source's values, or among all records if it has none;
@@ -82,9 +94,38 @@ export function candidatesOf(
     return { kind: "other", value: own };
   }
   const fits = createFilter(orm, plan.filter, call);
-  if (values === undefined) return { kind: "records", parts: allRecords(orm, plan.models, fits) };
-  const fitting = fits && values.filter((value) => fits(value, modelOf(orm, value)));
-  return { kind: "values", values: fitting ?? values };
+  const sort = plan.filter.list.sort?.(call);
+  if (values === undefined) {
+    const parts = allRecords(orm, plan.models, fits);
+    return sort === undefined ? { kind: "records", parts } : sortedRecords(parts, sort);
+  }
+  const fitting = fits === undefined
+    ? values
+    : values.filter((value) => fits(value, modelOf(orm, value)));
+  const toItem = (value: unknown) => ({ value, model: modelOf(orm, value) });
+  return { kind: "values", values: sort?.(fitting, toItem) ?? fitting };
+}
+
+/** Records of several models are mixed by the order, so that they are copied. */
+function sortedRecords(parts: readonly RecordsOfModel[], sort: Sort): Candidates {
+  const [only, ...others] = parts;
+  if (only === undefined || others.length > 0) {
+    const copies = [...new RecordCopies(parts)];
+    return { kind: "values", values: sort(copies, (value) => ({ value, model: value[MODEL] })) };
+  }
+  const { model, records } = only;
+  const sorted = sort(records, (value) => ({ value, model }));
+  return { kind: "records", parts: [{ model, records: sorted }] };
+}
+
+/** The candidates as a list of which a page is returned. */
+export function toPagedList(
+  candidates: Exclude<Candidates, { kind: "other" }>,
+  identify: Identify,
+): PagedList {
+  return candidates.kind === "values"
+    ? new ValueList(candidates.values, identify)
+    : new RecordList(candidates.parts);
 }
 
 function allRecords(

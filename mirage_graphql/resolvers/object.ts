@@ -1,6 +1,8 @@
 import { getNamedType, type GraphQLField, type GraphQLObjectType, isAbstractType } from "graphql";
+import type { MirageRecord } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
+import { MockRecord } from "../orm/records/record_store.ts";
 import { lookupList } from "../schema/type_shapes.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
 import { selectedTypes } from "./fragment_types.ts";
@@ -104,10 +106,13 @@ function firstRecord(orm: Orm, plan: ObjectPlan, call: ResolverCall): unknown {
 function firstRecordOf(orm: Orm, model: MockModel, plan: ObjectPlan, call: ResolverCall): unknown {
   const given = plan.filter.given(call);
   const { id } = given;
+  const sort = plan.filter.list.sort?.(call);
   if (isSingleId(id) && Object.keys(given).length === 1) return orm.store.of(model).find(id);
   const fits = createFilter(orm, plan.filter, call);
-  if (fits === undefined) return orm.store.of(model).first();
-  return orm.store.of(model).first((record) => fits(record, model));
+  const isFit = fits && ((record: MirageRecord) => fits(record, model));
+  if (sort === undefined) return orm.store.of(model).first(isFit);
+  const [record] = sort(orm.store.of(model).select(isFit), (value) => ({ value, model }));
+  return record && new MockRecord(model, record);
 }
 
 function isSingleId(id: unknown): boolean {

@@ -1,5 +1,17 @@
-import { MockRecord } from "../orm/records/record_store.ts";
-import type { RecordsOfModel } from "./list.ts";
+import type { GraphQLObjectType } from "graphql";
+import { isObject } from "../orm/mirage.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import type { Orm } from "../orm/orm.ts";
+import { type DatabaseRecords, MockRecord } from "../orm/records/record_store.ts";
+import { decodeCursor } from "../relay/cursor.ts";
+import { type PageArgs, type PageSlice, sliceOf } from "../relay/page.ts";
+import { typeNameOf } from "./source.ts";
+
+/** Database records, which are copied before they are returned. */
+export interface RecordsOfModel {
+  readonly model: MockModel;
+  readonly records: DatabaseRecords;
+}
 
 /** What a cursor encodes of a node. */
 export interface NodeIdentity {
@@ -7,11 +19,17 @@ export interface NodeIdentity {
   readonly id: string;
 }
 
+/** A node to look for. */
+export type CursorNode = Pick<NodeIdentity, "id"> & Partial<NodeIdentity>;
+
 /** A list of which only one page is returned. */
 export interface PagedList {
   readonly length: number;
-  /** Position of a node from the start of the list; `undefined` if the list doesn't contain it. */
-  positionOf(node: NodeIdentity): number | undefined;
+  /**
+   * Position of a node from the start of the list; `undefined` if the list doesn't contain it. A
+   * node without a type is the first with its id.
+   */
+  positionOf(node: CursorNode): number | undefined;
   /** The nodes from one position up to another. */
   slice(start: number, end: number): readonly unknown[];
 }
@@ -28,10 +46,10 @@ export class ValueList implements PagedList {
     this.length = values.length;
   }
 
-  positionOf(wanted: NodeIdentity): number | undefined {
+  positionOf(wanted: CursorNode): number | undefined {
     return found(this.values.findIndex((value) => {
       const { typeName, id } = this.identify(value);
-      return id === wanted.id && typeName === wanted.typeName;
+      return id === wanted.id && typeName === (wanted.typeName ?? typeName);
     }));
   }
 
@@ -49,10 +67,10 @@ export class RecordList implements PagedList {
     this.length = parts.reduce((sum, { records }) => sum + records.length, 0);
   }
 
-  positionOf(wanted: NodeIdentity): number | undefined {
+  positionOf(wanted: CursorNode): number | undefined {
     let offset = 0;
     for (const { model, records } of this.parts) {
-      if (model.typeName === wanted.typeName) {
+      if (model.typeName === (wanted.typeName ?? model.typeName)) {
         const position = found(records.findIndex(({ id }) => id === wanted.id));
         if (position !== undefined) return offset + position;
       }
@@ -70,6 +88,39 @@ export class RecordList implements PagedList {
       return records.slice(from, to).map((record) => new MockRecord(model, record));
     });
   }
+}
+
+/** Identifies a node of a page. */
+export type Identify = (node: unknown) => NodeIdentity;
+
+/**
+ * Identifies the nodes of some types. Cursors of an abstract type's nodes contain the type of each
+ * node, because ids repeat between models.
+ */
+export function createIdentify(orm: Orm, types: readonly GraphQLObjectType[]): Identify {
+  const typeName = types.length === 1 ? types[0]?.name : undefined;
+  return (node) => {
+    const id = isObject(node) ? String(node.id) : "";
+    return { typeName: typeName ?? typeNameOf(orm, node) ?? "", id };
+  };
+}
+
+/**
+ * The part of a list that a page holds. With the convention of paging an id is a cursor too; if
+ * unknown arguments are ignored, so is a cursor that no node has.
+ */
+export function pageSlice({ conventions }: Orm, list: PagedList, args: PageArgs): PageSlice {
+  const positionOf = (cursor: string) => {
+    const wanted = decodeCursor(cursor);
+    const position = wanted && list.positionOf(wanted);
+    if (position !== undefined || !conventions.paging) return position;
+    return list.positionOf({ id: cursor });
+  };
+  if (conventions.unknownArguments === "error") return sliceOf(list.length, args, positionOf);
+  const { after, before, position, ...others } = args;
+  const cursors = Object.entries({ after, before, position })
+    .filter(([, cursor]) => typeof cursor === "string" && positionOf(cursor) !== undefined);
+  return sliceOf(list.length, { ...others, ...Object.fromEntries(cursors) }, positionOf);
 }
 
 function found(position: number): number | undefined {

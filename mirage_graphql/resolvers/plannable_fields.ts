@@ -43,10 +43,14 @@ export function isPlannable(
 
 /** The field itself may be a getter of a model's class, or an argument may filter by one. */
 function readsGetter(
-  { graphQLSchema, models }: Orm,
+  { graphQLSchema, models, conventions }: Orm,
   parentType: GraphQLObjectType,
   { name, type, args }: GraphQLField<unknown, unknown>,
 ): boolean {
+  if (args.length > 0 && (conventions.filtering || conventions.ordering)) {
+    // an input object or a key may name any attribute, also behind relations
+    if (models.models.some(({ getters }) => getters.size > 0)) return true;
+  }
   const isGetter = (typeName: string, getter: string) =>
     models.ofType(typeName)?.getters.has(getter) ?? false;
   const named = getNamedType(type);

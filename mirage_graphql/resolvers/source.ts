@@ -119,7 +119,7 @@ export type Follow = (key: unknown) => unknown;
  * Plans how to follow a relation. A list has the records in the order of the ids, without deleted
  * ones; a single relation has its record, or `null`.
  */
-function createFollow(orm: Orm, relation: Relation): Follow {
+export function createFollow(orm: Orm, relation: Relation): Follow {
   const find = createFind(orm, relation);
   if (!relation.isList) {
     return (key) => key === null || key === undefined ? null : find(key) ?? null;

@@ -1,5 +1,6 @@
 import { execute, type ExecutionResult, parse, validate } from "graphql";
 import { createServer } from "miragejs";
+import { type ConventionOptions, parseConventions } from "../conventions/options.ts";
 import type { ResolverMap } from "../mod.ts";
 import { createOrm } from "../orm/orm.ts";
 import { createQueryPlanner } from "../query_plan/query_planner.ts";
@@ -9,7 +10,7 @@ import { toExecutableSchema } from "../schema/executable_schema.ts";
 import type { Tables } from "./mock_server.ts";
 
 /** What a mock is made of, beside the GraphQL schema. */
-export interface PlannedMockOptions {
+export interface PlannedMockOptions extends ConventionOptions {
   readonly models?: Readonly<Record<string, object>>;
   readonly resolvers?: ResolverMap;
   readonly data?: Tables;
@@ -26,11 +27,11 @@ export interface PlannedMock {
 /** Starts a Mirage server; the queries of one mock are parsed once each, as a handler does. */
 export function createPlannedMock(
   graphQLSchema: string,
-  { models = {}, resolvers, data = {} }: PlannedMockOptions = {},
+  { models = {}, resolvers, data = {}, ...conventions }: PlannedMockOptions = {},
 ): PlannedMock {
   const server = createServer({ environment: "test", models: models as never });
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers);
-  const orm = createOrm(executableSchema, server.schema);
+  const orm = createOrm(executableSchema, server.schema, parseConventions(conventions));
   registerOrm(orm);
   const executePlan = createQueryPlanner({ orm, plannable: attachResolvers(orm) });
   server.db.loadData(data);

@@ -70,10 +70,10 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     },
     deadline: { to: [], pure: [] },
     query_plan: { to: ["request", "resolvers", "orm"], pure: ["graphql"] },
-    resolvers: { to: ["orm", "relay", "schema"], pure: ["graphql"] },
+    resolvers: { to: ["conventions", "orm", "relay", "schema"], pure: ["graphql"] },
     relay: { to: [], pure: [] },
     orm: { to: ["conventions", "schema"], pure: ["graphql", "miragejs"] },
-    conventions: { to: [], pure: [] },
+    conventions: { to: ["schema"], pure: ["graphql"] },
   },
   api_wrapper: {
     mod: { to: ["core", "use_api"], pure: [] },

@@ -1,0 +1,270 @@
+import {
+  createFilterShape,
+  type FilterShape,
+  type Quantifier,
+  QUANTIFIERS,
+} from "./filter_shape.ts";
+import type { Logic, Rule } from "./filter_shape.ts";
+import { type Operator, parseOperator } from "./operators.ts";
+import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
+import type { Member, Target } from "./targets.ts";
+import { createTest, type Test } from "./value_tests.ts";
+import { keyOf } from "./words.ts";
+
+/** Reads the members of a record, wherever it is held. */
+export interface MemberReader<Item> {
+  /** The value of an attribute, or the ids of a relation. */
+  value(item: Item, member: Member): unknown;
+  /** The records that a relation leads to. */
+  related(item: Item, member: Member): readonly Item[];
+}
+
+/** What filters are made with. */
+export interface FilterContext<Item> {
+  readonly reader: MemberReader<Item>;
+  /** Called for a field that no rule fits. */
+  readonly onUnknown: (name: string) => void;
+}
+
+type Entries = readonly (readonly [name: string, value: unknown])[];
+
+/** Creates the predicate for a value of a filter's input type; an empty object fits all. */
+export function createPredicate<Item>(
+  context: FilterContext<Item>,
+  shape: FilterShape,
+  value: unknown,
+): Predicate<Item> {
+  const values = Array.isArray(value) ? value : [value];
+  return allOf(
+    values.flatMap(entriesOf).map(([name, wanted]) => {
+      const rule = shape.rule(name);
+      if (rule !== undefined) {
+        return createRulePredicate(context, { rule, wanted, target: shape.target });
+      }
+      if (isGiven(wanted)) context.onUnknown(name);
+      return () => true;
+    }),
+  );
+}
+
+/** A rule, and the value that it has in a request. */
+export interface RuleValue {
+  readonly rule: Rule;
+  readonly wanted: unknown;
+  readonly target: Target;
+}
+
+/** Creates the predicate for one field of a filter. */
+export function createRulePredicate<Item>(
+  context: FilterContext<Item>,
+  { rule, wanted, target }: RuleValue,
+): Predicate<Item> {
+  switch (rule.kind) {
+    case "logic":
+      return logicPredicate(context, rule, wanted);
+    case "value":
+      return rule.member.kind === "relation"
+        ? keyPredicate(context, rule, wanted)
+        : valuePredicate(context, rule.member, createTest(rule.operator, wanted));
+    case "operators":
+      return allOf(
+        operatorTests(context, entriesOf(wanted), false)
+          .map((test) => valuePredicate(context, rule.member, test)),
+      );
+    case "relation":
+      return relationPredicate(context, rule, wanted);
+    case "search":
+      return searchPredicate(context, target, wanted);
+  }
+}
+
+function entriesOf(value: unknown): Entries {
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
+function valuePredicate<Item>(
+  { reader }: FilterContext<Item>,
+  member: Member,
+  test: Test | undefined,
+): Predicate<Item> {
+  return test === undefined ? () => true : (item) => test(reader.value(item, member));
+}
+
+function logicPredicate<Item>(
+  context: FilterContext<Item>,
+  { word, shape }: { readonly word: Logic; readonly shape: FilterShape },
+  wanted: unknown,
+): Predicate<Item> {
+  if (!isGiven(wanted)) return () => true;
+  const values = Array.isArray(wanted) ? wanted : [wanted];
+  const parts = values.map((value) => createPredicate(context, shape, value));
+  if (word === "or") return anyOf(parts);
+  // `NOT` with a list excludes what fits one of them, as in Prisma
+  return word === "not" ? allOf(parts.map(notOf)) : allOf(parts);
+}
+
+/** The tests of an input object with operators; `not`, `and` and `or` may hold further ones. */
+function operatorTests<Item>(
+  context: FilterContext<Item>,
+  entries: Entries,
+  isFolded: boolean,
+): readonly Test[] {
+  const isInsensitive = isFolded ||
+    entries.some(([name, value]) => name === "mode" && /^insensitive$/i.test(String(value)));
+  return entries.flatMap(([name, wanted]): Test | readonly Test[] => {
+    const key = keyOf(name);
+    if (key === "mode") return [];
+    const nested = Array.isArray(wanted) ? wanted : [wanted];
+    if ((key === "not" || key === "and" || key === "or") && nested.every(isOperators)) {
+      const parts = nested.map((one) =>
+        allOf(operatorTests(context, entriesOf(one), isInsensitive))
+      );
+      return key === "or" ? anyOf(parts) : allOf(key === "not" ? parts.map(notOf) : parts);
+    }
+    const operator = parseOperator(key);
+    if (operator === undefined && isGiven(wanted)) context.onUnknown(name);
+    if (operator === undefined) return [];
+    return createTest(
+      { ...operator, isInsensitive: operator.isInsensitive || isInsensitive },
+      wanted,
+    ) ??
+      [];
+  });
+}
+
+function isOperators(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+interface RelationRule {
+  readonly member: Member;
+  readonly quantifier: Quantifier;
+  readonly shape: FilterShape;
+}
+
+/** Filters by related records; as in SQL, whether there is one that fits is never unknown. */
+function relationPredicate<Item>(
+  context: FilterContext<Item>,
+  { member, quantifier, shape }: RelationRule,
+  wanted: unknown,
+): Predicate<Item> {
+  const { related } = context.reader;
+  if (!isGiven(wanted)) {
+    if (member.isList) return () => true;
+    return (item) => (related(item, member).length === 0) === (quantifier !== "isNot");
+  }
+  const entries = entriesOf(wanted);
+  const isQuantified = ([name]: Entries[number]) => ownQuantifier(shape, name) !== undefined;
+  const quantified = entries.filter(isQuantified).map(([name, value]) => {
+    const type = shape.typeOf(name);
+    const rule = {
+      member,
+      quantifier: ownQuantifier(shape, name) ?? quantifier,
+      shape: type ? createFilterShape(type, shape.target) : shape,
+    };
+    return relationPredicate(context, rule, value);
+  });
+  const rest = entries.filter((entry) => !isQuantified(entry));
+  const counts = rest.filter(([name]) => isAboutNumber(shape, name));
+  const plain = rest.filter(([name]) => !isAboutNumber(shape, name));
+  const parts = [...quantified, ...counts.map((entry) => numberPredicate(context, member, entry))];
+  if (plain.length === 0 && parts.length > 0) return allOf(parts);
+  const fits = createPredicate(context, shape, Object.fromEntries(plain));
+  return allOf([...parts, quantify(quantifier, (item) => related(item, member), fits)]);
+}
+
+/** `some` of `posts: { some: {...} }`, unless the related records have a member of that name. */
+function ownQuantifier(shape: FilterShape, name: string): Quantifier | undefined {
+  return shape.target.find(keyOf(name)) === undefined && name !== ""
+    ? QUANTIFIERS.get(keyOf(name))
+    : undefined;
+}
+
+function quantify<Item>(
+  quantifier: Quantifier,
+  related: (item: Item) => readonly Item[],
+  fits: Predicate<Item>,
+): Predicate<Item> {
+  const isFit = (item: Item) => fits(item) === true;
+  switch (quantifier) {
+    case "some":
+      return (item) => related(item).some(isFit);
+    case "every":
+      return (item) => related(item).every(isFit);
+    default:
+      return (item) => !related(item).some(isFit);
+  }
+}
+
+/** Whether a field is about how many related records there are: `null`, `exists`, `length`. */
+function isAboutNumber(shape: FilterShape, name: string): boolean {
+  return shape.rule(name) === undefined &&
+    /^(null|isnull|exists|length|count|size)$/.test(keyOf(name));
+}
+
+function numberPredicate<Item>(
+  context: FilterContext<Item>,
+  member: Member,
+  [name, wanted]: Entries[number],
+): Predicate<Item> {
+  if (!isGiven(wanted)) return () => true;
+  const count = (item: Item) => context.reader.related(item, member).length;
+  if (typeof wanted === "boolean") {
+    return (item) => (count(item) > 0) === (wanted === (keyOf(name) === "exists"));
+  }
+  const equals = parseOperator("eq");
+  const tests = isOperators(wanted)
+    ? operatorTests(context, entriesOf(wanted), false)
+    : [equals && createTest(equals, wanted)].filter((test) => test !== undefined);
+  return allOf(tests.map((test) => (item: Item) => test(count(item))));
+}
+
+/** Attributes that name a record beside its id. */
+const LABELS = ["name", "title", "slug", "login", "key", "code", "label", "username"];
+
+/** Filters by the ids of related records, or by what they are called: `labels: ["bug"]`. */
+function keyPredicate<Item>(
+  { reader }: FilterContext<Item>,
+  { member, operator }: { readonly member: Member; readonly operator: Operator },
+  wanted: unknown,
+): Predicate<Item> {
+  if (operator.comparison === "null" || !isGiven(wanted)) {
+    const test = createTest(operator, wanted);
+    return (item) => test?.(reader.related(item, member)[0] ?? null);
+  }
+  const test = createTest({ ...operator, isNegated: false }, wanted);
+  if (test === undefined || member.target === undefined) return () => true;
+  const keys = ["id", ...LABELS].flatMap((name) => member.target?.find(name) ?? []);
+  return (item) =>
+    reader.related(item, member)
+      .some((one) => keys.some((key) => test(reader.value(one, key)) === true)) !==
+      operator.isNegated;
+}
+
+/** Finds all words of a text, each in any attribute, or in the one before a colon. */
+function searchPredicate<Item>(
+  { reader }: FilterContext<Item>,
+  target: Target,
+  wanted: unknown,
+): Predicate<Item> {
+  if (typeof wanted !== "string") return () => true;
+  const attributes = target.members.filter(({ kind }) => kind === "attribute");
+  return allOf(
+    wanted.split(/\s+/).filter((part) => part !== "").map((part) => {
+      const [, name = "", named] = /^(\w+):(.*)$/.exec(part) ?? [];
+      const member = target.find(keyOf(name));
+      const isNamed = member !== undefined && member.kind === "attribute";
+      const text = (isNamed ? named ?? "" : part).replaceAll(/["'*]/g, "").toLowerCase();
+      const among = isNamed ? [member] : attributes;
+      return (item: Item) =>
+        among.some((one) => {
+          const value = reader.value(item, one);
+          return isGiven(value) && String(value).toLowerCase().includes(text);
+        });
+    }),
+  );
+}

@@ -1,0 +1,149 @@
+import {
+  getNamedType,
+  getNullableType,
+  type GraphQLInputType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+} from "graphql";
+import { type Operator, parseOperator } from "./operators.ts";
+import type { InputValue } from "./paging.ts";
+import type { Member, Target } from "./targets.ts";
+import { keyOf, singularOf, wordsOf } from "./words.ts";
+
+/** Which of the related records have to fit. */
+export type Quantifier = "some" | "every" | "none" | "isNot";
+
+/** What a field of a filter's input object restricts. */
+export type Rule =
+  /** Several filters of the same records. */
+  | { readonly kind: "logic"; readonly word: Logic; readonly shape: FilterShape }
+  /** One operator for the values of a member. */
+  | { readonly kind: "value"; readonly member: Member; readonly operator: Operator }
+  /** An input object with operators for the values of a member. */
+  | { readonly kind: "operators"; readonly member: Member; readonly type: GraphQLInputType }
+  /** A filter of the records that a relation leads to. */
+  | {
+    readonly kind: "relation";
+    readonly member: Member;
+    readonly quantifier: Quantifier;
+    readonly shape: FilterShape;
+  }
+  /** Texts to find in any of the attributes. */
+  | { readonly kind: "search" };
+
+/** How filters are joined. */
+export type Logic = "and" | "or" | "not";
+
+/** What the fields of a filter's input object restrict, by their names. */
+export interface FilterShape {
+  readonly target: Target;
+  /** The rule of a field; `undefined` if no rule fits its name and its type. */
+  rule(name: string): Rule | undefined;
+  /** Whether any of its fields has a rule. */
+  readonly isFilter: boolean;
+  /** The type of a field. */
+  typeOf(name: string): GraphQLInputType | undefined;
+}
+
+/** Reads an input type as the filter of some records; its fields are read on demand. */
+export function createFilterShape(type: GraphQLInputType, target: Target): FilterShape {
+  const named = getNamedType(type);
+  const fields = isInputObjectType(named) ? named.getFields() : {};
+  const rules = new Map<string, Rule | undefined>();
+  const ruleOf = (name: string): Rule | undefined => {
+    const field = fields[name];
+    if (field !== undefined && !rules.has(name)) rules.set(name, filterRuleOf(field, target));
+    return rules.get(name);
+  };
+  return {
+    target,
+    rule: ruleOf,
+    typeOf: (name) => fields[name]?.type,
+    get isFilter() {
+      return Object.keys(fields).some((name) => ruleOf(name) !== undefined);
+    },
+  };
+}
+
+/** What an argument, or a field of a filter's input object, restricts. */
+export function filterRuleOf(input: InputValue, target: Target): Rule | undefined {
+  const { name, type } = input;
+  const isObject = isInputObjectType(getNamedType(type));
+  const words = wordsOf(name);
+  const [word = ""] = words;
+  if (isObject && words.length === 1 && (word === "and" || word === "or" || word === "not")) {
+    return { kind: "logic", word, shape: createFilterShape(type, target) };
+  }
+  const found = findMember(words, target) ?? enumMember(type, target);
+  if (found !== undefined) return ruleOfMember(input, found);
+  return !isObject && words.some((one) => SEARCH_WORDS.has(one)) && words.length <= 2
+    ? { kind: "search" }
+    : undefined;
+}
+
+const SEARCH_WORDS = new Set(["search", "query", "q", "term", "keyword", "keywords", "text"]);
+
+/** A member, and what follows it in a name such as `title_not_contains`. */
+interface Found {
+  readonly member: Member;
+  readonly rest: string;
+}
+
+function ruleOfMember({ type }: InputValue, { member, rest }: Found): Rule | undefined {
+  const isObject = isInputObjectType(getNamedType(type));
+  if (isObject && member.kind === "relation" && member.target !== undefined) {
+    const quantifier = QUANTIFIERS.get(rest);
+    const shape = createFilterShape(type, member.target);
+    return quantifier && { kind: "relation", member, quantifier, shape };
+  }
+  if (isObject) return rest === "" ? { kind: "operators", member, type } : undefined;
+  const isMany = isListType(getNullableType(type));
+  const operator = parseOperator(rest === "" ? (isMany ? "in" : "eq") : rest);
+  return operator && { kind: "value", member, operator };
+}
+
+/** The words of dialects for which of the related records have to fit. */
+export const QUANTIFIERS: ReadonlyMap<string, Quantifier> = new Map([
+  ["", "some"],
+  ["some", "some"],
+  ["any", "some"],
+  ["is", "some"],
+  ["every", "every"],
+  ["all", "every"],
+  ["none", "none"],
+  ["isnot", "isNot"],
+]);
+
+/** The only attribute of an enum's type, whatever the input is called: `states: [IssueState!]`. */
+function enumMember(type: GraphQLInputType, target: Target): Found | undefined {
+  const named = getNamedType(type);
+  if (!isEnumType(named)) return undefined;
+  const [member, ...others] = target.members.filter((one) => getNamedType(one.type) === named);
+  return member && others.length === 0 ? { member, rest: "" } : undefined;
+}
+
+/** The longest start of a name that is a member, if an operator or nothing follows it. */
+function findMember(words: readonly string[], target: Target): Found | undefined {
+  for (let length = words.length; length > 0; length--) {
+    const rest = words.slice(length).join("");
+    if (rest !== "" && parseOperator(rest) === undefined && !QUANTIFIERS.has(rest)) continue;
+    const member = memberNamed(words.slice(0, length), target);
+    if (member !== undefined) return { member, rest };
+  }
+  const [first = "", ...others] = words;
+  if (!/^(min|max|from|to|since|until|after|before|not)$/.test(first)) return undefined;
+  const member = others.length > 0 ? memberNamed(others, target) : undefined;
+  return member && { member, rest: first };
+}
+
+/** A member by its words, in the singular too, or the id of the records by their type's name. */
+function memberNamed(words: readonly string[], target: Target): Member | undefined {
+  const last = words.at(-1) ?? "";
+  const start = words.slice(0, -1).join("");
+  const found = target.find(words.join("")) ?? target.find(start + singularOf(last));
+  if (found !== undefined) return found;
+  if (last !== "id" && last !== "ids" || start === "") return undefined;
+  const isOwn = target.types.some(({ name }) => keyOf(name) === start);
+  return isOwn ? target.find("id") : undefined;
+}

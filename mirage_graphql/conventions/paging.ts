@@ -1,0 +1,140 @@
+import { getNamedType, type GraphQLInputType, isInputObjectType, isListType } from "graphql";
+import { getNullableType } from "graphql";
+import { wordsOf } from "./words.ts";
+
+/** An argument, or a field of an input object. */
+export interface InputValue {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+}
+
+/** What an argument says about the page; `position` is a cursor whose record is in the page. */
+export type PageKey =
+  | "first"
+  | "last"
+  | "after"
+  | "before"
+  | "limit"
+  | "offset"
+  | "page"
+  | "position";
+
+/** A page, in the terms of the Relay specification and with an offset. */
+export interface PageRequest {
+  readonly first?: number | null;
+  readonly last?: number | null;
+  readonly after?: string | null;
+  readonly before?: string | null;
+  /** Number of records to leave out at the start. */
+  readonly offset?: number;
+  /** Number of the page, from 1, if it was given. */
+  readonly page?: number;
+  /** Cursor or id of the first record of the page. */
+  readonly position?: string;
+}
+
+/** Size of a page that is given by its number alone. */
+export const DEFAULT_PAGE_SIZE = 20;
+
+const SIZES = new Set(["limit", "take", "size", "top", "per", "max"]);
+const OFFSETS = new Set(["offset", "skip", "start", "from"]);
+
+/** What an argument says about the page, by its name and type; `undefined` if it says nothing. */
+export function pageKeyOf({ name, type }: InputValue, isNested = false): PageKey | undefined {
+  const named = getNamedType(type);
+  if (isListType(getNullableType(type))) return undefined;
+  const words = wordsOf(name);
+  const [first = ""] = words;
+  if (isInputObjectType(named)) return isUniqueCursor(words) ? "position" : undefined;
+  if (
+    /^(Int|BigInt|Long|NonNegativeInt|PositiveInt|UInt\d*|Int\d+|Float|Number)$/.test(named.name)
+  ) {
+    return numberKeyOf(words, isNested);
+  }
+  if (named.name === "Boolean") return undefined;
+  if (words.length === 1 && (first === "after" || first === "before")) return first;
+  const isCursor = words.includes("cursor") ||
+    words.includes("token") && words.some((word) => word === "next" || word === "page");
+  if (!isCursor) return undefined;
+  return words.some((word) => /^(before|prev|previous)$/.test(word)) ? "before" : "after";
+}
+
+function numberKeyOf(words: readonly string[], isNested: boolean): PageKey | undefined {
+  const [first = ""] = words;
+  const isOnly = words.length === 1;
+  if (isOnly && (first === "first" || first === "last")) return first;
+  if (isOnly && OFFSETS.has(first)) return "offset";
+  if (isOnly && SIZES.has(first)) return "limit";
+  if (isOnly && isNested && (first === "number" || first === "current")) return "page";
+  const isAboutPages = words.every((word) =>
+    /^(page|pages|items?|results?|number|no|num|index|current|size|per|limit|offset|max|count)$/
+      .test(word)
+  );
+  if (!isAboutPages) return undefined;
+  if (words.includes("offset")) return "offset";
+  if (words.some((word) => SIZES.has(word))) return "limit";
+  return words.includes("page") ? "page" : undefined;
+}
+
+/** Prisma's `cursor: { id: 3 }`. */
+function isUniqueCursor(words: readonly string[]): boolean {
+  return words.length === 1 && words[0] === "cursor";
+}
+
+/** Whether an input object is about the page alone, such as `pagination: { page, pageSize }`. */
+export function isPageObject({ name, type }: InputValue): boolean {
+  const named = getNamedType(type);
+  if (!isInputObjectType(named) || isListType(getNullableType(type))) return false;
+  const isNamed = [name, named.name].some((one) =>
+    wordsOf(one).some((word) =>
+      /^(page|pages|paging|pagination|paginate|pager|paginated)$/.test(word)
+    )
+  );
+  const fields = Object.values(named.getFields());
+  return isNamed && fields.some((field) => pageKeyOf(field, true) !== undefined);
+}
+
+/** The values of the arguments that are about the page, by what they say; `null` is none. */
+export type PageValues = ReadonlyMap<PageKey, unknown>;
+
+/** The page that a request asks for; `undefined` if it asks for all records. */
+export function toPageRequest(values: PageValues): PageRequest | undefined {
+  if (values.size === 0) return undefined;
+  const page = numberOf(values.get("page"));
+  const limit = numberOf(values.get("limit")) ??
+    (page === undefined ? undefined : numberOf(values.get("first")) ?? DEFAULT_PAGE_SIZE);
+  const first = least(
+    numberOf(values.get("first")),
+    limit === undefined || limit < 0 ? undefined : limit,
+  );
+  const skipped = numberOf(values.get("offset")) ?? 0;
+  const before = page === undefined ? 0 : (Math.max(page, 1) - 1) * Math.max(first ?? 0, 0);
+  const position = textOf(values.get("position"));
+  return {
+    ...(first === undefined ? {} : { first }),
+    // as in Prisma, where `take: -3` takes the last three
+    last: numberOf(values.get("last")) ?? (limit !== undefined && limit < 0 ? -limit : null),
+    after: textOf(values.get("after")) ?? null,
+    before: textOf(values.get("before")) ?? null,
+    offset: skipped + before,
+    ...(page === undefined ? {} : { page: Math.max(page, 1) }),
+    ...(position === undefined ? {} : { position }),
+  };
+}
+
+function least(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
+}
+
+function numberOf(value: unknown): number | undefined {
+  const number = typeof value === "bigint" || typeof value === "string" ? Number(value) : value;
+  return typeof number === "number" && !Number.isNaN(number) ? number : undefined;
+}
+
+/** A cursor; that of Prisma is an object with a unique attribute. */
+function textOf(value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value !== "object") return String(value);
+  return textOf(Object.values(value).find((one) => one !== null && one !== undefined));
+}

@@ -1,0 +1,105 @@
+import type { Member, Target } from "./targets.ts";
+import { wordsOf } from "./words.ts";
+
+/** One key to sort by. */
+export interface SortKey {
+  /** The attribute to compare, behind the relations to it; empty for the order of the records. */
+  readonly path: readonly Member[];
+  /** Whether to compare how many records the last member leads to. */
+  readonly isCount: boolean;
+  readonly isDescending: boolean;
+  /** Where records without a value come; by default as after all values. */
+  readonly nulls?: "first" | "last";
+}
+
+/** A direction, and where records without a value come. */
+export type SortDirection = Pick<SortKey, "isDescending" | "nulls">;
+
+/** A direction in any casing, such as `DESC`, `Ascending` or `asc_nulls_first`. */
+export function directionOf(value: unknown): SortDirection | undefined {
+  if (value === 1 || value === -1) return { isDescending: value === -1 };
+  if (typeof value !== "string") return undefined;
+  const words = [...wordsOf(value)];
+  const direction = takeDirection(words);
+  return words.length === 0 ? direction : undefined;
+}
+
+/** Removes the direction from the end or the start of some words; they are changed. */
+function takeDirection(words: string[]): SortDirection | undefined {
+  const [nulls, place] = words.slice(-2);
+  const isPlaced = nulls === "nulls" && (place === "first" || place === "last");
+  const rest = isPlaced ? words.slice(0, -2) : words;
+  const [first, last] = [DIRECTIONS.get(rest[0] ?? ""), DIRECTIONS.get(rest.at(-1) ?? "")];
+  const isDescending = last ?? first;
+  if (isDescending === undefined) return undefined;
+  const left = last === undefined ? rest.slice(1) : rest.slice(0, -1);
+  words.splice(0, words.length, ...left);
+  return isPlaced ? { isDescending, nulls: place } : { isDescending };
+}
+
+const DIRECTIONS = new Map([
+  ["asc", false],
+  ["ascending", false],
+  ["ascend", false],
+  ["desc", true],
+  ["descending", true],
+  ["descend", true],
+]);
+
+/** What a text sorts by; `any` if it leaves the order to the server. */
+export type ParsedSortKey = SortKey | "any" | undefined;
+
+/**
+ * Parses a key such as `TITLE_ASC`, `title:desc`, `-title`, `author.name` or `POSTS_COUNT`;
+ * `undefined` if no member has that name.
+ */
+export function parseSortKey(target: Target, text: string): ParsedSortKey {
+  const words = [...wordsOf(text)];
+  const found = words.length > 1 ? undefined : findMember(target, words);
+  const direction = found === undefined ? takeDirection(words) : undefined;
+  const isDescending = (direction?.isDescending ?? false) !== text.startsWith("-");
+  const bare = { isCount: false, ...direction, isDescending };
+  const name = words.join(" ");
+  if (words.length === 0 || /^(natural|primary key|pk)$/.test(name)) return { ...bare, path: [] };
+  const path = found ?? findMember(target, words);
+  if (path !== undefined) return { ...bare, ...path };
+  if (/^(relevance|relevancy|random|rand|best match|rank|score|default|search rank)$/.test(name)) {
+    return "any";
+  }
+  const moment = /^(newest|recent|latest|new|oldest|created|updated|published)( first)?$/.exec(
+    name,
+  );
+  const date = moment && findMember(target, [
+    MOMENTS.has(moment[1] ?? "") ? moment[1] ?? "" : "created",
+    "at",
+  ]);
+  if (!date) return undefined;
+  const isNewest = /^(newest|recent|latest|new)/.test(name);
+  return { ...bare, ...date, isDescending: isDescending !== isNewest };
+}
+
+const MOMENTS = new Set(["created", "updated", "published"]);
+
+type Found = Pick<SortKey, "path" | "isCount">;
+
+/** The member with a name, also behind relations: `author name`, `user by author id name`. */
+function findMember(target: Target, words: readonly string[]): Found | undefined {
+  const member = target.find(words.join(""));
+  if (member !== undefined) {
+    return { path: [member], isCount: member.kind === "relation" && member.isList };
+  }
+  for (let length = words.length - 1; length > 0; length--) {
+    const start = target.find(words.slice(0, length).join(""));
+    const found = start?.target && findBehind(start, start.target, words.slice(length));
+    if (found) return found;
+  }
+  const by = words.indexOf("by");
+  return by < 0 ? undefined : findMember(target, words.slice(by + 1));
+}
+
+function findBehind(start: Member, target: Target, words: readonly string[]): Found | undefined {
+  const relation: Member = start.kind === "ids" ? { ...start, kind: "relation" } : start;
+  if (words.join("") === "count") return { path: [relation], isCount: true };
+  const found = findMember(target, words);
+  return found && { ...found, path: [relation, ...found.path] };
+}

@@ -1,0 +1,209 @@
+import {
+  getNamedType,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+  isInputObjectType,
+} from "graphql";
+import { compareBy } from "../conventions/compare_values.ts";
+import { type OrderRole, orderRoleOf, toSortKeys } from "../conventions/ordering.ts";
+import {
+  type InputValue,
+  isPageObject,
+  type PageKey,
+  pageKeyOf,
+  toPageRequest,
+} from "../conventions/paging.ts";
+import type { SortKey } from "../conventions/sort_key.ts";
+import type { Target } from "../conventions/targets.ts";
+import { wordsOf } from "../conventions/words.ts";
+import { isObject } from "../orm/mirage.ts";
+import type { Orm } from "../orm/orm.ts";
+import type { PageArgs } from "../relay/page.ts";
+import { createGivenArguments } from "./given_arguments.ts";
+import { createMemberReader, type Item, sortValue } from "./member_reader.ts";
+import type { ResolverCall } from "./resolver_call.ts";
+
+/** Puts items in the order that a request asks for; those that are equal keep their order. */
+export type Sort = <Value>(values: readonly Value[], toItem: (value: Value) => Item) => Value[];
+
+/** What the arguments of a list mean, beside those that filter. */
+export interface ListArguments {
+  /** The arguments that are no filters. */
+  readonly ignored: ReadonlySet<string>;
+  /** Input objects whose fields are arguments, such as `options: { limit, sort }`. */
+  readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The page that a request asks for; `undefined` if the field has no such arguments. */
+  readonly page: ((call: ResolverCall) => PageArgs | undefined) | undefined;
+  /** The order that a request asks for; `undefined` if the field has no such arguments. */
+  readonly sort: ((call: ResolverCall) => Sort | undefined) | undefined;
+}
+
+/** A field that returns records, and its arguments that are no filters in any case. */
+export interface ListField {
+  readonly parentType: GraphQLObjectType;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly target: Target;
+  readonly ignored: ReadonlySet<string>;
+}
+
+/** An argument, or a field of an input object that is an argument. */
+interface Place<Role> {
+  readonly path: readonly string[];
+  readonly role: Role;
+}
+
+interface Roles {
+  readonly pages: Place<PageKey>[];
+  readonly orders: Place<OrderRole>[];
+}
+
+/** Determines which arguments of a field page and sort; those that name an attribute filter. */
+export function createListArguments(
+  orm: Orm,
+  { parentType, field, target, ignored: ignoredAlways }: ListField,
+): ListArguments {
+  const roles: Roles = { pages: [], orders: [] };
+  const ignored = new Set(ignoredAlways);
+  const groups = new Map<string, ReadonlySet<string>>();
+  const isMember = ({ name }: InputValue) =>
+    target.types.some((type) => type.getFields()[name] !== undefined);
+  for (const argument of field.args) {
+    if (isMember(argument)) continue;
+    if (assignRole(orm, roles, [], argument)) {
+      ignored.add(argument.name);
+      continue;
+    }
+    const members = groupMembers(orm, roles, argument);
+    if (members.size > 0) groups.set(argument.name, members);
+  }
+  const { unknownArguments } = orm.conventions;
+  const isLenient = unknownArguments === "ignore";
+  return {
+    ignored,
+    groups,
+    page: roles.pages.length === 0 ? undefined : (call) => pageOf(roles.pages, call, isLenient),
+    sort: roles.orders.length === 0
+      ? undefined
+      : createSort(orm, { parentType, field, target, places: roles.orders }),
+  };
+}
+
+/** Whether an input is about the page or the order; its role is kept. */
+function assignRole(
+  { conventions: { paging, ordering } }: Orm,
+  { pages, orders }: Roles,
+  parents: readonly string[],
+  input: InputValue,
+): boolean {
+  const path = [...parents, input.name];
+  if (paging && isPageObject(input)) {
+    for (const field of fieldsOf(input)) {
+      const role = pageKeyOf(field, true);
+      if (role !== undefined) pages.push({ path: [...path, field.name], role });
+    }
+    return true;
+  }
+  const pageKey = paging ? pageKeyOf(input) : undefined;
+  if (pageKey !== undefined) pages.push({ path, role: pageKey });
+  const order = ordering && pageKey === undefined ? orderRoleOf(input) : undefined;
+  if (order !== undefined) orders.push({ path, role: order });
+  return pageKey !== undefined || order !== undefined;
+}
+
+const GROUP_WORDS = /^(options?|params|parameters|opts|config|query|input|request|arguments|args)$/;
+
+/** The fields of an input object that groups arguments; empty if it doesn't. */
+function groupMembers(orm: Orm, roles: Roles, argument: InputValue): ReadonlySet<string> {
+  if (!wordsOf(argument.name).some((word) => GROUP_WORDS.test(word))) return new Set();
+  const assigned = fieldsOf(argument)
+    .filter((field) => assignRole(orm, roles, [argument.name], field));
+  return new Set(assigned.map(({ name }) => name));
+}
+
+/** The fields of an input object; none for other types. */
+export function fieldsOf({ type }: InputValue): readonly InputValue[] {
+  const named = getNamedType(type);
+  return isInputObjectType(named) ? Object.values(named.getFields()) : [];
+}
+
+function valueAt(args: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => isObject(value) ? value[name] : undefined, args);
+}
+
+/** The page that a call asks for; defaults of the schema count. */
+function pageOf(
+  places: readonly Place<PageKey>[],
+  { args }: ResolverCall,
+  isLenient: boolean,
+): PageArgs | undefined {
+  const values = places.map(({ path, role }) => [role, valueAt(args, path)] as const)
+    .filter(([role, value]) => !isEmpty(value) && !(isLenient && isWrongSize(role, value)));
+  return toPageRequest(new Map(values));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === "";
+}
+
+function isWrongSize(role: PageKey, value: unknown): boolean {
+  return (role === "first" || role === "last") && Number(value) < 0;
+}
+
+interface SortPlan {
+  readonly parentType: GraphQLObjectType;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly target: Target;
+  readonly places: readonly Place<OrderRole>[];
+}
+
+function createSort(orm: Orm, plan: SortPlan): (call: ResolverCall) => Sort | undefined {
+  const given = createGivenArguments(plan.field);
+  const reader = createMemberReader(orm);
+  return (call) => {
+    const keys = sortKeysOf(orm, plan, { args: call.args, givenArgs: given(call) });
+    if (keys.length === 0) return undefined;
+    const compares = keys.map(compareBy);
+    return (values, toItem) =>
+      values.map((value, index) => {
+        const item = toItem(value);
+        return { value, index, by: keys.map((key) => sortValueOf(item, key, index)) };
+      }).sort((one, other) => {
+        for (const [at, compare] of compares.entries()) {
+          const order = compare(one.by[at], other.by[at]);
+          if (order !== 0) return order;
+        }
+        return one.index - other.index;
+      }).map(({ value }) => value);
+  };
+
+  function sortValueOf(item: Item, key: SortKey, index: number): unknown {
+    return key.path.length === 0 ? index : sortValue(reader, item, key);
+  }
+}
+
+/** Nothing is sorted by defaults alone. */
+function sortKeysOf(
+  { conventions }: Orm,
+  { parentType, field, target, places }: SortPlan,
+  { args, givenArgs }: Pick<Required<ResolverCall>, "args" | "givenArgs">,
+): readonly SortKey[] {
+  const isGiven = ({ path }: Place<OrderRole>) => !isEmpty(valueAt(givenArgs, path));
+  if (!places.some(isGiven)) return [];
+  const valuesOf = (wanted: OrderRole) =>
+    places.filter(({ role }) => role === wanted).map(({ path }) => valueAt(args, path));
+  const values = {
+    keys: valuesOf("key"),
+    direction: valuesOf("direction").find((one) => !isEmpty(one)),
+    isReversed: valuesOf("reverse").includes(true),
+  };
+  return toSortKeys(target, values, (key) => {
+    if (conventions.unknownArguments === "ignore") return;
+    const path = `${parentType.name}.${field.name}`;
+    const typeName = target.types.map(({ name }) => name).join(" or ");
+    throw new GraphQLError(
+      `Cannot sort ${path} by "${key}": ${typeName} has no such attribute. Write a resolver for ` +
+        `${path} that sorts by it`,
+    );
+  });
+}
