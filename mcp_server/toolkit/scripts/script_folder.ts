@@ -10,6 +10,9 @@ export const PREFIX = "trestle-script-";
 const MOST_FOLDERS = 10;
 /** How often the removal of a folder is tried, which a script may still be filling. */
 const MOST_TRIES = 3;
+/** How long a removal waits for a free descriptor, and how often it looks for one. */
+const DESCRIPTOR_MS = 60_000;
+const PAUSE_MS = 100;
 
 /** A folder of mode 0700 for one script. Disposing of it removes it, and never rejects. */
 export interface ScriptFolder extends AsyncDisposable {
@@ -29,7 +32,7 @@ export interface ScriptFolder extends AsyncDisposable {
  */
 export async function createScriptFolder(temp: string, log: Log): Promise<ScriptFolder> {
   for (let tries = 1;; tries++) {
-    const { path, lock } = await createLocked(temp);
+    const { path, lock } = await createLocked(temp, log);
     if (lock !== undefined) return new LockedFolder({ temp, path, lock, log });
     if (tries === MOST_FOLDERS) {
       throw toTempFolderError(temp, new Error(`Cannot keep "${path}": it was removed`));
@@ -38,7 +41,10 @@ export async function createScriptFolder(temp: string, log: Log): Promise<Script
 }
 
 /** A server that starts at this moment may take the new folder for abandoned: then it has no lock. */
-async function createLocked(temp: string): Promise<{ path: string; lock?: Deno.FsFile }> {
+async function createLocked(
+  temp: string,
+  log: Log,
+): Promise<{ path: string; lock?: Deno.FsFile }> {
   let path = "";
   try {
     path = await Deno.makeTempDir({ dir: temp, prefix: PREFIX });
@@ -51,7 +57,7 @@ async function createLocked(temp: string): Promise<{ path: string; lock?: Deno.F
   } catch (cause) {
     // It was removed before it could be opened.
     if (path !== "" && cause instanceof Deno.errors.NotFound) return { path };
-    if (path !== "") await Deno.remove(path, { recursive: true }).catch(() => {});
+    if (path !== "") await removeOrLog(path, log);
     throw toTempFolderError(temp, cause);
   }
 }
@@ -86,18 +92,41 @@ class LockedFolder implements ScriptFolder {
   /** What a script did to its folder must not take its result away, so failures are logged. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { lock, log } = this.#parts;
+    // The removal needs a descriptor, of which there may be none left.
+    await this.#handle?.close().catch(() => {});
+    lock.close();
+    await removeOrLog(this.path, log);
+  }
+}
+
+/**
+ * Removes a folder. Without a free descriptor it goes on in the background, since the call itself holds
+ * some. Never rejects: what fails is logged.
+ */
+async function removeOrLog(path: string, log: Log): Promise<void> {
+  try {
+    await removeFolder(path);
+  } catch (error) {
+    if (isOutOfDescriptors(error)) void removeLater(path, log);
+    else logLeft(path, { log, error });
+  }
+}
+
+async function removeLater(path: string, log: Log): Promise<void> {
+  const deadline = performance.now() + DESCRIPTOR_MS;
+  for (;;) {
+    await pause();
     try {
-      await removeFolder(this.path);
+      return await removeFolder(path);
     } catch (error) {
-      log.warn("the folder of a script was not removed", {
-        folder: this.path,
-        error: messageOf(error),
-      });
-    } finally {
-      await this.#handle?.close().catch(() => {});
-      lock.close();
+      if (isOutOfDescriptors(error) && performance.now() < deadline) continue;
+      return logLeft(path, { log, error });
     }
   }
+}
+
+function logLeft(folder: string, { log, error }: { log: Log; error: unknown }): void {
+  log.warn("the folder of a script was not removed", { folder, error: messageOf(error) });
 }
 
 /** Removes a folder, which a script may have removed by itself, or may still be filling. */
@@ -110,6 +139,16 @@ async function removeFolder(path: string): Promise<void> {
       if (tries === MOST_TRIES) throw error;
     }
   }
+}
+
+function isOutOfDescriptors(error: unknown): boolean {
+  return error instanceof Error && "code" in error &&
+    (error.code === "EMFILE" || error.code === "ENFILE");
+}
+
+/** The next start removes what is left if this process ends meanwhile, so it need not wait. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, PAUSE_MS)));
 }
 
 async function exists(path: string): Promise<boolean> {
