@@ -4,10 +4,16 @@ import { identifiedPaths, type InputSubject, noCreation, valuesPath } from "./mu
 import { type MutationKind, mutationKind } from "./mutation_kind.ts";
 import { mentionedModels, type MutationVerb, mutationVerb } from "./mutation_name.ts";
 import { type MutationTarget, mutationTarget, namedTarget } from "./mutation_target.ts";
-import { type MutationPlan, type MutationResult, performMutation } from "./perform_mutation.ts";
+import {
+  type CommonMutation,
+  performCommonMutation,
+  planCommonMutation,
+} from "./dialects/common_mutation.ts";
+import { createAnswer } from "./dialects/write_answer.ts";
+import { type AnyResult, type MutationPlan, performMutation } from "./perform_mutation.ts";
 
 /** Performs one mutation with the arguments of one call. */
-export type MutationResolver = (args: Readonly<Record<string, unknown>>) => MutationResult;
+export type MutationResolver = (args: Readonly<Record<string, unknown>>) => AnyResult;
 
 /** How a mutation is resolved. */
 export interface MutationOptions {
@@ -38,9 +44,10 @@ export function createMutationResolver(
 ): MutationResolver {
   const { isExplicit = false, parentName = "Mutation" } = options;
   const plan: Planning = { field, context, isExplicit, parentName };
-  let planned: MutationPlan | Error | undefined;
+  let planned: MutationPlan | CommonMutation | Error | undefined;
   return (args) => {
-    planned ??= planMutation(plan, field.args);
+    planned ??= planByConventions(plan);
+    if ("reader" in planned) return performCommonMutation(planned, args);
     if (!(planned instanceof Error)) return performMutation(planned, args);
     const given = field.args.filter(({ name }) => Object.hasOwn(args, name));
     const again = isExplicit ? planMutation(plan, given) : planned;
@@ -52,6 +59,24 @@ export function createMutationResolver(
 interface Planning extends Required<MutationOptions> {
   readonly field: GraphQLField<unknown, unknown>;
   readonly context: WriteContext;
+}
+
+/** The rules of the types go first; a creation by flat arguments is no deletion by an ID. */
+function planByConventions(planning: Planning): MutationPlan | CommonMutation | Error {
+  const { field, context } = planning;
+  const planned = planMutation(planning, field.args);
+  if (context.conventions?.writes !== true) return planned;
+  const verb = verbOf(planning);
+  const [model, ...others] = planned instanceof Error ? [] : planned.target.models;
+  const isPayload = !(planned instanceof Error) && planned.target.payload !== undefined;
+  if (isPayload && model !== undefined && others.length === 0) {
+    return { ...planned, answer: createAnswer(field.type, model)?.toValue };
+  }
+  const isDone = !(planned instanceof Error) &&
+    !(verb === "create" && planned.action === "delete");
+  const common = isDone ? undefined : planCommonMutation(field, context, verb);
+  if (common === undefined) return planned;
+  return { ...common, refuse: (reason) => noDefaultResolver(planning, { reason }) };
 }
 
 function planMutation(

@@ -17,7 +17,7 @@ const VERBS: ReadonlyMap<string, MutationVerb> = new Map([
 const FILLERS: ReadonlySet<string> = new Set([
   ...VERBS.keys(),
   ...["change", "modify", "patch", "set", "upsert", "save"],
-  ...["one", "many", "all", "an", "a", "the", "my", "by", "id", "pk"],
+  ...["one", "many", "all", "bulk", "batch", "an", "a", "the", "my", "by", "id", "pk"],
   ...["input", "data", "attributes", "attrs", "fields", "values", "params", "type"],
 ]);
 
@@ -68,6 +68,11 @@ export function namedModel(name: string, models: readonly MockModel[]): MockMode
  */
 export function objectModel(name: string, models: readonly MockModel[]): MockModel | undefined {
   return namedModel(name, models) ?? exactModel(wordsOf(name, models).slice(1), models);
+}
+
+/** The model that all of a name is about, but for a verb: no `Label` in `removeLabelsFromIssue`. */
+export function onlyModel(name: string, models: readonly MockModel[]): MockModel | undefined {
+  return exactModel(wordsOf(name, models), models);
 }
 
 /** The longest name wins: `createNewPost` creates a `NewPost` if there is such a model. */

@@ -4,6 +4,7 @@ import type { RecordRef } from "../orm/writes/record_ref.ts";
 import { hasRecord } from "../orm/writes/tables.ts";
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
 import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
+import { type CommonResult, toCommonValue } from "./dialects/common_mutation.ts";
 import type { ArgumentPath } from "./mutation_input.ts";
 import type { MutationTarget } from "./mutation_target.ts";
 import { unknownNested } from "./nested_input.ts";
@@ -21,15 +22,19 @@ export interface MutationResult extends RecordResult {
   readonly payload?: PayloadValues;
 }
 
+/** The result of a mutation of any kind. */
+export type AnyResult = MutationResult | CommonResult;
+
 /**
  * The value of a mutation's field, after the caller has converted its record. `readRelated` reads
  * a relation of the record.
  */
 export function toMutationValue(
-  result: MutationResult,
+  result: AnyResult,
   toValue: (result: RecordResult) => unknown,
   readRelated: (value: unknown, name: string, model: MockModel) => unknown = () => undefined,
 ): unknown {
+  if ("answer" in result) return toCommonValue(result, toValue, readRelated);
   const { payload } = result;
   const value = toValue(result);
   if (payload === undefined) return value;
@@ -50,6 +55,8 @@ export interface MutationPlan {
   readonly values?: ArgumentPath;
   /** Where they have the client's id of the mutation. */
   readonly clientMutationId?: ArgumentPath;
+  /** The value of the mutation's field by the conventions of widespread APIs. */
+  readonly answer?: CommonResult["answer"];
   /** Refuses a call that has no id in its input, or more than can be written; `reason` completes "it ...". */
   readonly refuse: (reason: string) => Error;
 }
@@ -57,11 +64,15 @@ export interface MutationPlan {
 type Args = Readonly<Record<string, unknown>>;
 
 /** Performs a planned mutation with the arguments of one call. */
-export function performMutation(plan: MutationPlan, args: Args): MutationResult {
-  const { action, target: { payload } } = plan;
+export function performMutation(plan: MutationPlan, args: Args): AnyResult {
+  const { action, target: { payload }, answer } = plan;
   const result = write(plan, args);
   if (payload === undefined) return result;
   const clientMutationId = plan.clientMutationId && read(args, plan.clientMutationId);
+  if (answer !== undefined) {
+    const { model, record } = result;
+    return { model, records: [record], clientMutationId, isDeletion: action === "delete", answer };
+  }
   const deletedId = action === "delete" ? result.record.id : undefined;
   return {
     ...result,

@@ -1,4 +1,5 @@
 import { GraphQLError, type GraphQLSchema } from "graphql";
+import type { ResolvedConventions } from "../../conventions/options.ts";
 import type { MirageSchema } from "../mirage.ts";
 import type { ModelMap } from "../models/model_map.ts";
 
@@ -10,6 +11,8 @@ export interface WriteContext {
   readonly models: ModelMap;
   /** The schema that defines which types a polymorphic relation can have. */
   readonly graphQLSchema: GraphQLSchema;
+  /** How to understand what the GraphQL schema alone doesn't explain; strict if it is left out. */
+  readonly conventions?: ResolvedConventions;
 }
 
 /** The GraphQL name of a model's type, for messages; Mirage's name if there is no such type. */

@@ -25,6 +25,45 @@ export function createRecord(
 }
 
 /**
+ * Creates several records as {@linkcode createRecord} does: all of them, or none if one is refused.
+ */
+export function createRecords(
+  context: WriteContext,
+  { modelName }: MockModel,
+  inputs: readonly WriteInput[],
+): MirageRecord[] {
+  const plans = inputs.map((input) => planCreate(context, modelName, input));
+  return applyPlans(context, plans);
+}
+
+/** Updates several records: all of them, or none if one is refused. */
+export function updateRecords(
+  context: WriteContext,
+  updates: readonly { readonly ref: RecordRef; readonly input: WriteInput }[],
+): MirageRecord[] {
+  for (const { ref } of updates) requireRecord(context, ref, "update");
+  return applyPlans(context, updates.map(({ ref, input }) => planUpdate(context, ref, input)));
+}
+
+/** Deletes several records, and returns them as they were. */
+export function deleteRecords(
+  context: WriteContext,
+  refs: readonly RecordRef[],
+): MirageRecord[] {
+  const records = refs.map((ref) => requireRecord(context, ref, "delete"));
+  for (const ref of distinct(refs)) deleteRecord(context, ref);
+  return records;
+}
+
+function applyPlans(context: WriteContext, plans: readonly WritePlan[]): MirageRecord[] {
+  const refs = inTransaction(
+    context,
+    (transaction) => plans.map((plan) => applyPlan(transaction, plan)),
+  );
+  return refs.map((ref) => requireRecord(context, ref, "read"));
+}
+
+/**
  * Updates a record with the fields of the input, including relations, and returns a copy of it.
  *
  * @throws {GraphQLError} If the record (code `NOT_FOUND`) or a related one doesn't exist, or the

@@ -1,0 +1,47 @@
+import { isObject, type MirageRecord } from "../../orm/mirage.ts";
+import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
+import { type RecordRef, toRecordRef } from "../../orm/writes/record_ref.ts";
+import { tableOf } from "../../orm/writes/tables.ts";
+import type { WriteContext } from "../../orm/writes/write_context.ts";
+import { UnreadArgument, type Values } from "./write_arguments.ts";
+
+/**
+ * The records whose attributes equal those of a `where`: plain values, or the operators for
+ * equality of Hasura, Prisma and others; all records if it is empty.
+ *
+ * @throws {UnreadArgument} If it has something else.
+ */
+export function matchingRecords(
+  context: WriteContext,
+  model: MockModel,
+  where: Values,
+): RecordRef[] {
+  const tests = Object.entries(where).filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => createTest(model, name, wantedTexts(name, value)));
+  return tableOf(context.mirageSchema, model.modelName)
+    .where((record) => tests.every((test) => test(record)))
+    .map((record) => toRecordRef(model.modelName, record));
+}
+
+function createTest(
+  model: MockModel,
+  name: string,
+  wanted: readonly string[],
+): (record: MirageRecord) => boolean {
+  const key = relationNamed(model, name)?.foreignKey ?? name;
+  return (record) => {
+    const held: unknown = record[key];
+    const values: readonly unknown[] = Array.isArray(held) ? held : [held];
+    return values.some((value) => wanted.includes(String(value)));
+  };
+}
+
+function wantedTexts(name: string, value: unknown): string[] {
+  if (Array.isArray(value)) return value.map(String);
+  if (!isObject(value)) return [String(value)];
+  const [entry, ...others] = Object.entries(value);
+  if (entry === undefined || others.length > 0 || !/^_?(eq|equals|equalTo|in|id)$/.test(entry[0])) {
+    throw new UnreadArgument(`finds records by equality only, and "${name}" has more`);
+  }
+  return wantedTexts(name, entry[1]);
+}
