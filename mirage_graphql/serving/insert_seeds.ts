@@ -1,7 +1,8 @@
-import type { MirageAssociation } from "../orm/mirage.ts";
+import type { MirageAssociation, MirageRecord } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
 import { inverseOf } from "../orm/writes/inverse_of.ts";
 import { hasRef, readRefs, type RecordRef } from "../orm/writes/record_ref.ts";
+import { tableOf } from "../orm/writes/tables.ts";
 import { createRecord, updateRecord } from "../orm/writes/write_records.ts";
 import { isSeedRecord, type SeedLink, type SeedRecord } from "./seed_record.ts";
 import { ServeError } from "./serve_error.ts";
@@ -24,6 +25,17 @@ export function insertSeeds(orm: Orm, records: readonly SeedRecord[]): void {
   const all = [...inserted.values()];
   for (const one of all) one.record.links.forEach((link) => connect(orm, inserted, one, link));
   for (const one of all) one.record.links.forEach((link) => check(orm, inserted, one, link));
+}
+
+/** Inserts complete records, whose relations agree. */
+export function insertTables(
+  { models, mirageSchema }: Orm,
+  tables: Readonly<Record<string, readonly MirageRecord[]>>,
+): void {
+  for (const { collectionName, modelName } of models.models) {
+    const table = tableOf(mirageSchema, modelName);
+    for (const record of tables[collectionName] ?? []) table.insert(record);
+  }
 }
 
 function create(orm: Orm, { model, attributes, path }: SeedRecord): RecordRef {

@@ -3,10 +3,9 @@ import { createServer } from "miragejs";
 import { createStreamingHandler } from "../fetch_handler.ts";
 import { createOrmExecutor } from "../mock_executor.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
-import { insertSeeds } from "./insert_seeds.ts";
+import { insertSeeds, insertTables } from "./insert_seeds.ts";
 import { readSchema } from "./read_schema.ts";
 import { readSeeds } from "./read_seeds.ts";
-import type { SeedRecord } from "./seed_record.ts";
 import { toServeError } from "./serve_error.ts";
 
 /** Kept in a variable, so that Deno downloads GraphiQL only when a browser asks for it: 18 MB. */
@@ -41,10 +40,8 @@ export async function loadMock(
   const server = createServer({ environment: "test", logging: false });
   const ending = new AbortController();
   const orm = within(schemaFile.path, () => createOrm(graphQLSchema, server.schema));
-  const seeds = seedFile === undefined ? await fakeSeeds(orm) : undefined;
-  within(seedFile?.path ?? schemaFile.path, () => {
-    insertSeeds(orm, seeds ?? readSeeds(orm, seedFile?.text ?? "{}"));
-  });
+  if (seedFile === undefined) await insertGenerated(orm);
+  else within(seedFile.path, () => insertSeeds(orm, readSeeds(orm, seedFile.text)));
   const root = await fakeRootOf(graphQLSchema);
   const handler = createStreamingHandler(createOrmExecutor(orm, { root }), {
     root,
@@ -69,15 +66,15 @@ export async function loadMock(
 }
 
 /** Loads the generators only if they are needed: they add about 100 ms to the start. */
-async function fakeSeeds(orm: Orm): Promise<SeedRecord[]> {
-  const { generateSeeds } = await import("./generate_seeds.ts");
-  return generateSeeds(orm);
+async function insertGenerated(orm: Orm): Promise<void> {
+  const { generateTables } = await import("../seeding/generate_tables.ts");
+  insertTables(orm, generateTables(orm));
 }
 
 async function fakeRootOf(graphQLSchema: GraphQLSchema): Promise<Record<string, unknown>> {
   const fields = Object.values(graphQLSchema.getQueryType()?.getFields() ?? {});
   if (!fields.some(({ type }) => isLeafType(getNamedType(type)))) return {};
-  const { fakeRoot } = await import("./fake_value.ts");
+  const { fakeRoot } = await import("../seeding/fake_value.ts");
   return fakeRoot(graphQLSchema);
 }
 

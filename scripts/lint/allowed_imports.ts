@@ -32,7 +32,12 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
   },
   mirage_graphql: {
     serve: { to: ["serving"] },
-    serving: { to: ["mock_executor", "fetch_handler", "schema", "orm"] },
+    serving: { to: ["mock_executor", "fetch_handler", "seeding", "schema", "orm"] },
+    seeds: { to: ["seeding", "schema", "orm"], pure: ["graphql", "miragejs"] },
+    seeding: {
+      to: ["schema", "orm"],
+      pure: ["graphql", "@faker-js/faker", "@faker-js/faker/locale/en"],
+    },
     mod: {
       to: [
         "handler",

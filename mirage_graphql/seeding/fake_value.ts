@@ -1,5 +1,7 @@
 import {
   getNamedType,
+  getNullableType,
+  type GraphQLEnumValue,
   type GraphQLOutputType,
   type GraphQLSchema,
   isAbstractType,
@@ -9,6 +11,7 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
+import { possibleTypes } from "../schema/type_shapes.ts";
 import { placeOf } from "./fake_places.ts";
 import { fakeText } from "./fake_text.ts";
 import { ageOf, dateTimeOf, type FakeField, type Fakes, fakesFor, toSnakeCase } from "./fakes.ts";
@@ -16,36 +19,68 @@ import { ageOf, dateTimeOf, type FakeField, type Fakes, fakesFor, toSnakeCase } 
 /** Embedded objects that are nested deeper are left out. */
 const MAX_DEPTH = 4;
 
+/** Where a value is generated. */
+export interface ValueOf extends FakeField {
+  /** How deeply the field is nested in embedded objects and lists. */
+  readonly depth?: number;
+  /** Whether a type has records: embedded objects refer to none. */
+  readonly hasRecords?: (typeName: string) => boolean;
+}
+
 /** Makes up a value that fits a type and looks like what the field's name says. */
 export function fakeValue(
   graphQLSchema: GraphQLSchema,
   type: GraphQLOutputType,
-  field: FakeField & { readonly depth?: number },
+  field: ValueOf,
 ): unknown {
-  const { depth = 0, index, ownerName = field.typeName } = field;
-  const fakes = fakesFor(`${field.typeName}.${field.fieldName}.${index}.value`);
+  const { depth = 0, index, ownerName = field.typeName, hasRecords = () => false } = field;
   if (isNonNullType(type)) return fakeValue(graphQLSchema, type.ofType, field);
   if (isListType(type)) {
     if (depth >= MAX_DEPTH) return [];
     const one = (position: number) => ({ ...field, depth: depth + 1, index: index * 3 + position });
     return Array.from(
-      { length: fakes.number.int({ min: 2, max: 3 }) },
+      { length: fakesOf(field).number.int({ min: 2, max: 3 }) },
       (_, position) => fakeValue(graphQLSchema, type.ofType, one(position)),
     );
   }
-  if (isEnumType(type)) return fakes.helpers.arrayElement(type.getValues()).value;
+  if (isEnumType(type)) return pickValue(fakesOf(field), type.getValues());
   if (isAbstractType(type)) {
     const [first] = graphQLSchema.getPossibleTypes(type);
     const value = first && fakeValue(graphQLSchema, first, field);
     return value ? { __typename: first.name, ...value } : null;
   }
-  if (!isObjectType(type)) return fakeScalar(type.name, fakes, field);
+  if (!isObjectType(type)) return fakeScalar(type.name, fakesOf(field), field);
   if (depth >= MAX_DEPTH) return null;
   const fields = Object.values(type.getFields()).map(({ name, type: fieldType }) => {
     const inner = { ownerName, typeName: type.name, fieldName: name, index, depth: depth + 1 };
-    return [name, fakeValue(graphQLSchema, fieldType, inner)];
+    if (leadsToRecords(graphQLSchema, fieldType, hasRecords)) {
+      if (isListType(getNullableType(fieldType))) return [name, []];
+      if (!isNonNullType(fieldType)) return [name, null];
+    }
+    return [name, fakeValue(graphQLSchema, fieldType, { ...inner, hasRecords })];
   });
   return Object.fromEntries(fields);
+}
+
+function leadsToRecords(
+  graphQLSchema: GraphQLSchema,
+  type: GraphQLOutputType,
+  hasRecords: (typeName: string) => boolean,
+): boolean {
+  const named = getNamedType(type);
+  const types = isObjectType(named) || isAbstractType(named)
+    ? possibleTypes(graphQLSchema, named)
+    : [];
+  return types.some(({ name }) => hasRecords(name));
+}
+
+function fakesOf({ typeName, fieldName, index }: FakeField): Fakes {
+  return fakesFor(`${typeName}.${fieldName}.${index}.value`);
+}
+
+/** `null` for an enum without values, as a schema may have it whose parts are added later. */
+function pickValue(fakes: Fakes, values: readonly GraphQLEnumValue[]): unknown {
+  return values.length === 0 ? null : fakes.helpers.arrayElement([...values]).value;
 }
 
 /**

@@ -1,0 +1,136 @@
+import { getNamedType, type GraphQLObjectType, isLeafType, isObjectType } from "graphql";
+import type { MirageRecord } from "../orm/mirage.ts";
+import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
+import { nameKey } from "../orm/models/model_names.ts";
+import type { Orm } from "../orm/orm.ts";
+import { fakeValue } from "./fake_value.ts";
+import { fakesFor, withSeed } from "./fakes.ts";
+import { linkRows, type Row } from "./link_rows.ts";
+
+/** A value for all records, or a function of the record's position, from 0. */
+export type FieldValue =
+  | ((index: number) => unknown)
+  | string
+  | number
+  | boolean
+  | object
+  | null;
+
+/** Values of one type by field. */
+export interface TypeValues {
+  /** The value of the field; ids for a relation. */
+  readonly [fieldName: string]: FieldValue;
+}
+
+/** How records are generated. */
+export interface GenerateOptions {
+  /**
+   * Other seeds give other values; the same seed gives the same ones.
+   * @default {0}
+   */
+  readonly seed?: number;
+  /**
+   * Number of records of each type, or by the names of types; five of those that are left out.
+   * @default {5}
+   */
+  readonly count?: number | Readonly<Record<string, number>>;
+  /** Values to take instead of generated ones, by type and field. Relations take ids. */
+  readonly values?: Readonly<Record<string, TypeValues>>;
+}
+
+/** Records by the name of their table. */
+export type SeedTables = Record<string, Record<string, unknown>[]>;
+
+/** Number of records of each type. */
+const COUNT = 5;
+
+/**
+ * Generates records of each type, with all their fields and relations, both sides of which agree.
+ * They are the same each time, and those of a type stay when another type is added to the schema.
+ */
+export function generateTables(orm: Orm, options: GenerateOptions = {}): SeedTables {
+  return withSeed(options.seed ?? 0, () => {
+    const rows = new Map(orm.models.models.map((model) => [
+      model.modelName,
+      generateRows(orm, model, options),
+    ]));
+    linkRows(orm, rows);
+    return Object.fromEntries(orm.models.models.map(({ modelName, collectionName }) => [
+      collectionName,
+      rows.get(modelName)?.map(({ record }) => record) ?? [],
+    ]));
+  });
+}
+
+function generateRows(orm: Orm, model: MockModel, options: GenerateOptions): Row[] {
+  const type = orm.graphQLSchema.getType(model.typeName);
+  if (!isObjectType(type)) return [];
+  const values = options.values?.[model.typeName] ?? {};
+  return Array.from({ length: countOf(model.typeName, options) }, (_, index) => {
+    const { attributes, relations } = givenValues(model, { values, index });
+    const record: MirageRecord = { id: String(index + 1) };
+    for (const { foreignKey, isList } of model.relations.values()) {
+      record[foreignKey] = isList ? [] : null;
+    }
+    Object.assign(
+      record,
+      generateAttributes(orm, type, { model, index, count: options.count }),
+      attributes,
+    );
+    return { model, index, record, given: relations };
+  });
+}
+
+function countOf(typeName: string, { count = COUNT }: GenerateOptions): number {
+  return typeof count === "number" ? count : count[typeName] ?? COUNT;
+}
+
+function givenValues(
+  model: MockModel,
+  { values, index }: { readonly values: TypeValues; readonly index: number },
+): { readonly attributes: MirageRecord; readonly relations: ReadonlyMap<string, unknown> } {
+  const attributes: MirageRecord = {};
+  const relations = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(values)) {
+    const given: unknown = typeof value === "function" ? value(index) : value;
+    const relation = relationNamed(model, name);
+    if (relation !== undefined) relations.set(relation.name, given);
+    else attributes[name] = name === "id" ? String(given) : given;
+  }
+  return { attributes, relations };
+}
+
+/** Whose values to generate. */
+export interface AttributesOf extends Pick<GenerateOptions, "count"> {
+  readonly model: MockModel;
+  /** Position of the record among those of its type. */
+  readonly index: number;
+}
+
+/** The values of all fields that are no relations, or foreign keys of relations. */
+export function generateAttributes(
+  orm: Orm,
+  type: GraphQLObjectType,
+  { model, index, count }: AttributesOf,
+): MirageRecord {
+  const fields = Object.values(type.getFields()).filter(({ name, resolve }) =>
+    name !== "id" && resolve === undefined && !model.getters.has(name) &&
+    relationNamed(model, name) === undefined
+  );
+  const hasRecords = (typeName: string) => orm.models.ofType(typeName) !== undefined;
+  return Object.fromEntries(fields.map(({ name, type: fieldType }) => {
+    const field = { typeName: type.name, fieldName: name, index, hasRecords };
+    const target = isLeafType(getNamedType(fieldType)) ? keyTarget(orm, name) : undefined;
+    if (target === undefined) return [name, fakeValue(orm.graphQLSchema, fieldType, field)];
+    const max = Math.max(1, countOf(target.typeName, { count }));
+    const fakes = fakesFor(`${type.name}.${name}.${index}.value`);
+    return [name, String(fakes.number.int({ min: 1, max }))];
+  }));
+}
+
+/** The model that an attribute such as `userId` or `user_id` refers to by its name. */
+function keyTarget({ models }: Orm, fieldName: string): MockModel | undefined {
+  const [, stem] = /^(.+?)(?:_id|Id|ID)$/.exec(fieldName) ?? [];
+  if (stem === undefined) return undefined;
+  return models.models.find(({ typeName }) => nameKey(typeName) === nameKey(stem));
+}

@@ -1,0 +1,128 @@
+/**
+ * Generates records and factories from a GraphQL schema, for tests and demos.
+ *
+ * @module
+ */
+import { isObjectType } from "graphql";
+import { createServer, Factory } from "miragejs";
+import { createOrm, type Orm } from "./orm/orm.ts";
+import {
+  type FieldValue,
+  generateAttributes,
+  type GenerateOptions,
+  generateTables,
+  type SeedTables,
+  type TypeValues,
+} from "./seeding/generate_tables.ts";
+import { withSeed } from "./seeding/fakes.ts";
+import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executable_schema.ts";
+
+export type { FieldValue, GenerateOptions, SeedTables, TypeValues };
+export type {
+  GraphQLSchemaSource,
+  IntrospectionResult,
+  TypeDefinitions,
+} from "./schema/executable_schema.ts";
+
+/**
+ * Generates records of all types by the names of their tables, as `db.loadData()` takes them:
+ * values that fit the names and types of the fields, and relations as foreign keys on both sides.
+ * The same schema and options give the same records.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict";
+ * import { createServer } from "miragejs";
+ * import { createGraphQLHandler } from "@trestle/mirage-graphql";
+ * import { createSeeds } from "@trestle/mirage-graphql/seeds";
+ *
+ * const graphQLSchema = `
+ *   type Person { id: ID! name: String! posts: [Post!]! }
+ *   type Post { id: ID! title: String! author: Person! }
+ *   type Query { people(name: String): [Person!]! }
+ * `;
+ * const server = createServer({ environment: "test" });
+ * const handler = createGraphQLHandler(graphQLSchema, server.schema);
+ * server.db.loadData(createSeeds(graphQLSchema, {
+ *   count: { Person: 3, Post: 10 },
+ *   values: { Person: { name: (index) => `Person ${index + 1}` } },
+ * }));
+ *
+ * const data = await handler.query(`{ people(name: "Person 3") { id } }`);
+ * strictEqual(JSON.stringify(data), '{"people":[{"id":"3"}]}');
+ * ```
+ */
+export function createSeeds(
+  graphQLSchema: GraphQLSchemaSource,
+  options: GenerateOptions = {},
+): SeedTables {
+  return generateTables(createPlainOrm(graphQLSchema), options);
+}
+
+/** Models for whose factories Mirage overwrites members of its database. */
+const OVERWRITING = new Set(["collection", "collections", "identity-manager", "identity-managers"]);
+
+/** How factories generate values. */
+export type FactoryOptions = Pick<GenerateOptions, "seed" | "values">;
+
+/**
+ * Creates a factory for each type, for `createServer({ factories })`, which generates the fields
+ * that are no relations. The same schema and options give the same values. Types such as `Collection`
+ * have none: Mirage would create a table for the factory that overwrites its list of tables.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict";
+ * import { createServer } from "miragejs";
+ * import { createGraphQLHandler } from "@trestle/mirage-graphql";
+ * import { createFactories } from "@trestle/mirage-graphql/seeds";
+ *
+ * const graphQLSchema = `
+ *   type Person { id: ID! name: String! email: String! }
+ *   type Query { people: [Person!]! }
+ * `;
+ * const factories = createFactories(graphQLSchema, { values: { Person: { name: "Ada" } } });
+ * const server = createServer({ environment: "test", factories });
+ * createGraphQLHandler(graphQLSchema, server.schema);
+ *
+ * server.createList("person", 2);
+ * strictEqual(server.db.people?.[1]?.name, "Ada");
+ * ```
+ */
+export function createFactories(
+  graphQLSchema: GraphQLSchemaSource,
+  options: FactoryOptions = {},
+): Record<string, ReturnType<typeof Factory.extend>> {
+  const orm = createPlainOrm(graphQLSchema);
+  const models = orm.models.models.filter(({ modelName }) => !OVERWRITING.has(modelName));
+  return Object.fromEntries(models.map(({ modelName, typeName }) => {
+    const key = modelName.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    return [key, Factory.extend(factoryFields(orm, typeName, options))];
+  }));
+}
+
+/** A function of the record's position for each field. */
+function factoryFields(
+  orm: Orm,
+  typeName: string,
+  { seed = 0, values = {} }: FactoryOptions,
+): Record<string, unknown> {
+  const type = orm.graphQLSchema.getType(typeName);
+  const model = orm.models.ofType(typeName);
+  if (!isObjectType(type) || model === undefined) return {};
+  const generate = (index: number) =>
+    withSeed(seed, () => generateAttributes(orm, type, { model, index }));
+  const names = Object.keys(generate(0));
+  const fields = names.map((name) => [name, (index: number) => generate(index)[name]]);
+  return { ...Object.fromEntries(fields), ...values[typeName] };
+}
+
+/** Models and tables as a server without models of its own has them. */
+function createPlainOrm(graphQLSchema: GraphQLSchemaSource): Orm {
+  const server = createServer({ environment: "test", logging: false });
+  try {
+    return createOrm(toExecutableSchema(graphQLSchema), server.schema);
+  } finally {
+    server.shutdown();
+  }
+}
