@@ -26,7 +26,7 @@ function flagText({ flag, value }: Setting): string {
   return flag === undefined ? "" : `--${flag} ${value}`;
 }
 
-/** Sets rows in columns that are as wide as their widest cell. */
+/** Formats rows in columns that are as wide as their widest cell. */
 export function toColumns(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>(
     (all, row) => row.map((cell, at) => Math.max(all[at] ?? 0, cell.length)),

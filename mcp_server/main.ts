@@ -47,7 +47,7 @@ async function serveSqliteFile(): Promise<number> {
   return 0;
 }
 
-/** What the operator calls this program by. */
+/** The name by which the operator starts this program. */
 function programName(): string {
   return Deno.build.standalone ? basename(Deno.execPath()) : "main.ts";
 }
@@ -78,12 +78,12 @@ function warnOfZombies(log: Log): void {
   });
 }
 
-/** A client reads stdout as JSON-RPC; tools that print must not disturb it. */
+/** A client reads stdout as JSON-RPC, so tools that print must not write to it. */
 function keepStdoutForTheProtocol(): void {
   globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });
 }
 
-/** A tool that forgets to await must not end the calls of all others. */
+/** A tool that forgets an `await` must not end the calls of all others. */
 function surviveToolErrors(): (log: Log) => void {
   let log: Log | undefined;
   const tell = (message: string, error: unknown) => {
@@ -101,7 +101,7 @@ function surviveToolErrors(): (log: Log) => void {
   return (appLog) => void (log = appLog);
 }
 
-/** SIGHUP opens the audit file anew, as logrotate asks for; it never stops the server. */
+/** SIGHUP reopens the audit file, as logrotate expects; it never stops the server. */
 function reopenOnHangUp(): (app: App) => void {
   let app: App | undefined;
   Deno.addSignalListener("SIGHUP", () => void app?.reopenAudit());

@@ -15,7 +15,7 @@ async function call({ url }: ServerProcess): Promise<void> {
   strictEqual(status, 200);
 }
 
-/** How many calls the lines of files tell the end of; throws where a line is no JSON. */
+/** Counts the calls whose end is in the lines of files; throws if a line is not JSON. */
 function endedIn(...paths: string[]): number {
   const lines = paths.flatMap((path) => Deno.readTextFileSync(path).split("\n"));
   const records = lines.filter((line) => line !== "").map((line) => JSON.parse(line));
@@ -23,7 +23,7 @@ function endedIn(...paths: string[]): number {
 }
 
 Deno.test({
-  ...requires("logrotate", "main reopens its audit on the SIGHUP of logrotate, and goes on"),
+  ...requires("logrotate", "main reopens its audit on logrotate's SIGHUP, and continues"),
   async fn() {
     await using folder = await createTempFolder();
     const [path, config] = [`${folder.path}/audit.jsonl`, `${folder.path}/logrotate.conf`];
@@ -46,7 +46,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requires("logrotate", "main needs nothing of a logrotate that copies and truncates"),
+  ...requires("logrotate", "main needs no signal from a logrotate that copies and truncates"),
   async fn() {
     await using folder = await createTempFolder();
     const [path, config] = [`${folder.path}/audit.jsonl`, `${folder.path}/logrotate.conf`];
@@ -75,7 +75,7 @@ Deno.test("main is not stopped by SIGHUP without an audit file", async () => {
   await call(server);
 });
 
-Deno.test("main refuses an audit file that is a FIFO without a reader, at once", async () => {
+Deno.test("main immediately rejects an audit file that is a FIFO without a reader", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/fifo`;
   await run("mkfifo", path);

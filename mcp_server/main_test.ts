@@ -7,7 +7,7 @@ import { startServer } from "./testing/server_process.ts";
 import { VERSION } from "./version.ts";
 
 const MAIN = new URL("./main.ts", import.meta.url).pathname;
-/** What the server promises: everything that a call started is gone after 4 s. */
+/** The server's guarantee: everything that a call started is gone after 4 s. */
 const STOP_MS = 4_000;
 /** Slack for a machine that is busy with other tests. */
 const SLACK_MS = 4_000;
@@ -29,7 +29,7 @@ Deno.test("main --version and --help answer and exit 0", async () => {
   match(help.stdout, /--port N +MCP_PORT/);
 });
 
-Deno.test("main tells a bad setting in one line and exits 2", async () => {
+Deno.test("main reports a bad setting in one line and exits 2", async () => {
   const refusals: [string[], Record<string, string>, RegExp][] = [
     [["--prot", "1"], {}, /^Cannot read the flags: .*'--prot'.*\n$/],
     [[], { MCP_PORT: "x" }, /^Cannot use MCP_PORT "x": .*\n$/],
@@ -58,7 +58,7 @@ Deno.test("main does not wait for a certificate that nobody writes", async () =>
   match(stderr, /^Cannot use MCP_TLS_CERT ".*\/fifo": it has no content within 5 s; .*\n$/);
 });
 
-Deno.test("main tells in one line that its port is taken", async () => {
+Deno.test("main reports in one line that its port is taken", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   const { code, stderr } = await run(["--port", String(port)]);
@@ -66,7 +66,7 @@ Deno.test("main tells in one line that its port is taken", async () => {
   match(stderr, new RegExp(`^Cannot listen on 127\\.0\\.0\\.1:${port}: .*in use.*\\n$`));
 });
 
-Deno.test("main --check prints the table of tools, and exits 1 where one is skipped", async () => {
+Deno.test("main --check prints the table of tools, and exits 1 if one is skipped", async () => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}/broken.ts`, "export const a = 1;");
   const good = await run(["--check"]);
@@ -80,12 +80,12 @@ Deno.test("main --check prints the table of tools, and exits 1 where one is skip
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("main warns without a token, and says how one is made", async () => {
+Deno.test("main warns without a token, and says how to create one", async () => {
   await using server = await startServer();
   await server.logged(/MCP_TOKEN is not set.*openssl rand -hex 32/);
 });
 
-Deno.test("main keeps its own secrets from every child, and hands on the rest", async () => {
+Deno.test("main keeps its own secrets from every child, and passes on the rest", async () => {
   await using server = await startServer({
     env: {
       MCP_TOKEN: "a-token",
@@ -103,7 +103,7 @@ Deno.test("main keeps its own secrets from every child, and hands on the rest", 
   strictEqual(/a-token|postgres:|pg-secret|phrase|^MCP_(?!RUN_ID)/m.test(out), false, out);
 });
 
-Deno.test("main stops a call whose client hangs up, within 4 s", async () => {
+Deno.test("main stops a call whose client disconnects, within 4 s", async () => {
   await using server = await startServer();
   for (const accept of ["application/json", "text/event-stream"]) {
     const sleep = uniqueSleep();
@@ -135,7 +135,7 @@ Deno.test("main ends 8 running calls on SIGTERM and exits 0 within 8 s", async (
   }
 });
 
-Deno.test("main answers 100 calls at once: each runs, waits, or is told to try again", async () => {
+Deno.test("main answers 100 calls at once: each runs, waits, or is rejected as busy", async () => {
   await using server = await startServer({ args: ["--max-runs", "8", "--max-queue", "64"] });
   const commands = [{ command: "sleep 0.3; echo ok" }];
   const answers = await Promise.all(
@@ -227,7 +227,7 @@ Deno.test("main writes the audit to a file that only its owner reads", async () 
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("main lives on when a tool forgets a promise that rejects", async () => {
+Deno.test("main keeps running when a tool forgets a promise that rejects", async () => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(
     `${folder}/careless.ts`,
@@ -248,7 +248,7 @@ Deno.test("main lives on when a tool forgets a promise that rejects", async () =
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("main lets tools close what they hold when it stops, even where one of them fails", async () => {
+Deno.test("main lets tools close what they hold when it stops, even if one of them fails", async () => {
   const folder = await Deno.makeTempDir();
   const tool = (end: string) =>
     `export default ({ mcpServer, toolName, onShutdown }) => {
@@ -263,7 +263,7 @@ Deno.test("main lets tools close what they hold when it stops, even where one of
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("main serves on where nobody reads its stderr", async () => {
+Deno.test("main keeps serving if nobody reads its stderr", async () => {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", MAIN],
     env: { MCP_PORT: "0" },

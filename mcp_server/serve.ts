@@ -25,9 +25,9 @@ import { VERSION } from "./version.ts";
 export interface OpenTransport {
   /** Where it listens, for people. */
   readonly address: string;
-  /** Settles when nothing more can come in. */
+  /** Settles when no more calls can arrive. */
   readonly finished: Promise<void>;
-  /** Lets no new call in; the calls under way are answered. */
+  /** Accepts no new calls; running calls are answered. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const IDENTITY = {
 /** How long a certificate or a key may take to read: a FIFO has no content until it is written. */
 const PEM_MS = 5_000;
 
-/** What an embedding program may say of stdin. */
+/** Options for an embedding program. */
 export interface StdioServeOptions {
   /** Longest message that is read, in bytes. @default {4_194_304} */
   readonly maxLineBytes?: number;
@@ -61,7 +61,7 @@ export function serveStdio({ service, log }: App, options: StdioServeOptions = {
   return { address: "stdio", finished, close: () => Promise.resolve() };
 }
 
-/** Serves MCP and the HTTP API. Throws a `ConfigError` where the address can't be listened on. */
+/** Serves MCP and the HTTP API. Throws a `ConfigError` if it can't listen on the address. */
 export async function serveHttp({ service, log }: App, config: Config): Promise<OpenTransport> {
   const { maxBodyBytes } = config.limits;
   const mcp = createMcpHttpTransport({

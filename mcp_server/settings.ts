@@ -5,7 +5,7 @@ export interface Setting {
   readonly env: string;
   /** The flag's name without its dashes. */
   readonly flag?: string;
-  /** What stands for the value in the help text. */
+  /** The placeholder for the value in the help text. */
   readonly value?: string;
   readonly about: string;
 }

@@ -1,4 +1,4 @@
-/** What the examples tell when all is well, as JSON has it. */
+/** What the examples return if all is well, as JSON. */
 export const EXPECTED_OUTPUT: readonly unknown[] = [
   "New",
   "New",

@@ -2,8 +2,8 @@ import type { Refusal } from "../domain/service.ts";
 import { stoppedBy } from "./refusals.ts";
 
 /**
- * A call under way, which can be stopped. Nothing is spent on that until somebody asks for the
- * signal, because most calls are over before.
+ * A running call, which can be stopped. The signal is created only on first use, because most calls
+ * end before.
  */
 export class RunningCall implements Disposable {
   readonly #client: { readonly signal: AbortSignal };
@@ -21,7 +21,7 @@ export class RunningCall implements Disposable {
     return (this.#controller ?? this.#listen()).signal;
   }
 
-  /** Why the call has no answer, or `undefined` where it has not been stopped. */
+  /** Why the call has no answer, or `undefined` if it has not been stopped. */
   get refusal(): Refusal | undefined {
     const signal = this.#controller?.signal;
     return signal?.aborted === true ? stoppedBy(signal) : undefined;

@@ -12,7 +12,7 @@ Deno.test("RunningCall says why it was stopped; the first reason counts", () => 
   deepStrictEqual(call.refusal, SHUTTING_DOWN);
 });
 
-Deno.test("RunningCall stops with its client, even one that has gone before", () => {
+Deno.test("RunningCall stops with its client, even one that has already disconnected", () => {
   const client = new AbortController();
   using call = new RunningCall(client);
   strictEqual(call.signal.aborted, false);
@@ -23,7 +23,7 @@ Deno.test("RunningCall stops with its client, even one that has gone before", ()
   strictEqual(late.refusal?.kind, "CANCELLED");
 });
 
-Deno.test("RunningCall asks for its client's signal only when somebody asks for its own", () => {
+Deno.test("RunningCall reads its client's signal only when its own is read", () => {
   let asked = false;
   const client = {
     get signal() {

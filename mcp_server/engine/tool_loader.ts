@@ -7,23 +7,23 @@ import type { ToolRegistry } from "../domain/registry.ts";
 import { StagedRegistrar } from "../domain/staged_registrar.ts";
 import type { RegisteredTool } from "../domain/tool.ts";
 
-/** What became of one tool file. */
+/** The result of loading one tool file. */
 export interface LoadReport {
-  /** The name of the file without its ending. */
+  /** The name of the file without its extension. */
   readonly toolName: string;
   /** Path of the file. */
   readonly file: string;
-  /** Why the file was skipped; absent where its tool serves. */
+  /** Why the file was skipped; absent if its tool is registered. */
   readonly problem?: string;
 }
 
-/** What tool modules are given, and how long they may take. */
+/** What tool modules receive, and how long they may take. */
 export interface LoadOptions {
   readonly registry: ToolRegistry;
   readonly log: Log;
   /** The part of the modules' context that all of them share. */
   readonly context: Omit<ToolContext, "mcpServer" | "toolName" | "log">;
-  /** Makes the log of one tool. */
+  /** Creates the log of one tool. */
   readonly createLog: (toolName: string) => Log;
 }
 
@@ -34,7 +34,7 @@ const NO_TOOL = /(_test|\.test|\.d)\.(ts|js|mjs)$/;
 
 /**
  * Loads every tool file of the folders, in the order of the folders and then of the names. A file
- * that can't serve is skipped with one line in the log, and the others serve. Rejects where a
+ * that can't be used is skipped with one line in the log, and the others are loaded. Rejects if a
  * folder can't be read, because the operator named it.
  */
 export async function loadTools(
@@ -88,7 +88,9 @@ async function stageTool({ toolName, file }: ToolFile, options: LoadOptions) {
   return staged.tools;
 }
 
-/** Throws for what `import()` would wait for or read without end: a FIFO, a device, a huge file. */
+/**
+ * Throws for files that `import()` would wait for or read endlessly: a FIFO, a device, a huge file.
+ */
 async function ensureModuleFile(file: string): Promise<void> {
   const { isFile, size } = await Deno.stat(file);
   if (!isFile) throw new TypeError("Cannot load the module: it is not a regular file");

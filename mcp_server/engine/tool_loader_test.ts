@@ -47,7 +47,7 @@ Deno.test("loadTools() loads a tool file from any folder, named after the file",
   deepStrictEqual(warnings, []);
 });
 
-Deno.test("loadTools() takes tool files only", async () => {
+Deno.test("loadTools() loads only tool files", async () => {
   const { reports } = await load({
     "a.ts": TOOL,
     "a_test.ts": "throw new Error('a test')",
@@ -60,7 +60,7 @@ Deno.test("loadTools() takes tool files only", async () => {
   deepStrictEqual(reports.map(({ toolName }) => toolName), ["a"]);
 });
 
-Deno.test("loadTools() skips each file that can't serve with one line, and loads the others", async () => {
+Deno.test("loadTools() skips each unusable file with one line, and loads the others", async () => {
   const bad: Record<string, [string, RegExp]> = {
     "syntax.ts": ["export default (", /Expression expected|Unexpected/],
     "throws.ts": ["throw new Error('at import')", /^at import$/],
@@ -102,7 +102,7 @@ Deno.test("loadTools() keeps the first of two tools with one name", async () => 
   strictEqual(problem, 'Cannot register the tool "a": the name is taken');
 });
 
-Deno.test("loadTools() rejects a folder that is not there", async () => {
+Deno.test("loadTools() rejects a missing folder", async () => {
   const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
   await rejects(
     loadTools(["/nowhere/at/all"], {
@@ -115,7 +115,7 @@ Deno.test("loadTools() rejects a folder that is not there", async () => {
   );
 });
 
-Deno.test("loadTools() waits for no FIFO, and reads no device or huge file", async () => {
+Deno.test("loadTools() does not wait for a FIFO, and reads no device or huge file", async () => {
   const { registry, reports } = await load({ "a.ts": TOOL }, [], async (folder) => {
     const { success } = await new Deno.Command("mkfifo", { args: [`${folder}/fifo.ts`] }).output();
     strictEqual(success, true);

@@ -8,16 +8,16 @@ export interface HostRule {
   readonly addresses: boolean;
 }
 
-/** A host name or address as it stands in a Host header, with or without a port. */
+/** A host name or address as in a Host header, with or without a port. */
 export const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?$/i;
 
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?$/;
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 
-/** Names of the machine itself that every server answers to. */
+/** Names of the machine itself, which every server accepts. */
 export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Makes the rule for a server that listens on `bind`, with the operator's further names. */
+/** Creates the rule for a server that listens on `bind`, with the operator's additional names. */
 export function createHostRule(bind: string, allowed: readonly string[]): HostRule {
   const wildcard = bind === "0.0.0.0" || bind === "::";
   const own = wildcard ? [] : [bind.includes(":") ? `[${bind}]` : bind];
@@ -25,7 +25,7 @@ export function createHostRule(bind: string, allowed: readonly string[]): HostRu
   return { names: new Set(names), addresses: wildcard };
 }
 
-/** Refuses requests for a name that is not this server's: a web page may have rebound it in DNS. */
+/** Rejects requests for a name that is not this server's: a web page may have rebound it in DNS. */
 export function checkHost(host: string | null, rule: HostRule): Verdict {
   const match = HOST.exec(host?.toLowerCase() ?? "");
   const name = match?.[1];
@@ -41,7 +41,7 @@ export function checkHost(host: string | null, rule: HostRule): Verdict {
   };
 }
 
-/** Tells whether an address reaches this machine only (RFC 1122, section 3.2.1.3; RFC 4291, 2.5.3). */
+/** Whether an address reaches only this machine (RFC 1122, section 3.2.1.3; RFC 4291, 2.5.3). */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (IPV4.test(host) && host.startsWith("127."));
 }

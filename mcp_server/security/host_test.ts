@@ -29,26 +29,26 @@ Deno.test("checkHost() lets a loopback server's own names pass, with any port", 
   }
 });
 
-Deno.test("checkHost() refuses every other name", () => {
+Deno.test("checkHost() rejects every other name", () => {
   const rule = createHostRule("127.0.0.1", []);
   for (const host of HOSTILE) strictEqual(checkHost(host, rule).ok, false, String(host));
 });
 
-Deno.test("checkHost() takes the operator's names, with a port only where one is given", () => {
+Deno.test("checkHost() accepts the operator's names, with a port only if one is set", () => {
   const rule = createHostRule("127.0.0.1", ["Tools.example", "other.example:8443"]);
   strictEqual(checkHost("tools.example:9", rule).ok, true);
   strictEqual(checkHost("other.example:8443", rule).ok, true);
   strictEqual(checkHost("other.example:8444", rule).ok, false);
 });
 
-Deno.test("checkHost() on all interfaces takes addresses, which can't be rebound, but no names", () => {
+Deno.test("checkHost() on all interfaces accepts addresses, which can't be rebound, but no names", () => {
   const rule = createHostRule("0.0.0.0", []);
   strictEqual(checkHost("192.168.0.1:1234", rule).ok, true);
   strictEqual(checkHost("[2001:db8::1]:1234", rule).ok, true);
   strictEqual(checkHost("evil.example", rule).ok, false);
 });
 
-Deno.test("isLoopback() tells addresses that only this machine reaches", () => {
+Deno.test("isLoopback() recognizes addresses that only this machine reaches", () => {
   for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "::1"]) {
     strictEqual(isLoopback(host), true);
   }

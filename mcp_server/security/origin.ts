@@ -9,7 +9,7 @@ export interface OriginRule {
 }
 
 /**
- * Refuses web pages whose origin is not listed. Clients that send no origin are no browsers and
+ * Rejects web pages whose origin is not listed. Clients that send no origin are not browsers and
  * pass, and so does a page of this server itself; `host` has been checked before.
  */
 export function checkOrigin(

@@ -12,7 +12,7 @@ Deno.test("checkOrigin() lets clients without an origin, its own pages and liste
   }
 });
 
-Deno.test("checkOrigin() refuses every other page", () => {
+Deno.test("checkOrigin() rejects every other page", () => {
   const hostile = [
     "",
     "null",
@@ -28,7 +28,7 @@ Deno.test("checkOrigin() refuses every other page", () => {
   for (const origin of hostile) strictEqual(checkOrigin(origin, HOST, RULE).ok, false, origin);
 });
 
-Deno.test("checkOrigin() without a Host takes no page for its own", () => {
+Deno.test("checkOrigin() without a Host treats no page as its own", () => {
   strictEqual(checkOrigin("http://null", null, RULE).ok, false);
   strictEqual(checkOrigin("http://undefined", null, RULE).ok, false);
 });

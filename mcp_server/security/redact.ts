@@ -1,8 +1,11 @@
-/** Takes secrets out of what is logged. */
+/** Redacts secrets in what is logged. */
 export interface Redactor {
   /** Replaces every secret in a text. */
   text(text: string): string;
-  /** For `JSON.stringify()`: replaces secrets in texts, and all of a value whose key names a secret. */
+  /**
+   * For `JSON.stringify()`: replaces secrets in texts, and the whole value of a key that names a
+   * secret.
+   */
   replacer(key: string, value: unknown): unknown;
 }
 
@@ -11,8 +14,8 @@ const SECRET_KEY = /token|passw|passphrase|secret|authorization|cookie|credentia
 const SHORTEST_SECRET = 4;
 
 /**
- * Makes a redactor for the texts that must not be told. A secret of fewer than 4 characters is left
- * alone, because it would be found in every other word.
+ * Creates a redactor for the given secrets. A secret of fewer than 4 characters is not redacted,
+ * because it would match parts of ordinary words.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const known = [...new Set(secrets)]

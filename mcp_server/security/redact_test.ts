@@ -1,22 +1,22 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createRedactor, secretsOf } from "./redact.ts";
 
-Deno.test("createRedactor() takes secrets out of texts, the longest first", () => {
+Deno.test("createRedactor() redacts secrets in texts, the longest first", () => {
   const { text } = createRedactor(["hunter2", "hunter2-and-more"]);
   strictEqual(text("a hunter2-and-more b hunter2"), "a [redacted] b [redacted]");
 });
 
-Deno.test("createRedactor() takes out values whose key names a secret, at every depth", () => {
+Deno.test("createRedactor() redacts values whose key names a secret, at every depth", () => {
   const { replacer } = createRedactor([]);
   const told = JSON.stringify({ a: { apiKey: 1, Authorization: { b: "y" }, path: "z" } }, replacer);
   strictEqual(told, '{"a":{"apiKey":"[redacted]","Authorization":"[redacted]","path":"z"}}');
 });
 
-Deno.test("createRedactor() leaves out what is too short to be told from a word", () => {
+Deno.test("createRedactor() ignores secrets that are too short to distinguish from a word", () => {
   strictEqual(createRedactor(["a", ""]).text("banana"), "banana");
 });
 
-Deno.test("secretsOf() takes a password as it stands where it can't be decoded", () => {
+Deno.test("secretsOf() uses a password unchanged if it can't be decoded", () => {
   const secrets = secretsOf({ DATABASE_URL: "postgres://u:100%@h/db", MCP_TOKEN: "one, two" });
   deepStrictEqual(secrets, ["postgres://u:100%@h/db", "100%", "100%", "one", "two"]);
 });

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Buffer } from "node:buffer";
 
-/** What the token of a request says: who calls, or why the call is refused. */
+/** The verdict on a request's token: who calls, or why the call is rejected. */
 export type TokenVerdict =
   | { readonly ok: true; readonly caller?: string }
   | {
@@ -18,8 +18,9 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 export const TOKEN_FORM = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
- * Makes the check of the `Authorization` header. With no tokens every request passes. Digests are
- * compared in constant time and all of them every time, so that the time tells nothing of a token.
+ * Creates the check of the `Authorization` header. With no tokens every request passes. Digests are
+ * compared in constant time and all of them every time, so that timing reveals nothing about a
+ * token.
  */
 export function createTokenCheck(
   tokens: readonly string[],
@@ -38,7 +39,7 @@ export function createTokenCheck(
   };
 }
 
-/** Names a token in the audit without telling it: 8 hexadecimal digits of its SHA-256. */
+/** Identifies a token in the audit without revealing it: 8 hexadecimal digits of its SHA-256. */
 export function digestPrefix(token: string): string {
   return sha256(token).toString("hex").slice(0, 8);
 }

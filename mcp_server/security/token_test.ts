@@ -10,14 +10,14 @@ Deno.test("createTokenCheck() knows the caller of a good token, whatever the sch
   }
 });
 
-Deno.test("createTokenCheck() takes two tokens and tells their callers apart", () => {
+Deno.test("createTokenCheck() accepts two tokens and distinguishes their callers", () => {
   const check = createTokenCheck([TOKEN, "new-token"]);
   const callers = [TOKEN, "new-token"].map((token) => check(`Bearer ${token}`));
   deepStrictEqual(callers.map(({ ok }) => ok), [true, true]);
   strictEqual(new Set(callers.map((verdict) => verdict.ok && verdict.caller)).size, 2);
 });
 
-Deno.test("createTokenCheck() refuses tokens of every malformed shape", () => {
+Deno.test("createTokenCheck() rejects malformed tokens", () => {
   const check = createTokenCheck([TOKEN]);
   const malformed = [
     null,
@@ -47,7 +47,7 @@ Deno.test("createTokenCheck() refuses tokens of every malformed shape", () => {
   }
 });
 
-Deno.test("createTokenCheck() without tokens asks for none", () => {
+Deno.test("createTokenCheck() without tokens requires none", () => {
   deepStrictEqual(createTokenCheck([])(null), { ok: true });
 });
 

@@ -1,4 +1,4 @@
-/** What a check says of a request; a refusal carries its HTTP status and a reason for people. */
+/** The result of a check of a request; a rejection has an HTTP status and a reason for people. */
 export type Verdict =
   | { readonly ok: true }
   | {

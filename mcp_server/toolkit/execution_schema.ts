@@ -1,13 +1,17 @@
 import * as z from "zod";
 import type { Limits } from "../domain/limits.ts";
 
-// Written as all regular expression engines read it, because a pattern is part of the schema.
+// Written so that all regular expression engines accept it, because a pattern is part of the
+// schema.
 // deno-lint-ignore no-control-regex -- NUL is what is refused
 const WITHOUT_NUL = /^[^\x00]*$/;
 // deno-lint-ignore no-control-regex -- NUL is what is refused
 const SOME_WITHOUT_NUL = /^[^\x00]+$/;
 
-/** A text that reaches a program as it is: half of a surrogate pair has no UTF-8, so it is refused. */
+/**
+ * A text that reaches a program unchanged: half of a surrogate pair has no UTF-8, so it is
+ * rejected.
+ */
 export function exactText(): z.ZodString {
   return z.string().refine((text) => text.isWellFormed(), {
     error: ({ input }) =>
@@ -19,7 +23,7 @@ function halfPairAt(text: string): number {
   return text.search(/\p{Surrogate}/u);
 }
 
-/** An {@linkcode exactText} for a path, an argument or a variable; a NUL in it is refused too. */
+/** An {@linkcode exactText} for a path, an argument or a variable; a NUL in it is rejected too. */
 export function plainText(about?: string): z.ZodString {
   const text = exactText().regex(WITHOUT_NUL, { error: "must not contain a NUL character" });
   return about === undefined ? text : text.describe(about);
@@ -51,7 +55,7 @@ export function wholeNumber(least: number, about?: string): z.ZodNumber {
   return number.meta({ type: "integer", ...(about === undefined ? {} : { description: about }) });
 }
 
-/** What a call may say of how long a command runs and how much of its output is kept. */
+/** The options of a call for a command's time-out and kept output. */
 export function runLimits(limits: Limits): { timeoutMs: Wish; maxOutputBytes: Wish } {
   const { timeoutMs, maxTimeoutMs, outputBytes, maxOutputBytes } = limits;
   return {
@@ -62,7 +66,7 @@ export function runLimits(limits: Limits): { timeoutMs: Wish; maxOutputBytes: Wi
   };
 }
 
-/** A number that a call may leave out; a larger one than the limit is clamped. */
+/** An optional number; values above the limit are clamped. */
 export type Wish = z.ZodOptional<z.ZodNumber>;
 
 function wish(about: string): Wish {

@@ -1,9 +1,9 @@
 import type { CommandSpec, ExecutionResult, OutputEvent } from "../domain/command.ts";
 import type { ToolExtra } from "../domain/tool.ts";
 
-/** What may be said of a command beside its program and arguments. */
+/** Options of a command in addition to its program and arguments. */
 export type CommandOptions = Omit<CommandSpec, "program" | "args"> & {
-  /** Position of the command in a call that runs several, told with its output. */
+  /** Position of the command in a call that runs several, reported with its output. */
   readonly command?: number;
 };
 
@@ -11,8 +11,8 @@ export type CommandOptions = Omit<CommandSpec, "program" | "args"> & {
  * Runs a program for a tool call, without a shell. It is stopped, with every process it started,
  * when its time-out passes or the call is stopped; clients that watch the call see its output.
  *
- * Resolves for any exit code, and where the time-out stopped the program (`timedOut: true`).
- * Rejects with a `ToolError` where the program or the folder is missing.
+ * Resolves for any exit code, and if the time-out stopped the program (`timedOut: true`). Rejects
+ * with a `ToolError` if the program or the folder is missing.
  *
  * @example
  * ```ts

@@ -16,9 +16,11 @@ import { sharedFolderAbove } from "./scripts/temp_folder.ts";
 export interface Interpreter {
   /** Program name or path. */
   readonly program: string;
-  /** Arguments before the script's file, or what makes them from the script's folder. */
+  /**
+   * Arguments before the script's file, or a function that creates them from the script's folder.
+   */
   readonly args?: readonly string[] | ((folder: string) => readonly string[]);
-  /** Variables over those of the server. */
+  /** Variables that override those of the server. */
   readonly env?: Readonly<Record<string, string>>;
   /** Further files of the script's folder by name, such as settings that end a search for others. */
   readonly files?: Readonly<Record<string, string>>;
@@ -35,13 +37,13 @@ export interface Interpreter {
 export interface ScriptTool {
   /** The language, as people write it. */
   readonly language: string;
-  /** Name of the script's file; interpreters tell by its ending what it is. */
+  /** Name of the script's file, whose extension tells interpreters its type. */
   readonly fileName: string;
-  /** What may run the script; the first that is on PATH does. */
+  /** What may run the script; the first one on PATH is used. */
   readonly interpreters: readonly Interpreter[];
-  /** How the interpreter is installed, for the one who reads that it is missing. */
+  /** How to install the interpreter, for the message that it is missing. */
   readonly install: string;
-  /** A sentence that stands behind the common description. */
+  /** A sentence after the common description. */
   readonly note?: string;
 }
 

@@ -7,8 +7,8 @@ import { type CommandOptions, runCommand } from "./run_command.ts";
 const SHELLS = ["bash", "sh"] as const;
 
 /**
- * Runs a text as a command of the shell: bash, or sh where there is no bash. All that is said of
- * `runCommand()` holds.
+ * Runs a text as a command of the shell: bash, or sh if there is no bash. Otherwise behaves like
+ * `runCommand()`.
  */
 export async function runShellCommand(
   text: string,

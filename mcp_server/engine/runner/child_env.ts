@@ -1,15 +1,15 @@
 /** Variables by name. */
 export type Env = Readonly<Record<string, string>>;
 
-/** The variable by which every process that a run starts is found again. */
+/** The variable that identifies every process that a run starts. */
 export const RUN_COOKIE = "MCP_RUN_ID";
 
 const SECRET = /^(MCP_.*|PG.*|DATABASE_URL|.*PASSPHRASE.*)$/i;
 
 /**
- * Takes the server's own settings and secrets out of its environment: every `MCP_*` and `PG*`,
- * `DATABASE_URL`, and whatever is named a passphrase. The cookie of an outer server stays, so that
- * its sweep still finds what this server starts. Pure; done once, not for each run.
+ * Removes the server's own settings and secrets from its environment: every `MCP_*` and `PG*`,
+ * `DATABASE_URL`, and whatever is named like a passphrase. The cookie of an outer server stays, so
+ * that its sweep still finds what this server starts. Pure; done once, not for each run.
  */
 export function toBaseEnv(env: Env): Env {
   return Object.fromEntries(
@@ -18,8 +18,8 @@ export function toBaseEnv(env: Env): Env {
 }
 
 /**
- * The environment of one run: the base, over it the call's own variables, and over all the cookie,
- * which is the run's id behind those of the servers around this one.
+ * The environment of one run: the base, overridden by the call's own variables, and both by the
+ * cookie, which is the run's id after those of outer servers.
  */
 export function toChildEnv(base: Env, runId: string, extra: Env = {}): Record<string, string> {
   const outer = base[RUN_COOKIE];

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { toBaseEnv, toChildEnv } from "./child_env.ts";
 
-Deno.test("toBaseEnv() takes out the server's settings and secrets, and nothing else", () => {
+Deno.test("toBaseEnv() removes the server's settings and secrets, and nothing else", () => {
   const kept = { PATH: "/bin", HOME: "/root", MCPX: "1", MY_PG: "2", DATABASE: "3" };
   const secrets = {
     MCP_TOKEN: "a",
@@ -16,7 +16,7 @@ Deno.test("toBaseEnv() takes out the server's settings and secrets, and nothing 
   deepStrictEqual(toBaseEnv({ ...kept, ...secrets }), kept);
 });
 
-Deno.test("toChildEnv() sets the call's variables over the base, and the cookie over all", () => {
+Deno.test("toChildEnv() lets the call's variables override the base, and the cookie override both", () => {
   deepStrictEqual(toChildEnv({ A: "1", B: "1" }, "id", { B: "2", PGHOST: "h", MCP_RUN_ID: "x" }), {
     A: "1",
     B: "2",
@@ -25,7 +25,7 @@ Deno.test("toChildEnv() sets the call's variables over the base, and the cookie 
   });
 });
 
-Deno.test("toChildEnv() keeps the cookie of a server around this one", () => {
+Deno.test("toChildEnv() keeps the cookie of an outer server", () => {
   const base = toBaseEnv({ MCP_RUN_ID: "outer" });
   deepStrictEqual(toChildEnv(base, "inner"), { MCP_RUN_ID: "outer inner" });
 });

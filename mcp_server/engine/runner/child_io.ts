@@ -3,7 +3,7 @@ import { messageOf } from "../../domain/error.ts";
 import type { Log } from "../../domain/log.ts";
 import { OutputCapture } from "../../domain/output_capture.ts";
 
-/** What goes into a child and what becomes of its output. */
+/** The input of a child and the handling of its output. */
 export interface IoOptions {
   /** Bytes kept of each output stream. */
   readonly limit: number;
@@ -18,15 +18,15 @@ export interface ChildIo {
   readonly stderr: OutputCapture;
   /** Resolves when no process holds the other end of an output stream, or they are closed. */
   readonly ended: Promise<void>;
-  /** Resolves when the input is written, or nobody is left who could read it. */
+  /** Resolves when the input is written, or no reader is left. */
   readonly fed: Promise<void>;
-  /** Reports no output any more. */
+  /** Stops reporting output. */
   mute(): void;
   /** Stops reading, and leaves the rest of the input unwritten. */
   close(): Promise<void>;
 }
 
-/** Begins to write the input and to read the output; neither waits for the other. */
+/** Starts to write the input and to read the output; neither waits for the other. */
 export function openChildIo(child: Deno.ChildProcess, options: IoOptions): ChildIo {
   const { limit, stdin, log } = options;
   let { onOutput } = options;
@@ -56,14 +56,15 @@ export function openChildIo(child: Deno.ChildProcess, options: IoOptions): Child
     fed: input === undefined || stdin === undefined ? Promise.resolve() : orLog(feed(input, stdin)),
     mute: () => onOutput = undefined,
     close: async () => {
-      // The write under way ends only when a process reads, or closes the pipe: nobody waits for it.
+      // The current write ends only when a process reads or closes the pipe, so nothing waits for
+      // it.
       input?.abort(CLOSED).catch(() => {});
       await Promise.allSettled([out.close(), err.close()]);
     },
   };
 }
 
-/** How much of the input is written at once, and so still gets through after a close. */
+/** How much of the input is written at once, and so still arrives after a close. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** Why the rest of an input is not written. */
@@ -82,18 +83,18 @@ async function feed(input: WritableStreamDefaultWriter<Uint8Array>, text: string
   }
 }
 
-/** How one output stream is taken in. */
+/** How one output stream is read. */
 export interface ReaderOptions {
   /** Bytes kept. */
   readonly limit: number;
-  /** Called with each piece of text as it comes; it must not throw. */
+  /** Called with each piece of text as it arrives; it must not throw. */
   readonly onText?: (text: string) => void;
 }
 
 /** An output stream that is being read. */
 export interface OutputReader {
   readonly capture: OutputCapture;
-  /** Resolves when the stream is at its end or closed; rejects where it can't be read. */
+  /** Resolves when the stream has ended or is closed; rejects if it can't be read. */
   readonly ended: Promise<void>;
   /** Stops reading. */
   close(): Promise<void>;
@@ -101,7 +102,7 @@ export interface OutputReader {
 
 const READ_BYTES = 64 * 1024;
 
-/** Reads a stream to its end, through one buffer that is used again and again. */
+/** Reads a stream to its end through one reused buffer. */
 export function readOutput(
   stream: ReadableStream<Uint8Array>,
   options: ReaderOptions,
@@ -131,7 +132,7 @@ async function pump(
   }
 }
 
-/** Passes text on in pieces of whole characters; called without a chunk, what is left over. */
+/** Passes text on in pieces of whole characters; without a chunk, passes on the rest. */
 function createTextDecoder(onText: (text: string) => void): (chunk?: Uint8Array) => void {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return (chunk) => {

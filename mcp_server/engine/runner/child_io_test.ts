@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { readOutput } from "./child_io.ts";
 
-Deno.test("readOutput() keeps the stream, and tells it in pieces of whole characters", async () => {
+Deno.test("readOutput() keeps the stream, and reports it in pieces of whole characters", async () => {
   const told: string[] = [];
   const { ended, capture } = readOutput(toStream([[0x61, 0xe2], [0x82], [0xac, 0x62], [0xc3]]), {
     limit: 100,
@@ -12,7 +12,7 @@ Deno.test("readOutput() keeps the stream, and tells it in pieces of whole charac
   deepStrictEqual(told, ["a", "€b", "\ufffd"]);
 });
 
-Deno.test("readOutput() ends when it is closed, though the stream goes on", async () => {
+Deno.test("readOutput() ends when it is closed, even if the stream continues", async () => {
   let cancelled = false;
   const stream = new ReadableStream<Uint8Array>({
     type: "bytes",
@@ -25,7 +25,7 @@ Deno.test("readOutput() ends when it is closed, though the stream goes on", asyn
   ok(cancelled);
 });
 
-Deno.test("readOutput() passes on that a stream can't be read", async () => {
+Deno.test("readOutput() rejects if a stream can't be read", async () => {
   const stream = new ReadableStream<Uint8Array>({
     type: "bytes",
     pull: () => Promise.reject(new Error("broken")),

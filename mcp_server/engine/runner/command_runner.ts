@@ -12,7 +12,7 @@ import { runCommand, type RunParts } from "./run_command.ts";
 import { CallPermit, Semaphore } from "./semaphore.ts";
 import { ensureRunnable } from "./start_child.ts";
 
-/** With what the server runs commands. */
+/** What the server runs commands with. */
 export interface CommandRunnerOptions {
   readonly limits: Limits;
   /** The server's environment; children get it without the server's own settings and secrets. */
@@ -23,15 +23,15 @@ export interface CommandRunnerOptions {
 /** The permits for commands, over the whole server. */
 export interface CommandRunnerPool {
   /**
-   * Makes the runner of one call. The call keeps the permit of its first command, so that its next
-   * ones are not refused as busy; the permit is free again once the runner is disposed of.
+   * Creates the runner of one call. The call keeps the permit of its first command, so that its
+   * next ones are not rejected as busy; the permit is free again once the runner is disposed of.
    */
   forCall(): CommandRunner & Disposable;
-  /** Resolves when no background process is being ended any more; for the server's shutdown. */
+  /** Resolves when no background process is still being killed; for the server's shutdown. */
   idle(): Promise<void>;
 }
 
-/** Makes the one pool of a server, which bounds how many commands run and wait at once. */
+/** Creates the one pool of a server, which bounds how many commands run and wait at once. */
 export function createCommandRunner(options: CommandRunnerOptions): CommandRunnerPool {
   const { limits, env, log } = options;
   const semaphore = new Semaphore({ permits: limits.maxRuns, queue: limits.maxQueue });

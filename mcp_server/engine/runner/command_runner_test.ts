@@ -22,7 +22,7 @@ Deno.test("createCommandRunner() keeps the server's secrets from its children", 
   ok(/^[0-9a-f-]{36}$/.test(cookie));
 });
 
-Deno.test("createCommandRunner() bounds what runs and what waits, and refuses the rest", async () => {
+Deno.test("createCommandRunner() bounds what runs and what waits, and rejects the rest", async () => {
   await using runner = createTestRunner({ maxRuns: 8, maxQueue: 64 });
   const controller = new AbortController();
   const { signal } = controller;
@@ -69,7 +69,7 @@ Deno.test("forCall() keeps a call's permit until the call is disposed of", async
   strictEqual((await runner.sh("true")).exitCode, 0);
 });
 
-Deno.test("forCall() refuses what can't be run before it takes a permit", async () => {
+Deno.test("forCall() rejects what can't be run before it takes a permit", async () => {
   await using runner = createTestRunner({ maxRuns: 1, maxQueue: 0 });
   using call = runner.pool.forCall();
   await rejects(
@@ -87,7 +87,7 @@ Deno.test("forCall() starts nothing for a cancelled run, though its call has a p
   await rejects(run, (reason) => reason === "cancelled");
 });
 
-Deno.test("forCall() takes a cancelled run out of the queue, and starts nothing for it", async () => {
+Deno.test("forCall() removes a cancelled run from the queue, and starts nothing for it", async () => {
   await using runner = createTestRunner({ maxRuns: 1, maxQueue: 1 });
   const first = abortWhenReady("first");
   const { signal } = new AbortController();
@@ -146,7 +146,7 @@ for (const [what, flags] of Object.entries(FLAGS)) {
   });
 }
 
-Deno.test("createCommandRunner() says so where it has no permission to stop a command", async () => {
+Deno.test("createCommandRunner() reports that it has no permission to stop a command", async () => {
   const mark = crypto.randomUUID();
   const flags = ["--allow-read", "--allow-env", "--allow-run=bash"];
   const results = await runInServer(flags, mark, [["exec sleep 300", 100]]);
@@ -157,14 +157,14 @@ Deno.test("createCommandRunner() says so where it has no permission to stop a co
   deepStrictEqual(logged, ["error"]);
 });
 
-/** What a server in a process of its own answers: a result, or a failure and what was logged. */
+/** The answer of a server in a separate process: a result, or a failure and what was logged. */
 interface Answer {
   readonly code?: string;
   readonly message?: string;
   readonly logged?: readonly string[];
 }
 
-/** Runs scripts in a server of its own, which inherits a pipe as one under a supervisor may do. */
+/** Runs scripts in a separate server, which inherits a pipe as one under a supervisor may do. */
 async function runInServer(
   flags: readonly string[],
   mark: string,

@@ -11,23 +11,23 @@ const DRAIN_MS = 250;
 /** How much longer the answer waits for background processes to end. */
 const ENDING_MS = 300;
 
-/** With what output is drained. */
+/** What output is drained with. */
 export interface DrainParts {
   readonly table: ProcessTable;
   readonly log: Log;
-  /** Keeps hold of what goes on after the answer. */
+  /** Keeps track of what continues after the answer. */
   readonly track: (work: Promise<void>) => void;
 }
 
 /**
  * Waits for the rest of the output of a program that has ended, and resolves with the number of
- * background processes that were ended for it.
+ * background processes that were killed for it.
  *
  * The rule: output that is still open 250 ms after the program has ended is held open by a process
- * in the background, such as `sleep 300 &`, whose output nobody can read any more. The processes
- * of the run that hold it are ended (SIGTERM, 2 s, SIGKILL); the answer waits 300 ms for that at
- * most. A background process that sent its output elsewhere (`daemon > log 2>&1 &`) is left alone,
- * even if it holds the run's input: what it has not read by then, it does not get.
+ * in the background, such as `sleep 300 &`, whose output nobody can read any more. The run's
+ * processes that hold it are killed (SIGTERM, 2 s, SIGKILL); the answer waits for that for at most
+ * 300 ms. A background process that sent its output elsewhere (`daemon > log 2>&1 &`) is left
+ * alone, even if it holds the run's input: it does not get what it has not read by then.
  */
 export async function drainOutput(io: ChildIo, run: RunMark, parts: DrainParts): Promise<number> {
   const drained = within(Promise.all([io.ended, io.fed]), DRAIN_MS);
@@ -40,7 +40,7 @@ export async function drainOutput(io: ChildIo, run: RunMark, parts: DrainParts):
     parts.track(endHolders(holders, io, { ...parts, run }));
     await within(io.ended, ENDING_MS);
   } else {
-    // On a busy machine the end of the output may only be late.
+    // On a busy machine the end of the output may just be late.
     await within(io.ended, DRAIN_MS);
     await io.close();
   }

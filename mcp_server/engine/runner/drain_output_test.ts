@@ -48,7 +48,7 @@ Deno.test("drainOutput() leaves a background process alone that holds no stream"
   strictEqual(runner.alive().length, 1);
 });
 
-Deno.test("drainOutput() neither waits nor looks where the output ends with the program", async () => {
+Deno.test("drainOutput() neither waits nor scans if the output ends with the program", async () => {
   await using runner = createTestRunner();
   const result = await runner.sh("sleep 300 > /dev/null 2>&1 & echo done");
   deepStrictEqual(Object.keys(result), ["stdout", "stderr", "exitCode", "timedOut"]);
@@ -79,7 +79,7 @@ Deno.test("drainOutput() leaves a background process alone that holds only the i
   deepStrictEqual(runner.log.lines, []);
 });
 
-Deno.test("drainOutput() tells the one that holds the output from the one that holds the input", async () => {
+Deno.test("drainOutput() distinguishes the holder of the output from the holder of the input", async () => {
   await using runner = createTestRunner();
   const daemon = crypto.randomUUID();
   const result = await runner.sh(

@@ -4,33 +4,34 @@ import type { LiveProcess } from "./live_process.ts";
 /** How long processes may take to end after SIGTERM. */
 const TERM_MS = 2_000;
 
-/** How long the whole may take, so that with the output's drain it stays within four seconds. */
+/** How long everything may take, so that with draining the output it stays within four seconds. */
 const LIMIT_MS = 3_500;
 
-/** Longest pause between two looks. */
+/** Longest pause between two scans. */
 const POLL_MS = 50;
 
 /** Which processes are ended (kill(2)). */
 export interface Targets {
-  /** Those known to live; until a look succeeds, they are taken for all. */
+  /** Those known to be alive; until a scan succeeds, they are assumed to be all. */
   readonly known: readonly LiveProcess[];
-  /** Finds those that still live; asked again and again, as processes are born meanwhile. */
+  /**
+   * Finds those that are still alive; called repeatedly, because new processes may start meanwhile.
+   */
   readonly find: () => Promise<readonly LiveProcess[]>;
-  /** What a signal for one of them is sent to: its id, or its negative group (kill(2)). */
+  /** The target of a signal for one of them: its id, or its negative group (kill(2)). */
   readonly target: (process: LiveProcess) => number;
 }
 
-/** What is left when processes were ended: nothing, unless something went wrong. */
+/** What is left after processes were ended: nothing, unless something went wrong. */
 export interface Ending {
   readonly left: readonly LiveProcess[];
-  /** What went wrong last: a signal that was refused, or a look that failed. */
+  /** What went wrong last: a signal that was denied, or a scan that failed. */
   readonly error?: unknown;
 }
 
 /**
- * Ends processes: SIGTERM, up to 2 s for all to go, then SIGKILL until two looks in a row find
- * none. Resolves as soon as they are gone, and after 3.5 s in any case. Never
- * rejects.
+ * Ends processes: SIGTERM, up to 2 s for all to go, then SIGKILL until two scans in a row find
+ * none. Resolves as soon as they are gone, and after 3.5 s in any case. Never rejects.
  */
 export async function endProcesses(processes: Targets): Promise<Ending> {
   const startedAt = performance.now();
@@ -39,15 +40,16 @@ export async function endProcesses(processes: Targets): Promise<Ending> {
   const signalled = new Set<number>();
   let ending: Ending = { left: processes.known };
   for (let pause = 5; ending.left.length > 0 && isWithin(TERM_MS); pause *= 2) {
-    // What a handler of SIGTERM starts to clean up stays in its group, and is not signalled twice.
+    // Whatever a SIGTERM handler starts for its cleanup stays in its group, and is not signaled
+    // twice.
     const targets = targetsOf(ending, processes).difference(signalled);
     ending = signal("SIGTERM", ending, targets);
-    // What this process has no permission for, it will not have later.
+    // A permission that this process lacks now, it will lack later too.
     if (ending.error instanceof Deno.errors.NotCapable) return ending;
     for (const target of targets) signalled.add(target);
     await delay(Math.min(pause, POLL_MS));
     const seen = look(ending, processes);
-    // On a machine with very many processes SIGKILL does not wait for the look under way.
+    // On a machine with very many processes SIGKILL does not wait for the current scan.
     if (!await within(seen, Math.max(untilMs(TERM_MS), 0))) break;
     ending = await seen;
   }
@@ -59,7 +61,9 @@ export async function endProcesses(processes: Targets): Promise<Ending> {
   return ending;
 }
 
-/** A process that starts its successor and ends slips through one look, hardly through two. */
+/**
+ * A process that starts its successor and ends may slip through one scan, but hardly through two.
+ */
 async function look(ending: Ending, { find }: Targets): Promise<Ending> {
   try {
     const found = await find();
@@ -85,7 +89,7 @@ function signal(name: Deno.Signal, ending: Ending, targets: ReadonlySet<number>)
   return { ...ending, error };
 }
 
-/** The group of a process as a target, or the process itself where its group is not known. */
+/** The group of a process as a target, or the process itself if its group is not known. */
 export function groupOf({ pid, group }: LiveProcess): number {
   // To kill(2), 0 is the caller's own group and -1 is every process; a process of another
   // namespace shows group 0.

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { endProcesses, groupOf } from "./end_processes.ts";
 import type { LiveProcess } from "./live_process.ts";
 
-Deno.test("groupOf() never makes a target of the server's own group or of every process", () => {
+Deno.test("groupOf() never targets the server's own group or every process", () => {
   deepStrictEqual([{ pid: 7, group: 5 }, { pid: 7, group: 1 }, { pid: 7, group: 0 }].map(groupOf), [
     -5,
     7,
@@ -10,7 +10,7 @@ Deno.test("groupOf() never makes a target of the server's own group or of every 
   ]);
 });
 
-Deno.test("endProcesses() ends what left the group while the group was being told", async () => {
+Deno.test("endProcesses() ends what left the group while the group was being signaled", async () => {
   const [child, escaped] = [sleep(), sleep()];
   const looks: LiveProcess[][] = [[toLive(child)], [toLive(escaped)]];
   const ending = await endProcesses({
@@ -23,7 +23,7 @@ Deno.test("endProcesses() ends what left the group while the group was being tol
   strictEqual((await escaped.status).signal, "SIGTERM");
 });
 
-Deno.test("endProcesses() looks again before it says that none is left", async () => {
+Deno.test("endProcesses() scans again before it reports that none is left", async () => {
   const [child, successor] = [sleep(), sleep()];
   const looks: LiveProcess[][] = [[toLive(child)], [], [toLive(successor)]];
   await endProcesses({
@@ -35,7 +35,7 @@ Deno.test("endProcesses() looks again before it says that none is left", async (
   strictEqual((await successor.status).signal, "SIGTERM");
 });
 
-Deno.test("endProcesses() sends SIGKILL after 2 s, though a look is under way", async () => {
+Deno.test("endProcesses() sends SIGKILL after 2 s, even during a scan", async () => {
   const script = "trap '' TERM; echo ready; while :; do sleep 300; done";
   const child = new Deno.Command("bash", {
     args: ["-c", script],

@@ -5,8 +5,8 @@ import { isOutputEnd, parsePipe, parseStat } from "./proc_format.ts";
 const TIME_OUT_MS = 1_500;
 
 /**
- * First who carries which of the ids, a line each, then all processes: one that ends in between is
- * not taken for alive.
+ * First the processes that carry one of the ids, a line each, then all processes: one that ends in
+ * between is not counted as alive.
  */
 const LOOK = 'grep -saoHFe "$1" /proc/[0-9]*/environ; cat /proc/[0-9]*/stat';
 
@@ -14,7 +14,10 @@ const LOOK = 'grep -saoHFe "$1" /proc/[0-9]*/environ; cat /proc/[0-9]*/stat';
 const LIST_FILES = "server=$1; grep -sH ^flags: /proc/$server/fdinfo/*; for pid do " +
   'echo "process $pid"; ls -l /proc/$pid/fd; done';
 
-/** Looks processes up through helper programs, in about 5 ms: Deno may then keep `/proc` closed. */
+/**
+ * Looks up processes with helper programs, in about 5 ms, for a Deno without permission for
+ * `/proc`.
+ */
 export function createHelperTable(path: string): ProcessTable {
   const find = shareLooks(async (runs) => {
     const ids = runs.map(({ id }) => id).join("\n");
@@ -29,7 +32,7 @@ export function createHelperTable(path: string): ProcessTable {
   return { find, holders };
 }
 
-/** Reads the answer of a look: the processes of each run. */
+/** Reads the output of a scan: the processes of each run. */
 export function parseFound(answer: string, runs: readonly RunMark[]): LiveProcess[][] {
   const carriers = new Set(
     Array.from(
@@ -75,13 +78,16 @@ function pipesIn(list: string): { fd: string; inode: string }[] {
   });
 }
 
-/** Runs a script with a bare environment, so that it neither tells secrets nor looks like a run. */
+/**
+ * Runs a script with a minimal environment, so that it neither reveals secrets nor looks like a
+ * run.
+ */
 async function sh(script: string, args: readonly string[], path: string): Promise<string> {
   const command = new Deno.Command("sh", {
     args: ["-c", script, "sh", ...args],
     clearEnv: true,
     env: { PATH: path, LC_ALL: "C" },
-    // A Ctrl-C at the terminal goes to the server's whole group: the sweep has to outlive it.
+    // A Ctrl-C at the terminal goes to the server's whole group: the helper has to outlive it.
     detached: true,
     stdin: "null",
     stdout: "piped",
@@ -89,7 +95,7 @@ async function sh(script: string, args: readonly string[], path: string): Promis
     signal: AbortSignal.timeout(TIME_OUT_MS),
   });
   const output = command.spawn().output();
-  // Not even SIGKILL ends a helper that waits in the kernel for a process that is stuck.
+  // Not even SIGKILL ends a helper that waits in the kernel for a stuck process.
   if (!await within(output, 2 * TIME_OUT_MS)) {
     throw new Error(`Cannot look processes up: no answer within ${2 * TIME_OUT_MS} ms`);
   }

@@ -20,7 +20,7 @@ Deno.test("parseFound() joins the carriers of an id with the members of a group,
   ]);
 });
 
-Deno.test("parseFound() refuses an answer without any process", () => {
+Deno.test("parseFound() rejects an answer without any process", () => {
   throws(() => parseFound("", [{ id: "id", group: 10 }]), /^Error: Cannot look processes up: /);
 });
 

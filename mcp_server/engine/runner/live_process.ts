@@ -1,4 +1,4 @@
-/** By what the processes of a run are known. */
+/** What identifies the processes of a run. */
 export interface RunMark {
   /** The id in the environment of every process of the run. */
   readonly id: string;
@@ -6,30 +6,31 @@ export interface RunMark {
   readonly group: number;
 }
 
-/** A process that still runs: one that has ended and is not yet reaped (a zombie) is none. */
+/** A process that is still running, and not a zombie. */
 export interface LiveProcess {
   readonly pid: number;
   readonly group: number;
 }
 
-/** Finds the processes of a run, wherever they have gone. */
+/** Finds the processes of a run, even outside of its process group. */
 export interface ProcessTable {
   /**
-   * The processes in the run's group, and those that carry its id in their environment. Not found
-   * is what left the group and also dropped its environment (`env -i`, `sudo`), or overwrote it.
+   * The processes in the run's group, and those that carry its id in their environment. A process
+   * that left the group and also dropped (`env -i`, `sudo`) or overwrote its environment is not
+   * found.
    */
   find(run: RunMark): Promise<LiveProcess[]>;
   /** Those of them that hold the other end of a pipe from which this server reads: the output. */
   holders(run: RunMark): Promise<LiveProcess[]>;
 }
 
-/** Looks at every process once; resolves with the processes of each run, in the runs' order. */
+/** Scans all processes once; resolves with the processes of each run, in the runs' order. */
 export type Look = (runs: readonly RunMark[]) => Promise<readonly LiveProcess[][]>;
 
 /**
- * Shares looks among the runs that ask at the same time, so that many stops cost no more looks than
- * one. A run is never answered from a look that began before it asked: a process that was born in
- * between would be missing. So at most one look is under way, and the next one serves all who ask
+ * Shares scans among concurrent requests, so that many stops cost no more scans than one. A request
+ * is never answered from a scan that began before it: a process that started in between would be
+ * missing. So at most one scan runs at a time, and the next one serves all requests that arrive
  * meanwhile.
  */
 export function shareLooks(look: Look): (run: RunMark) => Promise<LiveProcess[]> {

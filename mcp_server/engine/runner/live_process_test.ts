@@ -3,7 +3,7 @@ import { type LiveProcess, type Look, type RunMark, shareLooks } from "./live_pr
 
 const RUNS: readonly RunMark[] = [1, 2, 3, 4].map((group) => ({ id: `run ${group}`, group }));
 
-/** A look that the test answers, and the runs of each. */
+/** A scan that the test answers, and the runs of each. */
 function createHeldLook() {
   const asked: (readonly RunMark[])[] = [];
   const answers: PromiseWithResolvers<readonly LiveProcess[][]>[] = [];
@@ -19,7 +19,7 @@ function createHeldLook() {
 const toFound = (runs: readonly RunMark[]) => runs.map(({ group }) => [{ pid: group, group }]);
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 
-Deno.test("shareLooks() answers all who ask during a look from the one look that follows it", async () => {
+Deno.test("shareLooks() answers all requests during a scan with the one that follows it", async () => {
   const { look, asked, answers } = createHeldLook();
   const find = shareLooks(look);
   const [first, ...late] = RUNS;
@@ -37,7 +37,7 @@ Deno.test("shareLooks() answers all who ask during a look from the one look that
   deepStrictEqual(await Promise.all(finds), toFound(RUNS));
 });
 
-Deno.test("shareLooks() looks again after a look that failed", async () => {
+Deno.test("shareLooks() scans again after a scan that failed", async () => {
   const { look, asked, answers } = createHeldLook();
   const find = shareLooks(look);
   const failing = find(RUNS[0]!);

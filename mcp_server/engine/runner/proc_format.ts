@@ -6,7 +6,10 @@ export interface PipeEnd {
   readonly inode: string;
 }
 
-/** Reads a line of `/proc/<pid>/stat` (proc_pid_stat(5)); a process that has ended gives none. */
+/**
+ * Reads a line of `/proc/<pid>/stat` (proc_pid_stat(5)); returns `undefined` for a process that has
+ * ended.
+ */
 export function parseStat(line: string): LiveProcess | undefined {
   // A program may be named ") Z 1 1": the last parenthesis is the one that counts.
   const match = /^(\d+) \(.*\) ([A-Za-z]) -?\d+ (-?\d+) /s.exec(line);
@@ -14,14 +17,14 @@ export function parseStat(line: string): LiveProcess | undefined {
   return { pid: Number(match[1]), group: Number(match[3]) };
 }
 
-/** The inode in the target of a link in `/proc/<pid>/fd`, where the file is a pipe. */
+/** The inode in the target of a link in `/proc/<pid>/fd`, if the file is a pipe. */
 export function parsePipe(target: string): string | undefined {
   return /^pipe:\[(\d+)\]$/.exec(target)?.[1];
 }
 
 /**
  * Whether programs started later inherit the file with this `/proc/<pid>/fdinfo/<fd>`: it has no
- * O_CLOEXEC (open(2)), so the server itself inherited it, and it is no pipe of a run.
+ * O_CLOEXEC (open(2)), so the server itself inherited it, and it is not a pipe of a run.
  */
 export function isInheritable(fdinfo: string): boolean {
   const flags = parseFlags(fdinfo);

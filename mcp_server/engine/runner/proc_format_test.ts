@@ -17,7 +17,7 @@ for (
   Deno.test(`parseStat() reads ${what}`, () => deepStrictEqual(parseStat(line), process));
 }
 
-Deno.test("parsePipe() tells a pipe from other files", () => {
+Deno.test("parsePipe() distinguishes a pipe from other files", () => {
   const targets = ["pipe:[123]", "socket:[123]", "/tmp/pipe:[123]", "/dev/null"];
   deepStrictEqual(targets.map(parsePipe), ["123", undefined, undefined, undefined]);
 });
@@ -29,7 +29,7 @@ Deno.test("isInheritable() reads O_CLOEXEC", () => {
   strictEqual(isInheritable(""), true);
 });
 
-Deno.test("isOutputEnd() tells where the server reads from what it inherited or writes to", () => {
+Deno.test("isOutputEnd() distinguishes what the server reads from what it inherited or writes to", () => {
   strictEqual(isOutputEnd("flags:\t02004000\n"), true);
   strictEqual(isOutputEnd("flags:\t02004001\n"), false);
   strictEqual(isOutputEnd("flags:\t02004002\n"), false);

@@ -5,10 +5,10 @@ import { isOutputEnd, parsePipe, parseStat, type PipeEnd } from "./proc_format.t
 /** How many processes are read at once: a fourth more saves no time. */
 const LANES = 4;
 
-/** Reading `environ` waits for a lock of the process, which a broken one may never release. */
+/** Reading `environ` waits for a lock of the process, which a stuck process may never release. */
 const TIME_OUT_MS = 1_500;
 
-/** Looks processes up in `/proc`, in about 4 ms per hundred of them and without blocking. */
+/** Looks up processes in `/proc`, in about 4 ms per hundred and without blocking. */
 export function createProcTable(): ProcessTable {
   const find = shareLooks(look);
   return { find, holders: async (run) => await holdersAmong(await find(run)) };
@@ -54,7 +54,7 @@ async function pipesOf(pid: number): Promise<PipeEnd[]> {
   return pipes;
 }
 
-/** Maps the items, a few at once; the results have the order of the items. */
+/** Maps the items, a few at a time; the results are in the order of the items. */
 async function inLanes<Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Promise<Result>,
@@ -80,7 +80,7 @@ async function read(path: string): Promise<string> {
   return await unlessGone("", () => Deno.readTextFile(path));
 }
 
-/** Processes end while they are looked at, and those of other users can't be looked into. */
+/** Processes may end while they are inspected, and those of other users can't be inspected. */
 async function unlessGone<T>(fallback: T, look: () => Promise<T>): Promise<T> {
   try {
     return await look();

@@ -3,9 +3,9 @@ import type { ProcessTable } from "./live_process.ts";
 import { createProcTable } from "./proc_table.ts";
 
 /**
- * Picks how processes are looked up, at the first look: in `/proc` where this process may read it
- * (Deno asks for `--allow-all`), else through `sh`, `grep`, `cat` and `ls`, found on `path`. Where
- * there is no `/proc`, as on macOS, only the run's group is known.
+ * Chooses how to look up processes, at the first scan: in `/proc` if this process may read it (Deno
+ * requires `--allow-all`), otherwise with `sh`, `grep`, `cat` and `ls`, found on `path`. If there
+ * is no `/proc`, as on macOS, only the run's group is known.
  */
 export function createProcessTable(path: string): ProcessTable {
   let picked: ProcessTable | undefined;
@@ -23,7 +23,7 @@ function pickTable(path: string): ProcessTable {
   }
 }
 
-/** Knows of a run's group only whether it is empty, and asks the kernel with signal 0. */
+/** Finds out only whether a run's group is empty, by signal 0. */
 export function createGroupTable(): ProcessTable {
   return {
     find: ({ group }) => Promise.resolve(isEmpty(group) ? [] : [{ pid: group, group }]),

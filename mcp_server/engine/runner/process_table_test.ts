@@ -23,13 +23,13 @@ for (const [name, table] of Object.entries(TABLES)) {
   });
 
   Deno.test(`${name} finds no zombie`, async () => {
-    // What takes the shell's place does not reap the shell's child.
+    // The program that replaces the shell does not reap the shell's child.
     await using run = startRun("sleep 0.1 &");
     await eventually(() => deepStrictEqual(statesOf(run.group), ["S", "Z"]));
     deepStrictEqual(await table.find(run), [{ pid: run.group, group: run.group }]);
   });
 
-  Deno.test(`${name} tells who holds a stream of the run, under whatever number`, async () => {
+  Deno.test(`${name} finds who holds a stream of the run, under any descriptor number`, async () => {
     await using run = startRun(`
       MARK=holds-$MCP_RUN_ID sleep 300 &
       MARK=holds-$MCP_RUN_ID setsid sleep 300 3>&1 > /dev/null 2>&1 &
@@ -46,7 +46,7 @@ for (const [name, table] of Object.entries(TABLES)) {
 }
 
 for (const [name, table] of Object.entries(TABLES)) {
-  Deno.test(`${name} lets the event loop turn while it looks`, async () => {
+  Deno.test(`${name} does not block the event loop`, async () => {
     let turns = 0;
     let looking = true;
     const found = table.find(NO_RUN).finally(() => looking = false);
@@ -67,7 +67,7 @@ Deno.test("createGroupTable() knows whether a group is empty", async () => {
   deepStrictEqual(await table.find(run), []);
 });
 
-/** Starts a script as the runner would; its shell becomes a program that sleeps. */
+/** Starts a script as the runner would; its shell is replaced by a program that sleeps. */
 function startRun(script: string): RunMark & AsyncDisposable {
   const id = crypto.randomUUID();
   const child = new Deno.Command("bash", {
@@ -108,7 +108,7 @@ function readStat(pid: string): string {
   }
 }
 
-/** Waits for what processes do by themselves: the last try throws what the assertion says. */
+/** Retries an assertion about what processes do by themselves; the last try throws its error. */
 async function eventually(assertion: () => void | Promise<void>): Promise<void> {
   for (const end = performance.now() + 5_000; performance.now() < end;) {
     try {

@@ -11,17 +11,17 @@ import { endProcesses, groupOf } from "./end_processes.ts";
 import type { ProcessTable, RunMark } from "./live_process.ts";
 import { startChild, toStartError } from "./start_child.ts";
 
-/** How long the output of a stopped run may take to end: what holds it then can't be found. */
+/** How long the output of a stopped run may take to end: whatever still holds it can't be found. */
 const CLOSE_MS = 250;
 
-/** With what commands are run. */
+/** What commands are run with. */
 export interface RunParts {
   readonly limits: Limits;
   /** The environment that children inherit, without the server's secrets. */
   readonly env: Env;
   readonly table: ProcessTable;
   readonly log: Log;
-  /** Keeps hold of what goes on after the answer. */
+  /** Keeps track of what continues after the answer. */
   readonly track: (work: Promise<void>) => void;
 }
 
@@ -66,7 +66,7 @@ async function start(spec: CommandSpec, env: Record<string, string>): Promise<De
   }
 }
 
-/** Waits for the first of the three ends that a run may come to. */
+/** Waits for the first of the three ways in which a run can end. */
 async function untilEnd(
   child: Deno.ChildProcess,
   { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
@@ -100,21 +100,22 @@ function toResult(
   };
 }
 
-/** With what a run is stopped. */
+/** What a run is stopped with. */
 export interface StopParts {
   readonly table: ProcessTable;
   readonly log: Log;
 }
 
 /**
- * Stops a run, whatever the cause: ends its group and what has left the group, and resolves when
- * no process is left. If that can't be done, logs the processes that are left and rejects with a `ToolError` of code `NOT_STOPPED`.
+ * Stops a run, whatever the cause: kills its group and what has left the group, and resolves when
+ * no process is left. If that can't be done, logs the processes that are left and rejects with a
+ * `ToolError` of code `NOT_STOPPED`.
  */
 export async function stopRun(run: RunMark, { table, log }: StopParts): Promise<void> {
   const { left, error } = await endProcesses({
     known: [{ pid: run.group, group: run.group }],
     find: () => table.find(run),
-    // A signal to a group also reaches what is born in it at that moment.
+    // A signal to a group also reaches processes that start in it at that moment.
     target: groupOf,
   });
   if (left.length === 0) return;

@@ -3,7 +3,7 @@ import { createTestRunner } from "../../testing/test_runner.ts";
 
 const MIB = 1024 * 1024;
 
-Deno.test("runCommand() gives both streams and the exit code, and no further key", async () => {
+Deno.test("runCommand() returns both streams and the exit code, and no further key", async () => {
   await using runner = createTestRunner();
   deepStrictEqual(await runner.sh("echo out; echo err >&2; exit 3"), {
     stdout: "out\n",
@@ -13,7 +13,7 @@ Deno.test("runCommand() gives both streams and the exit code, and no further key
   });
 });
 
-Deno.test("runCommand() gives 128 + the signal's number where a signal ended it", async () => {
+Deno.test("runCommand() returns 128 + the signal's number if a signal ended it", async () => {
   await using runner = createTestRunner();
   deepStrictEqual(await runner.sh("kill -9 $$"), {
     stdout: "",
@@ -24,7 +24,7 @@ Deno.test("runCommand() gives 128 + the signal's number where a signal ended it"
   });
 });
 
-Deno.test("runCommand() runs in the folder that is given", async () => {
+Deno.test("runCommand() runs in the given folder", async () => {
   await using runner = createTestRunner();
   strictEqual((await runner.sh("pwd", { cwd: "/" })).stdout, "/\n");
 });
@@ -35,13 +35,13 @@ Deno.test("runCommand() writes the input and closes it", async () => {
   deepStrictEqual((await runner.sh("cat | wc -c", { stdin })).stdout, "900000\n");
 });
 
-Deno.test("runCommand() closes the input where there is none", async () => {
+Deno.test("runCommand() closes the input if there is none", async () => {
   await using runner = createTestRunner();
   strictEqual((await runner.sh("cat; echo end")).stdout, "end\n");
   strictEqual((await runner.sh("cat; echo end", { stdin: "" })).stdout, "end\n");
 });
 
-Deno.test("runCommand() bears a program that does not read its input", async () => {
+Deno.test("runCommand() tolerates a program that does not read its input", async () => {
   await using runner = createTestRunner();
   const stdin = "x".repeat(MIB);
   deepStrictEqual((await runner.sh("echo done", { stdin })).stdout, "done\n");
@@ -49,12 +49,12 @@ Deno.test("runCommand() bears a program that does not read its input", async () 
   deepStrictEqual(runner.log.lines, []);
 });
 
-Deno.test("runCommand() puts U+FFFD for output that is not UTF-8", async () => {
+Deno.test("runCommand() replaces output that is not UTF-8 with U+FFFD", async () => {
   await using runner = createTestRunner();
   strictEqual((await runner.sh("printf 'a\\377\\000b'")).stdout, "a\ufffd\0b");
 });
 
-Deno.test("runCommand() bounds each stream, and clamps the bound that a call asks for", async () => {
+Deno.test("runCommand() bounds each stream, and clamps the requested bound", async () => {
   await using runner = createTestRunner({ outputBytes: 8, maxOutputBytes: 16 });
   const script = "printf 0123456789abcdefghij; printf 0123456789 >&2";
   const result = await runner.sh(script);
@@ -66,9 +66,9 @@ Deno.test("runCommand() bounds each stream, and clamps the bound that a call ask
   strictEqual(clamped.stderr, "0123456789");
 });
 
-Deno.test("runCommand() stays flat in memory under a flood of 5 s", async () => {
+Deno.test("runCommand() uses constant memory under a flood of 5 s", async () => {
   await using runner = createTestRunner();
-  // What a first flood adds is the program itself: its code is read from the disk and compiled.
+  // The first flood also loads the program itself: its code is read from disk and compiled.
   await runner.sh("head -c 50000000 /dev/zero");
   const before = Deno.memoryUsage().rss;
   let highest = before;
@@ -89,10 +89,10 @@ Deno.test("runCommand() keeps head and tail of a line of 200 MB", async () => {
   strictEqual(truncated, true);
 });
 
-Deno.test("runCommand() tells the output as it comes, in whole characters", async () => {
+Deno.test("runCommand() reports the output as it arrives, in whole characters", async () => {
   await using runner = createTestRunner();
   const events: unknown[] = [];
-  // The second half of the character is written once the first has been told.
+  // The second half of the character is written once the first part of the output was reported.
   const folder = await Deno.makeTempDir();
   const fifo = `${folder}/fifo`;
   const script = `mkfifo ${fifo}; exec 0<>${fifo}
@@ -109,7 +109,7 @@ Deno.test("runCommand() tells the output as it comes, in whole characters", asyn
   deepStrictEqual(events.at(-1), { stream: "stdout", text: "€" });
 });
 
-Deno.test("runCommand() goes on where a listener for output throws", async () => {
+Deno.test("runCommand() continues if a listener for output throws", async () => {
   await using runner = createTestRunner();
   let calls = 0;
   const onOutput = () => {
@@ -134,13 +134,13 @@ Deno.test("runCommand() stops at the time-out and keeps the output so far", asyn
   deepStrictEqual(runner.alive(), []);
 });
 
-Deno.test("runCommand() has a default time-out, and clamps the one that a call asks for", async () => {
+Deno.test("runCommand() has a default time-out, and clamps the requested one", async () => {
   await using runner = createTestRunner({ timeoutMs: 100, maxTimeoutMs: 200 });
   strictEqual((await runner.sh("sleep 300")).timedOut, true);
   strictEqual((await runner.sh("sleep 300", { timeoutMs: 300_000 })).timedOut, true);
 });
 
-Deno.test("runCommand() is not timed out where the program ended by itself", async () => {
+Deno.test("runCommand() is not timed out if the program ended by itself", async () => {
   await using runner = createTestRunner();
   strictEqual((await runner.sh("kill -TERM $$", { timeoutMs: 60_000 })).timedOut, false);
 });
@@ -154,7 +154,7 @@ Deno.test("runCommand() starts nothing under a signal that has aborted", async (
   await Deno.remove(file);
 });
 
-Deno.test("runCommand() hears a cancel at whatever step of the start it comes", async () => {
+Deno.test("runCommand() notices a cancel at any step of the start", async () => {
   await using runner = createTestRunner();
   for (let steps = 0; steps < 20; steps++) {
     const controller = new AbortController();

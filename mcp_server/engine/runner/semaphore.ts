@@ -8,12 +8,12 @@ export interface SemaphoreSize {
 }
 
 /**
- * Lets a number of runs through at once; the next ones wait in the order of their coming, and if
- * the queue is full too, are rejected. Each step takes constant time.
+ * Lets a number of runs through at once; the next ones wait in order of arrival, and if the queue
+ * is full too, are rejected. Each step takes constant time.
  */
 export class Semaphore {
   readonly #size: SemaphoreSize;
-  /** What gives each waiting run its permit, in order. */
+  /** Functions that pass a permit to each waiting run, in order. */
   readonly #queue = new Set<() => void>();
   #taken = 0;
 
@@ -129,7 +129,7 @@ export class CallPermit implements Disposable {
     else this.#idle = permit;
   }
 
-  /** Frees the kept permit; permits of runs under way become free at their end. */
+  /** Frees the kept permit; permits of current runs become free at their end. */
   [Symbol.dispose](): void {
     this.#disposed = true;
     this.#idle?.[Symbol.dispose]();

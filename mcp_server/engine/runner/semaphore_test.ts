@@ -4,7 +4,7 @@ import { CallPermit, Semaphore } from "./semaphore.ts";
 
 const { signal } = new AbortController();
 
-Deno.test("Semaphore lets runs in up to its permits, and the next ones in the order they came", async () => {
+Deno.test("Semaphore lets in as many runs as it has permits, and the next ones in order of arrival", async () => {
   const semaphore = new Semaphore({ permits: 2, queue: 2 });
   const order: string[] = [];
   const first = await semaphore.acquire(signal);
@@ -21,7 +21,7 @@ Deno.test("Semaphore lets runs in up to its permits, and the next ones in the or
   deepStrictEqual([semaphore.taken, semaphore.waiting, order], [2, 0, ["third", "fourth"]]);
 });
 
-Deno.test("Semaphore refuses what the queue can't hold, and says how many run and wait", async () => {
+Deno.test("Semaphore rejects what the queue can't hold, and says how many run and wait", async () => {
   const semaphore = new Semaphore({ permits: 1, queue: 3 });
   await semaphore.acquire(signal);
   for (let i = 0; i < 3; i++) semaphore.acquire(signal);
@@ -35,7 +35,7 @@ Deno.test("Semaphore refuses what the queue can't hold, and says how many run an
   });
 });
 
-Deno.test("Semaphore takes a run out of the queue when its signal aborts", async () => {
+Deno.test("Semaphore removes a run from the queue when its signal aborts", async () => {
   const semaphore = new Semaphore({ permits: 1, queue: 1 });
   const permit = await semaphore.acquire(signal);
   const controller = new AbortController();
@@ -50,7 +50,7 @@ Deno.test("Semaphore takes a run out of the queue when its signal aborts", async
   strictEqual(semaphore.taken, 1);
 });
 
-Deno.test("Semaphore refuses a signal that has aborted, though a permit is free", async () => {
+Deno.test("Semaphore rejects an aborted signal even if a permit is free", async () => {
   const semaphore = new Semaphore({ permits: 1, queue: 0 });
   await rejects(
     semaphore.acquire(AbortSignal.abort("cancelled")),

@@ -1,7 +1,7 @@
 import type { CommandSpec } from "../../domain/command.ts";
 import { ToolError } from "../../domain/error.ts";
 
-/** A process group of its own; its output is piped, its input too where there is any. */
+/** Starts a child in its own process group; its output is piped, and its input if there is any. */
 export function startChild(spec: CommandSpec, env: Record<string, string>): Deno.ChildProcess {
   return new Deno.Command(spec.program, {
     args: spec.args === undefined ? [] : [...spec.args],
@@ -16,8 +16,8 @@ export function startChild(spec: CommandSpec, env: Record<string, string>): Deno
 }
 
 /**
- * Throws a `ToolError` if no system could run the command, or not as it is: NUL characters, halves of
- * surrogate pairs, bad names.
+ * Throws a `ToolError` if no system could run the command unchanged: NUL characters, halves of
+ * surrogate pairs, invalid names.
  */
 export function ensureRunnable(spec: CommandSpec): void {
   const { program, args = [], cwd = "", env = {}, stdin = "" } = spec;
@@ -46,8 +46,8 @@ export function ensureRunnable(spec: CommandSpec): void {
 }
 
 /**
- * Says why a command could not be started. The folder is looked at only now: the start fails
- * without it, and commands that do start need not pay for the look.
+ * Says why a command could not be started. The folder is checked only now: the start fails without
+ * it, and commands that do start need not pay for the check.
  */
 export async function toStartError(
   cause: unknown,
@@ -105,7 +105,7 @@ async function lookAt(path: string): Promise<"folder" | "no folder" | "missing" 
   }
 }
 
-/** Quotes a value for a message, with its NUL characters made visible and its length bounded. */
+/** Quotes a value for a message, with visible NUL characters and a bounded length. */
 function quote(value: string): string {
   return JSON.stringify(value.length > 1_000 ? `${value.slice(0, 1_000)}...` : value);
 }

@@ -9,7 +9,7 @@ import {
 import type { LiveProcess, ProcessTable } from "./live_process.ts";
 import { stopRun } from "./run_command.ts";
 
-/** The promise: from the time-out or the cancel on, everything is gone within this time. */
+/** The guarantee: everything is gone within this time after the time-out or the cancel. */
 const LIMIT_MS = 4_000;
 
 const noHolders = () => Promise.resolve([]);
@@ -49,7 +49,7 @@ Deno.test("stopRun() ends escaped grandchildren at a time-out", async () => {
   deepStrictEqual(runner.alive(), []);
 });
 
-Deno.test("stopRun() ends a storm of 200 forks that goes on while it is ended", async () => {
+Deno.test("stopRun() ends a storm of 200 forks that continues while it is being stopped", async () => {
   await using runner = createTestRunner();
   const storm = `
     trap '' TERM
@@ -71,7 +71,7 @@ Deno.test("stopRun() leaves time for cleaning up after SIGTERM", async () => {
   deepStrictEqual(result, { stdout: "ready\ncleaned\n", stderr: "", exitCode: 0, timedOut: true });
 });
 
-Deno.test("stopRun() tells what it could not end, and why", async () => {
+Deno.test("stopRun() reports what it could not end, and why", async () => {
   const gone: LiveProcess = { pid: 2 ** 22 + 1, group: 0 };
   await Promise.all([
     stopWith({ find: () => Promise.resolve([gone]), holders: noHolders }, () => ({
@@ -85,7 +85,7 @@ Deno.test("stopRun() tells what it could not end, and why", async () => {
   ]);
 });
 
-/** Stops a program with the help of a faulty table. */
+/** Stops a program with a faulty process table. */
 async function stopWith(
   table: ProcessTable,
   expected: (pid: number) => { message: string; left: number[] },

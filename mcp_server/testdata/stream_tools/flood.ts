@@ -1,6 +1,9 @@
 import { buildResponse, type ToolModule, z } from "@trestle/mcp-server/toolkit";
 
-/** Reports progress as fast as it can, or with pauses: so many messages of 4,000 characters. */
+/**
+ * Reports progress as fast as it can, or with pauses: a given number of messages of 4,000
+ * characters.
+ */
 const register: ToolModule = ({ mcpServer, toolName }) => {
   mcpServer.tool(toolName, "Floods its client with progress.", {
     messages: z.number().describe("How many messages"),

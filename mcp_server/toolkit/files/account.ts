@@ -1,7 +1,7 @@
 import type { CommandRunner, ExecutionResult } from "../../domain/command.ts";
 import { BusyError, ToolError } from "../../domain/error.ts";
 
-/** What runs the look-up of names that the local files don't have. */
+/** What looks up names that the local files don't have. */
 export interface LookupOptions {
   /** Runs the look-up. */
   readonly commands: CommandRunner;
@@ -16,7 +16,7 @@ const MAX_ID = 0xffff_fffe;
 /**
  * The id of a user or a group by name or number. A number needs no account. A name is looked up in
  * `/etc/passwd` or `/etc/group`, then with `getent` in the other sources of the host, such as LDAP.
- * Throws a `ToolError` where nobody has the name.
+ * Throws a `ToolError` if the name doesn't exist.
  */
 export async function resolveAccount(
   kind: "user" | "group",
@@ -49,7 +49,7 @@ async function localEntries(database: string): Promise<string> {
   try {
     return await Deno.readTextFile(`/etc/${database}`);
   } catch {
-    return ""; // Hosts may do without the file; getent knows where else to look.
+    return ""; // The file may be missing; getent knows the other sources.
   }
 }
 
@@ -73,7 +73,7 @@ async function getent(database: string, name: string, options: LookupOptions): P
   });
 }
 
-/** A host without getent has no sources but its files, so nothing is found there. */
+/** A host without getent has no other sources, so nothing is found. */
 function withoutGetent(error: unknown): Pick<ExecutionResult, "stdout" | "timedOut"> {
   if (error instanceof ToolError && !(error instanceof BusyError)) {
     return { stdout: "", timedOut: false };

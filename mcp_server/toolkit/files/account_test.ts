@@ -22,7 +22,7 @@ function getent(stdout: string, more: { timedOut?: boolean; error?: Error } = {}
 const code = (code: string) => (error: unknown) =>
   error instanceof ToolError && error.code === code;
 
-Deno.test("resolveAccount() takes numbers without looking anybody up", async (t) => {
+Deno.test("resolveAccount() accepts numbers without a look-up", async (t) => {
   const cases: [account: string | number, id: number][] = [
     [0, 0],
     ["0", 0],
@@ -57,7 +57,7 @@ Deno.test("resolveAccount() asks getent for the names of other sources", async (
   );
 });
 
-Deno.test("resolveAccount() refuses names that nobody has", async (t) => {
+Deno.test("resolveAccount() rejects names that don't exist", async (t) => {
   const root = "root:x:0:0:root:/root:/bin/sh\n";
   const names = [
     "nobody-at-all",
@@ -80,7 +80,7 @@ Deno.test("resolveAccount() refuses names that nobody has", async (t) => {
   }
 });
 
-Deno.test("resolveAccount() does without getent where it is missing", async () => {
+Deno.test("resolveAccount() works without getent", async () => {
   const lookup = getent("", { error: new ToolError("Cannot run getent", { code: "NO_PROGRAM" }) });
   await rejects(resolveAccount("user", "nobody-at-all", lookup), code("UNKNOWN_USER"));
 });

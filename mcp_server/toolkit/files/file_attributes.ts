@@ -9,7 +9,7 @@ export interface FileAttributes {
   readonly mode: number;
 }
 
-/** Gives an open file its owner and group. Throws a `ToolError` where the server's user may not. */
+/** Sets the owner and group of an open file. Throws a `ToolError` if the server's user may not. */
 export async function ensureOwner(
   file: OpenFile,
   wanted: Omit<FileAttributes, "mode"> & { readonly path: string },
@@ -29,8 +29,8 @@ export async function ensureOwner(
 }
 
 /**
- * Gives an open file its mode. Comes after its owner and content, because changing those takes the
- * setuid and setgid bits away. Throws a `ToolError` where the system keeps another mode.
+ * Sets the mode of an open file. Must follow its owner and content, because changing those clears
+ * the setuid and setgid bits. Throws a `ToolError` if the system sets another mode.
  */
 export async function ensureMode(
   file: OpenFile,

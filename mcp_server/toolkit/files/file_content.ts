@@ -1,13 +1,13 @@
 import { ToolError } from "../../domain/error.ts";
 
-/** How the content of a file stands in a JSON string. */
+/** How the content of a file is encoded in a JSON string. */
 export type Encoding = "utf8" | "base64";
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
- * The bytes that a string stands for. Throws a `ToolError` where none do exactly: half a surrogate
- * pair, or base64 that is not of RFC 4648, section 4, with its padding and without line breaks.
+ * Decodes a string to bytes. Throws a `ToolError` if it has no exact bytes: half a surrogate pair,
+ * or base64 other than that of RFC 4648, section 4, with padding and without line breaks.
  */
 export function parseFileContent(content: string, encoding: Encoding): Uint8Array {
   return encoding === "base64" ? parseBase64(content) : parseText(content);

@@ -1,7 +1,7 @@
 import { ToolError } from "../../domain/error.ts";
 import { workingFolder } from "../working_folder.ts";
 
-/** The stable code and the words for each of the system's error numbers that callers meet. */
+/** The stable code and the message for each of the system's errors that callers see. */
 const STATES: ReadonlyMap<string, readonly [code: string, state: string]> = new Map([
   ["ENOENT", ["NOT_FOUND", "it does not exist; check the path"]],
   ["ENOTDIR", ["NOT_FOUND", "a part of its path is a file, not a folder; check the path"]],
@@ -20,18 +20,18 @@ const STATES: ReadonlyMap<string, readonly [code: string, state: string]> = new 
   ["ENFILE", ["TOO_MANY_FILES", "too many files are open; try again in a moment"]],
 ]);
 
-/** What is done to which file: the start of a message. */
+/** The action and the file: the start of a message. */
 export interface FileAction {
   readonly action: "read" | "write";
   readonly path: string;
 }
 
-/** A path as it stands in a message: quoted, on one line, and not longer than a screen. */
+/** A path for a message: quoted, on one line, and not longer than a screen. */
 export function quote(path: string): string {
   return JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}...` : path);
 }
 
-/** The system's name of an error, such as `ENOENT`, or `undefined` where it is another error. */
+/** The system's name of an error, such as `ENOENT`, or `undefined` for other errors. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof ToolError || !("code" in error)) {
     return undefined;
@@ -39,7 +39,7 @@ export function systemCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Puts the system's refusal into words for the caller; any other error is given back as it is. */
+/** Describes a system error for the caller; returns any other error unchanged. */
 export function toFileError(cause: unknown, { action, path }: FileAction): unknown {
   const refuse = (code: string, state: string) =>
     new ToolError(`Cannot ${action} ${quote(path)}: ${state}`, { code, cause });
@@ -55,9 +55,9 @@ export function toFileError(cause: unknown, { action, path }: FileAction): unkno
 }
 
 /**
- * Makes a path absolute: a relative one starts at the server's working folder. Nothing else of it
- * changes, because `link/..` is not the folder that the link stands in. Throws a `ToolError` where
- * no file can have the path.
+ * Makes a path absolute: a relative one starts at the server's working folder. Nothing else
+ * changes, because `link/..` is not the folder that contains the link. Throws a `ToolError` if no
+ * file can have the path.
  */
 export function parseFilePath({ action, path }: FileAction): string {
   const refuse = (state: string, code = "INVALID_PATH") =>

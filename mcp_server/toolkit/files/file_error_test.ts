@@ -6,7 +6,7 @@ function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: secret detail`), { code });
 }
 
-Deno.test("toFileError() puts the system's refusals into words", async (t) => {
+Deno.test("toFileError() describes the system's errors", async (t) => {
   const cases: [error: Error, code: string, state: string][] = [
     [systemError("ENOENT"), "NOT_FOUND", "it does not exist; check the path"],
     [systemError("EACCES"), "ACCESS_DENIED", "the server's user has no permission for it"],
@@ -41,7 +41,7 @@ Deno.test("toFileError() puts the system's refusals into words", async (t) => {
   }
 });
 
-Deno.test("toFileError() gives back what is not the system's", () => {
+Deno.test("toFileError() returns other errors unchanged", () => {
   const refusal = new ToolError("Cannot read: it is a folder", { code: "NOT_A_FILE" });
   const aborted = new DOMException("stopped", "AbortError");
   for (const error of [refusal, aborted, new TypeError("a bug"), "text", undefined]) {

@@ -1,6 +1,6 @@
 import { ToolError } from "../../domain/error.ts";
 
-/** Makes a file's new mode of its present one. */
+/** Computes a file's new mode from its current one. */
 export type ModeChange = (mode: number, umask: number) => number;
 
 const OCTAL = /^0?[0-7]{3,4}$/;
@@ -18,7 +18,7 @@ const PERMISSIONS = new Map([["r", 0o444], ["w", 0o222], ["x", 0o111], ["s", 0o6
   "t",
   0o1000,
 ]]);
-/** How far the permissions of the class that is copied stand from the right. */
+/** The bit offset of the copied class's permissions. */
 const COPIES = new Map([["u", 6], ["g", 3], ["o", 0]]);
 
 /**

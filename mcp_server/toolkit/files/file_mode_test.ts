@@ -27,7 +27,7 @@ const MODES = [0o000, 0o644, 0o640, 0o755, 0o111, 0o4755, 0o2711, 0o1777, 0o7777
 
 const format = (mode: number) => mode.toString(8).padStart(4, "0");
 
-Deno.test("parseFileMode() takes octal modes as they are", async (t) => {
+Deno.test("parseFileMode() uses octal modes unchanged", async (t) => {
   const cases: [text: string, mode: number][] = [
     ["644", 0o644],
     ["0644", 0o644],
@@ -59,7 +59,7 @@ Deno.test("parseFileMode() changes a mode by clauses", async (t) => {
   }
 });
 
-Deno.test("parseFileMode() refuses every other text", async (t) => {
+Deno.test("parseFileMode() rejects every other text", async (t) => {
   const texts = [
     ...[
       "",

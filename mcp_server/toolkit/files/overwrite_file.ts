@@ -7,9 +7,9 @@ import { takeTurn } from "./turns.ts";
 import type { WriteTarget } from "./write_target.ts";
 
 /**
- * Writes a file in place, so that all its names keep one content. What may be refused comes first
- * and is undone where it fails: owner, mode, and the space beyond the present size. After that the
- * old content is overwritten; a crash just then leaves a mixture. Writes to one file take turns.
+ * Writes a file in place, so that all its names keep one content. What may be denied comes first
+ * and is undone if it fails: owner, mode, and the space beyond the present size. After that the old
+ * content is overwritten; a crash just then leaves a mixture. Writes to one file take turns.
  */
 export async function overwriteFile(
   system: FileSystem,

@@ -23,7 +23,7 @@ export async function ensureParentFolder(
   );
 }
 
-/** Removes folders that a failed call made; one that is in use by now stays. */
+/** Removes folders that a failed call created; one that is now in use stays. */
 export async function removeFolders(
   system: FileSystem,
   folders: readonly string[],

@@ -6,7 +6,7 @@ import type { OpenFile } from "./file_system/file_system.ts";
 import { withFileSystem } from "./file_system/with_file_system.ts";
 import { openRegularFile } from "./regular_file.ts";
 
-/** A part of a file, and the bytes around it that tell whether it cuts a character. */
+/** A part of a file, and the bytes around it that show whether it cuts a character. */
 export interface FilePart {
   /** Absolute path of the file. */
   readonly path: string;
@@ -39,8 +39,8 @@ const CONTEXT = 3;
 const PIECE = 256 * 1024;
 
 /**
- * Reads a part of a regular file; files of `/proc`, whose size is told as 0, are read to their end.
- * Throws a `ToolError` where the file can't be read, or the rest of it is larger than `maxBytes`;
+ * Reads a part of a regular file; files of `/proc`, which report a size of 0, are read to their
+ * end. Throws a `ToolError` if the file can't be read, or the rest of it is larger than `maxBytes`;
  * also when its file system hangs until the reading is stopped or its time is over.
  */
 export async function readFilePart(path: string, options: ReadOptions): Promise<FilePart> {
@@ -104,7 +104,7 @@ function tooLarge(path: string, state: string, maxBytes: number): ToolError {
 /**
  * The text of a part of a file, lossless: byte order marks stay, and bytes that are not UTF-8 throw
  * a `ToolError`. A character that the end of the part cuts is left for the next part; one that its
- * start cuts throws an error that names the offset to read from, so that nothing is passed over.
+ * start cuts throws an error that names the offset to read from, so that nothing is skipped.
  */
 export function textOfPart(part: FilePart): string {
   const { bytes, start, end } = part;
@@ -123,7 +123,7 @@ interface Bounds {
   readonly end: number;
 }
 
-/** The character that an index cuts in two, or `undefined` where it cuts none. */
+/** The character that an index cuts in two, or `undefined` if it cuts none. */
 function cutCharacter(bytes: Uint8Array, index: number): Bounds | undefined {
   for (let start = index - 1; start >= Math.max(0, index - 3); start--) {
     const end = start + sequenceLength(bytes[start] ?? 0);

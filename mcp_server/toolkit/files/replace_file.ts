@@ -6,7 +6,7 @@ import type { FileSystem, OpenFile } from "./file_system/file_system.ts";
 import { ensureRegularFile } from "./regular_file.ts";
 import type { WriteTarget } from "./write_target.ts";
 
-/** What the new file is to be like, and what stops the writing of it. */
+/** The attributes of the new file, and what stops the write. */
 export interface ReplaceOptions {
   readonly bytes: Uint8Array;
   readonly attributes: FileAttributes;
@@ -14,8 +14,8 @@ export interface ReplaceOptions {
 }
 
 /**
- * Puts a new file in the place of the target in one step, so that whoever opens it finds the old
- * content or the new, whole, also after a crash. Where it fails, nothing of it is left.
+ * Replaces the target with a new file atomically, so that every reader sees either the old or the
+ * new content, even after a crash. If it fails, nothing of it is left.
  */
 export async function replaceFile(
   system: FileSystem,
@@ -48,7 +48,7 @@ async function fill(
   signal.throwIfAborted();
 }
 
-/** A rename would replace a file that its own permissions protect, so they are asked first. */
+/** A rename would replace a file that its own permissions protect, so they are checked first. */
 async function ensureWritable(system: FileSystem, path: string): Promise<void> {
   try {
     await using file = await system.open(path, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -58,7 +58,7 @@ async function ensureWritable(system: FileSystem, path: string): Promise<void> {
   }
 }
 
-/** Creates the file that nobody else can read, guess or have put there. */
+/** Creates a file that nobody else can read, guess or create first. */
 async function createTemporary(
   system: FileSystem,
   temporary: string,

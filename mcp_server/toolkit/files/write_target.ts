@@ -9,7 +9,7 @@ import { ensureRegularFile } from "./regular_file.ts";
 export interface WriteTarget {
   readonly path: string;
   readonly folder: string;
-  /** The file as it is; absent where there is none yet. */
+  /** The existing file; absent if there is none yet. */
   readonly existing?: FileStats;
 }
 
@@ -19,7 +19,7 @@ const FOLDER_PATH = /(^|\/)\.{0,2}$/;
 
 /**
  * Finds the file that writing to a path is about: for a symbolic link its target, which need not
- * exist yet. Throws a `ToolError` where it can't be a regular file.
+ * exist yet. Throws a `ToolError` if it can't be a regular file.
  */
 export async function findWriteTarget(system: FileSystem, path: string): Promise<WriteTarget> {
   const existing = await statOf(system, path);

@@ -8,17 +8,17 @@ import { ensureParentFolder, removeFolders } from "./parent_folders.ts";
 import { replaceFile } from "./replace_file.ts";
 import { findWriteTarget, type WriteTarget } from "./write_target.ts";
 
-/** What a written file is to be like, and what stops the writing. */
+/** The attributes of a written file, and what stops the write. */
 export interface WriteOptions {
   /** Owner. @default {the present one; the server's user for a new file} */
   readonly uid?: number | undefined;
-  /** Group. @default {the present one; the one the folder gives to a new file} */
+  /** Group. @default {the present one; the folder's default for a new file} */
   readonly gid?: number | undefined;
   /** Change of the mode. @default {none; a new file has 0666 without the bits of the umask} */
   readonly changeMode?: ModeChange | undefined;
-  /** The server's umask; it is read once, because reading it takes it away for a moment. */
+  /** The server's umask; it is read once, because reading it clears it for a moment. */
   readonly umask: number;
-  /** Whether to make folders that are missing. @default {false} */
+  /** Whether to create missing folders. @default {false} */
   readonly createParents?: boolean | undefined;
   /** Stops the writing; the file is then untouched. */
   readonly signal: AbortSignal;

@@ -58,12 +58,12 @@ Deno.test(...needsRoot("writeWholeFile() leaves no trace on a full disk"), async
   });
 });
 
-Deno.test(...needsRoot("writeWholeFile() refuses a read-only file system"), async () => {
+Deno.test(...needsRoot("writeWholeFile() rejects a read-only file system"), async () => {
   await using disk = await mountTmpfs("ro");
   await rejects(write(`${disk.path}/file`, "new"), isRefusal("ACCESS_DENIED"));
 });
 
-Deno.test(...needsRoot("writeWholeFile() refuses a file that is a mount point"), async () => {
+Deno.test(...needsRoot("writeWholeFile() rejects a file that is a mount point"), async () => {
   await using folder = await createTempFolder();
   const [file, mounted] = [`${folder.path}/file`, `${folder.path}/mounted`];
   await Deno.writeTextFile(file, "old");
@@ -78,7 +78,7 @@ Deno.test(...needsRoot("writeWholeFile() refuses a file that is a mount point"),
   deepStrictEqual(namesIn(folder.path), ["file", "mounted"]);
 });
 
-Deno.test("writeWholeFile() replaces a program that runs", async () => {
+Deno.test("writeWholeFile() replaces a running program", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/program`;
   await Deno.copyFile("/bin/sleep", path);
@@ -175,7 +175,7 @@ for (let turn = 0;; turn++) {
   if (turn === 0) console.log("ready");
 }`;
 
-/** Starts the writer, kills it at a random moment, and tells what it left. */
+/** Starts the writer, kills it at a random moment, and returns what it left. */
 async function killWriter(writer: string, path: string): Promise<"old" | "new"> {
   const cwd = fileURLToPath(new URL("../../..", import.meta.url));
   const args = ["run", "-A", "--no-lock", "--cached-only", "--no-check", writer, path];

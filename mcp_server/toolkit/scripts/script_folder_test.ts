@@ -51,7 +51,7 @@ const UNUSABLE: Record<string, [create: (path: string) => Promise<void>, state: 
 };
 
 for (const [what, [create, state]] of Object.entries(UNUSABLE)) {
-  Deno.test(`createScriptFolder() refuses a temporary folder that ${what}`, async () => {
+  Deno.test(`createScriptFolder() rejects a temporary folder that ${what}`, async () => {
     await using place = await createTempFolder();
     const temp = `${place.path}/temp`;
     await create(temp);

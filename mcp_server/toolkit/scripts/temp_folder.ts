@@ -1,7 +1,7 @@
 import { dirname } from "node:path/posix";
 import { messageOf, ToolError } from "../../domain/error.ts";
 
-/** What the system says, and what an operator makes of it. */
+/** The system's errors, and what they mean for an operator. */
 const STATES: Readonly<Record<string, string>> = {
   ENOENT: "it does not exist; create it, or set TMPDIR",
   ENOTDIR: "it is no folder; set TMPDIR to one",
@@ -12,7 +12,7 @@ const STATES: Readonly<Record<string, string>> = {
   EDQUOT: "the disk quota of the server's user is used up; remove files, or set TMPDIR",
 };
 
-/** Says why a script can't be put into the temporary folder. */
+/** Describes why a script can't be written to the temporary folder. */
 export function toTempFolderError(folder: string, cause: unknown): ToolError {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const state = STATES[code] ?? messageOf(cause);

@@ -10,7 +10,7 @@ const STATES = {
 };
 
 for (const [code, state] of Object.entries(STATES)) {
-  Deno.test(`toTempFolderError() puts ${code} into words`, () => {
+  Deno.test(`toTempFolderError() describes ${code}`, () => {
     const { message } = toTempFolderError("/t", Object.assign(new Error("os"), { code }));
     strictEqual(message, `Cannot use the temporary folder "/t": ${state}`);
   });

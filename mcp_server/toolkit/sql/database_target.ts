@@ -18,12 +18,12 @@ export type DatabaseTarget =
   | { readonly engine: "postgres"; readonly name: string; readonly options: PostgresOptions }
   | { readonly engine: "sqlite"; readonly name: string; readonly path: string };
 
-/** A database, or why there is none of that name. */
+/** A database, or why there is none with that name. */
 export type FoundDatabase =
   | { readonly ok: true; readonly target: DatabaseTarget }
   | { readonly ok: false; readonly error: QueryError };
 
-/** What a database may be called; never a URL or a path. */
+/** Valid names of databases; never a URL or a path. */
 export const DATABASE_NAME = /^[A-Za-z0-9_-]{1,63}$/;
 
 const DEFAULT_NAME = "main";
@@ -75,7 +75,7 @@ function toTarget(text: string, options: { name?: string; database?: string }): 
   };
 }
 
-/** What is missing here, `pg` takes from its own defaults. */
+/** `pg` adds its own defaults for what is missing here. */
 function fromPg(name: string | undefined, env: EnvLookup): DatabaseTarget {
   const [host, port, user, password] = ["PGHOST", "PGPORT", "PGUSER", "PGPASSWORD"]
     .map((key) => env(key) || undefined);

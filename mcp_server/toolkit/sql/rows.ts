@@ -25,7 +25,7 @@ export class RowBudget<Row> {
     return this.#maxRows - this.rows.length;
   }
 
-  /** Takes a row of the size given; answers `false` where it does not fit. */
+  /** Takes a row of the size given; returns `false` if it does not fit. */
   take(row: Row, bytes: number): boolean {
     if (this.full || !this.#hasRoom(bytes)) return false;
     this.rows.push(row);
@@ -35,7 +35,7 @@ export class RowBudget<Row> {
 
   /**
    * Whether a row may fit whose size is known as UTF-8 only: a character has 3 bytes at most. One
-   * that can't is refused.
+   * that can't is rejected.
    */
   mayTake(bytes: number): boolean {
     return !this.full && this.#hasRoom(Math.ceil(bytes / 3), bytes);

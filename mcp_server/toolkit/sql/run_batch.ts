@@ -19,13 +19,13 @@ export interface SqlBatch {
   readonly database?: string | undefined;
   /** One statement each. */
   readonly queries: readonly string[];
-  /** For each query the values of its placeholders. */
+  /** The values of the placeholders of each query. */
   readonly params?: readonly (readonly unknown[])[] | undefined;
-  /** The engine refuses every write. */
+  /** The engine rejects every write. */
   readonly readOnly?: boolean | undefined;
 }
 
-/** What became of one query. */
+/** The result of one query. */
 export type SqlResult = {
   /** As it was sent. */
   query: string;
@@ -33,15 +33,15 @@ export type SqlResult = {
   success: boolean;
   /** Column names to values. */
   rows: JsonObject[];
-  /** Rows affected, else rows answered. */
+  /** Rows affected, otherwise rows returned. */
   rowCount: number;
-  /** There were more rows than are told. */
+  /** There were more rows than returned. */
   truncated?: true;
   /** Why it failed. */
   error?: QueryError;
 };
 
-/** What became of a batch. */
+/** The result of a batch. */
 export type SqlBatchResult = {
   /** The name of its database. */
   database: string;
@@ -73,7 +73,7 @@ export type DecidedBatch = SqlBatch & { readonly readOnly: boolean };
 const QUERY_BYTES = 1_048_576;
 const MOST_TRIES = 5;
 
-/** Runs a batch on one connection; where there is none, each query tells why. */
+/** Runs a batch on one connection; if there is none, each query reports why. */
 export async function runBatch(batch: DecidedBatch, call: BatchCall): Promise<SqlBatchResult> {
   const { found } = call;
   if (!found.ok) return refuse(batch, batch.database ?? "", found.error);
@@ -111,7 +111,7 @@ async function acquire(
   }
 }
 
-/** Makes a session ready; one that can't be is closed and given back. */
+/** Prepares a session; one that can't be prepared is closed and released. */
 async function begins({ session, release }: Lease, options: BatchOptions): Promise<boolean> {
   let ready = false;
   try {
@@ -179,7 +179,7 @@ function refuse({ queries }: SqlBatch, database: string, error: QueryError): Sql
   return { database, results };
 }
 
-/** In PostgreSQL each query of a read-only batch has a transaction of ours. */
+/** In PostgreSQL each query of a read-only batch runs in its own transaction. */
 function isOwnTransaction({ readOnly }: DecidedBatch, { engine }: DatabaseTarget): boolean {
   return readOnly && engine === "postgres";
 }

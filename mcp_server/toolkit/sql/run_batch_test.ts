@@ -38,7 +38,7 @@ function createBatches(parts: Partial<SqlSession>) {
   return { run, events, [Symbol.asyncDispose]: () => pool.close() };
 }
 
-Deno.test("runBatch() gives no session to the next batch whose query threw", async () => {
+Deno.test("runBatch() does not reuse a session whose query threw", async () => {
   await using batches = createBatches({});
   await rejects(batches.run(), RangeError);
   await rejects(batches.run(), RangeError);
@@ -46,7 +46,7 @@ Deno.test("runBatch() gives no session to the next batch whose query threw", asy
   strictEqual(batches.events[1], "close");
 });
 
-Deno.test("runBatch() gives no session to the next batch that could not be reset", async () => {
+Deno.test("runBatch() does not reuse a session that could not be reset", async () => {
   const run: SqlSession["run"] = () => Promise.resolve({ ok: false, error: ERROR });
   const reset = () => Promise.reject(new Error("Cannot reset"));
   await using batches = createBatches({ run, reset });

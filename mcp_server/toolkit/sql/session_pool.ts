@@ -12,7 +12,7 @@ export interface PoolLimits {
   readonly idleMs: number;
 }
 
-/** How a session of a database is got. */
+/** How to open a session of a database. */
 export interface AcquireOptions {
   /** Names the database, and whatever else sets its sessions apart. */
   readonly key: string;
@@ -25,7 +25,7 @@ export interface AcquireOptions {
 /** A session that a batch has to itself. */
 export interface Lease {
   readonly session: SqlSession;
-  /** Gives it back; a session that is not usable is closed. */
+  /** Releases it; an unusable session is closed. */
   release(): void;
 }
 
@@ -50,7 +50,7 @@ export class SessionPool {
     this.#log = log;
   }
 
-  /** Gives a session, an idle one if there is one; rejects with what kept it from being opened. */
+  /** Acquires a session, an idle one if there is one; rejects with the error of opening it. */
   async acquire(options: AcquireOptions): Promise<Lease | { ok: false; error: QueryError }> {
     const deadline = performance.now() + options.waitMs;
     for (;;) {

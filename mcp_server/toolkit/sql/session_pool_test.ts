@@ -45,7 +45,7 @@ function leased(lease: Lease | string): Lease {
   return lease;
 }
 
-Deno.test("SessionPool gives an idle session again, and never one that is in use", async () => {
+Deno.test("SessionPool reuses an idle session, and never one that is in use", async () => {
   const { pool, events, acquire } = createFake();
   const first = leased(await acquire("a"));
   const second = leased(await acquire("a"));

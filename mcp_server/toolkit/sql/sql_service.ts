@@ -25,8 +25,8 @@ const MOST_ROWS = 100_000;
 const BATCHES_AT_ONCE = 4;
 const POOL = { perDatabase: 4, inAll: 16, idleMs: 60_000 };
 /**
- * Makes the service of a tool. Drivers are loaded when the first query needs them, and connections
- * are closed when the server stops.
+ * Creates the service of a tool. Drivers are loaded when the first query needs them, and
+ * connections are closed when the server stops.
  */
 export function createSqlService(
   { env, log, limits, onShutdown }: Pick<ToolContext, "env" | "log" | "limits" | "onShutdown">,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../domain/json.ts";
 
-/** Why a query failed, as its engine tells it. */
+/** Why a query failed, as the engine reports it. */
 export type QueryError = {
   /** SQLSTATE, the name of SQLite's code, or that of the operating system's error. */
   code: string;
@@ -31,12 +31,12 @@ export interface QueryBounds {
   readonly signal: AbortSignal;
 }
 
-/** What became of a query. */
+/** The result of a query. */
 export type QueryOutcome =
   | {
     readonly ok: true;
     readonly rows: JsonObject[];
-    /** Rows affected, else rows answered. */
+    /** Rows affected, otherwise rows returned. */
     readonly rowCount: number;
     /** There were more rows than the bounds allow. */
     readonly truncated: boolean;
@@ -51,11 +51,11 @@ export type QueryOutcome =
 export interface SqlSession {
   /** `false` once it must not serve another batch. */
   readonly usable: boolean;
-  /** Makes it ready for a batch; answers `false` where it turns out to be dead. */
+  /** Prepares it for a batch; returns `false` if the connection is dead. */
   begin(options: BatchOptions): Promise<boolean>;
   /** Runs one statement; never rejects. */
   run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome>;
-  /** Forgets all that the batch left behind; tells whether a transaction was open. */
+  /** Discards everything that the batch left behind; returns whether a transaction was open. */
   reset(): Promise<{ rolledBack: boolean }>;
   /** Ends it, whatever runs. */
   close(): Promise<void>;
@@ -82,7 +82,7 @@ export function failed(code: string, message: string): { ok: false; error: Query
 /** SQLSTATE "connection failure" (PostgreSQL manual, appendix A). */
 export const CONNECTION_LOST = "08006";
 
-/** Texts of errors are cut after it: an engine quotes what it was given, however long that is. */
+/** Texts of errors are cut after it: an engine quotes its input, however long that is. */
 const TEXT_LENGTH = 2_048;
 
 /** A query that can't be sent or answered without loss. */
@@ -110,7 +110,7 @@ export function cutText(text: string): string {
 
 /**
  * Reads what an engine or a socket reported. Of PostgreSQL's fields it takes those that help the
- * caller, and an error that tells no code gets `fallback`.
+ * caller, and an error without a code gets `fallback`.
  */
 export function toQueryError(error: unknown, fallback: string = CONNECTION_LOST): QueryError {
   const cause = firstOf(error);

@@ -4,7 +4,7 @@ import type { Agent, Ssh2 } from "./ssh2.ts";
 /** How long an agent may take to list its keys; signing may wait for its user. */
 const LIST_MS = 3_000;
 
-/** An agent whose open requests end with the log-in that they are for. */
+/** An agent whose open requests end with their log-in. */
 export interface BoundedAgent {
   /** What ssh2 asks for keys and signatures. */
   readonly agent: Agent;

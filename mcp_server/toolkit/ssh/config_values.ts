@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { matchesPatterns } from "./host_name.ts";
 
-/** What a config says of a host: the values of each keyword, which is in lower case. */
+/** A host's settings in a config: the values of each keyword, which is in lower case. */
 export type ConfigValues = ReadonlyMap<string, readonly string[]>;
 
 /** A word of a line, or the whole value, as the parser gives it. */

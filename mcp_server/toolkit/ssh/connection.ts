@@ -42,7 +42,7 @@ export class Connection {
     return this.#lostReason ?? "";
   }
 
-  /** Calls back once when the connection is gone; gives what takes the listener away. */
+  /** Calls back once when the connection is gone; returns a function that removes the listener. */
   onLost(listener: () => void): () => void {
     if (this.alive) this.#listeners.add(listener);
     else listener();
@@ -50,9 +50,9 @@ export class Connection {
   }
 
   /**
-   * Starts a command and resolves with what `use` makes of its channel. `use` is called at once: the
-   * command's end may have come in the same packet, and is told only to those who listen. Rejects with an `SshError` of phase `exec`, `notStarted` where the host can't
-   * have got it.
+   * Starts a command and resolves with what `use` makes of its channel. `use` is called at once:
+   * the command's end may have come in the same packet, and is reported only to existing listeners.
+   * Rejects with an `SshError` of phase `exec`, `notStarted` if the host can't have received it.
    */
   exec<Used>(line: string, use: (channel: Channel) => Used): Promise<Used> {
     const { promise, resolve, reject } = Promise.withResolvers<Used>();
@@ -83,7 +83,7 @@ export class Connection {
     return promise;
   }
 
-  /** Takes note that nobody uses it: the host has nothing to send until the next command. */
+  /** Marks it as unused: the host has nothing to send until the next command. */
   rest(): void {
     this.#last.traffic.rest();
   }

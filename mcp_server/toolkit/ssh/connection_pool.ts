@@ -25,14 +25,14 @@ export class ConnectionPool {
     return this.#idle.length;
   }
 
-  /** Takes the connection that was used last, or `undefined` where none is there. */
+  /** Takes the most recently used connection, or `undefined` if there is none. */
   take(key: string): Connection | undefined {
     const found = this.#idle.findLast((idle) => idle.key === key && idle.connection.alive);
     if (found !== undefined) this.#remove(found);
     return found?.connection;
   }
 
-  /** Gives a connection back; one that is dead, or one too many, is closed. */
+  /** Returns a connection to the pool; a dead one, or one too many, is closed. */
   give(key: string, connection: Connection): void {
     if (this.#closed || !connection.alive) return connection.close();
     connection.rest();
@@ -47,7 +47,7 @@ export class ConnectionPool {
     if (this.#idle.length > MOST_IDLE && oldest !== undefined) this.#drop(oldest);
   }
 
-  /** Closes all connections, now and those that are given back later. */
+  /** Closes all connections, including those that are returned later. */
   close(): void {
     this.#closed = true;
     for (const idle of [...this.#idle]) this.#drop(idle);

@@ -57,7 +57,7 @@ export async function toCredentials(
   return { attempts, attempted, release: () => bounded?.release() };
 }
 
-/** A private key, `undefined` where there is no file, or why it can't be used. */
+/** A private key, `undefined` if there is no file, or why it can't be used. */
 async function readKey(
   file: string,
   passphrase: string | undefined,

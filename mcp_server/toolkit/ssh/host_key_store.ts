@@ -12,17 +12,20 @@ import {
 import { SshError } from "./ssh_error.ts";
 import { readSshFile } from "./ssh_file.ts";
 
-/** The host keys that are known, and what becomes of those that are not. */
+/** The known host keys, and how to treat unknown ones. */
 export interface HostKeyStoreOptions {
   /** The file that is read, and to which new keys are added. */
   readonly file: string;
   /** Further files that are only read. */
   readonly others?: readonly string[];
-  /** Adds the key of a host that is not known, instead of refusing it. */
+  /** Adds the key of an unknown host instead of rejecting it. */
   readonly acceptNew: boolean;
 }
 
-/** By what a host is known: `[name]:port` or `name`, and for another port also the bare name. */
+/**
+ * The names by which a host is known: `[name]:port` or `name`, and for another port also the bare
+ * name.
+ */
 export type HostKeyNames = readonly [name: string, ...others: string[]];
 
 /** What the known keys say of one host while a connection is made. */

@@ -1,10 +1,10 @@
 import { isIPv6 } from "node:net";
 
-/** Where a call wants to go: a name, an address or an alias, with a port where one is written. */
+/** The target of a call: a name, an address or an alias, and the port if there is one. */
 export interface HostName {
   /** Name or address, without brackets and in lower case. */
   readonly name: string;
-  /** Port, where the text has one. */
+  /** Port, if the text has one. */
   readonly port?: number;
 }
 
@@ -24,7 +24,7 @@ export const HOST_NAME =
   /^(\w([\w.-]*\w)?\.?|\[?[\da-fA-F]*(:[\da-fA-F.]*){2,}\]?)(:[1-9]\d{0,4})?$/;
 
 /**
- * Reads `name`, `name:port`, `address`, `[v6]` or `[v6]:port`. Gives `undefined` for everything
+ * Reads `name`, `name:port`, `address`, `[v6]` or `[v6]:port`. Returns `undefined` for everything
  * else: what could be an option, hold a user name or be a word for a shell.
  */
 export function parseHostName(text: string): HostName | undefined {
@@ -43,7 +43,7 @@ function toHostName(name: string, digits: string | undefined): HostName | undefi
   return port >= 1 && port <= MOST_PORT ? { name: lower, port } : undefined;
 }
 
-/** Tells whether a text can be the name of an account, and nothing that a shell would read. */
+/** Whether a text can be the name of an account, without anything that a shell would interpret. */
 export function isUserName(text: string): boolean {
   return USER_NAME.test(text);
 }
@@ -56,7 +56,7 @@ export function parseJump(text: string): (HostName & { readonly user?: string })
   return isUserName(user) ? { ...parsed, user } : undefined;
 }
 
-/** The name under which a host stands in known_hosts: `name`, or `[name]:port` for another port. */
+/** The name of a host in known_hosts: `name`, or `[name]:port` for another port. */
 export function knownName(name: string, port: number): string {
   return port === DEFAULT_PORT ? name : `[${name}]:${port}`;
 }
@@ -64,7 +64,7 @@ export function knownName(name: string, port: number): string {
 /** The port of a host for which none is set. */
 export const DEFAULT_PORT = 22;
 
-/** Tells whether a name matches a pattern of OpenSSH: `*` is any text, `?` any one character. */
+/** Whether a name matches a pattern of OpenSSH: `*` is any text, `?` any one character. */
 export function matchesPattern(name: string, pattern: string): boolean {
   const [text, mask] = [name.toLowerCase(), pattern.toLowerCase()];
   let [at, from, star, mark] = [0, 0, -1, 0];
@@ -85,7 +85,7 @@ export function matchesPattern(name: string, pattern: string): boolean {
   return from === mask.length;
 }
 
-/** Tells whether a name matches one pattern of a list, and none of those that start with `!`. */
+/** Whether a name matches one pattern of a list, and none of those that start with `!`. */
 export function matchesPatterns(name: string, patterns: readonly string[]): boolean {
   let found = false;
   for (const pattern of patterns) {

@@ -19,10 +19,10 @@ const HOSTS: readonly [text: string, parsed: object][] = [
 ];
 
 for (const [text, parsed] of HOSTS) {
-  Deno.test(`parseHostName() takes ${text}`, () => deepStrictEqual(parseHostName(text), parsed));
+  Deno.test(`parseHostName() accepts ${text}`, () => deepStrictEqual(parseHostName(text), parsed));
 }
 
-Deno.test("parseHostName() refuses what is an option, a user, a shell word or no host", () => {
+Deno.test("parseHostName() rejects what is an option, a user, a shell word or no host", () => {
   const bad = [
     "",
     "-",

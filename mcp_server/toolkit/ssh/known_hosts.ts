@@ -54,8 +54,9 @@ function atobOrNothing(base64: string): Uint8Array {
 }
 
 /**
- * Compares the key that a host shows with what is known of it. A host of which any key is known, but
- * not this one, has changed its key, also where this one is of another type: more than OpenSSH asks.
+ * Compares the key that a host shows with what is known of it. A host of which any key is known,
+ * but not this one, has changed its key, even if this one is of another type: stricter than
+ * OpenSSH.
  */
 export function checkHostKey(hosts: readonly KnownHost[], key: Uint8Array): HostKeyVerdict {
   const same = hosts.filter((host) => isSameKey(host.key, key));
@@ -102,7 +103,7 @@ export function fingerprintOf(key: Uint8Array): string {
   return `SHA256:${createHash("sha256").update(key).digest("base64").replace(/=+$/, "")}`;
 }
 
-/** The type that stands in a public key (RFC 4253, section 6.6), or `undefined` for no key. */
+/** The type that is encoded in a public key (RFC 4253, section 6.6), or `undefined` for no key. */
 export function keyTypeOf(key: Uint8Array): string | undefined {
   if (key.length < 4) return undefined;
   const length = new DataView(key.buffer, key.byteOffset).getUint32(0);

@@ -62,7 +62,7 @@ for (const [what, lines, kind] of CASES) {
   });
 }
 
-Deno.test("checkHostKey() tells which keys are known where the host shows another", async () => {
+Deno.test("checkHostKey() reports which keys are known if the host shows another", async () => {
   const text = [line("h", B), line("h", RSA, "ssh-rsa")].join("\r\n");
   deepStrictEqual(checkHostKey(await findKnownHosts(text, "h"), A), {
     kind: "changed",

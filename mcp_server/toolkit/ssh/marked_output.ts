@@ -6,11 +6,11 @@ export function createMarker(): string {
 }
 
 /**
- * What the login shell is given to run: it prints the marker with its process id, which is that of
+ * The command line for the login shell: it prints the marker with its process id, which is that of
  * the session and group that sshd made for it, and then runs the command.
  *
- * It is understood by sh, bash, dash, ksh, zsh and fish 3, starts no further process, and leaves the
- * command to the login shell as `ssh host command` does. The command stands behind `eval`, so that
+ * It is understood by sh, bash, dash, ksh, zsh and fish 3, starts no further process, and leaves
+ * the command to the login shell as `ssh host command` does. The command follows `eval`, so that
  * one that can't be parsed is an ordinary failure and not a shell that says nothing.
  */
 export function toExecLine(command: string, marker: string): string {
@@ -55,7 +55,7 @@ export class MarkedOutput {
     return this.#group;
   }
 
-  /** The last part of what was printed before the marker; all of it where no marker came. */
+  /** The last part of what was printed before the marker; all of it if no marker came. */
   get banner(): string {
     return (this.#before + this.#waiting.toString()).slice(-MOST_BANNER).trim();
   }

@@ -42,7 +42,7 @@ print(s.getsockname()[1], flush=True); time.sleep(60)`;
 const never = new AbortController().signal;
 const inMs = (ms: number) => performance.now() + ms;
 
-Deno.test("openSocket() tells which address refuses, and which name has none", async () => {
+Deno.test("openSocket() reports which address refuses, and which name has none", async () => {
   const refused = hopTo("127.0.0.1", freePort());
   await rejects(openSocket(refused, { deadline: inMs(2_000), signal: never }), (error) => {
     if (!(error instanceof SshError)) return false;

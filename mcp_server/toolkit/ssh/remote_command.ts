@@ -27,7 +27,7 @@ const QUIET_MS = 250;
 /** How long it may go on in all. */
 const DRAIN_MS = 3_000;
 const CLOSE_MS = 250;
-/** How long a command that is to be stopped may take to tell its process group. */
+/** How long a command that is to be stopped may take to report its process group. */
 const LATE_MS = 1_000;
 /** Most bytes of a command with its quotes and what goes before it. */
 const MOST_LINE = 255 * 1024;
@@ -54,7 +54,7 @@ export async function runRemote(
       const end = await Promise.race([run.ended, ends.promise]);
       return await finish(end, { connection, run, output, ...options });
     }
-    // Where the host can't have got the command, this rejects and says so.
+    // If the host can't have received the command, this rejects and says so.
     if (run === "lost") await within(opened, CLOSE_MS);
     const late = run === "lost" ? undefined : await toLateRun(opened);
     return await finish(run, { connection, run: late, output, ...options });

@@ -5,7 +5,7 @@ import type { ResultBudget } from "../../domain/result_budget.ts";
 import { MarkedOutput } from "./marked_output.ts";
 import type { Channel } from "./ssh2.ts";
 
-/** How the output of a remote command is taken in. */
+/** How the output of a remote command is read. */
 export interface RemoteOutputOptions {
   /** Bytes kept of each stream. */
   readonly limit: number;
@@ -28,7 +28,7 @@ export class RemoteOutput {
   readonly #budget: RemoteOutputOptions["budget"];
   #muted = false;
 
-  /** Takes what is kept and who is told. */
+  /** Takes how much to keep, and the listener. */
   constructor({ limit, budget, marker, onOutput }: RemoteOutputOptions) {
     this.stdout = new OutputCapture(limit);
     this.stderr = new OutputCapture(limit);
@@ -57,7 +57,7 @@ export class RemoteOutput {
     return outputs;
   }
 
-  /** Tells and keeps nothing more. */
+  /** Stops reporting and keeping output. */
   mute(): void {
     this.#muted = true;
   }

@@ -5,9 +5,9 @@ import type { Hop } from "./route.ts";
 import { SshError, wordsOfHost } from "./ssh_error.ts";
 import type { Stopped } from "./stop_remote.ts";
 
-/** What became of a command on another host. */
+/** The result of a command on another host. */
 export type RemoteResult = ExecutionResult & {
-  /** Whether its processes are gone; only where it was stopped or its connection was lost. */
+  /** Whether its processes are gone; only if it was stopped or its connection was lost. */
   stopped?: Stopped;
 };
 

@@ -33,7 +33,7 @@ export interface Route {
 /** With what a route is found. */
 export interface RouteParts {
   readonly lookup: ConfigLookup;
-  /** The account where nothing names one. */
+  /** The account if nothing names one. */
   readonly defaultUser: string;
   readonly allowedHosts?: readonly string[];
 }
@@ -45,8 +45,8 @@ const CONNECT_MS = 10_000;
 const MOST_HOPS = 8;
 
 /**
- * The hops to a host, the host itself last. Throws an `SshError` of phase `resolve` where the config
- * asks for what is not supported, and where a hop is not among the allowed hosts.
+ * The hops to a host, the host itself last. Throws an `SshError` of phase `resolve` if the config
+ * requires something unsupported, or if a hop is not among the allowed hosts.
  */
 export function toRoute(target: Target, parts: RouteParts): Route {
   const route = routeTo(target, parts, 0);
@@ -117,8 +117,8 @@ const BRACKETS = /^\[(.*)\](?::(\d+))?$/;
 const WITH_PORT = /^([^:]+):(\d+)$/;
 
 /**
- * Tells whether a host may be reached. An entry allows the name that is asked for, or the name or
- * address that it stands for; an entry with a port allows that port only.
+ * Whether a host may be reached. An entry allows the requested name, or the name or address that it
+ * resolves to in the config; an entry with a port allows that port only.
  */
 export function isAllowedHost(
   names: readonly string[],

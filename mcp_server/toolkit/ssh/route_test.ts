@@ -90,7 +90,7 @@ Deno.test("toRoute() goes over each hop of ProxyJump, and over those of the firs
   deepStrictEqual(hops({ name: "deep" }, parts), [...far, "everyone@deep:22"]);
 });
 
-Deno.test("toRoute() refuses what the config can't mean, and what is not allowed", async () => {
+Deno.test("toRoute() rejects invalid configs, and what is not allowed", async () => {
   const parts = await partsOf(CONFIG);
   const allowedHosts = ["web", "far"];
   const cases: [Target, RouteParts, RegExp][] = [

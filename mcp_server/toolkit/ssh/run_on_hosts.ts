@@ -13,7 +13,7 @@ import { runRemote } from "./remote_command.ts";
 import { type ConfigLookup, readSshConfig } from "./ssh_config.ts";
 import { SshError, type SshPhase } from "./ssh_error.ts";
 
-/** What a call wants run on one host. */
+/** The commands of a call for one host. */
 export interface HostCommands {
   /** Name, address or alias of `~/.ssh/config`, with a port where one is written. */
   readonly host: string;
@@ -23,7 +23,7 @@ export interface HostCommands {
   readonly commands: readonly string[];
 }
 
-/** What became of the commands of one host. */
+/** The results of one host's commands. */
 export type HostResult = {
   /** The host as the call writes it. */
   host: string;
@@ -31,7 +31,7 @@ export type HostResult = {
   username: string;
   /** One result for each command, in order. */
   results: RemoteResult[];
-  /** Why the host failed, where it did. */
+  /** Why the host failed, if it did. */
   error?: { phase: SshPhase; message: string };
 };
 

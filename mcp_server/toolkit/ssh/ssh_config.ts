@@ -8,7 +8,7 @@ export interface HostConfig {
   readonly hostName?: string;
   readonly port?: number;
   readonly user?: string;
-  /** Key files, with `~` and the tokens that stand for the home folder put in. */
+  /** Key files, with `~` and the tokens for the home folder expanded. */
   readonly identityFiles: readonly string[];
   /** The hops before the host, as they are written; none for `none`. */
   readonly jumps: readonly string[];

@@ -22,8 +22,8 @@ export class SshError extends Error {
 const MOST_WORDS = 2_000;
 
 /**
- * The last part of what a host says, for a message: a host may send any text, and the message stands
- * in the result of each of its commands.
+ * The last part of what a host says, for a message: a host may send any text, and the message is
+ * part of the result of each of its commands.
  */
 export function wordsOfHost(text: string): string {
   // deno-lint-ignore no-control-regex -- control characters are what is to be left out

@@ -27,7 +27,7 @@ export type SshRunner = (
 const SYSTEM_KNOWN_HOSTS = "/etc/ssh/ssh_known_hosts";
 
 /**
- * Makes what runs commands over SSH with the operator's settings. Connections are kept for five
+ * Creates a runner of commands over SSH with the operator's settings. Connections are kept for five
  * minutes and closed when the server stops; nothing of SSH is loaded before the first call.
  */
 export function createSshRunner(context: ToolContext): SshRunner {
@@ -64,7 +64,7 @@ export function userText(): z.ZodString {
   return z.string().regex(USER_NAME, { error: "must be the name of a user" });
 }
 
-/** An object whose keys are not told: that of `exec-command` is the same, and brevity counts. */
+/** An object without its keys, for brevity: they are the same as in `exec-command`. */
 export type AnyObject = z.ZodObject<Record<never, never>, z.core.$loose>;
 
 /** The shape of {@linkcode HOST_RESULT}. */

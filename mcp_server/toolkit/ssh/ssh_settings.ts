@@ -1,10 +1,10 @@
 import { userInfo } from "node:os";
 
-/** What the operator decides of `ssh-exec`. */
+/** The operator's settings of `ssh-exec`. */
 export interface SshSettings {
   /** The folder that has `.ssh`. */
   readonly home: string;
-  /** The account to log in with where neither call nor config names one. */
+  /** The account to log in with if neither call nor config names one. */
   readonly user: string;
   /** Socket of the SSH agent. */
   readonly agent?: string;

@@ -2,7 +2,9 @@ import { firstOf } from "../../domain/deadline.ts";
 import type { Connection } from "./connection.ts";
 import { createMarker } from "./marked_output.ts";
 
-/** Whether the processes of a stopped command are gone; `"unknown"` where nobody could look. */
+/**
+ * Whether the processes of a stopped command are gone; `"unknown"` if that could not be checked.
+ */
 export type Stopped = boolean | "unknown";
 
 /** SIGTERM, 2 s, SIGKILL, 1 s, and the way there and back. */
@@ -11,7 +13,7 @@ const STOP_MS = 5_000;
 const HOLDERS_MS = 3_000;
 const MOST_ANSWER = 10_000;
 
-/** Ends a command's process group through a second channel, and looks that it is gone. */
+/** Ends a command's process group through a second channel, and checks that it is gone. */
 export async function stopRemote(connection: Connection, group: number): Promise<Stopped> {
   const marker = createMarker();
   const script = stopScript(group, marker);
@@ -19,7 +21,7 @@ export async function stopRemote(connection: Connection, group: number): Promise
   return answer === undefined ? "unknown" : answer === "gone";
 }
 
-/** Ends the background processes that hold a finished command's output; tells how many. */
+/** Ends the background processes that hold a finished command's output; returns how many. */
 export async function endRemoteHolders(connection: Connection, group: number): Promise<number> {
   const marker = createMarker();
   const script = endHoldersScript(group, marker);
@@ -32,14 +34,14 @@ export async function endRemoteHolders(connection: Connection, group: number): P
 }
 
 interface Question {
-  /** Stands before the answer: a login shell may print anything before the script runs. */
+  /** Precedes the answer: a login shell may print anything before the script runs. */
   readonly marker: string;
   /** A pattern whose group is the answer. */
   readonly answer: string;
   readonly ms: number;
 }
 
-/** Runs a script and gives the part of its output that is waited for, without waiting for its end. */
+/** Runs a script and returns the expected part of its output, without waiting for its end. */
 async function ask(
   connection: Connection,
   script: string,
@@ -115,7 +117,7 @@ until_gone 200 || find_run KILL`);
 
 /**
  * `each test [signal]` asks a test, with its id, group and session, about each process of the host,
- * signals those that pass, and fails where there are none. It reads what stands behind the name in
+ * signals those that pass, and fails where there are none. It reads what follows the name in
  * `/proc/<pid>/stat` (proc(5)): state, parent, group, session.
  */
 const EACH_PROCESS = `each() {
@@ -155,7 +157,7 @@ until_gone() {
   ! find_run
 }`;
 
-/** Between single quotes every login shell hands the script on as it stands. */
+/** Between single quotes every login shell passes the script on unchanged. */
 function toCommand(script: string): string {
   return `exec sh -c '${script}'`;
 }

@@ -18,9 +18,9 @@ import {
   writeSync,
 } from "node:fs";
 
-/** What a file is, as far as the file tools ask. */
+/** What the file tools need to know about a file. */
 export interface FileStats {
-  /** `file` for a regular file, or what else it is, in words for a message. */
+  /** `file` for a regular file, or a description of what else it is, for a message. */
   readonly kind: "file" | "a folder" | "a FIFO" | "a socket" | "a device";
   readonly mode: number;
   readonly size: number;
@@ -33,8 +33,8 @@ export interface FileStats {
 }
 
 /**
- * The system calls of the file tools, synchronous: they run in a thread of their own. Deno's
- * asynchronous ones are no substitute, because it writes and closes on the calling thread. Bytes
+ * The system calls of the file tools, synchronous: they run in separate threads. Deno's
+ * asynchronous ones are no substitute, because Deno writes and closes on the calling thread. Bytes
  * are passed as buffers, which a message transfers; typed arrays take 100 ms a MiB.
  */
 const FILE_OPERATIONS = Object.freeze({
@@ -63,13 +63,13 @@ const FILE_OPERATIONS = Object.freeze({
 /** The system calls that a thread carries out, by name. */
 export type FileOperations = typeof FILE_OPERATIONS;
 
-/** What a thread is asked to do. */
+/** A request to a thread. */
 export interface FileRequest {
   readonly name: keyof FileOperations;
   readonly args: readonly unknown[];
 }
 
-/** What a thread answers. */
+/** A thread's response. */
 export type FileReply =
   | { readonly ok: true; readonly value: unknown }
   | {

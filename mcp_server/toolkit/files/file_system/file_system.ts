@@ -33,7 +33,7 @@ export class FileSystem {
     return this.#thread.call("readlink", path);
   }
 
-  /** Gives a file another name, and replaces what has it. */
+  /** Renames a file, and replaces any file of the new name. */
   rename(from: string, to: string): Promise<void> {
     return this.#thread.call("rename", from, to);
   }
@@ -53,7 +53,7 @@ export class FileSystem {
     return this.#thread.call("rmdir", path);
   }
 
-  /** Waits until the names in a folder are on the disk. */
+  /** Waits until a folder's entries are on disk. */
   async syncFolder(path: string): Promise<void> {
     await using folder = await this.open(path, constants.O_RDONLY | constants.O_DIRECTORY);
     await folder.sync();
@@ -81,7 +81,7 @@ export class OpenFile implements AsyncDisposable {
     return new Uint8Array(await this.#thread.call("read", this.#file, length, position));
   }
 
-  /** Writes bytes at a position, and returns how many were taken. */
+  /** Writes bytes at a position, and returns how many were written. */
   write(bytes: Uint8Array, position: number): Promise<number> {
     return this.#thread.call("write", this.#file, bytes.slice().buffer, position);
   }
@@ -113,7 +113,7 @@ export class OpenFile implements AsyncDisposable {
     return this.#thread.call("chown", this.#file, uid, gid);
   }
 
-  /** Waits until the content is on the disk. */
+  /** Waits until the content is on disk. */
   sync(): Promise<void> {
     return this.#thread.call("sync", this.#file);
   }

@@ -8,15 +8,15 @@ import {
 } from "./file_operations.ts";
 
 const MODULE = new URL("./file_thread_main.ts", import.meta.url);
-/** A thread does not start from a module of the network, but one that it starts from may import it. */
+/** A worker can't start from a remote module, but its own module may import one. */
 const START = MODULE.protocol === "file:" ? MODULE : new URL(
   `data:text/javascript,${encodeURIComponent(`import ${JSON.stringify(MODULE.href)};`)}`,
 );
 
 /**
- * A thread that carries out file operations in their order. One that hangs holds up those after it
- * in this thread, and nothing else. While none is under way, the thread keeps no program alive. No
- * thread starts while the working folder is removed: the operations then run where they are called.
+ * A thread that carries out file operations in order. One that hangs blocks later ones in this
+ * thread, and nothing else. An idle thread does not keep the program alive. No thread starts while
+ * the working folder is removed: the operations then run where they are called.
  */
 export class FileThread {
   readonly #worker = workingFolder() !== undefined ? new Worker(START) : undefined;
@@ -50,7 +50,7 @@ export class FileThread {
     return asked.promise;
   }
 
-  /** Ends the thread, in which no operation is under way. */
+  /** Ends the thread, which must be idle. */
   end(): void {
     void this.#worker?.terminate();
   }

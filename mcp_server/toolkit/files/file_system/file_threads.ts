@@ -3,7 +3,7 @@ import { BusyError } from "../../../domain/error.ts";
 import { type FileAction, quote } from "../file_error.ts";
 import { FileThread } from "./file_thread.ts";
 
-/** Threads that are started as soon as they are asked for, and kept. */
+/** Threads that are started on demand, and kept. */
 const USUAL = 4;
 /** Threads at most: those beyond the usual ones stand in for threads whose file system hangs. */
 const MOST = 16;
@@ -13,7 +13,7 @@ const PATIENCE_MS = 100;
 const HANGING_MS = 5_000;
 const RETRY_SECONDS = 5;
 
-/** The threads of the file tools; a call has one for itself. */
+/** The threads of the file tools; each call has its own. */
 export class FileThreads {
   readonly #idle: FileThread[] = [];
   readonly #waiting: ((thread: FileThread) => void)[] = [];
@@ -21,7 +21,7 @@ export class FileThreads {
   #lastEnd = 0;
 
   /**
-   * Gives a thread to a call; give it back with `release()`. Rejects with a `BusyError` while every
+   * Assigns a thread to a call; return it with `release()`. Rejects with a `BusyError` while every
    * thread hangs, with the signal's reason when the call is stopped meanwhile.
    */
   async acquire(file: FileAction, signal: AbortSignal): Promise<FileThread> {
@@ -32,7 +32,7 @@ export class FileThreads {
     return this.#count < USUAL ? this.#start() : await this.#wait(file, signal);
   }
 
-  /** Takes a thread back, whose operations have all ended. */
+  /** Takes back a thread whose operations have all ended. */
   release(thread: FileThread): void {
     this.#lastEnd = performance.now();
     const next = this.#waiting.shift();

@@ -17,8 +17,8 @@ const GRACE_MS = 250;
 const threads = new FileThreads();
 
 /**
- * Works on a file in a thread, so that a file system that hangs holds up this call alone. Rejects
- * when the work is stopped or late, even while an operation hangs: the work then cleans up in the
+ * Works on a file in a thread, so that a file system that hangs blocks only this call. Rejects when
+ * the work is stopped or late, even while an operation hangs: the work then cleans up in the
  * background as soon as it can. Rejects with a `BusyError` while too many operations hang.
  */
 export async function withFileSystem<T>(

@@ -12,7 +12,7 @@ export type WireRow = readonly (string | null)[];
 
 /** What every exchange keeps, and how `pg` hands it on; the session waits for "ready for query". */
 abstract class BaseExchange implements Exchange, MessageReader {
-  /** The first error, which is the one that tells the cause. */
+  /** The first error, which names the cause. */
   error: unknown;
   /** What the statement did, such as `INSERT 0 3`. */
   tag = "";
@@ -53,7 +53,7 @@ abstract class BaseExchange implements Exchange, MessageReader {
   }
 }
 
-/** Our own statements, which answer no rows that matter; several may stand in one text. */
+/** The session's own statements, whose rows are ignored; one text may contain several. */
 export class SimpleQuery extends BaseExchange {
   readonly full = true;
   readonly #text: string;
@@ -147,7 +147,7 @@ export class ExtendedQuery extends BaseExchange {
   }
 }
 
-/** The number at the end of a command tag, such as `UPDATE 3`; 0 where there is none. */
+/** The number at the end of a command tag, such as `UPDATE 3`; 0 if there is none. */
 export function countOfTag(tag: string): number {
   return Number(/ (\d+)$/.exec(tag)?.[1] ?? 0);
 }

@@ -37,7 +37,7 @@ const [ROW, ERROR, NOTICE, NOTIFICATION, COPY_DATA] = [..."DENAd"].map((type) =>
   type.charCodeAt(0)
 );
 
-/** Gives the reader of the statement that runs; without one, rows are dropped. */
+/** Sets the reader of the running statement; without one, rows are dropped. */
 export type CurrentReader = () => MessageReader | undefined;
 
 /**

@@ -26,11 +26,13 @@ import {
 } from "./values.ts";
 
 const LOCK_TIMEOUT_MS = 5_000;
-/** How much later than the engine we stop a statement ourselves: it may have changed its time-out. */
+/**
+ * How much later than the engine the session stops a statement: it may have changed its time-out.
+ */
 const OWN_TIMEOUT_AFTER_MS = 250;
 const TERMINATE_AFTER_MS = 1_000;
 const DESTROY_AFTER_MS = 2_000;
-/** Our own statements take a moment; a server that is silent for longer is lost. */
+/** The session's own statements are short; a server that is silent for longer is lost. */
 const OWN_STATEMENT_MS = 3_000;
 
 /** Values come in forms that lose nothing, whatever the role's defaults are. */
@@ -188,7 +190,7 @@ export class PostgresSession implements SqlSession {
     }
   }
 
-  /** Runs statements of ours; answers `false` where they fail. */
+  /** Runs the session's own statements; returns `false` if they fail. */
   async #own(text: string): Promise<boolean> {
     const exchange = new SimpleQuery(text);
     using _deadline = firstOf({ timeoutMs: OWN_STATEMENT_MS }, () => void this.close());

@@ -142,7 +142,9 @@ function toIsoYear(year: number, beforeChrist: boolean): string {
   return (counted < 0 ? "-" : "+") + String(Math.abs(counted)).padStart(6, "0");
 }
 
-/** Reads bytes in PostgreSQL's text forms, hex and escape (manual, 8.4), and gives them in base64. */
+/**
+ * Reads bytes in PostgreSQL's text forms, hex and escape (manual, 8.4), and returns them as base64.
+ */
 export function byteaToBase64(text: string): string {
   return bytesOf(text).toString("base64");
 }
@@ -156,8 +158,8 @@ function bytesOf(text: string): Buffer {
 }
 
 /**
- * Reads JSON without loss: a number that JavaScript would round, such as 9223372036854775807, comes
- * as the text that stood there. Text that is no JSON comes as it is.
+ * Reads JSON without loss: a number that JavaScript would round, such as 9223372036854775807, is
+ * returned as its text. Text that is not JSON is returned unchanged.
  */
 export function parseExactJson(text: string): JsonValue {
   try {
@@ -202,7 +204,7 @@ export function toPostgresParams(values: readonly unknown[]): (string | null)[] 
 
 /**
  * Writes a parameter in PostgreSQL's text form: an array as an array of the database, an object as
- * JSON. An array of JSON is given as its text.
+ * JSON. An array for a JSON column must be passed as its text.
  */
 export function toPostgresParam(value: unknown): string | null {
   if (value === null || value === undefined) return null;

@@ -62,7 +62,7 @@ export class SqliteDatabase {
     return this.#database.isTransaction;
   }
 
-  /** Runs one statement; what SQLite refuses is answered. */
+  /** Runs one statement; SQLite's errors are returned. */
   run({ text, params }: SqlQuery, bounds: AnswerBounds): QueryOutcome {
     try {
       return this.#run(text, toSqliteParams(params), bounds);
@@ -71,7 +71,7 @@ export class SqliteDatabase {
     }
   }
 
-  /** Forgets everything that a batch left behind by opening the file anew. */
+  /** Discards everything that a batch left behind by reopening the file. */
   reset(): void {
     this.#database.close();
     this.#database = this.#open();
@@ -112,7 +112,7 @@ export class SqliteDatabase {
     return answer(budget, changed ? this.#changes() : budget.rows.length, names);
   }
 
-  /** Refuses what SQLite would drop silently: placeholders without a value, a second statement. */
+  /** Rejects what SQLite would drop silently: placeholders without a value, a second statement. */
   #prepare(
     text: string,
     placeholders: number,
@@ -178,7 +178,7 @@ function refuseNul(values: readonly SqliteValue[]): void {
 
 /**
  * Reads the rows that fit. What only reads is stepped through, so that memory stays flat however
- * long it is; where it seems to have ended it is read once more, because an error looks like an end.
+ * long it is; at the apparent end it is read once more, because an error looks like an end.
  */
 function readRows(
   source: RowSource,
@@ -234,7 +234,7 @@ function answer(
 /** White space and comments as SQLite reads them (sqlite.org, "SQL Comment Syntax"), and `;`. */
 const NOTHING = /^(?:[ \t\n\f\r;]+|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))/;
 
-/** Tells whether a text holds no statement: SQLite would compile it to nothing. */
+/** Whether a text contains no statement: SQLite would compile it to nothing. */
 export function isBlankSql(text: string): boolean {
   let rest = text;
   for (let found = NOTHING.exec(rest); found !== null; found = NOTHING.exec(rest)) {

@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { isBlankSql } from "./database.ts";
 
-Deno.test("isBlankSql() knows comments and white space, whatever stands in them", () => {
+Deno.test("isBlankSql() recognizes comments and white space, whatever they contain", () => {
   for (const blank of ["", " \n\t;;", "-- a", "/* a", "/* ** */ -- ;\n;", "/***/"]) {
     strictEqual(isBlankSql(blank), true, blank);
   }

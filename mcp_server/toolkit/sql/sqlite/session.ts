@@ -23,7 +23,7 @@ const OWN_STATEMENT_MS = 10_000;
 const FOLDER_REMOVED = "The file's path is relative and the server's working folder was removed: " +
   "set MCP_DATA_DIR to an absolute path";
 
-/** A connection to an SQLite file, which a process of its own holds. */
+/** A connection to an SQLite file in a separate process. */
 export class SqliteSession implements SqlSession {
   readonly #file: SqliteOptions;
   readonly #env: EnvLookup;
@@ -40,7 +40,7 @@ export class SqliteSession implements SqlSession {
     this.#process = new WorkerProcess(env, onLost);
   }
 
-  /** Opens the file and creates it where it is missing; rejects with what SQLite says. */
+  /** Opens the file, and creates it if it is missing; rejects with SQLite's error. */
   static async open(
     file: SqliteOptions,
     env: EnvLookup,
@@ -141,14 +141,14 @@ class WorkerProcess {
     });
   }
 
-  /** Answers `undefined` where the process has ended. */
+  /** Returns `undefined` if the process has ended. */
   async ask(request: SqliteRequest): Promise<SqliteReply | undefined> {
     try {
       await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(request)}\n`));
       const { value } = await this.#replies.read();
       if (value !== undefined) return JSON.parse(value);
     } catch {
-      // The pipe is closed: there is no process any more.
+      // The pipe is closed: the process has ended.
     }
     await this.kill();
     return undefined;

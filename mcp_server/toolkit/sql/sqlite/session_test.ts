@@ -3,7 +3,7 @@ import { sqliteWorkerCommand } from "./session.ts";
 
 const ENV: Readonly<Record<string, string>> = { HOME: "/home/a", MCP_TOKEN: "secret" };
 
-Deno.test("sqliteWorkerCommand() has deno run the worker, with rights to files alone", () => {
+Deno.test("sqliteWorkerCommand() runs the worker with deno, with file permissions only", () => {
   const runtime = { standalone: false, execPath: "/usr/bin/deno" };
   const { program, args, env } = sqliteWorkerCommand(runtime, (name) => ENV[name]);
   strictEqual(program, "/usr/bin/deno");
@@ -15,7 +15,7 @@ Deno.test("sqliteWorkerCommand() has deno run the worker, with rights to files a
   deepStrictEqual(env, { HOME: "/home/a" });
 });
 
-Deno.test("sqliteWorkerCommand() has a compiled server start itself, which is no deno", () => {
+Deno.test("sqliteWorkerCommand() starts a compiled server itself instead of deno", () => {
   const runtime = { standalone: true, execPath: "/usr/local/bin/trestle-mcp" };
   deepStrictEqual(sqliteWorkerCommand(runtime, (name) => ENV[name]), {
     program: "/usr/local/bin/trestle-mcp",

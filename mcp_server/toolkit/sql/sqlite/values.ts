@@ -77,7 +77,7 @@ const NAMES: Readonly<Record<number, string>> = {
   2067: "SQLITE_CONSTRAINT_UNIQUE",
 };
 
-/** Reads what `node:sqlite` threw; it tells no number where a file can't be opened. */
+/** Reads what `node:sqlite` threw; it has no number if a file can't be opened. */
 export function toSqliteError(error: unknown): { ok: false; error: QueryError } {
   const message = cutText(error instanceof Error ? error.message : String(error));
   if (error instanceof QueryRefusal) return failed(error.code, message);

@@ -27,7 +27,9 @@ export class WholeTextReader {
     this.#decoder = new TextDecoder(encoding.toLowerCase(), { fatal: true, ignoreBOM: true });
   }
 
-  /** Gives a value as SQLite stores it; throws a `QueryRefusal` if it is text that is no Unicode. */
+  /**
+   * Returns a value as SQLite stores it; throws a `QueryRefusal` if it is text that is no Unicode.
+   */
   read(value: SqliteValue): SqliteValue {
     if (typeof value === "string") return Buffer.from(value, "hex");
     return value instanceof Uint8Array ? this.#decode(value) : value;
