@@ -23,7 +23,7 @@ export interface CallToolOptions {
   readonly commands?: CommandRunner;
   /** The server's environment. @default {empty} */
   readonly env?: Readonly<Record<string, string>>;
-  /** Is told the output of the call's commands. @default {nobody} */
+  /** Called with the output of the call's commands. @default {nothing} */
   readonly onOutput?: (event: OutputEvent) => void;
   /** Gets what the tool wants done when the server stops. @default {it is never done} */
   readonly onShutdown?: ToolContext["onShutdown"];
@@ -31,8 +31,8 @@ export interface CallToolOptions {
 
 /**
  * Calls one tool as the server does, without a server: registers the module, checks the arguments,
- * runs the tool and checks its output. Rejects where the tool crashes or breaks its output schema.
- * A tool that doesn't heed its signal answers all the same, so that a test sees it.
+ * runs the tool and checks its output. Rejects if the tool crashes or breaks its output schema. A
+ * tool that ignores its signal still answers, so that a test sees it.
  */
 export async function callTool(
   module: ToolModule,
@@ -75,7 +75,7 @@ export function outputOf(outcome: ToolOutcome): JsonObject {
   throw new TypeError(`Cannot use the output: ${outcome.refusal.code}, ${outcome.refusal.message}`);
 }
 
-/** The refusal of a call; throws where the call was carried out. */
+/** The refusal of a call; throws if the call was carried out. */
 export function refusalOf(outcome: ToolOutcome): Refusal {
   if (!outcome.ok) return outcome.refusal;
   throw new TypeError(

@@ -9,7 +9,7 @@ import { createTempFolder } from "../../test_support/temp_folder.ts";
 export interface ProcessOptions {
   /** Deno's permission flags. @default {["-A"]} */
   readonly flags?: readonly string[];
-  /** Runs as the user nobody where the test itself runs as root. @default {false} */
+  /** Runs as the user nobody if the test itself runs as root. @default {false} */
   readonly asNobody?: boolean;
 }
 
@@ -21,8 +21,8 @@ const MAIN = "mcp_server/testing/call_tool_main.ts";
 
 /**
  * Calls a tool of this repository in a process of its own, once for each of the arguments and one
- * after the other, and gives the outcomes as `callTool()` does. Rejects with what the process says
- * where it fails.
+ * after the other, and returns the outcomes as `callTool()` does. If the process fails, rejects
+ * with its stderr.
  */
 export async function callToolInProcess(
   toolName: string,

@@ -21,8 +21,8 @@ export interface ClientCase {
 }
 
 /**
- * Registers one test for each kind of client over each transport. A test fails where its client took an
- * answer for a breach of the protocol.
+ * Registers one test for each kind of client over each transport. A test fails if its client
+ * treated an answer as a violation of the protocol.
  */
 export function testWithEveryClient({ name, ignore = false, server = {}, fn }: ClientCase): void {
   for (const [transport, connect] of TRANSPORTS) {

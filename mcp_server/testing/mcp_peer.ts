@@ -14,7 +14,7 @@ export interface McpPeer extends AsyncDisposable {
   callTool(name: string, args: object, options?: PeerCallOptions): Promise<CallToolResult>;
   /** Closes the connection, whatever is under way, and leaves an HTTP server running. */
   close(): Promise<void>;
-  /** What the client took for a breach of the protocol so far. */
+  /** What the client has reported as violations of the protocol so far. */
   readonly faults: readonly Error[];
 }
 

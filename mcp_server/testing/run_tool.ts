@@ -6,9 +6,9 @@ import { callTool, type CallToolOptions, outputOf, refusalOf } from "./call_tool
 
 /** A tool whose commands are run for real. */
 export interface RealTool {
-  /** Calls it and gives its output. */
+  /** Calls it and returns its output. */
   output(args: object, options?: CallToolOptions): Promise<JsonObject>;
-  /** Calls it and gives its refusal. */
+  /** Calls it and returns its refusal. */
   refusal(args: object, options?: CallToolOptions): Promise<Refusal>;
 }
 

@@ -20,7 +20,7 @@ export interface ServerOptions {
   readonly permissions?: readonly string[];
   /** The folder that it is started in. @default {that of the test} */
   readonly cwd?: string;
-  /** A compiled server, which is started in the place of `deno`. */
+  /** A compiled server, which is started instead of `deno`. */
   readonly program?: string;
 }
 
@@ -84,7 +84,7 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
   };
 }
 
-/** Reads a stream to its end, and tells when a pattern has come. */
+/** Reads a stream to its end, and reports when a pattern has appeared. */
 function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   let text = "";
   let waiting: { pattern: RegExp; resolve: (match: string | undefined) => void } | undefined;

@@ -11,11 +11,11 @@ export interface SqlArgs {
 
 /** The tool, registered once, so that its connections are kept between the calls. */
 export interface SqlTool extends AsyncDisposable {
-  /** Calls it; rejects where the arguments are wrong. */
+  /** Calls it; rejects if the arguments are wrong. */
   call(args: SqlArgs, signal?: AbortSignal): Promise<SqlBatchResult[]>;
   /** Runs queries in one batch. */
   batch(queries: readonly string[], more?: object): Promise<SqlBatchResult>;
-  /** Runs one query and gives its rows; rejects where it fails. */
+  /** Runs one query and returns its rows; rejects if it fails. */
   rows(query: string, params?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
 

@@ -6,9 +6,9 @@ import { callRegisteredTool, outputOf, registerTool, type ToolOutcome } from "./
 
 /** `ssh-exec` with its connections, which are closed with it. */
 export interface SshTool extends AsyncDisposable {
-  /** Calls it and gives what it answers for each host. */
+  /** Calls it and returns its answer for each host. */
   run(args: object, options?: SshCallOptions): Promise<HostResult[]>;
-  /** Calls it and gives the answer or the refusal. */
+  /** Calls it and returns the answer or the refusal. */
   call(args: object, options?: SshCallOptions): Promise<ToolOutcome>;
 }
 

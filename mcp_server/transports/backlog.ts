@@ -1,4 +1,4 @@
-/** Messages to a client that are sent and that it has not taken yet. */
+/** Sent messages that a client has not read yet. */
 export interface Backlog {
   /** Whether what is not urgent, such as progress, is to be left out. */
   readonly isFull: boolean;
@@ -9,7 +9,7 @@ export interface Backlog {
 /** What may wait for a slow client before progress is left out. */
 export const MOST_WAITING = 1024 * 1024;
 
-/** The backlog of one response, which counts what goes in and what the client takes. */
+/** The backlog of one response, which counts what is sent and what the client reads. */
 export class ResponseBacklog implements Backlog {
   #waiting = 0;
 

@@ -1,7 +1,7 @@
 import type { Exchange } from "./http_connection.ts";
 import type { Problem } from "./problem.ts";
 
-/** A JSON value that came in, or the problem with it. */
+/** A received JSON value, or the problem with it. */
 export type JsonBody =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: Problem };
@@ -53,7 +53,7 @@ function parse(bytes: Uint8Array<ArrayBuffer>): JsonBody {
   }
 }
 
-/** Reads a body in parts; `undefined` where it is too large. */
+/** Reads a body in parts; `undefined` if it is too large. */
 async function readStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
   { maxBytes, exchange }: BodyOptions,

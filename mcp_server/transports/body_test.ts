@@ -37,13 +37,13 @@ Deno.test("readJson() reads JSON of every form of the media type", async () => {
   }
 });
 
-Deno.test("readJson() refuses other media types", async () => {
+Deno.test("readJson() rejects other media types", async () => {
   for (const type of ["text/plain", "application/jsonp", "application/x-www-form-urlencoded", ""]) {
     strictEqual(await codeOf(post("{}", { "content-type": type })), "415 UNSUPPORTED_MEDIA_TYPE");
   }
 });
 
-Deno.test("readJson() counts bytes, whether the length is told or not", async () => {
+Deno.test("readJson() counts bytes, with or without a declared length", async () => {
   const fits = JSON.stringify("x".repeat(98));
   strictEqual(await codeOf(post(fits)), "ok");
   strictEqual(await codeOf(post(chunked(fits))), "ok");
@@ -52,7 +52,7 @@ Deno.test("readJson() counts bytes, whether the length is told or not", async ()
   strictEqual(await codeOf(post(JSON.stringify("ä".repeat(50)))), "413 BODY_TOO_LARGE");
 });
 
-Deno.test("readJson() refuses what is not JSON, not UTF-8, or breaks off", async () => {
+Deno.test("readJson() rejects what is not JSON, not UTF-8, or breaks off", async () => {
   for (const text of ["", "{", "{'a':1}", "undefined", "[1,]"]) {
     strictEqual(await codeOf(post(text)), "400 MALFORMED_JSON", text);
   }

@@ -9,16 +9,16 @@ export interface ProgressMessage {
   readonly message?: string;
 }
 
-/** How often a client hears of a call that says nothing itself; many give up after 60 s. */
+/** How often a client gets progress of a silent call; many time out after 60 s. */
 const HEARTBEAT_MS = 10_000;
-/** How often, and how much of, the output is told at most. */
+/** How often, and how much of, the output is reported at most. */
 const OUTPUT = { intervalMs: 250, maxChars: 4 * 1024 };
-/** How far a message moves the progress once the tool gives numbers of its own. */
+/** How far a message moves the progress once the tool reports its own numbers. */
 const SMALL_STEP = 0.001;
 
 /**
- * Makes the progress of one call: the tool's own updates, its output, and a heartbeat. The numbers
- * grow from message to message, as the specification asks.
+ * Reports the progress of one call: the tool's own updates, its output, and a heartbeat. The
+ * numbers grow from message to message, as the specification asks.
  */
 export class CallProgress implements Disposable {
   readonly #send: (message: ProgressMessage) => boolean;
@@ -31,8 +31,8 @@ export class CallProgress implements Disposable {
   #leftOut = 0;
 
   /**
-   * Takes what sends a message, or returns `false` where the client is too slow for it; the heartbeat
-   * beats until the call is disposed of.
+   * Takes a function that sends a message, or returns `false` if the client is too slow for it; the
+   * heartbeat beats until the call is disposed of.
    */
   constructor(send: (message: ProgressMessage) => boolean, heartbeatMs: number = HEARTBEAT_MS) {
     this.#send = send;
@@ -50,7 +50,7 @@ export class CallProgress implements Disposable {
     this.#emit(message);
   }
 
-  /** Passes on output, thinned out where it floods. */
+  /** Passes on output, thinned out if it floods. */
   output(event: OutputEvent): void {
     this.#digest.add(event);
   }

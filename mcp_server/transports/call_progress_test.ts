@@ -19,7 +19,7 @@ Deno.test("CallProgress passes on the tool's numbers, and they always grow", () 
   strictEqual(sent[4]?.progress, 10);
 });
 
-Deno.test("CallProgress tells output that is left when the call ends", () => {
+Deno.test("CallProgress reports output that is left when the call ends", () => {
   const sent: ProgressMessage[] = [];
   const progress = new CallProgress((message) => sent.push(message) > 0, NEVER);
   progress.output({ stream: "stdout", text: "one\ntwo\n" });

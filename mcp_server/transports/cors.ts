@@ -6,7 +6,7 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
   "access-control-max-age": "600",
 };
 
-/** Answers a preflight request, or `undefined` where the request is none. */
+/** Answers a preflight request; returns `undefined` for any other request. */
 export function answerPreflight(request: Request): Response | undefined {
   const { headers, method } = request;
   const isPreflight = method === "OPTIONS" && headers.has("origin") &&
@@ -15,7 +15,7 @@ export function answerPreflight(request: Request): Response | undefined {
   return new Response(null, { status: 204, headers: PREFLIGHT });
 }
 
-/** Lets the page of an allowed origin read the answer; other answers stay as they are. */
+/** Lets the page of an allowed origin read the response; other responses stay unchanged. */
 export function allowOrigin(request: Request, response: Response): Response {
   const origin = request.headers.get("origin");
   if (origin === null) return response;

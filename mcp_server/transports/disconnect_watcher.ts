@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 
-/** How often is looked; a client that hangs up is noticed after twice this time at the latest. */
+/** The check interval; a client that disconnects is noticed after twice this time at the latest. */
 const LOOK_MS = 500;
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 
@@ -11,9 +11,9 @@ interface Watched {
 }
 
 /**
- * Notices that a client has hung up while its call runs. `Deno.serve` tells that by the request's
- * signal only once an answer has begun, or where the request came in one small piece; the system's
- * table of connections tells it always. Looks only while calls are under way.
+ * Notices that a client has disconnected while its call runs. `Deno.serve` reports that by the
+ * request's signal only once a response has begun, or if the request arrived in one small piece;
+ * the system's table of connections always shows it. Checks only while calls are running.
  */
 export class DisconnectWatcher {
   readonly #localPort: () => number;
@@ -27,7 +27,7 @@ export class DisconnectWatcher {
     this.#readTables = readTables;
   }
 
-  /** Calls `onGone` once the peer has hung up, until what is returned is disposed of. */
+  /** Calls `onGone` once the peer has disconnected, until the returned watch is disposed of. */
   watch(peer: Peer, onGone: () => void): Disposable {
     const key = peerKey(peer);
     const watched = { onGone, isNew: true };
@@ -57,7 +57,7 @@ export class DisconnectWatcher {
 
 let isRefused = false;
 
-/** Reads the tables here, or in a helper where this process may not read below `/proc`. */
+/** Reads the tables here, or in a helper if this process may not read below `/proc`. */
 async function readTcpTables(): Promise<Uint8Array> {
   if (!isRefused) {
     try {
@@ -144,7 +144,7 @@ function remoteKey(remote: string): string {
   return peerKey({ hostname: toAddress(address), port: parseInt(port, 16) });
 }
 
-/** Each 32-bit word stands in the byte order of the machine, which is little-endian. */
+/** Each 32-bit word is in the byte order of the machine, which is little-endian. */
 function toAddress(hex: string): string {
   const ipv4 = hex.length === 8 ? hex : MAPPED_IPV4.exec(hex)?.[1];
   if (ipv4 !== undefined) return bytesOf(ipv4).join(".");

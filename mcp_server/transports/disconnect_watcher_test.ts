@@ -55,7 +55,7 @@ Deno.test("DisconnectWatcher reads no table for calls that are over at its first
   strictEqual(reads, 0);
 });
 
-Deno.test("DisconnectWatcher takes nobody for gone where the tables can't be read", async () => {
+Deno.test("DisconnectWatcher reports no client as gone if the tables can't be read", async () => {
   let gone = false;
   const watch = new DisconnectWatcher(() => 1, () => Promise.resolve(new Uint8Array()));
   using _call = watch.watch({ hostname: "127.0.0.1", port: 2 }, () => gone = true);

@@ -8,11 +8,14 @@ export interface EventSender {
    * `dropped` event says later how many there were.
    */
   send(event: string, data: unknown): void;
-  /** Sends the last event and ends the stream. Throws, and ends nothing, where it is not JSON. */
+  /**
+   * Sends the last event and ends the stream. If it is not JSON, throws and does not end the
+   * stream.
+   */
   end(event: string, data: unknown): void;
 }
 
-/** What an event stream has to do with its client. */
+/** What an event stream needs to know about its client. */
 export interface EventStreamOptions {
   /** Called when the client hangs up before the end. */
   readonly onGone: () => void;
@@ -20,7 +23,7 @@ export interface EventStreamOptions {
   readonly pace: Pace;
 }
 
-/** Answers with an event stream that `run` fills; what is sent after a hang-up reaches nobody. */
+/** Responds with an event stream that `run` fills; events after a disconnect are dropped. */
 export function eventStreamResponse(
   run: (sender: EventSender) => void,
   { onGone, pace }: EventStreamOptions,

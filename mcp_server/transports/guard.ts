@@ -4,14 +4,14 @@ import type { TokenVerdict } from "../security/token.ts";
 import type { RequestContext } from "./http_listener.ts";
 import type { Problem } from "./problem.ts";
 
-/** Who may come in. */
+/** Who may send requests. */
 export interface Gate {
   readonly hosts: HostRule;
   readonly origins: OriginRule;
   readonly checkToken: (authorization: string | null) => TokenVerdict;
 }
 
-/** Refuses a request by its Host and Origin, before anything of it is read. */
+/** Rejects a request by its Host and Origin, before its body is read. */
 export function checkAddress(
   request: Request,
   context: Pick<RequestContext, "overHttp2">,
@@ -40,7 +40,7 @@ function hostOf(
   return host === null && overHttp2 ? new URL(request.url).host : host;
 }
 
-/** Tells who calls, or refuses a request without a known token (RFC 6750, section 3). */
+/** Identifies the caller, or rejects a request without a known token (RFC 6750, section 3). */
 export function checkCaller(
   request: Request,
   gate: Gate,

@@ -85,8 +85,8 @@ function toResponse(outcome: CallOutcome, pace: Pace): Response {
 }
 
 /**
- * Streams a call. A call that is refused at once is answered with the refusal's own status; once the
- * stream has begun, an `error` event tells it.
+ * Streams a call. A call that is rejected immediately is answered with the refusal's own status;
+ * once the stream has begun, an `error` event reports it.
  */
 async function streamCall(
   service: ToolService,

@@ -26,7 +26,7 @@ Deno.test("POST /api answers 200 with exactly the tool's output", async () => {
   deepStrictEqual(body, { stdout: "out\n", stderr: "err\n", exitCode: 0, timedOut: false });
 });
 
-Deno.test("POST /api takes a failing command for no failure of the call", async () => {
+Deno.test("POST /api does not treat a failing command as a failure of the call", async () => {
   const { status, body } = await call("exec-command", {
     commands: [{ command: "exit 7" }, { command: "echo on" }],
   });
@@ -39,14 +39,14 @@ Deno.test("POST /api takes a failing command for no failure of the call", async 
   });
 });
 
-Deno.test("POST /api takes both tokens while one replaces the other", async () => {
+Deno.test("POST /api accepts both tokens while one replaces the other", async () => {
   for (const token of [TOKEN, "second-token"]) {
     const headers = { authorization: `Bearer ${token}` };
     strictEqual((await callApi(url, "echo", { text: "x" }, { headers })).status, 200);
   }
 });
 
-Deno.test("POST /api answers content where a tool has no structured output", async () => {
+Deno.test("POST /api returns content if a tool has no structured output", async () => {
   const { status, body } = await call("plain", {});
   strictEqual(status, 200);
   deepStrictEqual(body, { content: [{ type: "text", text: "only text" }] });
@@ -108,11 +108,11 @@ const BAD_BODIES: readonly [string, BodyInit, number, string][] = [
   ],
   ["a crash of the tool", '{"tool":"crash"}', 500, "TOOL_CRASHED"],
   ["a refusal of the tool", '{"tool":"refuse"}', 422, "LOCKED"],
-  ["a failure told as a result", '{"tool":"fail"}', 422, "TOOL_FAILED"],
+  ["a failure reported as a result", '{"tool":"fail"}', 422, "TOOL_FAILED"],
 ];
 
 for (const [what, body, status, code] of BAD_BODIES) {
-  Deno.test(`POST /api refuses ${what} with ${status} ${code}`, async () => {
+  Deno.test(`POST /api rejects ${what} with ${status} ${code}`, async () => {
     const answer = await post(body);
     deepStrictEqual([answer.status, answer.body.code], [status, code]);
     strictEqual(answer.headers.get("content-type"), "application/problem+json");
@@ -131,7 +131,7 @@ Deno.test("POST /api names each wrong argument with path and message", async () 
   match(issues[1]!.message, /"x"/);
 });
 
-Deno.test("POST /api tells nothing of the server where a tool crashes", async () => {
+Deno.test("POST /api reveals nothing about the server if a tool crashes", async () => {
   const { body } = await call("crash", {});
   strictEqual(/private|\.ts|stack/i.test(JSON.stringify(body)), false);
   await server.logged(/private-detail/);
@@ -153,7 +153,7 @@ Deno.test("POST /api survives JSON that is 100,000 levels deep", async () => {
   strictEqual((await toAnswer(await fetch(`${roomy.url}/healthz`))).body.text, "ok");
 });
 
-Deno.test("POST /api counts the bytes of a body, told or not, up to the limit", async () => {
+Deno.test("POST /api counts the bytes of a body, with or without Content-Length, up to the limit", async () => {
   const frame = '{"tool":"echo","args":{"text":""}}'.length;
   const fits = JSON.stringify({ tool: "echo", args: { text: "x".repeat(4_096 - frame) } });
   const stream = (text: string) => new Blob([text]).stream();
@@ -163,7 +163,7 @@ Deno.test("POST /api counts the bytes of a body, told or not, up to the limit", 
   strictEqual((await post(stream(`${fits} `))).status, 413);
 });
 
-Deno.test("POST /api refuses other media types with 415", async () => {
+Deno.test("POST /api rejects other media types with 415", async () => {
   for (const type of ["text/plain", "multipart/form-data; boundary=x", "application/jsonx"]) {
     strictEqual((await post('{"tool":"echo"}', { "content-type": type })).status, 415, type);
   }
@@ -193,7 +193,7 @@ Deno.test("every path but /healthz asks for the token, with a plain Bearer chall
   );
 });
 
-Deno.test("who has no token learns of no path and no method but those of /healthz", async () => {
+Deno.test("without a token only the path and methods of /healthz are revealed", async () => {
   const closed = [["/mcp", "GET"], ["/mcp", "DELETE"], ["/api", "GET"], ["/api", "OPTIONS"]]
     .concat([["/", "GET"], ["/nope", "POST"], ["/.well-known/oauth-protected-resource", "GET"]]);
   for (const [path = "", method = ""] of closed) {
@@ -354,7 +354,7 @@ Deno.test("methods named like object members are refused as any other", async ()
   }
 });
 
-Deno.test("secrets are taken out of a failure that a tool tells as a result", async () => {
+Deno.test("secrets are redacted in a failure that a tool reports as a result", async () => {
   const { body } = await call("leak", {});
   strictEqual(JSON.stringify(body).includes(TOKEN), false);
   const answer = await fetch(`${url}/mcp`, {

@@ -2,8 +2,8 @@ import type { DisconnectWatcher, Peer } from "./disconnect_watcher.ts";
 import type { RequestContext } from "./http_listener.ts";
 
 /**
- * The client of one HTTP request, whose signal aborts when it hangs up. Nothing is spent on that
- * until somebody asks for the signal, because most requests are answered before.
+ * The client of one HTTP request, whose signal aborts when it hangs up. The signal is created only
+ * on first use, because most requests are answered before.
  */
 export class HttpClient implements Disposable {
   readonly #request: Request;
@@ -12,14 +12,14 @@ export class HttpClient implements Disposable {
   #signal: AbortSignal | undefined;
   #watching: Disposable | undefined;
 
-  /** Takes the request, where it came from, and what notices that the client hangs up. */
+  /** Takes the request, its origin, and the watcher of disconnected clients. */
   constructor(request: Request, { remoteAddr }: RequestContext, watch: DisconnectWatcher) {
     this.#request = request;
     this.#remoteAddr = remoteAddr;
     this.#watch = watch;
   }
 
-  /** Aborts when the client hangs up. */
+  /** Aborts when the client disconnects. */
   get signal(): AbortSignal {
     return this.#signal ??= this.#listen();
   }

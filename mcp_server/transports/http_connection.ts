@@ -68,7 +68,7 @@ export class HttpConnection {
     return this.#overHttp2;
   }
 
-  /** Since when the client has been keeping the connection unused; `undefined` where it is in use. */
+  /** Since when the client has been keeping the connection unused; `undefined` if it is in use. */
   get idleSince(): number | undefined {
     const isIdle = this.#hasAnswered && this.#exchanges.length === 0;
     return isIdle ? this.#deadline - this.#timeouts.idleMs : undefined;

@@ -30,10 +30,15 @@ export interface ConnectionListener {
 
 /** How long accepting pauses after a failure; the pause doubles from failure to failure. */
 const PAUSE = { firstMs: 5, longestMs: 1_000 };
-/** A connection that is idle for so long may give way; before, its answer may still be on its way. */
+/**
+ * A connection may be closed for another after being idle this long; before, its response may still
+ * be in transit.
+ */
 const IDLE_MS = 100;
 const REPORT_EVERY_MS = 10_000;
-/** How often is looked for overdue clients: in a quarter of the shortest time-out, up to this. */
+/**
+ * The longest interval of checks for overdue clients; otherwise a quarter of the shortest time-out.
+ */
 const LONGEST_SWEEP_MS = 1_000;
 
 /**

@@ -49,7 +49,7 @@ async function connect({ server }: Listening, text: string): Promise<Deno.TcpCon
   return connection;
 }
 
-/** Reads until the server closes the connection; rejects where it never does. */
+/** Reads until the server closes the connection; rejects if it never does. */
 async function readAll(connection: Deno.TcpConn): Promise<string> {
   const timer = setTimeout(() => connection.close(), PATIENCE_MS);
   let text = "";
@@ -188,7 +188,7 @@ Deno.test("HttpListener waits for clients that are slow, and for calls that take
   ok(size > large.length, `${size} bytes`);
 });
 
-Deno.test("HttpListener lets a client wait for a free connection, and idle ones give way", async () => {
+Deno.test("HttpListener lets a client wait for a free connection, and closes idle ones for it", async () => {
   await using listening = listen(answerOk, { maxConnections: 2 });
   using idle = await connect(listening, `GET / ${HEAD}\r\n`);
   await readUntil(idle, "ok");

@@ -19,8 +19,8 @@ export interface Route {
 }
 
 /**
- * Makes the handler of the whole HTTP server. Host and Origin are checked first, then the token, and
- * only then path and method: who has no token learns nothing but which paths are open.
+ * Creates the handler of the whole HTTP server. Host and Origin are checked first, then the token,
+ * and only then path and method: without a token a client learns only which paths are open.
  */
 export function createHttpHandler(
   routes: ReadonlyMap<string, Route>,

@@ -17,7 +17,7 @@ export class LegacyCalls {
     return this.#running.size;
   }
 
-  /** Makes a call stoppable by {@linkcode cancel} until it is disposed of. */
+  /** Lets {@linkcode cancel} stop a call until it is disposed of. */
   track(sessionId: string, requestId: RequestId, signal: AbortSignal): TrackedCall {
     const key = keyOf(sessionId, requestId);
     const controller = new AbortController();
@@ -32,7 +32,7 @@ export class LegacyCalls {
     };
   }
 
-  /** Stops a call; does nothing where there is none of these ids. */
+  /** Stops a call; does nothing if there is none with these ids. */
   cancel(sessionId: string, requestId: RequestId, reason: string): void {
     this.#running.get(keyOf(sessionId, requestId))?.abort(new DOMException(reason, "AbortError"));
   }

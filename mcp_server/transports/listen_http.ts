@@ -20,13 +20,13 @@ export interface ListenAddress {
 
 /** How requests are answered, and what bounds the connections. */
 export interface ListenOptions extends Omit<HttpListenerOptions, "serveConnection"> {
-  /** Called where this version of Deno can't bound connections. */
+  /** Called if this version of Deno can't limit connections. */
   readonly onUnbounded: () => void;
   /** What serves a connection. @default {that of Deno} */
   readonly serveConnection?: ServeConnection | undefined;
 }
 
-/** Listens for HTTP; over TLS for HTTP/2 as well. Throws where the address can't be listened on. */
+/** Listens for HTTP; over TLS for HTTP/2 as well. Throws if it can't listen on the address. */
 export function listenHttp({ tls, ...address }: ListenAddress, options: ListenOptions): HttpServer {
   const { serveConnection } = { serveConnection: findServeConnection(), ...options };
   if (serveConnection === undefined) {

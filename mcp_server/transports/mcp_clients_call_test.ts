@@ -101,7 +101,7 @@ testWithEveryClient({
 });
 
 testWithEveryClient({
-  name: "tools/call refuses a tool that is not there",
+  name: "tools/call rejects an unknown tool",
   fn: async (peer) => {
     for (const name of ["no-such-tool", "toString", "__proto__"]) {
       await rejects(peer.callTool(name, {}), { code: INVALID_PARAMS });

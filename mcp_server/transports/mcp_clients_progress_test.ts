@@ -9,7 +9,7 @@ import { createTempFolder } from "../../test_support/temp_folder.ts";
 const COMMAND = 'for n in one two; do echo $n; read -r < "$FIFO"; done';
 
 testWithEveryClient({
-  name: "progress tells the output while the command still runs, with numbers that grow",
+  name: "progress reports the output while the command still runs, with increasing numbers",
   fn: async (peer) => {
     await using folder = await createTempFolder();
     using fifo = await openFifo(`${folder.path}/fifo`);

@@ -106,8 +106,8 @@ const Call = z.object({
 });
 
 /**
- * Tells the SDK the schema of the called tool where arguments are mirrored in headers, which the
- * SDK checks against the body (MCP specification, "Custom Headers from Tool Parameters").
+ * Passes the called tool's schema to the SDK if arguments are mirrored in headers, which the SDK
+ * compares with the body (MCP specification, "Custom Headers from Tool Parameters").
  */
 function registerHeaderTool(server: McpServer, service: ToolService, body: unknown): void {
   const { success, data } = Call.safeParse(body);

@@ -12,7 +12,7 @@ import type { CallNotification, ToolDefinition } from "../domain/tool.ts";
 import type { Backlog } from "./backlog.ts";
 import { CallProgress } from "./call_progress.ts";
 
-/** What an MCP server says of itself. */
+/** What an MCP server reports about itself. */
 export interface McpIdentity {
   readonly name: string;
   readonly title: string;
@@ -42,8 +42,8 @@ export interface TrackedCall extends Disposable {
 const LIST_CACHE = { ttlMs: 60_000, cacheScope: "private" } as const;
 
 /**
- * Makes the SDK's server for one connection or one request. The list is made once, and no tool is
- * registered with the SDK, because that would cost every request the time of all tools.
+ * Creates the SDK's server for one connection or one request. The list is created once, and no tool
+ * is registered with the SDK, because that would cost every request the time of all tools.
  */
 export function createMcpServerFactory(
   service: ToolService,
@@ -92,8 +92,8 @@ async function callTool(
 }
 
 /**
- * Sends a notification of a tool: a log message only where the client asked for its level, and
- * nothing to a client that doesn't read.
+ * Sends a notification of a tool: a log message only if the client requested its level, and nothing
+ * to a client that doesn't read.
  */
 function notify(
   { mcpReq }: ServerContext,
@@ -115,7 +115,7 @@ function progressOf({ mcpReq }: ServerContext, backlog: Backlog): CallProgress |
     if (backlog.isFull) return false;
     const params = { progressToken: token, ...message };
     backlog.add(JSON.stringify(params).length);
-    // A client that has gone can't be told; its call is stopped by its signal.
+    // A disconnected client can't be notified; its call is stopped by its signal.
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
     return true;
   });

@@ -43,7 +43,7 @@ Deno.test("MCP over stdio writes nothing but the protocol, whatever tools print"
   strictEqual(await session.nextLine(), undefined);
 });
 
-Deno.test("MCP over stdio passes over lines that are no JSON-RPC", async () => {
+Deno.test("MCP over stdio skips lines that are not JSON-RPC", async () => {
   await using session = startStdioSession();
   await initialize(session);
   for (const line of ["", "{", "null", "[]", '{"id":1}']) await session.send(line);

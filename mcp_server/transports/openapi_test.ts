@@ -43,7 +43,7 @@ Deno.test("toOpenApi() names 401 and 403 for every operation, and an address", (
   ]);
 });
 
-Deno.test("toOpenApi() requires args where a tool requires an argument", () => {
+Deno.test("toOpenApi() requires args if a tool requires an argument", () => {
   const calls = at(
     document,
     "/paths/~1api/post/requestBody/content/application~1json/schema/oneOf",
@@ -63,6 +63,6 @@ Deno.test("toOpenApi() has no reference that leads nowhere, whatever the tools r
   }
 });
 
-Deno.test("toOpenApi() leaves a schema with an id of its own as it is", () => {
+Deno.test("toOpenApi() leaves a schema with its own id unchanged", () => {
   deepStrictEqual(at(document, "/components/schemas/own-args"), TOOLS[2]?.inputSchema);
 });

@@ -1,6 +1,6 @@
 import type { OutputEvent } from "../domain/command.ts";
 
-/** How output is thinned out before it is told while a command runs. */
+/** How output is thinned out before it is reported while a command runs. */
 export interface DigestOptions {
   /** Called at most once an interval, with at most `maxChars` of each stream. */
   readonly emit: (event: OutputEvent) => void;

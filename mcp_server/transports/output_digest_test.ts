@@ -27,7 +27,7 @@ Deno.test("OutputDigest joins the pieces of each stream and command", () => {
   ]);
 });
 
-Deno.test("OutputDigest tells how much of a flood it leaves out, and starts afresh after it", () => {
+Deno.test("OutputDigest reports how much of a flood it leaves out, and starts anew after it", () => {
   const { digest, events } = setUp(10);
   using _ = digest;
   for (let i = 0; i < 1_000; i++) digest.add({ stream: "stdout", text: "0123456" });

@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
 
 /**
  * Answers with a value as JSON. A large answer is sent in parts, so that a client that doesn't read
- * it is noticed. Throws where the value is not JSON.
+ * it is noticed. Throws if the value is not JSON.
  */
 export function jsonResponse(value: unknown, pace: Pace): Response {
   const text = JSON.stringify(value);

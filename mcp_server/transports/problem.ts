@@ -37,7 +37,7 @@ const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
   SHUTTING_DOWN: 503,
 };
 
-/** Failures of tools that are the server's and not the caller's to mend. */
+/** Failures of tools that the server's operator has to fix, not the caller. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = { TEMP_FOLDER_UNUSABLE: 507 };
 
 /** The problem that a refused call is. */

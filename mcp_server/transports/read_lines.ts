@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 
-/** How long a line may be, and what becomes of a longer one. */
+/** How long a line may be, and how longer ones are handled. */
 export interface LineOptions {
   /** Without the line's end. */
   readonly maxBytes: number;
