@@ -103,6 +103,24 @@ Deno.test({
 });
 
 Deno.test({
+  ...requiresSshd("ssh-exec keeps of each of the hosts at once its part of the largest answer"),
+  fn: async () => {
+    await using sshd = await startSshd();
+    const env = { HOME: sshd.home, USER: "root" };
+    await using tool = await createSshTool(register, env, { maxResultBytes: 80_000 });
+    const connections = [1, 2, 3, 4].map((at) => ({
+      host: `127.0.0.${at}:${sshd.port}`,
+      commands: ["head -c 30000 /dev/zero | tr '\\0' a"],
+    }));
+    const results = await tool.run({ connections, maxOutputBytes: 1_000_000 });
+    for (const { stdout, truncated } of results.flatMap((host) => host.results)) {
+      strictEqual(truncated, true);
+      ok(stdout.length < 20_100, `${stdout.length} characters`);
+    }
+  },
+});
+
+Deno.test({
   ...requiresSshd(
     "ssh-exec answers floods of NUL within the limit of a call, each with its share",
   ),

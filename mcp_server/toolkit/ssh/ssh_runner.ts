@@ -41,10 +41,13 @@ export function createSshRunner(context: ToolContext): SshRunner {
   });
   context.onShutdown(() => pool.close());
   return (connections, extra, options = {}) => {
+    const wanted = clamp(options.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes);
+    // What hosts keep at the same time is no more than twice the largest answer.
+    const atOnce = Math.max(1, Math.min(connections.length, settings.parallel));
     const count = connections.reduce((sum, { commands }) => sum + commands.length, 0);
     return runOnHosts(connections, { settings, hostKeys, pool, log }, {
       timeoutMs: clamp(options.timeoutMs, limits.timeoutMs, limits.maxTimeoutMs),
-      limit: clamp(options.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes),
+      limit: Math.min(wanted, Math.floor(limits.maxResultBytes / atOnce)),
       budget: new ResultBudget(limits.maxResultBytes, count),
       signal: extra.signal,
       onOutput: (event) => extra.output(event),
