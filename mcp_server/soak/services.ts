@@ -20,7 +20,7 @@ export interface Services extends AsyncDisposable {
   readonly mark: string;
 }
 
-/** Starts PostgreSQL and sshd where they are installed, in folders of their own. */
+/** Starts PostgreSQL and sshd if they are installed, in temporary folders. */
 export async function startServices(): Promise<Services> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await createTempFolder());

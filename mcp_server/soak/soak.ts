@@ -34,7 +34,7 @@ const LONGEST_BEFORE_CANCEL_MS = 400;
 const UNHANDLED = /"(unhandled rejection|uncaught error)"/;
 /** How long a call that is not cancelled may take. */
 const CALL_MS = 60_000;
-/** A server stops its commands within 4 s, where the machine is not busy with others. */
+/** A server stops its commands within 4 s if the machine is not busy otherwise. */
 const SETTLE_MS = 15_000;
 
 /** Sends mixed traffic to servers of their own through every transport, and measures what is left. */

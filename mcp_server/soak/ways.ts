@@ -9,7 +9,7 @@ export interface Way extends AsyncDisposable {
   readonly name: string;
   /** Calls a tool; resolves with its output, and rejects if there is none. */
   call(tool: string, args: object, signal: AbortSignal): Promise<JsonObject>;
-  /** Connects anew, whatever is under way; absent where each call has a connection of its own. */
+  /** Reconnects, whatever is running; absent if each call has its own connection. */
   reconnect?(): Promise<void>;
   /** How often `reconnect()` has closed the connection, and with it the calls under way. */
   readonly closed: number;

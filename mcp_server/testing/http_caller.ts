@@ -2,7 +2,7 @@
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON body, or its text where it is no JSON. */
+  /** The JSON body, or its text if it is not JSON. */
   readonly body: Record<string, unknown>;
 }
 

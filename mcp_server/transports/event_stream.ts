@@ -74,7 +74,7 @@ export function eventStreamResponse(
   });
 }
 
-/** Keeps nginx, where it is in front, from holding events back. */
+/** Keeps an nginx in front from buffering events. */
 export const UNBUFFERED = { name: "x-accel-buffering", value: "no" } as const;
 
 const encoder = new TextEncoder();

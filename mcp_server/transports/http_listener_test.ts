@@ -265,7 +265,7 @@ Deno.test("HttpListener asks for a body with 100 Continue", async () => {
   match(await readAll(client), /^HTTP\/1.1 200 [^]*"value":7/);
 });
 
-Deno.test("listenHttp() serves by Deno.serve where Deno has nothing else, and reports it", async () => {
+Deno.test("listenHttp() serves with Deno.serve if Deno has nothing else, and reports it", async () => {
   await using listening = listen(answerOk, { serveConnection: undefined });
   using client = await connect(listening, `GET / ${HEAD}Connection: close\r\n\r\n`);
   match(await readAll(client), / 200 [^]*ok$/);

@@ -43,7 +43,7 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
   }, {
     onerror: parts.onError,
     // The closed stream is the cancel, and `Deno.serve` notices a client that closes the connection
-    // only once the answer has begun, where the request is larger than 512 bytes.
+    // only once the answer has begun, if the request is larger than 512 bytes.
     responseMode: "sse",
   });
 

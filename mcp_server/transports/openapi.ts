@@ -76,7 +76,7 @@ function toComponents({ name, inputSchema, outputSchema }: ToolDefinition): [str
   ];
 }
 
-/** Lets the references of a schema lead to itself where it is a part of the document. */
+/** Rewrites a schema's references to itself for its position in the document. */
 function embed(schema: JsonObject, component: string): object {
   if ("$id" in schema) return schema;
   const inner = (value: JsonValue | undefined): JsonValue | undefined => {

@@ -23,7 +23,7 @@ export interface CancelSource {
   addEventListener(type: "abort", cancel: () => void): void;
 }
 
-/** Serves HTTP/1.1, or HTTP/2 where the client chose it in the TLS handshake, on one connection. */
+/** Serves HTTP/1.1, or HTTP/2 if the client chose it in the TLS handshake, on one connection. */
 export type ServeConnection = (
   connection: Deno.Conn,
   cancelSource: CancelSource,

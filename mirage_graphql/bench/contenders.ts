@@ -15,7 +15,7 @@ export interface Contenders {
   readonly floor: Answer;
 }
 
-/** Gives each contender the same records in a database of its own. */
+/** Creates the same records for each contender in its own database. */
 export function createContenders(size: Size): Contenders {
   const ours = createDatabase(size);
   const peer = createDatabase(size);

@@ -75,7 +75,7 @@ const REFUSED: [options: object, message: string][] = [
 ];
 
 for (const [options, message] of REFUSED) {
-  Deno.test(`a handler refuses the options ${JSON.stringify(options)}`, () => {
+  Deno.test(`a handler rejects the options ${JSON.stringify(options)}`, () => {
     const { schema } = createServer({ environment: "test" });
     for (const create of [createGraphQLHandler, createGraphQLSubscriptions]) {
       throws(() => create("type Query { version: String }", schema, options), {

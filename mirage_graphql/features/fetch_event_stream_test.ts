@@ -107,7 +107,7 @@ Deno.test("a client that goes away ends its subscription", async () => {
   await until(() => tables.listeners === 0);
 });
 
-Deno.test("a graphql-sse client may query, mutate and be told of errors", async () => {
+Deno.test("a graphql-sse client may query and mutate, and receives errors", async () => {
   await using started = start();
   const { client } = started;
   deepStrictEqual(await all(client, `mutation { createPerson(input: { name: "Ada" }) { name } }`), [
@@ -213,7 +213,7 @@ Deno.test({
   },
 });
 
-Deno.test("a subscription without a stream is told how to get one", async () => {
+Deno.test("a subscription without a stream gets an error that says how to get one", async () => {
   const mock = createSeedServer();
   const handler = createGraphQLHandler(graphQLSchema, mock.schema);
   const { errors } = await handler(mock.schema, {

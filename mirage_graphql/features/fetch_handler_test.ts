@@ -57,7 +57,7 @@ Deno.test("the fetch handler answers a served request", async () => {
   deepStrictEqual(await readJson(fetch(address, init)), [200, { data: { hello: "Hello, you" } }]);
 });
 
-Deno.test("the fetch handler refuses mutations over GET, and other methods", async () => {
+Deno.test("the fetch handler rejects mutations over GET, and other methods", async () => {
   const handler = handlerFor();
   const query = encodeURIComponent('mutation { rename(id: 1, name: "x") { id } }');
   const mutation = await handler(new Request(`${URL_}?query=${query}`));
@@ -71,7 +71,7 @@ Deno.test("the fetch handler refuses mutations over GET, and other methods", asy
   deepStrictEqual(await readJson(put), refusal(405, "Cannot answer PUT: send GET or POST"));
 });
 
-Deno.test("the fetch handler refuses a body of no type or another one", async () => {
+Deno.test("the fetch handler rejects a body without a type or with another one", async () => {
   const handler = handlerFor();
   const typeless = new Request(URL_, { method: "POST", body: new Uint8Array([123, 125]) });
   deepStrictEqual(
@@ -81,7 +81,7 @@ Deno.test("the fetch handler refuses a body of no type or another one", async ()
   strictEqual((await handler(post("{}", { headers: {} }))).status, 415);
 });
 
-Deno.test("the fetch handler counts the bytes of a body, whether its length is told or not", async () => {
+Deno.test("the fetch handler counts the bytes of a body, with or without Content-Length", async () => {
   const handler = handlerFor({ maxBodyBytes: 100 });
   const body = JSON.stringify({ query: "{ hello }" }).padEnd(100);
   const told = { ...JSON_TYPE, "content-length": "100" };
@@ -95,7 +95,7 @@ Deno.test("the fetch handler counts the bytes of a body, whether its length is t
   deepStrictEqual(await readJson(handler(long)), tooLarge);
 });
 
-Deno.test("the fetch handler refuses a body that is not UTF-8, not JSON, or breaks off", async () => {
+Deno.test("the fetch handler rejects a body that is not UTF-8, not JSON, or breaks off", async () => {
   const handler = handlerFor();
   deepStrictEqual(
     await readJson(handler(post(Uint8Array.of(0x22, 0xff, 0x22)))),
@@ -111,7 +111,7 @@ Deno.test("the fetch handler refuses a body that is not UTF-8, not JSON, or brea
   );
 });
 
-Deno.test("the fetch handler answers a batch where the host opts in", async () => {
+Deno.test("the fetch handler answers a batch if the app opts in", async () => {
   const batch = JSON.stringify([{ query: "{ hello }" }, { query: "{ __typename }" }]);
   deepStrictEqual(await readJson(handlerFor({ batch: true })(post(batch))), [
     200,
@@ -120,7 +120,7 @@ Deno.test("the fetch handler answers a batch where the host opts in", async () =
   strictEqual((await handlerFor()(post(batch))).status, 400);
 });
 
-Deno.test("the fetch handler gives resolvers the request in Mirage's form, and its signal", async () => {
+Deno.test("the fetch handler passes the request to resolvers in Mirage's form, and its signal", async () => {
   const seen: unknown[] = [];
   const schema = personSchema({
     hello: (_obj, _args, { request }) => {
@@ -170,7 +170,7 @@ Deno.test("the fetch handler ends with the request", async () => {
   strictEqual((await response).status, 499);
 });
 
-Deno.test("the fetch handler lets pages of other origins read where cors says so", async () => {
+Deno.test("the fetch handler lets pages of other origins read if cors says so", async () => {
   const from = (origin: string) => ask("{ hello }", { headers: { ...JSON_TYPE, origin } });
   const allowed = async (cors: FetchHandlerOptions["cors"], origin: string) => {
     const { headers } = await handlerFor({ cors })(from(origin));
@@ -183,7 +183,7 @@ Deno.test("the fetch handler lets pages of other origins read where cors says so
   deepStrictEqual(await allowed([app], "http://evil.test"), [null, "Origin"]);
 });
 
-Deno.test("the fetch handler answers a preflight where cors says so", async () => {
+Deno.test("the fetch handler answers a preflight if cors says so", async () => {
   const preflight = new Request(URL_, {
     method: "OPTIONS",
     headers: {
@@ -228,7 +228,7 @@ Deno.test("the fetch handler shows a page to browsers, and answers tools as ever
   strictEqual(off.status, 400);
 });
 
-Deno.test("the fetch handler tells why the page can't be shown", async () => {
+Deno.test("the fetch handler reports why the page can't be shown", async () => {
   const graphiql = () => Promise.reject(new Error("Cannot import x: add the package"));
   const headers = { accept: "text/html" };
   const page = await handlerFor({ graphiql })(new Request(URL_, { headers }));
@@ -243,7 +243,7 @@ Deno.test("the fetch handler carries the controls", async () => {
   strictEqual(handler.operations.length, 2);
 });
 
-Deno.test("the fetch handler refuses options that bound or allow nothing", () => {
+Deno.test("the fetch handler rejects invalid limits and origins", () => {
   const cases: [object, string][] = [
     [{ maxBodyBytes: 0 }, 'Cannot use maxBodyBytes "0": it must be an integer of at least 1'],
     [

@@ -162,7 +162,7 @@ Deno.test("each difference that MIGRATION.md names is tried, and no other", asyn
 });
 
 for (const [name, [ask, was, is]] of Object.entries(DIFFERENCES)) {
-  Deno.test(`MIGRATION.md tells what @miragejs/graphql answers otherwise: ${name}`, async () => {
+  Deno.test(`MIGRATION.md says what @miragejs/graphql answers differently: ${name}`, async () => {
     check(await ask(makePeerHandler), was);
     check(await ask(createGraphQLHandler), is);
   });

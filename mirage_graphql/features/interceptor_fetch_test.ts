@@ -60,7 +60,7 @@ Deno.test("createFetchInterceptor() serves Mirage's REST shorthands and resource
   deepStrictEqual(server.db.dump(), { movies: [] });
 });
 
-Deno.test("createFetchInterceptor() gives handlers params, query, headers and body", async () => {
+Deno.test("createFetchInterceptor() passes params, query, headers and body to handlers", async () => {
   using interceptor = createFetchInterceptor();
   serve(interceptor, function () {
     const echo = (_schema: unknown, request: object) => {
@@ -149,7 +149,7 @@ Deno.test("createFetchInterceptor() answers all that a route can return", async 
   }
 });
 
-Deno.test("createFetchInterceptor() refuses what has no route, in Mirage's words", async () => {
+Deno.test("createFetchInterceptor() rejects requests without a route with Mirage's message", async () => {
   using interceptor = createFetchInterceptor();
   serve(interceptor, function () {
     this.namespace = "api";
@@ -189,7 +189,7 @@ Deno.test("createFetchInterceptor() lets through what passthrough() names", asyn
   strictEqual(await text("data:,local"), "local");
 });
 
-Deno.test("restore() and `using` give fetch back, in any order", async () => {
+Deno.test("restore() and `using` restore fetch, in any order", async () => {
   const realFetch = globalThis.fetch;
   const make = (name: string) => {
     const interceptor = createFetchInterceptor();
@@ -295,7 +295,7 @@ Deno.test("an interceptor serves one server, and needs it first", () => {
   });
 });
 
-Deno.test("the interceptor logs answers where the server logs", async () => {
+Deno.test("the interceptor logs answers if the server logs", async () => {
   const lines: unknown[] = [];
   const log = console.log;
   console.log = (line) => lines.push(line);

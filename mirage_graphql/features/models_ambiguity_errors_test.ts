@@ -88,7 +88,7 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
 for (const { what, types, message } of AMBIGUOUS) {
   const typeDefs = `type Query { n: Int } ${types}`;
 
-  Deno.test(`ensureModels() refuses ${what} if it is strict, and registers nothing`, () => {
+  Deno.test(`ensureModels() rejects ${what} if it is strict, and registers nothing`, () => {
     using mirage = startMirage();
     throws(() => mirage.ensure(typeDefs, { strict: true }), { name: "RangeError", message });
     deepStrictEqual(mirage.mockSchema.db._collections, []);
@@ -100,7 +100,7 @@ for (const { what, types, message } of AMBIGUOUS) {
   });
 }
 
-/** Evaluates the line of an error's message, as a host who pastes it does. */
+/** Evaluates the line of an error's message, as a user who pastes it does. */
 function readModels(message: string) {
   const [, line] = message.match(/such as `models: (.*)`$/) ?? [];
   const create = new Function("Model", "hasMany", "belongsTo", `return ${line};`);

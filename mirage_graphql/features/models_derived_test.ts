@@ -11,7 +11,7 @@ const SCHEMA = `
   type Query { people: [Person!]! posts: [Post!]! logs: [HTTPLog!]! users: [api_user!]! }
 `;
 
-Deno.test("models that the host lacks are derived, with both sides of their relations linked", async () => {
+Deno.test("models that the app does not define are derived, with both sides of their relations linked", async () => {
   const { server, data } = createMockServer(SCHEMA);
   const author = server.create("person", { name: "Ada" } as object);
   server.create("post", { title: "One", author } as object);
@@ -27,7 +27,7 @@ Deno.test("models that the host lacks are derived, with both sides of their rela
   });
 });
 
-Deno.test("types of any casing have models, and tables that the host can fill", async () => {
+Deno.test("types of any casing have models, and tables that the app can fill", async () => {
   const { server, data } = createMockServer(SCHEMA);
   const log = server.create("httpLog", { path: "/" } as object);
   server.create("apiUser", { logs: [log] } as object);
@@ -37,7 +37,7 @@ Deno.test("types of any casing have models, and tables that the host can fill", 
   });
 });
 
-Deno.test("models that the host has are kept, relations and all", async () => {
+Deno.test("user-defined models are kept, including relations", async () => {
   const { server, data } = createMockServer(SCHEMA, {
     models: {
       person: Model.extend({ posts: hasMany("post", { inverse: "writer" }) }),
@@ -52,7 +52,7 @@ Deno.test("models that the host has are kept, relations and all", async () => {
   });
 });
 
-Deno.test("a model of the host whose name differs in casing alone is the type's", async () => {
+Deno.test("a user-defined model whose name differs only in casing is the type's", async () => {
   const { server, data } = createMockServer(SCHEMA, { models: { hTTPLog: Model } });
   server.create("hTTPLog", { path: "/own" } as object);
   deepStrictEqual(await data("{ logs { path } }"), { logs: [{ path: "/own" }] });
@@ -72,7 +72,7 @@ Deno.test("two handlers of one Mirage server share its models and its data", asy
   deepStrictEqual(await data("{ people { name } }"), { people: [{ name: "Ada" }] });
 });
 
-Deno.test("seeds and factories of the host fill derived models", async () => {
+Deno.test("the app's seeds and factories fill derived models", async () => {
   const { server, data } = createMockServer(SCHEMA);
   server.createList("post", 3);
   strictEqual((await data("{ posts { id title } }")).posts.length, 3);

@@ -37,7 +37,7 @@ Deno.test("ensureModels() registers the models that are missing, with their rela
   strictEqual(models.ofModel("post"), models.ofType("Post"));
 });
 
-Deno.test("ensureModels() keeps the host's models as they are", () => {
+Deno.test("ensureModels() keeps user-defined models unchanged", () => {
   using mirage = startMirage({ post: Model.extend({ writer: belongsTo("user") }), user: Model });
   const before = mirage.mockSchema.modelClassFor("post");
 
@@ -105,7 +105,7 @@ const NAMES: [typeName: string, hostName: string | undefined, modelName: string,
   ];
 
 for (const [typeName, hostName, modelName, table] of NAMES) {
-  const host = hostName === undefined ? "" : `, which the host calls ${hostName}`;
+  const host = hostName === undefined ? "" : `, which the app calls ${hostName}`;
   Deno.test(`ensureModels() finds the model ${modelName} for ${typeName}${host}`, () => {
     using mirage = startMirage(hostName === undefined ? {} : { [hostName]: Model });
     const typeDefs = `type Query { one: ${typeName} } type ${typeName} { id: ID! owner: Owner }
@@ -138,13 +138,13 @@ Deno.test("ensureModels() finds the model of a record that was created by anothe
   strictEqual(models.ofModel("version-3"), undefined);
 });
 
-Deno.test("ensureModels() prefers the host's model of the very name", () => {
+Deno.test("ensureModels() prefers the user-defined model of the exact name", () => {
   using mirage = startMirage({ httpLog: Model, hTTPLog: Model });
   const model = mirage.ensure("type Query { n: Int } type HTTPLog { id: ID! }").ofType("HTTPLog");
   strictEqual(model?.modelName, "http-log");
 });
 
-Deno.test("ensureModels() refuses a host's model whose table overwrites Mirage's list of tables", () => {
+Deno.test("ensureModels() rejects a user-defined model whose table overwrites Mirage's list of tables", () => {
   using mirage = startMirage({ collection: Model });
   throws(() => mirage.ensure("type Query { n: Int } type Collection { id: ID! }"), {
     name: "RangeError",

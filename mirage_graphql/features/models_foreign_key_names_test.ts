@@ -73,7 +73,7 @@ Deno.test("the foreign key of a relation to several types is read as an id", asy
   deepStrictEqual(await data("{ posts(subject_id: 7) { id } }"), { posts: [{ id: "2" }] });
 });
 
-Deno.test("an attribute that the host stored under a key's other casing is read and filtered", async () => {
+Deno.test("an attribute that the app stored under a key's other casing is read and filtered", async () => {
   const { data } = createMockServer(SCHEMA, { data: { blogPosts: [{ id: "1", author_id: "9" }] } });
   deepStrictEqual(await data("{ posts(author_id: 9) { id author_id } }"), {
     posts: [{ id: "1", author_id: "9" }],

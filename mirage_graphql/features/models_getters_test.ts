@@ -23,7 +23,7 @@ class Person extends Being {
 
 const TYPE_DEFS = "type Query { person: Person } type Person { id: ID! } type Post { id: ID! }";
 
-Deno.test("ensureModels() names the getters and methods of the host's classes", () => {
+Deno.test("ensureModels() names the getters and methods of user-defined classes", () => {
   using mirage = startMirage({ person: Person as unknown as typeof Model });
   const model = mirage.ensure(TYPE_DEFS).ofType("Person");
   deepStrictEqual([...model?.getters ?? []].sort(), ["fullName", "greeting", "isAlive"]);
@@ -32,7 +32,7 @@ Deno.test("ensureModels() names the getters and methods of the host's classes", 
   deepStrictEqual(person.fullName, "Ada Byron");
 });
 
-Deno.test("ensureModels() counts nothing as the host's that Mirage adds for associations", () => {
+Deno.test("ensureModels() counts nothing as user-defined that Mirage adds for associations", () => {
   using mirage = startMirage({
     person: Model.extend({ posts: hasMany(), editor: belongsTo("person") }),
     post: Model,

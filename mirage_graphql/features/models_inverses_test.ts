@@ -166,7 +166,7 @@ for (const { what, fields, expected } of SELF) {
 const TWO_EDITORS = `type Query { n: Int }
   type Post { id: ID! author: User editor: User } type User { id: ID! posts: [Post] }`;
 
-Deno.test("ensureModels() takes the inverse that the host's model names", () => {
+Deno.test("ensureModels() uses the inverse that a user-defined model names", () => {
   using mirage = startMirage({ user: Model.extend({ posts: hasMany({ inverse: "editor" }) }) });
   mirage.ensure(TWO_EDITORS);
   deepStrictEqual(inversesOf(mirage.mockSchema, "post"), {
@@ -175,7 +175,7 @@ Deno.test("ensureModels() takes the inverse that the host's model names", () => 
   });
 });
 
-Deno.test("ensureModels() takes it that the host's relation has no inverse", () => {
+Deno.test("ensureModels() accepts that a user-defined relation has no inverse", () => {
   using mirage = startMirage({ user: Model.extend({ posts: hasMany({ inverse: null }) }) });
   mirage.ensure(TWO_EDITORS);
   deepStrictEqual(inversesOf(mirage.mockSchema, "post"), {
@@ -184,7 +184,7 @@ Deno.test("ensureModels() takes it that the host's relation has no inverse", () 
   });
 });
 
-Deno.test("ensureModels() refuses what the host's model leaves ambiguous if it is strict", () => {
+Deno.test("ensureModels() rejects what a user-defined model leaves ambiguous if it is strict", () => {
   using mirage = startMirage({ user: Model.extend({ posts: hasMany() }) });
   throws(
     () => mirage.ensure(TWO_EDITORS, { strict: true }),
@@ -192,7 +192,7 @@ Deno.test("ensureModels() refuses what the host's model leaves ambiguous if it i
   );
 });
 
-Deno.test("ensureModels() pairs with a host's relation that the schema doesn't name", () => {
+Deno.test("ensureModels() pairs with a user-defined relation that the schema doesn't name", () => {
   using mirage = startMirage({ user: Model.extend({ writings: hasMany("post") }) });
   mirage.ensure("type Query { n: Int } type Post { id: ID! author: User } type User { id: ID! }");
   const post = mirage.mockSchema.create("post");
@@ -200,7 +200,7 @@ Deno.test("ensureModels() pairs with a host's relation that the schema doesn't n
   deepStrictEqual(post.reload().authorId, user.id);
 });
 
-Deno.test("ensureModels() leaves relations alone that are between the host's models", () => {
+Deno.test("ensureModels() leaves relations between user-defined models alone", () => {
   using mirage = startMirage({
     user: Model.extend({ posts: hasMany() }),
     post: Model.extend({ author: belongsTo("user"), editor: belongsTo("user") }),

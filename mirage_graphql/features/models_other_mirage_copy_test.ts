@@ -16,7 +16,7 @@ function secondCopyOfMirage(): { createServer: typeof createServer } {
   return copy;
 }
 
-Deno.test("ensureModels() refuses the schema of another copy of Mirage", () => {
+Deno.test("ensureModels() rejects the schema of another copy of Mirage", () => {
   const server = secondCopyOfMirage().createServer({ environment: "test" });
   const graphQLSchema = buildSchema("type Query { n: Int } type Post { id: ID! next: Post }");
   throws(() => ensureModels(graphQLSchema, parseMockSchema(server.schema)), {

@@ -173,7 +173,7 @@ for (const { what, fields, keys } of RELATIONS) {
     );
   });
 
-  Deno.test(`ensureModels() takes a host's model in place of ${what}`, () => {
+  Deno.test(`ensureModels() uses a user-defined model instead of ${what}`, () => {
     using mirage = startMirage({ post: Model.extend({ all: hasMany("comment") }) });
     deepStrictEqual([...mirage.ensure(typeDefs).ofType("Post")!.relations.keys()], ["all"]);
   });

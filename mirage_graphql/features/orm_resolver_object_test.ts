@@ -89,7 +89,7 @@ Deno.test("a resolver's obj is the record for JSON, too", async () => {
   deepStrictEqual(JSON.parse(text), { id: "1", name: "Ada", best: { id: "1" } });
 });
 
-Deno.test("a resolver's obj with an id that no record has gives null, not an error", async () => {
+Deno.test("a resolver's obj with an unknown id resolves to null, not an error", async () => {
   let editor: unknown = "not read";
   const { data } = createMockServer(SCHEMA, {
     data: { ...DATA, posts: DATA.posts.map((post) => ({ ...post, editorId: "9" })) },
@@ -257,7 +257,7 @@ Deno.test("getters of model classes are own properties of a resolver's obj", asy
   });
 });
 
-Deno.test("obj at the root is undefined where no root value is given", async () => {
+Deno.test("obj at the root is undefined if no root value is given", async () => {
   const seen: unknown[] = [];
   const people = (obj: unknown) => {
     seen.push(obj);

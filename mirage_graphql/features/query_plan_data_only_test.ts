@@ -33,7 +33,7 @@ const SCHEMA = `
 
 let calls = 0;
 
-/** Of the host's: whoever reads what it has is counted. */
+/** A user-defined object that counts reads of its properties. */
 class Counting {
   get text() {
     calls++;
@@ -82,7 +82,7 @@ for (const [query, person] of VALUES) {
   });
 }
 
-Deno.test("a scalar that serializes to null is left to graphql-js, which tells the error", () => {
+Deno.test("a scalar that serializes to null is left to graphql-js, which reports the error", () => {
   const Stamp = new GraphQLScalarType({ name: "Stamp", serialize: () => null });
   const data = { people: [{ id: "1", at: 1 }] };
   const { planned, executed } = createPlannedMock(SCHEMA, { data, resolvers: { Stamp } });
@@ -134,7 +134,7 @@ Deno.test("a getter that a record is picked from is read once", async () => {
   deepStrictEqual([errors.length, calls], [1, 1]);
 });
 
-Deno.test("a scalar of the host's among the arguments is read by graphql-js alone", () => {
+Deno.test("a user-defined scalar among the arguments is read by graphql-js alone", () => {
   const Stamp = new GraphQLScalarType({
     name: "Stamp",
     parseValue: String,

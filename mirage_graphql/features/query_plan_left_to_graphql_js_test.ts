@@ -53,7 +53,7 @@ for (const [what, query, options] of LEFT) {
   });
 }
 
-Deno.test("a getter of a host's model is left to graphql-js, and what has none is planned", () => {
+Deno.test("a getter of a user-defined model is left to graphql-js, and what has none is planned", () => {
   let calls = 0;
   class Counting extends Person {
     override get shout() {
@@ -83,7 +83,7 @@ const MET: readonly (readonly [what: string, query: string, person: Record<strin
 ];
 
 for (const [what, query, person] of MET) {
-  Deno.test(`${what} is left to graphql-js, which tells the error`, () => {
+  Deno.test(`${what} is left to graphql-js, which reports the error`, () => {
     const { planned, executed } = createPlannedMock(SCHEMA, {
       data: { ...DATA, people: [{ id: "1", postIds: ["1"], ...person }] },
     });

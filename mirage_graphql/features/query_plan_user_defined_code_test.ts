@@ -153,7 +153,7 @@ Deno.test("promises that fail are for graphql-js alone: none is left to nobody",
   deepStrictEqual((await answerOf({ name: failing("one") }, "name")).errors, ["boom"]);
 });
 
-Deno.test("a scalar that is made ready later is left to graphql-js, also where it fails", async () => {
+Deno.test("a scalar that is prepared later is left to graphql-js, also if it fails", async () => {
   let isLate = false;
   const Stamp = new GraphQLScalarType({
     name: "Stamp",
@@ -166,7 +166,7 @@ Deno.test("a scalar that is made ready later is left to graphql-js, also where i
   deepStrictEqual((await answer("{ person { born } }")).errors, ["late"]);
 });
 
-Deno.test("a scalar of the host's is read once of literals and of variables", async () => {
+Deno.test("a user-defined scalar parses literals and variables once", async () => {
   const calls: unknown[] = [];
   const Stamp = new GraphQLScalarType({
     name: "Stamp",

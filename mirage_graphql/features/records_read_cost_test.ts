@@ -115,7 +115,7 @@ Deno.test("a page makes records of its own nodes alone", async () => {
 Deno.test("writes between reads don't make the reads quadratic", async () => {
   const query = "{ people { touch posts { title author { name } } } }";
   const [few, many] = [await readsOf(20, query), await readsOf(200, query)];
-  // each `db.people` of the host is a copy of the whole table, which is Mirage's own
+  // each `db.people` of the test is a copy of the whole table, which is Mirage's own
   const ours = (count: ReadCount, people: number) => count.records - people * people;
   ok(ours(many, 200) <= ours(few, 20) * 10, `${few.records} -> ${many.records} records`);
 });

@@ -3,7 +3,7 @@ import { createSeedServer } from "../testing/seed_server.ts";
 import { parseMockSchema } from "../orm/mirage.ts";
 import { type TableWrite, trackWrites } from "../orm/records/table_writes.ts";
 
-/** A table of three people, and the writes that are told of it. */
+/** A table of three people, and the writes reported for it. */
 function start() {
   const server = createSeedServer();
   const { db } = parseMockSchema(server.schema);
@@ -19,7 +19,7 @@ function start() {
   return { people, watched, writes, stop, names: () => tables.people!.map(({ name }) => name) };
 }
 
-Deno.test("listen() tells what each form of a write is aimed at", () => {
+Deno.test("listen() reports what each form of a write targets", () => {
   const cases: [string, (table: ReturnType<typeof start>["people"]) => unknown, unknown[]][] = [
     ["insert one", (table) => table.insert({ id: 7 }), [["created", "7"]]],
     ["insert two", (table) => table.insert([{}, {}]), [["created", "4"], ["created", "5"]]],
@@ -45,21 +45,21 @@ Deno.test("listen() tells what each form of a write is aimed at", () => {
   }
 });
 
-Deno.test("listen() tells what is gone, though Mirage removes the last record for an unknown id", () => {
+Deno.test("listen() reports what was removed, although Mirage removes the last record for an unknown id", () => {
   const { people, writes, names } = start();
   people.remove(99);
   deepStrictEqual(names(), ["Ada", "Eve"]);
   deepStrictEqual(writes, [["deleted", "3"]]);
 });
 
-Deno.test("listen() tells what was written before an error", () => {
+Deno.test("listen() reports what was written before an error", () => {
   const { people, writes } = start();
   throws(() => people.insert([{ id: 8 }, { id: 8 }]), /already been used/);
   throws(() => people.update(1, { id: 2 }), /Updating the ID/);
   deepStrictEqual(writes, [["created", "8"], ["updated", "1"]]);
 });
 
-Deno.test("listen() tells nothing more once it is stopped", () => {
+Deno.test("listen() reports nothing more once it is stopped", () => {
   const { people, writes, watched, stop } = start();
   const other = watched.listen(() => {});
   strictEqual(watched.listeners, 2);

@@ -212,7 +212,7 @@ Deno.test("mockGraphQLFieldResolver without a mockSchema is an error that says s
   );
 });
 
-Deno.test("createGraphQLHandler() refuses what is no Mirage schema", async () => {
+Deno.test("createGraphQLHandler() rejects what is not a Mirage schema", async () => {
   await rejects(
     () => Promise.resolve().then(() => createGraphQLHandler(SCHEMA, { db: {} })),
     /Cannot use ".*" as the mock schema: it must be the schema of a Mirage server/,

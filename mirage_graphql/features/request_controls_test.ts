@@ -144,7 +144,7 @@ Deno.test("failNext() takes an HTTP status and the Response of Mirage or of fetc
   ]);
 });
 
-Deno.test("failNext() refuses what can't fail an operation", () => {
+Deno.test("failNext() rejects what can't fail an operation", () => {
   const handler = handlerFor();
   throws(() => handler.failNext("", 500), {
     name: "TypeError",
@@ -265,7 +265,7 @@ Deno.test("query() throws all errors of the answer, beside its data", async () =
   ok(error.cause instanceof Error && error.cause.message === "one");
 });
 
-Deno.test("query() throws where a Response or a refusal is answered", async () => {
+Deno.test("query() throws if the answer is a Response or a rejection", async () => {
   const handler = handlerFor();
   const teapot = new MirageResponse(418);
   handler.failNext("*", teapot);
@@ -278,7 +278,7 @@ Deno.test("query() throws where a Response or a refusal is answered", async () =
   await rejects(handler.query("{ hello }"), { message: "Cannot return data: HTTP status 503" });
 });
 
-Deno.test("query() gives resolvers the request that the caller names", async () => {
+Deno.test("query() passes the caller's request to resolvers", async () => {
   const handler = handlerFor(
     {},
     personSchema({

@@ -51,7 +51,7 @@ Deno.test("the route handler passes a thrown Response on", async () => {
   }
 });
 
-Deno.test("the route handler refuses a bound of batches that bounds nothing", () => {
+Deno.test("the route handler rejects an invalid batch limit", () => {
   const executor = createExecutor(personSchema(), { mockSchema });
   for (const max of [0, -1, 1.5, NaN, Infinity]) {
     throws(() => createRouteHandler(executor, { batch: { max } }), {

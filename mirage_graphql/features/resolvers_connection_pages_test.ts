@@ -88,7 +88,7 @@ const REFUSED: readonly [args: string, message: string][] = [
 ];
 
 for (const [args, message] of REFUSED) {
-  Deno.test(`a connection refuses a page that there is not: ${args}`, async () => {
+  Deno.test(`a connection rejects an invalid page: ${args}`, async () => {
     deepStrictEqual(
       await createConnectionServer().errors(`{ people${args} { edges { cursor } } }`),
       [message],

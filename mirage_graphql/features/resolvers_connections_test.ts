@@ -237,7 +237,7 @@ Deno.test("resolvers for the fields of a connection and its edges are called", a
   );
 });
 
-Deno.test("a connection has nothing but edges and pageInfo where the schema has no more", async () => {
+Deno.test("a connection has nothing but edges and pageInfo if the schema has no more", async () => {
   const { data } = createMockServer(
     `type PageInfo { hasNextPage: Boolean! startCursor: String }
      type Person { id: ID! }
@@ -258,7 +258,7 @@ Deno.test("a connection has nothing but edges and pageInfo where the schema has 
   );
 });
 
-Deno.test("a connection has its nodes under whatever name the schema gives them", async () => {
+Deno.test("a connection has its nodes under whatever name the schema uses", async () => {
   const { data } = createMockServer(
     `type PageInfo { hasNextPage: Boolean! }
      type Film { id: ID! } type FilmEdge { node: Film }

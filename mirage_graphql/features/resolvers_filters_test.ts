@@ -62,7 +62,7 @@ const DATA = {
   dogs: [{ id: "1", name: "Rex", ownerId: "2" }, { id: "2", name: "Tom", ownerId: "1" }],
 };
 
-/** Names the records that an answer lists: their ids, with the type where it was asked for. */
+/** Names the records in an answer: their ids, with the type if it was requested. */
 function idsOf(records: readonly { id: string; __typename?: string }[]): string[] {
   return records.map(({ id, __typename }) => __typename === undefined ? id : __typename + id);
 }
@@ -211,7 +211,7 @@ Deno.test("a filter sees what records have and the type doesn't show, and getter
   deepStrictEqual(await data("{ people(secret: 7) { id } }"), { people: [{ id: "1" }] });
 });
 
-Deno.test("a foreign key of the host's own model filters, though the type doesn't show it", async () => {
+Deno.test("a foreign key of a user-defined model filters, though the type doesn't show it", async () => {
   const { data } = createMockServer(
     `type Person { id: ID! } type Post { id: ID! }
      type Query { posts(writer: ID, writerId: ID): [Post!]! people: [Person!]! }`,

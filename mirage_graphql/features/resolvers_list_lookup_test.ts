@@ -81,7 +81,7 @@ Deno.test("plain objects are picked from their own lists, also promised ones", a
   });
 });
 
-Deno.test("what the host's model has for the field comes first", async () => {
+Deno.test("what the user-defined model has for the field comes first", async () => {
   const { data } = createMockServer(SCHEMA, {
     models: {
       repository: Model.extend({

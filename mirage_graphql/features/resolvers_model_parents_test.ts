@@ -98,7 +98,7 @@ Deno.test("getters of model classes are seen, by every way to a record", async (
   );
 });
 
-Deno.test("a record that the host changed in the database is read as it is now", async () => {
+Deno.test("a record that the app changed in the database is read as it is now", async () => {
   const { data, server } = createMockServer(SCHEMA, { data: DATA });
   const query = "{ people { name posts { title } } }";
   await data(query);

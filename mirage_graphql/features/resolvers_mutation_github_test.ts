@@ -32,7 +32,7 @@ function createGitHub(): MutationServer {
   return server;
 }
 
-/** A value that every input takes; `isWhole` gives optional values too, on the first level. */
+/** A value that every input accepts; `isWhole` includes optional values, on the first level. */
 function valueOf(type: GraphQLInputType, isWhole: boolean, depth = 0): unknown {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return [valueOf(nullable.ofType, isWhole, depth)];
@@ -122,7 +122,7 @@ for (const conventions of ["strict", "common"] as const) {
       }
     }
     server[Symbol.dispose]();
-    // Rules that refuse everything would pass as well.
+    // Rules that reject everything would pass as well.
     ok(Object.values(done).every((count) => count >= 30), JSON.stringify(done));
   });
 }

@@ -52,7 +52,7 @@ for (const [call, typeName, by] of CREATED) {
   });
 }
 
-Deno.test("a creation whose type nothing tells is an error, and creates nothing", async () => {
+Deno.test("a creation whose type can't be determined is an error, and creates nothing", async () => {
   using server = createMutationServer(LIBRARY);
   const result = await server.run(`mutation { createItem(input: {}) { __typename } }`);
   deepStrictEqual(messagesOf(result), [

@@ -56,7 +56,7 @@ Deno.test("an argument that matches no attribute is an error without records, to
   ]);
 });
 
-Deno.test("an argument that matches no attribute is no error where it is null", async () => {
+Deno.test("an argument that matches no attribute is no error if it is null", async () => {
   const { data } = createMockServer(SCHEMA, { data: DATA });
   deepStrictEqual(await data("{ people(sort: null) { id } }"), {
     people: [{ id: "1" }, { id: "2" }],

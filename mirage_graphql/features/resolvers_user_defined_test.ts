@@ -75,7 +75,7 @@ Deno.test("a scalar may be given by its functions", async () => {
   deepStrictEqual(await data("{ people { born } }"), { people: [{ born: "on Monday" }] });
 });
 
-Deno.test("values of an enum have the internal values that the resolvers give", async () => {
+Deno.test("values of an enum have the internal values that the resolvers define", async () => {
   let seen: unknown;
   const { data } = createMockServer(SCHEMA, {
     resolvers: {
@@ -96,7 +96,7 @@ Deno.test("values of an enum have the internal values that the resolvers give", 
   deepStrictEqual(seen, 0);
 });
 
-Deno.test("__resolveType decides where the host's objects don't say their type", async () => {
+Deno.test("__resolveType decides if user-defined objects don't name their type", async () => {
   const { data } = createMockServer(SCHEMA, {
     resolvers: {
       Query: { found: () => [{ id: "8", barks: true }, { id: "9", barks: false }] },
@@ -128,7 +128,7 @@ Deno.test("__resolveType gets records as resolvers do, and may answer later", as
   });
 });
 
-Deno.test("__isTypeOf decides where the host's objects don't say their type", async () => {
+Deno.test("__isTypeOf decides if user-defined objects don't name their type", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: {
@@ -158,7 +158,7 @@ Deno.test("a resolver of an interface's field is that of all types that implemen
   });
 });
 
-Deno.test("an error that a resolver throws, or rejects with, is told with its message", async () => {
+Deno.test("an error that a resolver throws, or rejects with, is reported with its message", async () => {
   const { answer } = createMockServer(SCHEMA, {
     resolvers: {
       Query: {
@@ -228,7 +228,7 @@ Deno.test("a resolver that is undefined is none", async () => {
 
 Deno.test("resolvers that are no functions are errors at creation", () => {
   const resolvers = { Query: () => ({ hello: "you" }) };
-  // @ts-expect-error the types refuse it too
+  // @ts-expect-error the types reject it too
   throws(() => createMockServer(SCHEMA, { resolvers }), {
     name: "TypeError",
     message: 'Cannot use the resolver "Query": it must be an object of resolvers by name',

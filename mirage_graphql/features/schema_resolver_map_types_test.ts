@@ -25,7 +25,7 @@ const SCHEMA = `
   type Subscription { personCreated: Person! }
 `;
 
-/** Compiles only where the two types are the same. */
+/** Compiles only if the two types are the same. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true
   : false;
 

@@ -11,7 +11,7 @@ const SCHEMA = `
   type Subscription { postCreated: Post! }
 `;
 
-/** A folder with a schema and, where it is given, a seed file. */
+/** A folder with a schema and, if given, a seed file. */
 async function folder(schema: string, seeds?: object) {
   const path = await Deno.makeTempDir({ prefix: "serve_test_" });
   const files = { schema: `${path}/schema.graphql`, seeds: `${path}/seed.json` };
@@ -60,7 +60,7 @@ Deno.test("serve answers queries, mutations, subscriptions and browsers", async 
   match(await page.text(), /<title>GraphiQL<\/title>/);
 });
 
-Deno.test("serve makes records up where it has no seeds, the same each time", async () => {
+Deno.test("serve makes records up if it has no seeds, the same each time", async () => {
   await using files = await folder(SCHEMA);
   const query = "{ people { id name posts { title } } }";
   const answers = await Promise.all([1, 2].map(async () => {

@@ -9,7 +9,7 @@ import {
   startSubscriptions,
 } from "../testing/subscription_server.ts";
 
-Deno.test("subscribe() tells of records made by the ORM, a factory and the database", async () => {
+Deno.test("subscribe() reports records created by the ORM, a factory and the database", async () => {
   const { server, schema, subscribe } = startSubscriptions();
   const stream = subscribe("{ personCreated { id name } }");
   server.create("person", { name: "Ada" });
@@ -23,7 +23,7 @@ Deno.test("subscribe() tells of records made by the ORM, a factory and the datab
   ]);
 });
 
-Deno.test("subscribe() tells of updates and deletes, a deleted record as it was", async () => {
+Deno.test("subscribe() reports updates and deletes, a deleted record as it was", async () => {
   const { server, schema, subscribe } = startSubscriptions();
   const ada = server.create("person", { name: "Ada" });
   const eve = server.create("person", { name: "Eve" });
@@ -39,7 +39,7 @@ Deno.test("subscribe() tells of updates and deletes, a deleted record as it was"
   strictEqual(schema.db.people?.length, 1);
 });
 
-Deno.test("subscribe() tells of one synchronous piece of code as one event of each record", async () => {
+Deno.test("subscribe() reports the writes of one synchronous block as one event per record", async () => {
   const { server, subscribe } = startSubscriptions();
   const old = server.create("person", { name: "Old" });
   await settled();
@@ -58,7 +58,7 @@ Deno.test("subscribe() tells of one synchronous piece of code as one event of ea
   deepStrictEqual(await resultsOf(deleted), [{ personDeleted: "1" }]);
 });
 
-Deno.test("subscribe() tells of nothing that stays as it was, though Mirage writes it", async () => {
+Deno.test("subscribe() reports nothing for an unchanged record that Mirage writes", async () => {
   const { server, schema, subscribe } = startSubscriptions();
   const author = server.create("person", { name: "Ada" });
   const post = server.create("post", { title: "One", author });
@@ -74,7 +74,7 @@ Deno.test("subscribe() tells of nothing that stays as it was, though Mirage writ
   deepStrictEqual(await resultsOf(posts), [{ on_post_changed: { title: "Two" } }]);
 });
 
-Deno.test("subscribe() tells of lists that Mirage changes in place", async () => {
+Deno.test("subscribe() reports lists that Mirage changes in place", async () => {
   const { server, subscribe } = startSubscriptions();
   const author = server.create("person", { name: "Ada" });
   const post = server.create("post", { title: "One", author });

@@ -7,7 +7,7 @@ import {
   startSubscriptions,
 } from "../testing/subscription_server.ts";
 
-Deno.test("subscribe() answers what it refuses with errors that say why", async () => {
+Deno.test("subscribe() rejects with errors that say why", async () => {
   const { server, subscribe, tables } = startSubscriptions();
   server.create("person", { name: "Ada" });
   const cases: [string, RegExp][] = [
@@ -34,7 +34,7 @@ Deno.test("subscribe() answers what it refuses with errors that say why", async 
   strictEqual(tables.listeners, 0);
 });
 
-Deno.test("subscribe() refuses queries and mutations", async () => {
+Deno.test("subscribe() rejects queries and mutations", async () => {
   const { schema } = startSubscriptions();
   const { subscribe } = createGraphQLSubscriptions(graphQLSchema, schema);
   const { value } = await subscribe({ query: "{ people { id } }" }).next();
@@ -73,7 +73,7 @@ Deno.test("subscribe() releases its listener by return(), break, dispose and the
   strictEqual(tables.listeners, 0);
 });
 
-Deno.test("subscribe() tells each subscriber only of what was written since it started", async () => {
+Deno.test("subscribe() reports to each subscriber only what was written since it started", async () => {
   const { server, subscribe } = startSubscriptions();
   const first = subscribe("{ personCreated { name } }");
   server.create("person", { name: "Ada" });
@@ -98,7 +98,7 @@ Deno.test("subscribe() rejects for a reader that stays 10,000 events behind, and
   strictEqual((await stream.next()).done, true);
 });
 
-Deno.test("subscribe() ends also where the host's source waits for ever", async () => {
+Deno.test("subscribe() also ends if the user-defined source waits forever", async () => {
   const released = Promise.withResolvers<void>();
   const { subscribe } = startSubscriptions({
     resolvers: {
@@ -136,7 +136,7 @@ Deno.test("subscribe() ends also while the context is made, and releases what co
   strictEqual(tables.listeners, 0);
 });
 
-Deno.test("subscribe() rejects where the context can't be made", async () => {
+Deno.test("subscribe() rejects if the context can't be made", async () => {
   const refuse = () => {
     throw new Error("Cannot log in");
   };

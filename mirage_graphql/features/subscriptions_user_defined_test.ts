@@ -7,7 +7,7 @@ interface Listed {
   readonly posts: { readonly length: number };
 }
 
-Deno.test("subscribe() asks the host's subscribe and resolve", async () => {
+Deno.test("subscribe() calls user-defined subscribe and resolve", async () => {
   const { subscribe } = startSubscriptions({
     context: { step: 2 },
     root: { start: 1 },
@@ -40,7 +40,7 @@ Deno.test("subscribe() asks the host's subscribe and resolve", async () => {
   ]);
 });
 
-Deno.test("subscribe() shows events to the host's resolve as Mirage's models", async () => {
+Deno.test("subscribe() passes events to the user-defined resolve as Mirage's models", async () => {
   const { server, subscribe } = startSubscriptions({
     resolvers: {
       Subscription: {

@@ -49,7 +49,7 @@ Deno.test("createRecord() links a record that its input nests twice once", () =>
   deepStrictEqual(server.table("lines")[0]?.count, 3);
 });
 
-Deno.test("createRecord() gives a nested record with attributes the new id it asks for", () => {
+Deno.test("createRecord() creates a nested record with attributes under the id that it names", () => {
   using server = createMutationServer(SHOP);
   create(server, "Line", { product: { id: "tea", name: "Tea" } });
   deepStrictEqual(server.table("products"), [{ id: "tea", name: "Tea" }]);

@@ -35,7 +35,7 @@ function createFamily(): MutationServer {
   return server;
 }
 
-Deno.test("a child that names its parent stands in the parent's list", () => {
+Deno.test("a child that names its parent is in the parent's list", () => {
   using server = createFamily();
   deepStrictEqual(keys(server, "posts", "authorId"), ["1", "1"]);
   deepStrictEqual(keys(server, "authors", "postIds"), [["1", "2"], null]);
@@ -204,7 +204,7 @@ Deno.test("a deletion empties the relations that have no other side", () => {
   deepStrictEqual(keys(server, "audits", "imageId"), [null]);
 });
 
-Deno.test("a host's relation with inverse: null has no other side", () => {
+Deno.test("a user-defined relation with inverse: null has no other side", () => {
   using server = createMutationServer(FAMILY, {
     models: {
       author: Model.extend({ posts: hasMany() }),
@@ -217,7 +217,7 @@ Deno.test("a host's relation with inverse: null has no other side", () => {
   deepStrictEqual(keys(server, "authors", "postIds"), [["1"]]);
 });
 
-Deno.test("a host's polymorphic relation, which Mirage links from one side, is linked from both", () => {
+Deno.test("a user-defined polymorphic relation, which Mirage links from one side, is linked from both", () => {
   using server = createMutationServer(
     `
     type Query { notes: [Note] }
@@ -243,7 +243,7 @@ Deno.test("a host's polymorphic relation, which Mirage links from one side, is l
   deepStrictEqual(keys(server, "books", "noteIds"), [["1"]]);
 });
 
-Deno.test("a host's polymorphic relation leaves alone what another relation to the model mirrors", async () => {
+Deno.test("a user-defined polymorphic relation leaves alone what another relation to the model mirrors", async () => {
   using server = createMutationServer(
     `type Query { notes: [Note] pictures: [Picture] people: [Person] }
      union Subject = Picture | Person

@@ -10,11 +10,11 @@ const NOTES = `
   type Owner { id: ID! notes: [Note!] }
 `;
 
-/** The methods of Mirage's own model, which the host's call. */
+/** The methods of Mirage's own model, which the user-defined ones call. */
 const base = (Model as unknown as { prototype: Record<string, (...args: unknown[]) => unknown> })
   .prototype;
 
-Deno.test("a host's own save(), update() and destroy() are called", () => {
+Deno.test("user-defined save(), update() and destroy() are called", () => {
   const calls: string[] = [];
   const record = (name: string) =>
     function (this: MirageModel, ...args: unknown[]) {
@@ -32,7 +32,7 @@ Deno.test("a host's own save(), update() and destroy() are called", () => {
   deepStrictEqual(server.table("owners"), []);
 });
 
-Deno.test("a record has the foreign keys that Mirage gives it", () => {
+Deno.test("a record has the foreign keys that Mirage sets", () => {
   using server = createMutationServer(NOTES);
   createRecord(server, server.model("Note"), { text: "by us" });
   server.seed("note", { text: "by us" });
@@ -40,7 +40,7 @@ Deno.test("a record has the foreign keys that Mirage gives it", () => {
   deepStrictEqual({ ...ours, id: "2" }, mirages);
 });
 
-Deno.test("ids come from the host's identity manager", () => {
+Deno.test("ids come from the user-defined identity manager", () => {
   class Letters {
     #next = 97;
     fetch() {

@@ -37,7 +37,7 @@ Deno.test({
   },
 });
 
-Deno.test("GraphiQL's package is asked for where it is missing", async () => {
+Deno.test("GraphiQL's package is asked for if it is missing", async () => {
   const file = JSON.stringify(new URL("graphiql_page.ts", import.meta.url).href);
   const program = `const { answerPage } = await import(${file});
     const answer = await answerPage(true);

@@ -30,12 +30,12 @@ const NO_CURSORS = [
 ] as const;
 
 for (const [what, text] of NO_CURSORS) {
-  Deno.test(`decodeCursor() refuses ${what}`, () => strictEqual(decodeCursor(text), undefined));
+  Deno.test(`decodeCursor() rejects ${what}`, () => strictEqual(decodeCursor(text), undefined));
 }
 
 const typeNames = fc.stringMatching(/^[_A-Za-z][_0-9A-Za-z]*$/);
 
-Deno.test("encodeCursor() gives base64 of UTF-8, and decodeCursor() takes it back", () => {
+Deno.test("encodeCursor() returns base64 of UTF-8, and decodeCursor() decodes it", () => {
   fc.assert(fc.property(typeNames, fc.string({ unit: "grapheme" }), (typeName, id) => {
     const cursor = encodeCursor(typeName, id);
     strictEqual(cursor, Buffer.from(`${typeName}:${id}`, "utf8").toString("base64"));

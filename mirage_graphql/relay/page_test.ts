@@ -56,7 +56,7 @@ const REFUSED: [PageArgs, message: string][] = [
 ];
 
 for (const [args, message] of REFUSED) {
-  Deno.test(`sliceOf() refuses ${JSON.stringify(args)}`, () => {
+  Deno.test(`sliceOf() rejects ${JSON.stringify(args)}`, () => {
     throws(() => sliceOf(CURSORS.length, args, positionOf), { name: "RangeError", message });
     throws(() => sliceOf(CURSORS.length, args, (cursor) => positions.get(cursor)), { message });
   });
@@ -91,7 +91,7 @@ Deno.test("sliceOf() holds the edges that the specification's algorithm returns"
   }));
 });
 
-Deno.test("sliceOf() stays within the edges, and tells of those around the page", () => {
+Deno.test("sliceOf() stays within the edges, and reports those around the page", () => {
   fc.assert(fc.property(connections, ({ edges, args }) => {
     const { start, end, ...has } = pageOf(edges, args);
     deepStrictEqual(0 <= start && start <= end && end <= edges.length, true);

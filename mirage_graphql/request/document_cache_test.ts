@@ -35,7 +35,7 @@ Deno.test("createDocumentCache() forgets refused and very long sources", () => {
   strictEqual(cache.size, 0);
 });
 
-Deno.test("createDocumentCache() tells why a source is refused", () => {
+Deno.test("createDocumentCache() reports why a source is rejected", () => {
   const cache = createDocumentCache(personSchema());
   deepStrictEqual(messagesOf(cache.get("{ hello")), [
     "Syntax Error: Expected Name, found <EOF>.",

@@ -23,7 +23,7 @@ async function messageOf(outcome: Outcome | Promise<Outcome>): Promise<string | 
   return settled.kind === "result" ? settled.result.errors?.[0]?.message : undefined;
 }
 
-Deno.test("execute() answers at once where nothing is asynchronous", () => {
+Deno.test("execute() answers synchronously if nothing is asynchronous", () => {
   const outcome = executorFor().execute({ query: "{ hello }" });
   ok(!isPromise(outcome));
   deepStrictEqual(jsonOf(outcome), { data: { hello: "Hello, you" } });
@@ -36,7 +36,7 @@ Deno.test("execute() waits for asynchronous resolvers and contexts", async () =>
   deepStrictEqual(jsonOf(outcome), { data: { hello: "Ada" } });
 });
 
-Deno.test("execute() gives resolvers the host's context, both names of the schema and the request", async () => {
+Deno.test("execute() passes the user-defined context, both names of the schema and the request to resolvers", async () => {
   const seen: unknown[] = [];
   const schema = personSchema({ hello: (_obj, _args, context) => void seen.push(context) });
   const request = { requestHeaders: { authorization: "Ada" } };
@@ -87,7 +87,7 @@ Deno.test("execute() takes null for variables, and coerces them by the schema", 
   match(refused ?? "", /^Variable "\$id" .*"ID!"/);
 });
 
-Deno.test("execute() refuses mutations over GET, and subscriptions", async () => {
+Deno.test("execute() rejects mutations over GET, and subscriptions", async () => {
   const executor = executorFor();
   const query = 'mutation Rename { rename(id: 1, name: "x") { name } }';
   strictEqual(
@@ -110,7 +110,7 @@ Deno.test("execute() rejects with the signal's reason while a resolver is pendin
   await rejects(async () => await outcome, { message: "gone" });
 });
 
-Deno.test("createExecutor() refuses an invalid schema", () => {
+Deno.test("createExecutor() rejects an invalid schema", () => {
   throws(() => executorFor({}, buildSchema("type Person { id: ID }")), {
     message: "Query root type must be provided.",
   });

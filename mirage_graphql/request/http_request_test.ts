@@ -24,7 +24,7 @@ Deno.test("parseRequest() reads a body as string or as object", () => {
   deepStrictEqual(parsedBody({ query, operationName: "" }), [ONE]);
 });
 
-Deno.test("parseRequest() refuses wrong bodies with 400, and says what is wrong", () => {
+Deno.test("parseRequest() rejects invalid bodies with 400, and says what is wrong", () => {
   const refusals: readonly (readonly [unknown, string])[] = [
     [undefined, "the body: it must be a JSON object, got nothing"],
     [null, "the body: it must be a JSON object, got null"],
@@ -66,7 +66,7 @@ Deno.test("parseRequest() reads the query string of a GET", () => {
   );
 });
 
-Deno.test("parseRequest() refuses other methods with 405 and Allow", () => {
+Deno.test("parseRequest() rejects other methods with 405 and Allow", () => {
   for (const method of ["PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"]) {
     const result = parseRequest({ method, requestBody: { query } });
     deepStrictEqual(result, {
@@ -78,7 +78,7 @@ Deno.test("parseRequest() refuses other methods with 405 and Allow", () => {
   }
 });
 
-Deno.test("parseRequest() refuses bodies that are no JSON in UTF-8 with 415", () => {
+Deno.test("parseRequest() rejects bodies that are not JSON in UTF-8 with 415", () => {
   const typed = (type: string) =>
     parsed({ requestBody: { query }, requestHeaders: { "Content-Type": type } });
   const types = ["application/json", "application/JSON; charset=UTF-8", "application/graphql+json"];
@@ -105,7 +105,7 @@ Deno.test("parseRequest() takes a body without a type, unless one is required", 
   );
 });
 
-Deno.test("parseRequest() takes a bounded batch where the host opts in", () => {
+Deno.test("parseRequest() accepts a bounded batch if the app opts in", () => {
   const batchOf = (length: number) => Array.from({ length }, () => ({ query }));
   strictEqual(
     parsedBody(batchOf(1)),
@@ -128,7 +128,7 @@ Deno.test("parseRequest() takes a bounded batch where the host opts in", () => {
   );
 });
 
-Deno.test("parseRequest() asks for the document where only its hash is sent", () => {
+Deno.test("parseRequest() asks for the document if only its hash is sent", () => {
   const body = { extensions: { persistedQuery: { version: 1, sha256Hash: "0" } } };
   strictEqual(parsedBody(body), "200 PersistedQueryNotSupported");
 });

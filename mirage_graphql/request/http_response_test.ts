@@ -43,7 +43,7 @@ Deno.test("answerHttp() answers a refused document with 400, but 200 as applicat
   }
 });
 
-Deno.test("answerHttp() answers with 200 where there is data, also where it is null", async () => {
+Deno.test("answerHttp() answers with 200 if there is data, also if it is null", async () => {
   deepStrictEqual(await answer(ask("{ person(id: 3) { id } }", GRAPHQL)), [
     200,
     `${GRAPHQL}; charset=utf-8`,
@@ -67,7 +67,7 @@ Deno.test("answerHttp() answers a wrong request with its status in every type", 
   }
 });
 
-Deno.test("answerHttp() answers with 406 where the client takes neither type", async () => {
+Deno.test("answerHttp() answers with 406 if the client takes neither type", async () => {
   deepStrictEqual(await answer(ask("{ hello }", "text/html")), [
     406,
     "application/json; charset=utf-8",
@@ -116,7 +116,7 @@ Deno.test("answerHttp() passes a resolver's Response on", async () => {
   deepStrictEqual(await answer(ask("{ hello }")), ["response"]);
 });
 
-Deno.test("answerHttp() answers with 500 where the host's context fails", async () => {
+Deno.test("answerHttp() answers with 500 if the user-defined context fails", async () => {
   const fail = () => {
     throw new Error("no session");
   };
@@ -127,7 +127,7 @@ Deno.test("answerHttp() answers with 500 where the host's context fails", async 
   }
 });
 
-Deno.test("answerHttp() rejects where the request's signal aborts", async () => {
+Deno.test("answerHttp() rejects if the request's signal aborts", async () => {
   const request = { ...ask("{ people { id } }"), signal: AbortSignal.abort(new Error("gone")) };
   await rejects(answer(request, { latency: 10_000 }), { message: "gone" });
 });

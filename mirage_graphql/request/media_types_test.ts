@@ -28,7 +28,7 @@ Deno.test("negotiate() picks the type that the client likes best", () => {
   for (const [accept, type] of cases) strictEqual(negotiate(accept), type, accept);
 });
 
-Deno.test("prefersEventStream() tells subscriptions from queries that would accept a stream too", () => {
+Deno.test("prefersEventStream() distinguishes subscriptions from queries that would accept a stream too", () => {
   const urqlQuery = "application/graphql-response+json, application/graphql+json, " +
     "application/json, text/event-stream, multipart/mixed";
   const cases: readonly (readonly [string | null, boolean])[] = [

@@ -34,7 +34,7 @@ Deno.test("query() takes the string form of typed documents", async () => {
   deepStrictEqual((await query(document)).goodbye, undefined);
 });
 
-Deno.test("query() lets variables be left out where all are optional", async () => {
+Deno.test("query() lets variables be left out if all are optional", async () => {
   const optional: TypedDocumentNode<HelloQuery, HelloQueryVariables> = parse(
     "query Hello($name: String) { hello(name: $name) }",
   );

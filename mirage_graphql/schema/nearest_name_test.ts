@@ -27,7 +27,7 @@ Deno.test("nearestName() takes the first of two that are as like", () => {
   strictEqual(nearestName("cat", ["car", "cap"]), "car");
 });
 
-Deno.test("nearestName() has none where there are no candidates", () => {
+Deno.test("nearestName() has none if there are no candidates", () => {
   strictEqual(nearestName("Person", []), undefined);
 });
 

@@ -21,12 +21,12 @@ Deno.test("parseServeArgs() reads the file and its options, in any order and for
   }
 });
 
-Deno.test("parseServeArgs() has nothing to serve where help is asked for", () => {
+Deno.test("parseServeArgs() has nothing to serve if help is asked for", () => {
   strictEqual(parseServeArgs(["a.graphql", "--help"]), undefined);
   strictEqual(parseServeArgs(["-h"]), undefined);
 });
 
-Deno.test("parseServeArgs() refuses what it doesn't know", () => {
+Deno.test("parseServeArgs() rejects unknown options", () => {
   const cases: [string, string][] = [
     ["", "Cannot serve: name the file with the GraphQL schema, or see --help"],
     ["a b", 'Cannot serve "b" too: one file has the whole schema'],

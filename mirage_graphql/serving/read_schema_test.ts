@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, throws } from "node:assert/strict";
 import { isObjectType, isScalarType } from "graphql";
 import { readSchema } from "./read_schema.ts";
 
-Deno.test("readSchema() tells what is wrong with its place", () => {
+Deno.test("readSchema() reports what is wrong and where", () => {
   const cases: [string, string][] = [
     [
       "type Query {\n  a: Int\n  b Int\n}",
@@ -31,7 +31,7 @@ Deno.test("readSchema() tells what is wrong with its place", () => {
   }
 });
 
-Deno.test("readSchema() tells all that is wrong", () => {
+Deno.test("readSchema() reports everything that is wrong", () => {
   const text = "type Query {\n  a: Foo\n  b: Bar\n}";
   throws(() => readSchema(text, "s.graphql"), {
     message: 's.graphql:2:6: Unknown type "Foo".\ns.graphql:3:6: Unknown type "Bar".',

@@ -5,7 +5,7 @@
 // deno-lint-ignore-file no-explicit-any ban-types
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from "graphql";
 
-/** The context that the generated resolvers are told of. */
+/** The context type of the generated resolvers. */
 export interface AppContext {
   readonly user: string;
 }

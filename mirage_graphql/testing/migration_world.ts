@@ -2,7 +2,7 @@ import { createServer } from "miragejs";
 import { createFetchInterceptor, type MockRequest, type MockSchema } from "../mod.ts";
 import { ModelClass } from "./model_class.ts";
 
-/** What a handler of either package gives back: a result, or a Mirage `Response` that holds it. */
+/** What a handler of either package returns: a result, or a Mirage `Response` that contains it. */
 interface Answered {
   readonly code?: number;
   readonly data?: unknown;
@@ -106,7 +106,7 @@ export const status = (headers: Readonly<Record<string, string>>): Ask => async 
   return (await fetch("/graphql", { method: "POST", headers, body })).status;
 };
 
-/** Reads a getter of a class that the host has made. */
+/** Reads a getter of a user-defined class. */
 export const getter: Ask = async (makeHandler) => {
   class Person extends ModelClass {
     get loud(): string {
@@ -121,7 +121,7 @@ export const getter: Ask = async (makeHandler) => {
   return JSON.parse(JSON.stringify(data));
 };
 
-/** Makes a handler, and tells the error where that fails. */
+/** Creates a handler, or returns the error if that fails. */
 export function make(graphQLSchema: string, options?: object): Ask {
   return (makeHandler) => {
     const { schema } = createServer({ environment: "test" });

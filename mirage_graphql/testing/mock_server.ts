@@ -10,9 +10,9 @@ type Models = NonNullable<NonNullable<Parameters<typeof createServer>[0]>["model
 
 /** What a mock server is made of, beside the GraphQL schema. */
 export interface MockServerOptions<Context> extends HandlerOptions<Context> {
-  /** The host's own models. */
+  /** The user-defined models. */
   readonly models?: Readonly<Record<string, object>>;
-  /** What stands in the database. */
+  /** The content of the database. */
   readonly data?: Tables;
 }
 

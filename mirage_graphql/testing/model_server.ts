@@ -6,14 +6,16 @@ import type { ModelMap } from "../orm/models/model_map.ts";
 
 type HostModels = NonNullable<Parameters<typeof createServer>[0]>["models"];
 
-/** A Mirage server with the host's models and those of a GraphQL schema; shuts down when disposed. */
+/**
+ * A Mirage server with user-defined models and those of a GraphQL schema; shuts down when disposed.
+ */
 export interface MockServer extends Disposable {
   readonly mockSchema: MirageSchema;
   /** Adds the models that the types of the document need. */
   ensure(typeDefs: string, options?: ModelOptions): ModelMap;
 }
 
-/** Starts a real Mirage server with the host's models. */
+/** Starts a real Mirage server with user-defined models. */
 export function startMirage(models: HostModels = {}): MockServer {
   const server = createServer({ models, environment: "test" });
   const mockSchema = parseMockSchema(server.schema);

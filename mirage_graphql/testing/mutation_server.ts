@@ -17,9 +17,9 @@ import { type RecordResult, toMutationValue } from "../resolvers/perform_mutatio
 
 /** A real Mirage server whose mutations are resolved by default, and other fields by property. */
 export interface MutationServer extends WriteContext {
-  /** Seeds a record through Mirage, as hosts do. */
+  /** Seeds a record through Mirage, as apps do. */
   seed(modelName: string, attributes?: Record<string, unknown>): void;
-  /** The records of a table, as they stand. */
+  /** The current records of a table. */
   table(name: string): readonly MirageRecord[];
   /** Changes a record behind the back of Mirage's ORM. */
   tamper(table: string, id: string, attributes: MirageRecord): void;
@@ -34,7 +34,7 @@ export interface MutationServer extends WriteContext {
 
 /** Settings of {@linkcode createMutationServer}. */
 export interface MutationServerOptions {
-  /** Models that the host defines. */
+  /** User-defined models. */
   readonly models?: Record<string, unknown>;
   /** Classes that make the ids. */
   readonly identityManagers?: Record<string, unknown>;

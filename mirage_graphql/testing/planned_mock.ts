@@ -18,7 +18,7 @@ export interface PlannedMockOptions extends ConventionOptions {
 
 /** A database whose queries are answered by a plan, and by graphql-js beside it. */
 export interface PlannedMock {
-  /** What the plan answers: `undefined` where it leaves the query to graphql-js. */
+  /** What the plan returns: `undefined` if it leaves the query to graphql-js. */
   planned(query: string, variables?: Record<string, unknown>): Record<string, unknown> | undefined;
   /** What graphql-js answers. */
   executed(query: string, variables?: Record<string, unknown>): ExecutionResult;

@@ -18,7 +18,7 @@ const at = (database: string) => ({
 const CASES: readonly [what: string, name: string | undefined, env: Env, found: unknown][] = [
   ["the URL's own database", undefined, URL_ENV, ["own", at("own")]],
   ["another one on its server", "logs-2", URL_ENV, ["logs-2", at("logs-2")]],
-  ["the user's, where the URL names none", undefined, { DATABASE_URL: "postgres://u@db" }, ["u", {
+  ["the user's, if the URL names none", undefined, { DATABASE_URL: "postgres://u@db" }, ["u", {
     connectionString: "postgres://u@db",
   }]],
   ["PG*", undefined, { PGHOST: "h", PGUSER: "u" }, ["u", { database: "u", host: "h", user: "u" }]],

@@ -114,7 +114,7 @@ export class HostKeyStore {
     return work;
   }
 
-  /** One addition after the other, each only where none before it has added the key. */
+  /** One addition after the other, each only if no earlier one has added the key. */
   #add(names: HostKeyNames, key: Uint8Array): Promise<void> {
     const work = this.#writing.then(async () => {
       const fault = this.#faultOf(await this.#find(names), names, key);

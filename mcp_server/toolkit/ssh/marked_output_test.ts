@@ -58,7 +58,7 @@ Deno.test("MarkedOutput takes the marker line out, however the output is cut", (
   }
 });
 
-Deno.test("MarkedOutput has no group and keeps the text where no marker comes", () => {
+Deno.test("MarkedOutput has no group and keeps the text if no marker comes", () => {
   deepStrictEqual(read("not available\n", 5), {
     own: "",
     group: undefined,

@@ -33,7 +33,7 @@ const LATE_MS = 1_000;
 const MOST_LINE = 255 * 1024;
 
 /**
- * Runs one command on a connection. Resolves for every end; rejects with an `SshError` where it was
+ * Runs one command on a connection. Resolves for every end; rejects with an `SshError` if it was
  * not started, and with the signal's reason once it is stopped.
  */
 export async function runRemote(

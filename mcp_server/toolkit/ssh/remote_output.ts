@@ -82,7 +82,7 @@ export interface RemoteChannel {
   readonly ended: Promise<"ended">;
   /** Resolves when nothing holds its output any more. */
   readonly closed: Promise<void>;
-  /** How it ended; neither where the host did not say. */
+  /** How it ended; neither if the host did not say. */
   exit: { code?: number; signal?: string };
 }
 

@@ -11,7 +11,7 @@ export type RemoteResult = ExecutionResult & {
   stopped?: Stopped;
 };
 
-/** A result, and why there is no more of it where the host failed. */
+/** A result, and why it is incomplete if the host failed. */
 export interface RemoteRun {
   readonly result: RemoteResult;
   readonly fault?: SshError;

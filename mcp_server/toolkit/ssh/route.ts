@@ -38,7 +38,7 @@ export interface RouteParts {
   readonly allowedHosts?: readonly string[];
 }
 
-/** A host to reach, as it is written, and the account where it is named. */
+/** A host to reach, as it is written, and the account if it is named. */
 export type Target = HostName & { readonly user?: string };
 
 const CONNECT_MS = 10_000;
@@ -107,7 +107,7 @@ function refuse(name: string, state: string): SshError {
   return new SshError(`Cannot go to "${name}": ${state}`, "resolve");
 }
 
-/** An entry of `MCP_SSH_ALLOWED_HOSTS`: a pattern, and the only port where one is written. */
+/** An entry of `MCP_SSH_ALLOWED_HOSTS`: a pattern, and the only allowed port if one is written. */
 interface AllowedHost {
   readonly pattern: string;
   readonly port?: number;

@@ -110,7 +110,7 @@ Deno.test("toRoute() rejects invalid configs, and what is not allowed", async ()
   strictEqual(hops({ name: "web" }, { ...parts, allowedHosts }).length, 1);
 });
 
-Deno.test("isAllowedHost() compares names and addresses, and the port where one is given", () => {
+Deno.test("isAllowedHost() compares names and addresses, and the port if one is given", () => {
   const cases: [names: string[], port: number, entries: string[], allowed: boolean][] = [
     [["web1"], 22, ["web1"], true],
     [["web1"], 2222, ["web1"], true],

@@ -15,7 +15,7 @@ import { SshError, type SshPhase } from "./ssh_error.ts";
 
 /** The commands of a call for one host. */
 export interface HostCommands {
-  /** Name, address or alias of `~/.ssh/config`, with a port where one is written. */
+  /** Name, address or alias of `~/.ssh/config`, with a port if one is written. */
   readonly host: string;
   /** The account to log in with. @default {the config's, else the server's own user} */
   readonly username?: string;

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import { loadPackage } from "../working_folder.ts";
 
-/** A parsed key; ssh2 takes it where it takes a key's text. */
+/** A parsed key; ssh2 accepts it instead of a key's text. */
 export interface ParsedKey {
   readonly type: string;
   isPrivateKey(): boolean;

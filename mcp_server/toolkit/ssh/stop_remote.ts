@@ -117,7 +117,7 @@ until_gone 200 || find_run KILL`);
 
 /**
  * `each test [signal]` asks a test, with its id, group and session, about each process of the host,
- * signals those that pass, and fails where there are none. It reads what follows the name in
+ * signals those that pass, and fails if there are none. It reads what follows the name in
  * `/proc/<pid>/stat` (proc(5)): state, parent, group, session.
  */
 const EACH_PROCESS = `each() {

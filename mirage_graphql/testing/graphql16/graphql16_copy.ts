@@ -13,7 +13,7 @@ export interface GraphQL16Copy extends AsyncDisposable {
 
 /**
  * Copies the component: files of the repository itself always get the repository's own graphql,
- * whichever configuration Deno is told to take.
+ * whichever configuration Deno uses.
  */
 export async function createGraphQL16Copy(): Promise<GraphQL16Copy> {
   const temp = await createTempFolder();

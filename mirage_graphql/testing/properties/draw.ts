@@ -25,7 +25,7 @@ export class Draw {
     return picked;
   }
 
-  /** Some of the list in its order, at least so many where there are so many. */
+  /** Some of the list in its order, at least the given number if there are that many. */
   some<T>(list: readonly T[], atLeast = 0): T[] {
     return list.filter((_, index) => index < atLeast || this.chance(1, 2));
   }

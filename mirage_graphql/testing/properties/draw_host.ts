@@ -7,7 +7,7 @@ import { relationsOf, type SchemaSpec, type TargetSpec } from "./schema_spec.ts"
 export interface Host {
   readonly models: Readonly<Record<string, object>>;
   readonly resolvers: ResolverMap;
-  /** What stands in the database for a value of the GraphQL schema. */
+  /** What the database stores for a value of the GraphQL schema. */
   stored(value: unknown): unknown;
 }
 

@@ -35,7 +35,7 @@ export function drawRecord(
   return { typeName, id, attributes, links: new Map() };
 }
 
-/** Draws a value of a type, `null` where that is allowed. */
+/** Draws a value of a type, `null` if that is allowed. */
 export function drawValue(draw: Draw, type: string): unknown {
   if (type.endsWith("!")) return drawNonNull(draw, type.slice(0, -1));
   return draw.chance(1, 6) ? null : drawNonNull(draw, type);

@@ -3,7 +3,10 @@ import type { PlainRecord } from "./world.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A page as the cursor connections specification tells to make it, one array after the other. */
+/**
+ * Computes a page literally as the cursor connections specification says, one array after the
+ * other.
+ */
 export function naivePage(records: readonly PlainRecord[], args: Args): unknown {
   const all = records.map((node) => ({ node, cursor: cursorOf(node) }));
   let edges = all;

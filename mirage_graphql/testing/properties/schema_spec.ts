@@ -6,7 +6,7 @@ export interface SchemaSpec {
   readonly roots: readonly RootSpec[];
 }
 
-/** An object type whose records stand in a model. */
+/** An object type whose records are in a model. */
 export interface ObjectSpec {
   readonly name: string;
   /** The name that Mirage creates its records by. */
