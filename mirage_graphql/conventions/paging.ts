@@ -1,5 +1,10 @@
-import { getNamedType, type GraphQLInputType, isInputObjectType, isListType } from "graphql";
-import { getNullableType } from "graphql";
+import {
+  getNamedType,
+  getNullableType,
+  type GraphQLInputType,
+  isInputObjectType,
+  isListType,
+} from "graphql";
 import { wordsOf } from "./words.ts";
 
 /** An argument, or a field of an input object. */

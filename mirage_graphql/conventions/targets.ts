@@ -1,5 +1,6 @@
 import {
   getNamedType,
+  getNullableType,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -8,7 +9,6 @@ import {
   isLeafType,
   isListType,
 } from "graphql";
-import { getNullableType } from "graphql";
 import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
 import { keyOf, singularOf } from "./words.ts";
 

@@ -1,6 +1,7 @@
-import type { GraphQLNamedType, GraphQLSchema } from "graphql";
+import { getNamedType, type GraphQLNamedType, type GraphQLSchema, isObjectType } from "graphql";
 import { type ResolvedConventions, STRICT } from "../conventions/options.ts";
 import { mutationTypes } from "../schema/type_shapes.ts";
+import { registerWrappers } from "../schema/wrapper_shapes.ts";
 import {
   isObject,
   type MirageModel,
@@ -37,13 +38,17 @@ export function createOrm(
   conventions: ResolvedConventions = STRICT,
 ): Orm {
   const mirageSchema = parseMockSchema(mockSchema);
+  const mutations = mutationTypes(graphQLSchema);
+  if (conventions.connections) {
+    registerWrappers(graphQLSchema, notWrapping(graphQLSchema, mutations));
+  }
   const models = ensureModels(graphQLSchema, mirageSchema, conventions);
   const tables = trackWrites(mirageSchema.db);
   const store = new RecordStore(tables);
   const changes = new RecordChanges(models, tables, store);
   return {
     graphQLSchema,
-    mutationTypes: mutationTypes(graphQLSchema),
+    mutationTypes: mutations,
     mirageSchema,
     conventions,
     models,
@@ -51,6 +56,17 @@ export function createOrm(
     store,
     changes,
   };
+}
+
+/** The root types, and the payloads of mutations. */
+function notWrapping(
+  graphQLSchema: GraphQLSchema,
+  mutations: ReadonlySet<GraphQLNamedType>,
+): ReadonlySet<GraphQLNamedType> {
+  const payloads = [...mutations].filter(isObjectType)
+    .flatMap((type) => Object.values(type.getFields())).map(({ type }) => getNamedType(type));
+  const roots = [graphQLSchema.getQueryType(), graphQLSchema.getSubscriptionType()];
+  return new Set([...mutations, ...payloads, ...roots.flatMap((type) => type ?? [])]);
 }
 
 /**

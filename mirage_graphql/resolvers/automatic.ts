@@ -9,6 +9,9 @@ import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { connectionShape, isConnectionPart, isList, possibleTypes } from "../schema/type_shapes.ts";
+import { isFactType } from "../schema/wrapper_shapes.ts";
+import { createFactResolver } from "./page_facts.ts";
+import { createCountResolver } from "./count.ts";
 import { createConnectionResolver } from "./connection.ts";
 import { createLeafResolver } from "./leaf.ts";
 import { createListPlan, createListResolver } from "./list.ts";
@@ -38,10 +41,18 @@ export function createAutomaticResolver(
       ? createRootResolver(orm, parentType, field)
       : createMutation(orm, parentType, field, options);
   }
+  const { connections, aggregates } = orm.conventions;
+  if (connections && isFactType(parentType)) return createFactResolver(field);
   if (isConnectionPart(parentType)) return undefined;
   const parentShape = connectionShape(parentType);
-  if (parentShape) return named === parentShape.nodeType ? createNodesResolver(field) : undefined;
-  if (isLeafType(named)) return createLeafResolver(orm, parentType, field);
+  if (parentShape) {
+    if (named === parentShape.nodeType) return createNodesResolver(field);
+    return connections || aggregates ? createFactResolver(field) : undefined;
+  }
+  if (isLeafType(named)) {
+    const count = aggregates ? createCountResolver(orm, parentType, field) : undefined;
+    return count ?? createLeafResolver(orm, parentType, field);
+  }
   if (!isCompositeType(named)) return undefined;
   if (named === orm.graphQLSchema.getQueryType()) {
     return createRootResolver(orm, parentType, field);

@@ -15,6 +15,7 @@ import {
   pageSlice,
   ValueList,
 } from "./paged_list.ts";
+import { FACTS, type PageFacts } from "./page_facts.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { thenMap } from "./source.ts";
 
@@ -88,15 +89,29 @@ function pageOf(orm: Orm, { list, args, identify }: PageOfList): Connection {
   const startCursor = edges[0]?.cursor ?? null;
   const endCursor = edges.at(-1)?.cursor ?? null;
   const pageInfo = { hasPreviousPage, hasNextPage, startCursor, endCursor };
-  return new RecordConnection(edges, pageInfo, list.length);
+  const size = args.first ?? args.last ?? list.length;
+  return new RecordConnection(edges, pageInfo, { total: list.length, start, size, ...pageInfo });
 }
 
 class RecordConnection implements Connection, Convertible {
+  readonly #facts: PageFacts;
+
   constructor(
     readonly edges: readonly LazyEdge[],
     readonly pageInfo: PageInfo,
-    readonly totalCount: number,
-  ) {}
+    facts: PageFacts,
+  ) {
+    this.#facts = facts;
+  }
+
+  /** A getter, so that no copy of the page has it. */
+  get [FACTS](): PageFacts {
+    return this.#facts;
+  }
+
+  get totalCount(): number {
+    return this.#facts.total;
+  }
 
   get nodes(): readonly unknown[] {
     return this.edges.map(({ node }) => node);

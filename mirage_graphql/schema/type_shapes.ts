@@ -16,6 +16,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from "graphql";
+import { wrapperShape } from "./wrapper_shapes.ts";
 
 /** A connection type, by the Relay cursor connections specification, and the type of its nodes. */
 export interface ConnectionShape {
@@ -29,6 +30,8 @@ export interface ConnectionShape {
  * type with records.
  */
 export function connectionShape(type: GraphQLNamedType): ConnectionShape | undefined {
+  const wrapper = wrapperShape(type);
+  if (wrapper !== undefined) return wrapper;
   if (!isObjectType(type) || !type.name.endsWith("Connection")) return undefined;
   const { edges, nodes, id } = type.getFields();
   if (id !== undefined) return undefined;

@@ -1,0 +1,92 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { createMockServer } from "../testing/mock_server.ts";
+
+const SCHEMA = `
+  type Post { id: ID! title: String }
+  type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String total: Int }
+  type PostEdge { cursor: String! node: Post! }
+  type EdgeConnection { edges: [PostEdge!]! pageInfo: PageInfo! count: Int! totalItems: Int! }
+  type NodeConnection { nodes: [Post!]! totalCount: Int! }
+  type ModelPostConnection { items: [Post]! nextToken: String }
+  type PostFeed { cursor: String! hasMore: Boolean! posts: [Post]! }
+  type Info { count: Int pages: Int next: Int prev: Int }
+  type Posts { info: Info results: [Post] }
+  type Pagination { total: Int! page: Int! pageSize: Int! pageCount: Int! }
+  type Meta { pagination: Pagination! }
+  type PostCollection { data: [Post!]! meta: Meta! }
+  type posts_aggregate { aggregate: posts_aggregate_fields nodes: [Post!]! }
+  type posts_aggregate_fields { count: Int! max: posts_max_fields }
+  type posts_max_fields { title: String }
+  type Query {
+    edges(first: Int, after: String): EdgeConnection!
+    nodes: NodeConnection!
+    amplify(limit: Int, nextToken: String): ModelPostConnection
+    feed(pageSize: Int, after: String): PostFeed!
+    rick(page: Int): Posts
+    strapi(page: Int, pageSize: Int): PostCollection
+    posts_aggregate(limit: Int): posts_aggregate!
+    post(id: ID!): Post
+  }
+`;
+
+const ALL = ["1", "2", "3"].map((id) => ({ id }));
+const [ONE, TWO, THREE] = ALL;
+const cursor = (id: number) => btoa(`Post:${id}`);
+
+const PAGES: readonly [query: string, expected: unknown][] = [
+  ["edges(first: 2) { edges { node { id } } count totalItems pageInfo { hasNextPage total } }", {
+    edges: [{ node: ONE }, { node: TWO }],
+    count: 3,
+    totalItems: 3,
+    pageInfo: { hasNextPage: true, total: 3 },
+  }],
+  ["nodes { nodes { id } totalCount }", { nodes: ALL, totalCount: 3 }],
+  ["amplify { items { id } nextToken }", { items: ALL, nextToken: null }],
+  ["amplify(limit: 2) { items { id } nextToken }", { items: [ONE, TWO], nextToken: cursor(2) }],
+  [`amplify(limit: 2, nextToken: "${cursor(2)}") { items { id } nextToken }`, {
+    items: [THREE],
+    nextToken: null,
+  }],
+  ["feed(pageSize: 2) { posts { id } cursor hasMore }", {
+    posts: [ONE, TWO],
+    cursor: cursor(2),
+    hasMore: true,
+  }],
+  [`feed(after: "${cursor(2)}") { posts { id } cursor hasMore }`, {
+    posts: [THREE],
+    cursor: cursor(3),
+    hasMore: false,
+  }],
+  ["rick(page: 1) { results { id } info { count pages next prev } }", {
+    results: ALL,
+    info: { count: 3, pages: 1, next: null, prev: null },
+  }],
+  [
+    "strapi(page: 2, pageSize: 2) { data { id } meta { pagination { total page pageSize pageCount } } }",
+    {
+      data: [THREE],
+      meta: { pagination: { total: 3, page: 2, pageSize: 2, pageCount: 2 } },
+    },
+  ],
+  ["posts_aggregate(limit: 1) { aggregate { count max { title } } nodes { id } }", {
+    aggregate: { count: 3, max: null },
+    nodes: [ONE],
+  }],
+];
+
+for (const [query, expected] of PAGES) {
+  Deno.test(`with the convention of connections, { ${query} } is a page`, async () => {
+    const posts = ALL.map((post) => ({ ...post, title: `Title ${post.id}` }));
+    const { data } = createMockServer(SCHEMA, { data: { posts }, conventions: "common" });
+    deepStrictEqual(Object.values(await data(`{ ${query} }`)), [expected]);
+  });
+}
+
+Deno.test("without the convention a type that wraps a page is a type with records of its own", async () => {
+  const { data } = createMockServer(SCHEMA, {
+    data: { posts: ALL, postFeeds: [{ id: "1", cursor: "x", hasMore: false, postIds: ["3"] }] },
+  });
+  deepStrictEqual(await data("{ feed { cursor posts { id } } }"), {
+    feed: { cursor: "x", posts: [THREE] },
+  });
+});

@@ -1,0 +1,88 @@
+import { getNamedType, type GraphQLField, isLeafType } from "graphql";
+import { wordsOf } from "../conventions/words.ts";
+import { isObject } from "../orm/mirage.ts";
+import { isList } from "../schema/type_shapes.ts";
+import { isFactType } from "../schema/wrapper_shapes.ts";
+import type { Resolve } from "./resolver_call.ts";
+import { readProperty } from "./source.ts";
+
+/** What is known of a page, beside its nodes. */
+export interface PageFacts {
+  /** Number of records in all pages together. */
+  readonly total: number;
+  /** Position of the page's first record. */
+  readonly start: number;
+  /** Number of records that a page has at most. */
+  readonly size: number;
+  readonly hasPreviousPage: boolean;
+  readonly hasNextPage: boolean;
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+}
+
+/** Key of the facts in a page, which its own fields may hide. */
+export const FACTS: unique symbol = Symbol("page facts");
+
+/**
+ * Resolves a field of a page that tells about it, in the words of any dialect: `count`,
+ * `totalItems`, `hasMore`, `nextToken`, `pageInfo { pages }`. `undefined` if its name says nothing.
+ */
+export function createFactResolver(field: GraphQLField<unknown, unknown>): Resolve | undefined {
+  const named = getNamedType(field.type);
+  const isLeaf = isLeafType(named);
+  if (!isLeaf && !isFactType(named)) return undefined;
+  const read = isLeaf ? factOf(wordsOf(field.name), named.name) : undefined;
+  if (isLeaf && read === undefined) return undefined;
+  return (call) => {
+    const { source } = call;
+    if (!isObject(source)) return undefined;
+    const own = readProperty(source, field.name, call);
+    const facts = Reflect.get(source, FACTS);
+    if (!isFacts(facts)) return own;
+    if (read === undefined) {
+      if (isList(field.type)) return own;
+      return isObject(own) ? { ...own, [FACTS]: facts } : { [FACTS]: facts };
+    }
+    return own === undefined ? read(facts) : own;
+  };
+}
+
+function isFacts(value: unknown): value is PageFacts {
+  return isObject(value) && "total" in value;
+}
+
+type ReadFact = (facts: PageFacts) => unknown;
+
+/** The fact that a name is about, with the name of its type. */
+function factOf(words: readonly string[], typeName: string): ReadFact | undefined {
+  const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
+  const isNumber = typeName === "Int";
+  const isNext = has(/^(next|more)$/);
+  const isPrevious = has(/^(prev|previous)$/);
+  if (typeName === "Boolean") {
+    if (isNext) return ({ hasNextPage }) => hasNextPage;
+    return isPrevious ? ({ hasPreviousPage }) => hasPreviousPage : undefined;
+  }
+  if (isNumber && isNext) return (facts) => facts.hasNextPage ? pageOf(facts) + 1 : null;
+  if (isNumber && isPrevious) return (facts) => facts.hasPreviousPage ? pageOf(facts) - 1 : null;
+  if (isNext || has(/^token$/)) return (facts) => facts.hasNextPage ? facts.endCursor : null;
+  if (isPrevious) return (facts) => facts.hasPreviousPage ? facts.startCursor : null;
+  if (has(/^cursor$/)) {
+    return has(/^start$/) ? ({ startCursor }) => startCursor : ({ endCursor }) => endCursor ?? "";
+  }
+  return isNumber ? numberOf(has) : undefined;
+}
+
+function numberOf(has: (pattern: RegExp) => boolean): ReadFact | undefined {
+  if (has(/^pages$/) || has(/^page$/) && has(/^(count|last|total)$/)) {
+    return ({ total, size }) => size === 0 ? 0 : Math.ceil(total / size);
+  }
+  if (has(/^(limit|size|per|take)$/)) return ({ size }) => size;
+  if (has(/^(total|count)$/)) return ({ total }) => total;
+  if (has(/^(page|current)$/)) return pageOf;
+  return has(/^(offset|skip)$/) ? ({ start }) => start : undefined;
+}
+
+function pageOf({ start, size }: PageFacts): number {
+  return size === 0 ? 1 : Math.floor(start / size) + 1;
+}
