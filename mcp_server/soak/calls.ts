@@ -13,7 +13,7 @@ export interface SoakCall {
   readonly endless?: boolean;
 }
 
-/** Makes the next call; the number is one that no other call has. */
+/** Creates the next call; the number is one that no other call has. */
 export type CallMaker = (id: number, random: Random) => SoakCall;
 
 /** Every kind of call that can be made on this machine. */
@@ -124,7 +124,7 @@ function ssh(id: number, host: string): SoakCall {
   };
 }
 
-/** Makes the files that calls read, before any is written by a call. */
+/** Creates the files that calls read, before any is written by a call. */
 export async function prepareFiles(folder: string): Promise<void> {
   for (let file = 0; file < FILES; file++) {
     await Deno.writeTextFile(`${folder}/${file}`, textOf(file));

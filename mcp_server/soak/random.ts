@@ -6,7 +6,7 @@ export interface Random {
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
 }
 
-/** Makes a source of numbers from a seed (mulberry32). */
+/** Creates a source of numbers from a seed (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

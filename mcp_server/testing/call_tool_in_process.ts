@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MAIN = "mcp_server/testing/call_tool_main.ts";
 
 /**
- * Calls a tool of this repository in a process of its own, once for each of the arguments and one
+ * Calls a tool of this repository in its own process, once for each of the arguments and one
  * after the other, and returns the outcomes as `callTool()` does. If the process fails, rejects
  * with its stderr.
  */

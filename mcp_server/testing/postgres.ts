@@ -21,7 +21,7 @@ const USER = "tester";
 /** It is no secret: the server listens on loopback, in a folder that is gone after the test. */
 export const PASSWORD = "pass-w0rd";
 
-/** Makes a server in a temporary folder and starts it on a free port of 127.0.0.1. */
+/** Creates a server in a temporary folder and starts it on a free port of 127.0.0.1. */
 export async function startPostgres(): Promise<Postgres> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await createTempFolder());

@@ -1,4 +1,4 @@
-/** A real server in a process of its own, for tests. */
+/** A real server in its own process, for tests. */
 export interface ServerProcess extends AsyncDisposable {
   /** `http://127.0.0.1:<port>`, or the empty text over stdio. */
   readonly url: string;

@@ -82,7 +82,7 @@ export async function startSshd(extraConfig = ""): Promise<Sshd> {
   return sshd;
 }
 
-/** Makes a key pair; without a passphrase unless one is given. */
+/** Creates a key pair; without a passphrase unless one is given. */
 export async function makeKey(path: string, type: string, passphrase = ""): Promise<void> {
   await run("ssh-keygen", ["-q", "-t", type, "-N", passphrase, "-C", "test", "-f", path]);
 }
@@ -93,7 +93,7 @@ export interface TempUser extends AsyncDisposable {
   readonly password: string;
 }
 
-/** Makes a user with a login shell. */
+/** Creates a user with a login shell. */
 export async function createUser(shell: string, home: string): Promise<TempUser> {
   const name = `trestle${crypto.getRandomValues(new Uint32Array(1))[0]}`;
   const password = crypto.randomUUID();

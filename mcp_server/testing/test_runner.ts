@@ -36,7 +36,7 @@ export interface TestRunner extends AsyncDisposable {
 
 type Run = Promise<ExecutionResult>;
 
-/** Makes a runner for one test; use it with `await using`. */
+/** Creates a runner for one test; use it with `await using`. */
 export function createTestRunner(
   limits: Partial<Limits> = {},
   env: Record<string, string> = { PATH },

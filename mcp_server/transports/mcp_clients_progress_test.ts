@@ -42,7 +42,7 @@ testWithEveryClient({
   },
 });
 
-/** Makes a FIFO; opened for both ways, so that neither side waits for the other to open it. */
+/** Creates a FIFO; opened for both ways, so that neither side waits for the other to open it. */
 async function openFifo(path: string): Promise<Disposable & { path: string; goOn(): void }> {
   await new Deno.Command("mkfifo", { args: [path] }).output();
   const file = await Deno.open(path, { read: true, write: true });

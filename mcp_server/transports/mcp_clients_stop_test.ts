@@ -2,7 +2,7 @@ import { rejects } from "node:assert/strict";
 import { testWithEveryClient } from "../testing/mcp_clients.ts";
 import { uniqueSleep, untilProcesses } from "../testing/processes.ts";
 
-/** What the server promises: everything that a call started is gone after 4 s. */
+/** The server's guarantee: everything that a call started is gone after 4 s. */
 const STOP_MS = 4_000;
 const START_MS = 10_000;
 

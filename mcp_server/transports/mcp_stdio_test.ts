@@ -5,7 +5,7 @@ import { startStdioSession, type StdioSession } from "../testing/stdio_session.t
 
 const TOOLS = fileURLToPath(new URL("../testdata/stdio_tools", import.meta.url));
 
-/** What the server promises: everything that a call started is gone after 4 s. */
+/** The server's guarantee: everything that a call started is gone after 4 s. */
 const STOP_MS = 4_000;
 const START_MS = 10_000;
 

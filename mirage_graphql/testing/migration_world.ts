@@ -15,7 +15,7 @@ export type AnyHandler = (
   request: MockRequest,
 ) => Promise<Answered> | Answered;
 
-/** Makes a handler: that of the one package or of the other. */
+/** Creates a handler: that of the one package or of the other. */
 export type MakeHandler = (
   graphQLSchema: string,
   mockSchema: MockSchema,

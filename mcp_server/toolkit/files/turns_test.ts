@@ -33,7 +33,7 @@ Deno.test("takeTurn() stops waiting when it is stopped, and the next one waits o
   deepStrictEqual(done, ["first", "next"]);
 });
 
-Deno.test("takeTurn() gives the next turn after work that failed", async () => {
+Deno.test("takeTurn() continues with the next turn after work that failed", async () => {
   const reason = new Error("failed");
   await rejects(takeTurn("a", () => Promise.reject(reason), { signal }), reason);
   strictEqual(await takeTurn("a", () => Promise.resolve("next"), { signal }), "next");

@@ -4,7 +4,7 @@ import { matchesPatterns } from "./host_name.ts";
 /** A host's settings in a config: the values of each keyword, which is in lower case. */
 export type ConfigValues = ReadonlyMap<string, readonly string[]>;
 
-/** A word of a line, or the whole value, as the parser gives it. */
+/** A word of a line, or the whole value, as the parser returns it. */
 type Value = string | readonly (string | { readonly val: string })[];
 
 /** A line of a parsed config; one that opens a section has the lines of it. */

@@ -63,7 +63,7 @@ interface PgModule {
 
 const CONNECT_MS = 5_000;
 
-/** Makes a client that is not connected yet; `pg` is imported on the first call. */
+/** Creates a client that is not connected yet; `pg` is imported on the first call. */
 export async function createPostgresClient(server: PostgresOptions): Promise<PostgresClient> {
   const { default: pg }: { default: PgModule } = await loadPackage("pg", () => import("pg"));
   return new pg.Client({

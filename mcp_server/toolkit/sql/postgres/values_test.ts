@@ -63,7 +63,7 @@ Deno.test("byteaToBase64() reads both forms", () => {
   strictEqual(byteaToBase64(""), "");
 });
 
-Deno.test("toPostgresParams() refuses an array with too many dimensions, however many", () => {
+Deno.test("toPostgresParams() rejects an array with too many dimensions, however many", () => {
   for (const depth of [7, 3_000, 100_000]) {
     let value: unknown = 1;
     for (let level = 0; level < depth; level++) value = [value];

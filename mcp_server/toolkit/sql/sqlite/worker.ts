@@ -14,7 +14,7 @@ const NOTHING: QueryOutcome = {
 };
 
 /**
- * Serves one SQLite file over stdin and stdout, in a process of its own: SQLite can't be stopped
+ * Serves one SQLite file over stdin and stdout, in its own process: SQLite can't be stopped
  * within a statement, but a process can, at any point and without harm to the file. Ends with stdin.
  */
 export async function runSqliteWorker(): Promise<void> {
