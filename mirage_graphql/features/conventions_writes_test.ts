@@ -201,6 +201,14 @@ const ROWS: readonly Row[] = [
     ["One", "Two", "New"],
   ],
   [
+    "Linear's update",
+    "postUpdate(id: String!, input: PostInput!): PostPayload!",
+    "type PostPayload { lastSyncId: Float! success: Boolean! post: Post! }",
+    'postUpdate(id: "2", input: { title: "New" }) { lastSyncId success post { id title } }',
+    { lastSyncId: 1, success: true, post: { id: "2", title: "New" } },
+    ["One", "New"],
+  ],
+  [
     "Relay's edge",
     "createPost(input: RelayInput!): CreatePostPayload",
     "input RelayInput { clientMutationId: String title: String } type CreatePostPayload { clientMutationId: String postEdge: PostEdge } type PostEdge { cursor: String! node: Post }",

@@ -100,7 +100,15 @@ function fieldAnswer(field: Field, model: MockModel): Answer | undefined {
   }
   if (model.relations.has(name) && !isLeafType(named)) return ({ related }) => related(name);
   if (/errors$/i.test(name)) return isList(type) ? () => [] : undefined;
-  return isList(type) ? emptyList(type) : reportAnswer(field);
+  return isList(type) ? emptyList(type) : reportAnswer(field) ?? requiredAnswer(type);
+}
+
+/** A plain value where a payload must have one, such as `lastSyncId: Float!`. */
+function requiredAnswer(type: GraphQLOutputType): Answer | undefined {
+  const typeName = String(type);
+  if (typeName === "String!") return () => "";
+  if (typeName === "Int!" || typeName === "Float!") return ({ ids }) => ids.length;
+  return typeName === "ID!" ? ({ ids }) => ids[0] ?? "" : undefined;
 }
 
 function edgeAnswer(type: GraphQLObjectType, model: MockModel): Answer | undefined {
