@@ -14,6 +14,7 @@ import { createFactResolver } from "./page_facts.ts";
 import { createCountResolver } from "./count.ts";
 import { createConnectionResolver } from "./connection.ts";
 import { createLeafResolver } from "./leaf.ts";
+import { withGenerated } from "./generated_value.ts";
 import { createListPlan, createListResolver } from "./list.ts";
 import { createMutationResolver, type MutationOptions } from "./mutation.ts";
 import { createObjectResolver, createRootResolver } from "./object.ts";
@@ -31,6 +32,15 @@ export function createAutomaticResolver(
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
   options: MutationOptions = {},
+): Resolve | undefined {
+  return withGenerated(orm, parentType, field, chooseResolver(orm, parentType, field, options));
+}
+
+function chooseResolver(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  options: MutationOptions,
 ): Resolve | undefined {
   if (parentType === orm.graphQLSchema.getSubscriptionType()) {
     return createSubscriptionResolver(orm, parentType, field);

@@ -11,6 +11,7 @@ import { connectionShape, isList, isNestedList, possibleTypes } from "../schema/
 import { isObject } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
+import { createGenerate } from "./generated_value.ts";
 
 /**
  * Creates the error for a missing value of a non-null field; `own` is what the source has, which
@@ -19,7 +20,8 @@ import type { Orm } from "../orm/orm.ts";
 export type MissingValue = (source: unknown, own?: unknown) => GraphQLError;
 
 /**
- * Plans the error for a missing value of a non-null field; `undefined` for a nullable field.
+ * Plans the error for a missing value of a non-null field; `undefined` for a nullable field, and for
+ * one whose value is generated.
  * graphql-js would only report that it is `null`; this explains where the value should come from.
  */
 export function createMissingValue(
@@ -27,7 +29,7 @@ export function createMissingValue(
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): MissingValue | undefined {
-  if (!isNonNullType(field.type)) return undefined;
+  if (!isNonNullType(field.type) || createGenerate(orm, parentType, field)) return undefined;
   const path = `${parentType.name}.${field.name}`;
   const isRoot = parentType === orm.graphQLSchema.getQueryType();
   return (source, own) => {

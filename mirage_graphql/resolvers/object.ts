@@ -1,4 +1,10 @@
-import { getNamedType, type GraphQLField, type GraphQLObjectType, isAbstractType } from "graphql";
+import {
+  getNamedType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  isAbstractType,
+  isNonNullType,
+} from "graphql";
 import type { MirageRecord } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
@@ -19,6 +25,8 @@ interface ObjectPlan {
   readonly types: readonly GraphQLObjectType[];
   readonly isRoot: boolean;
   readonly isAbstract: boolean;
+  /** Whether any record will do if none fits, because the field must not be `null`. */
+  readonly isGenerated: boolean;
   readonly missing: MissingValue | undefined;
 }
 
@@ -41,6 +49,7 @@ export function createObjectResolver(
     types,
     isRoot: parentType === orm.graphQLSchema.getQueryType(),
     isAbstract: isAbstractType(getNamedType(field.type)),
+    isGenerated: orm.conventions.defaults === "generate" && isNonNullType(field.type),
     missing: createMissingValue(orm, parentType, field),
   };
   return (call) =>
@@ -100,7 +109,21 @@ function firstRecord(orm: Orm, plan: ObjectPlan, call: ResolverCall): unknown {
     const record = model && firstRecordOf(orm, model, plan, call);
     if (record !== undefined) return record;
   }
+  return plan.isGenerated && !namesId(plan.filter.given(call)) ? anyRecord(orm, types) : null;
+}
+
+/** Any record, for a lookup that must not be `null` and asks for a value that none has. */
+function anyRecord(orm: Orm, types: readonly GraphQLObjectType[]): unknown {
+  for (const { name } of types) {
+    const model = orm.models.ofType(name);
+    const record = model && orm.store.of(model).first();
+    if (record !== undefined) return record;
+  }
   return null;
+}
+
+function namesId(given: ResolverCall["args"]): boolean {
+  return Object.keys(given).some((name) => /id$/i.test(name));
 }
 
 function firstRecordOf(orm: Orm, model: MockModel, plan: ObjectPlan, call: ResolverCall): unknown {

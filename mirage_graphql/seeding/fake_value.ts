@@ -5,6 +5,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   isAbstractType,
+  isCompositeType,
   isEnumType,
   isLeafType,
   isListType,
@@ -36,7 +37,8 @@ export function fakeValue(
   const { depth = 0, index, ownerName = field.typeName, hasRecords = () => false } = field;
   if (isNonNullType(type)) return fakeValue(graphQLSchema, type.ofType, field);
   if (isListType(type)) {
-    if (depth >= MAX_DEPTH) return [];
+    const isTooDeep = isCompositeType(getNamedType(type)) && depth + 1 >= MAX_DEPTH;
+    if (isTooDeep || depth >= MAX_DEPTH) return [];
     const one = (position: number) => ({ ...field, depth: depth + 1, index: index * 3 + position });
     return Array.from(
       { length: fakesOf(field).number.int({ min: 2, max: 3 }) },

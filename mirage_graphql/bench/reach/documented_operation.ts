@@ -1,0 +1,53 @@
+import type { KnownRecords } from "./known_records.ts";
+
+/** An operation as an API's documentation shows it, and what a mock with state answers. */
+export interface DocumentedOperation {
+  readonly name: string;
+  readonly query: string;
+  readonly variables?: object | ((known: KnownRecords) => object);
+  /** Query that is sent afterwards, and whose answer is looked at, too. */
+  readonly then?: string;
+  /** What the data has at least; a function tells whether the value in its place is sensible. */
+  readonly expected: unknown;
+  /** What the data of `then` has at least. */
+  readonly expectedThen?: unknown;
+}
+
+/** A small schema in the manner of a family of APIs, with records and operations. */
+export interface Family {
+  readonly name: string;
+  readonly schema: string;
+  /** Records as a seed file of `serve` has them. */
+  readonly seeds: Readonly<Record<string, readonly object[]>>;
+  readonly operations: readonly DocumentedOperation[];
+}
+
+/** Whether a value has at least what is expected; lists have the same length. */
+export function hasExpected(actual: unknown, expected: unknown): boolean {
+  if (typeof expected === "function") return expected(actual) === true;
+  if (Array.isArray(expected)) {
+    return Array.isArray(actual) && actual.length === expected.length &&
+      expected.every((item, index) => hasExpected(actual[index], item));
+  }
+  if (typeof expected !== "object" || expected === null) return Object.is(actual, expected);
+  if (typeof actual !== "object" || actual === null) return false;
+  const values = new Map<string, unknown>(Object.entries(actual));
+  return Object.entries(expected).every(([name, value]) => hasExpected(values.get(name), value));
+}
+
+/** Expects a text that is not empty. */
+export function someText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+/** Expects a list with 1 to `max` members, each with what `item` has. */
+export function listOf(item: unknown, max = 100): (value: unknown) => boolean {
+  return (value) =>
+    Array.isArray(value) && value.length > 0 && value.length <= max &&
+    value.every((one) => hasExpected(one, item));
+}
+
+/** Expects a number from 0. */
+export function someCount(value: unknown): boolean {
+  return typeof value === "number" && value >= 0;
+}

@@ -1,0 +1,70 @@
+import {
+  getNamedType,
+  type GraphQLField,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  isAbstractType,
+  isEnumType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+} from "graphql";
+import type { Orm } from "../orm/orm.ts";
+import { isPromiseLike } from "../orm/values.ts";
+import { isList, possibleTypes } from "../schema/type_shapes.ts";
+import type { Resolve } from "./resolver_call.ts";
+import { createFieldReader } from "./source.ts";
+
+/** Creates a value for a field whose source has none. */
+type Generate = () => unknown;
+
+/**
+ * Plans the value of a non-null field whose source has none, for the option `defaults: "generate"`:
+ * an empty list, zero, a text with the field's name, or an object whose own non-null fields are
+ * generated in turn. `undefined` where `null` is allowed, without the option, for mutations and
+ * subscriptions, and where a record is needed, which can't be made by reading.
+ */
+export function createGenerate(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  { name, type }: GraphQLField<unknown, unknown>,
+): Generate | undefined {
+  const { graphQLSchema, models, conventions, mutationTypes } = orm;
+  const isOperation = mutationTypes.has(parentType) ||
+    parentType === graphQLSchema.getSubscriptionType();
+  if (conventions.defaults !== "generate" || !isNonNullType(type) || isOperation) return undefined;
+  if (isList(type)) return () => [];
+  const named = getNamedType(type);
+  if (isLeafType(named)) {
+    const value = leafValue(named, name);
+    return () => value;
+  }
+  if (!isObjectType(named) && !isAbstractType(named)) return undefined;
+  const [embedded] = possibleTypes(graphQLSchema, named)
+    .filter((member) => models.ofType(member.name) === undefined);
+  return embedded && (() => ({ __typename: embedded.name }));
+}
+
+/** Resolves a field, and generates its value if it has none but must not be `null`. */
+export function withGenerated(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  resolve: Resolve | undefined,
+): Resolve | undefined {
+  const generate = createGenerate(orm, parentType, field);
+  if (generate === undefined) return resolve;
+  const read = resolve ?? createFieldReader(orm, orm.models.ofType(parentType.name), field.name);
+  return (call) => {
+    const value = read(call);
+    return isPromiseLike(value) ? value.then((own) => own ?? generate()) : value ?? generate();
+  };
+}
+
+function leafValue(type: GraphQLLeafType, name: string): unknown {
+  if (isEnumType(type)) return type.getValues()[0]?.value;
+  if (type.name === "Boolean") return /^(ok|success)/i.test(name);
+  if (/int|float|decimal|number|long|double/i.test(type.name)) return 0;
+  if (/date|time/i.test(type.name)) return "2026-01-01T00:00:00.000Z";
+  return name;
+}
