@@ -12,7 +12,7 @@ export interface RealTool {
   refusal(args: object, options?: CallToolOptions): Promise<Refusal>;
 }
 
-/** Creates the calls of one tool with a real runner; every process is gone after each call. */
+/** Calls one tool with a real runner; every process is gone after each call. */
 export function realTool(module: ToolModule, toolName: string): RealTool {
   const call = async (args: object, options: CallToolOptions = {}) => {
     const { env, limits } = options;

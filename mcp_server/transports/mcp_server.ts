@@ -25,7 +25,7 @@ export interface McpIdentity {
 export interface McpCaller {
   readonly transport: Transport;
   readonly caller?: string;
-  /** Creates a call stoppable from outside its own connection; see `LegacyCalls`. */
+  /** Lets a call be stopped from outside its own connection; see `LegacyCalls`. */
   readonly track?: (requestId: string | number, signal: AbortSignal) => TrackedCall;
   /** What the client has not read yet; while it is full, notifications are left out. */
   readonly backlog: Backlog;
