@@ -60,6 +60,11 @@ function build(
   return buildDefinitions(parts.map(checkDefinitions), onIgnored);
 }
 
+/** Whether a value is the result of an introspection query, or a response with one. */
+export function isIntrospection(source: unknown): source is IntrospectionResult {
+  return introspectionOf(source) !== undefined;
+}
+
 function introspectionOf(source: unknown): object | undefined {
   if (typeof source !== "object" || source === null) return undefined;
   if ("__schema" in source) return source;

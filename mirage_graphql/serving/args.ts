@@ -76,7 +76,8 @@ function toPort(text: string): number {
 }
 
 /** What `--help` prints. */
-export const HELP = `Serves a GraphQL mock from a schema file.
+export const HELP =
+  `Serves a GraphQL mock from a schema file: the schema definition language, or introspection JSON.
 
   deno run -A mirage_graphql/serve.ts schema.graphql [options]
 

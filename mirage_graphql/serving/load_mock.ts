@@ -1,7 +1,7 @@
 import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
 import { createStreamingHandler } from "../fetch_handler.ts";
-import { createOrmExecutor } from "../mock_executor.ts";
+import { createOrmExecutor, warnOf } from "../mock_executor.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
 import { insertSeeds, insertTables } from "./insert_seeds.ts";
 import { readSchema } from "./read_schema.ts";
@@ -36,10 +36,14 @@ export async function loadMock(
   schemaFile: ReadFile,
   seedFile: ReadFile | undefined,
 ): Promise<Mock> {
-  const graphQLSchema = readSchema(schemaFile.text, schemaFile.path);
+  const ignored: string[] = [];
+  const graphQLSchema = readSchema(schemaFile.text, schemaFile.path, {
+    onIgnored: (lines) => ignored.push(...lines),
+  });
   const server = createServer({ environment: "test", logging: false });
   const ending = new AbortController();
   const orm = within(schemaFile.path, () => createOrm(graphQLSchema, server.schema));
+  warnOf(ignored, orm.models.ambiguous);
   if (seedFile === undefined) await insertGenerated(orm);
   else within(seedFile.path, () => insertSeeds(orm, readSeeds(orm, seedFile.text)));
   const root = await fakeRootOf(graphQLSchema);

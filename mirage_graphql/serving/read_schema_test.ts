@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, throws } from "node:assert/strict";
-import { isObjectType, isScalarType } from "graphql";
+import { buildSchema, introspectionFromSchema, isObjectType, isScalarType } from "graphql";
 import { readSchema } from "./read_schema.ts";
 
 Deno.test("readSchema() reports what is wrong and where", () => {
@@ -9,10 +9,10 @@ Deno.test("readSchema() reports what is wrong and where", () => {
       's.graphql:3:5: Syntax Error: Expected ":", found Name "Int".',
     ],
     ["type Query {\n  a: Foo\n}", 's.graphql:2:6: Unknown type "Foo".'],
-    ["type Query { a: Int, a: Int }", 's.graphql:1:14: Field "Query.a" can only be defined once.'],
     [
-      "type Query { a: Int }\ntype A\ntype A",
-      's.graphql:2:6: There can be only one type named "A".',
+      '{ "data": {} }',
+      "s.graphql: Cannot serve it: the JSON has no __schema, as the result of an introspection " +
+      "query has",
     ],
     [
       "type A { a: Int }",
@@ -55,4 +55,27 @@ Deno.test("readSchema() takes extensions, directives and custom scalars", () => 
     "a",
     "b",
   ]]);
+});
+
+Deno.test("readSchema() ignores directives and definitions that make no difference, and lists them", () => {
+  const ignored: string[] = [];
+  const text = `
+    type Query { a: A b: [A] }
+    type A @key(fields: "id") { id: ID! n: Int n: Int }
+    extend type A @shareable { m: Int }
+  `;
+  readSchema(text, "s.graphql", { onIgnored: (lines) => ignored.push(...lines) });
+  deepStrictEqual(ignored.sort(), [
+    'Field "A.n" can only be defined once.',
+    'Unknown directive "@key".',
+    'Unknown directive "@shareable".',
+  ]);
+});
+
+Deno.test("readSchema() reads the result of an introspection query", () => {
+  const introspection = introspectionFromSchema(buildSchema("type Query { a: Int }"));
+  for (const result of [introspection, { data: introspection }]) {
+    const graphQLSchema = readSchema(JSON.stringify(result), "schema.json");
+    deepStrictEqual(Object.keys(graphQLSchema.getQueryType()?.getFields() ?? {}), ["a"]);
+  }
 });

@@ -41,7 +41,7 @@ export async function createGraphQL16Copy(): Promise<GraphQL16Copy> {
 }
 
 /** Where files import the other components or the repository's scripts. */
-const OUTSIDE = /(\.\.\/)+(scripts|mcp_server|api_wrapper)\//;
+const OUTSIDE = /(\.\.\/)+(scripts|test_support|mcp_server|api_wrapper)\//;
 
 async function* sourceFiles(folder: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
