@@ -140,9 +140,9 @@ Deno.test("one warning lists the ambiguous relations, each with the line that jo
     createMockServer(`
       type Query { posts: [Post!]! users: [User!]! }
       type Post @key(fields: "id") { id: ID! author: User editor: User }
-      type User { id: ID! posts: [Post!]! }
-      input PostInput { authorId: ID editorId: ID }
-      input UserInput { postIds: [ID!] }
+      type User { id: ID! name: String posts: [Post!]! }
+      input PostInput { title: String authorId: ID editorId: ID }
+      input UserInput { name: String postIds: [ID!] }
       type Mutation { createPost(input: PostInput!): Post createUser(input: UserInput!): User }
     `)
   );
@@ -151,9 +151,9 @@ Deno.test("one warning lists the ambiguous relations, each with the line that jo
     '  Unknown directive "@key".',
     '  User.posts: hasMany("post", { inverse: "author" }), or "editor"',
   ]);
-  await data("mutation { createUser(input: {}) { id } }");
-  await data("mutation { createPost(input: { authorId: 1 }) { id } }");
-  await data("mutation { createUser(input: { postIds: [1] }) { id } }");
+  await data('mutation { createUser(input: { name: "Ada" }) { id } }');
+  await data('mutation { createPost(input: { title: "One", authorId: 1 }) { id } }');
+  await data('mutation { createUser(input: { name: "Eve", postIds: [1] }) { id } }');
   deepStrictEqual(await data("{ posts { author { id } editor { id } } users { posts { id } } }"), {
     posts: [{ author: { id: "1" }, editor: null }],
     users: [{ posts: [] }, { posts: [{ id: "1" }] }],
