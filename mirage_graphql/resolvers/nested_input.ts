@@ -7,6 +7,7 @@ import {
 } from "graphql";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import { isPlainObject } from "../orm/values.ts";
+import { isNestedWrites, setValue } from "../orm/writes/nested_writes.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
 
 /** An object type that values of an input are for. */
@@ -52,6 +53,9 @@ function unknownValue(
   if (relation !== undefined) {
     const related = context.models.ofModel(relation.modelName ?? "");
     const type = context.graphQLSchema.getType(related?.typeName ?? "");
+    if (isNestedWrites(context, value) && isObjectType(type)) {
+      return unknownCreated(context, { path, model: related, type }, value);
+    }
     const isById = relation.name !== name || !isObjectType(type);
     return isById ? undefined : unknownItem(context, { path, model: related, type }, value);
   }
@@ -66,10 +70,20 @@ function unknownValue(
     );
   }
   const isPlain = isScalarType(named) && isSpecifiedScalarType(named);
-  if (!isPlain || !isNested(value)) return undefined;
+  if (!isPlain || !isNested(setValue(context, value))) return undefined;
   return `can't write "${
     path.join(".")
   }": it is an object, and ${type.name}.${name} is ${field.type}`;
+}
+
+/** What is unknown in records to create; those to connect are found or refused. */
+function unknownCreated(
+  context: WriteContext,
+  holder: Holder,
+  { create, data, connectOrCreate }: Values,
+): string | undefined {
+  const items = [connectOrCreate].flat().map((item) => isPlainObject(item) ? item.create : item);
+  return unknownItem(context, holder, [create, data, items]);
 }
 
 function unknownItem(context: WriteContext, holder: Holder, value: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import { fieldNameOf, type MirageAssociation, type MirageRecord } from "../mirage.ts";
 import { relationNamed } from "../models/model_map.ts";
 import { copyValue, isPlainObject } from "../values.ts";
+import { isNestedWrites, nestedTargets, setValue } from "./nested_writes.ts";
 import type { RecordRef } from "./record_ref.ts";
 import { relatedRecord } from "./related_record.ts";
 import { hasRecord } from "./tables.ts";
@@ -28,7 +29,7 @@ export type WriteInput = Readonly<Record<string, unknown>>;
 /** Validates the input of a new record, and of those it nests. */
 export function planCreate(context: WriteContext, modelName: string, input: WriteInput): WritePlan {
   const id = givenId(input);
-  const { attributes, links } = planInput(context, modelName, input);
+  const { attributes, links } = planInput(context, { modelName }, input);
   return {
     modelName,
     existing: undefined,
@@ -46,14 +47,21 @@ export function planUpdate(context: WriteContext, ref: RecordRef, input: WriteIn
         `its input carries another id, "${id}", and ids can't change`,
     );
   }
-  return { modelName: ref.modelName, existing: ref, ...planInput(context, ref.modelName, input) };
+  return { modelName: ref.modelName, existing: ref, ...planInput(context, ref, input) };
+}
+
+/** The record that an input is for: without an id until it is created. */
+interface InputOwner {
+  readonly modelName: string;
+  readonly id?: string;
 }
 
 function planInput(
   context: WriteContext,
-  modelName: string,
+  owner: InputOwner,
   input: WriteInput,
 ): Pick<WritePlan, "attributes" | "links"> {
+  const { modelName } = owner;
   const associationOf = associationFinder(context, modelName);
   const attributes: Record<string, unknown> = {};
   const links = new Map<MirageAssociation, PlannedLink & { readonly key: string }>();
@@ -61,12 +69,12 @@ function planInput(
     if (key === "id" || value === undefined) continue;
     const association = associationOf(key);
     if (association === undefined) {
-      attributes[key] = copyValue(value);
+      attributes[key] = copyValue(setValue(context, value));
       continue;
     }
     const other = links.get(association)?.key;
     if (other !== undefined) throw givenTwice(context, association, [other, key]);
-    links.set(association, { key, ...planLink(context, association, { key, value }) });
+    links.set(association, { key, ...planLink(context, association, { key, value, owner }) });
   }
   return { attributes, links: [...links.values()] };
 }
@@ -74,9 +82,14 @@ function planInput(
 function planLink(
   context: WriteContext,
   association: MirageAssociation,
-  given: { readonly key: string; readonly value: unknown },
+  given: { readonly key: string; readonly value: unknown; readonly owner: InputOwner },
 ): PlannedLink {
-  const { key, value } = given;
+  const { key, value, owner: { modelName, id } } = given;
+  if (key === association.name && isNestedWrites(context, value)) {
+    const plan = (input: WriteInput) => planCreate(context, association.modelName, input);
+    const existing = id === undefined ? undefined : { modelName, id };
+    return { association, targets: nestedTargets(context, { association, existing, plan }, value) };
+  }
   const items: unknown[] = Array.isArray(value) ? value : value === null ? [] : [value];
   if (association.type === "belongsTo" && Array.isArray(value)) {
     throw writeError(
