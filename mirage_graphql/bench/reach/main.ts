@@ -30,11 +30,16 @@ const versions: VersionMeasured[] = [
 const date = new Date().toISOString().slice(0, 10);
 const page = reportPage(versions, `Deno ${Deno.version.deno}, ${date}, seed ${AMOUNT.seed}.`);
 console.log(page);
-if (Deno.args.length === 0) await Deno.writeTextFile(PAGE, page);
+if (Deno.args.length === 0) await writePage();
 else for (const { version, measured } of versions) printFailures(version, measured);
 
 function printFailures(version: string, measured: VersionMeasured["measured"]): void {
   for (const { name, failures } of measured) {
     for (const failure of failures) console.log(`graphql ${version}, ${name}: ${failure}`);
   }
+}
+
+async function writePage(): Promise<void> {
+  await Deno.writeTextFile(PAGE, page);
+  await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", PAGE] }).output();
 }

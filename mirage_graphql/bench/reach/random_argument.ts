@@ -88,7 +88,8 @@ class ValueMaker {
   #scalar(typeName: string, { name, targets }: ValuePlace): unknown {
     const values = typeName === "ID" ? this.#known.ids(targets) : this.#known.values(targets, name);
     const fitting = values.filter((value) => fits(typeName, value));
-    if (fitting.length > 0 && this.#draw.chance(4, 5)) return this.#draw.pick(fitting);
+    const isId = typeName === "ID" || name === "id";
+    if (fitting.length > 0 && (isId || this.#draw.chance(4, 5))) return this.#draw.pick(fitting);
     return this.#made(typeName);
   }
 
