@@ -24,9 +24,9 @@ export function createMockExecutor<Context>(
   mockSchema: MockSchema,
   options: MockOptions<Context> = {},
 ): Executor {
-  const { resolvers, conventions, unknownArguments, ids, strict, defaults, ...executionOptions } =
+  const { resolvers, conventions, unknownArguments, strict, defaults, ...executionOptions } =
     options;
-  const parsed = parseConventions({ conventions, unknownArguments, ids, strict, defaults });
+  const parsed = parseConventions({ conventions, unknownArguments, strict, defaults });
   const ignored: string[] = [];
   const onIgnored = (lines: readonly string[]) => ignored.push(...lines);
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers, { onIgnored });

@@ -16,12 +16,7 @@ export {
   mockGraphQLFieldResolver,
   mockGraphQLFieldResolver as mirageGraphQLFieldResolver,
 } from "./resolvers/field_resolver.ts";
-export type {
-  ConventionOptions,
-  Conventions,
-  ConventionSwitches,
-  IdFormat,
-} from "./conventions/options.ts";
+export type { ConventionOptions, Conventions, ConventionSwitches } from "./conventions/options.ts";
 export type { MockSchema } from "./orm/mirage.ts";
 export type { CorsOption } from "./fetch/cors.ts";
 export type { FetchHandler, FetchHandlerOptions } from "./fetch/executor_handler.ts";

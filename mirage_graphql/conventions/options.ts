@@ -19,9 +19,6 @@ export interface ConventionSwitches {
 /** Conventions of widespread APIs to follow: none, all, or those that are switched on. */
 export type Conventions = "strict" | "common" | ConventionSwitches;
 
-/** How ids are written: as the database has them, with their type, or that as base64. */
-export type IdFormat = "local" | "global" | "global-base64";
-
 /** How fields and mutations are understood that the GraphQL schema alone doesn't explain. */
 export interface ConventionOptions {
   /**
@@ -35,12 +32,6 @@ export interface ConventionOptions {
    * @default {"error"}
    */
   readonly unknownArguments?: "error" | "ignore";
-  /**
-   * How ids are written in responses: as the database has them (`1`), with the type
-   * (`Person:1`), or as base64 of that, as Relay does. Requests may use either kind.
-   * @default {"local"}
-   */
-  readonly ids?: IdFormat;
   /**
    * Whether relations whose other side is ambiguous are an error; if not, each is kept by itself.
    * @default {false}
@@ -56,8 +47,6 @@ export interface ConventionOptions {
 /** The conventions of a handler, with every default set. */
 export interface ResolvedConventions extends Required<ConventionSwitches> {
   readonly unknownArguments: "error" | "ignore";
-  /** Format of the ids; `ids` is the switch for arguments. */
-  readonly idFormat: IdFormat;
   readonly strict: boolean;
   readonly defaults: "none" | "generate";
 }
@@ -103,18 +92,15 @@ export function parseConventions(options: ConventionOptions = {}): ResolvedConve
   const {
     conventions = "strict",
     unknownArguments = "error",
-    ids = "local",
     strict = false,
     defaults = "none",
   } = options;
   checkChoice("unknownArguments", unknownArguments, ["error", "ignore"]);
-  checkChoice("ids", ids, ["local", "global", "global-base64"]);
   checkChoice("strict", strict, [true, false]);
   checkChoice("defaults", defaults, ["none", "generate"]);
   return Object.freeze({
     ...switchesOf(conventions),
     unknownArguments,
-    idFormat: ids,
     strict,
     defaults,
   });

@@ -15,7 +15,7 @@ const SWITCHES = [
 
 const OFF = Object.fromEntries(SWITCHES.map((name) => [name, false]));
 const ON = Object.fromEntries(SWITCHES.map((name) => [name, true]));
-const PLAIN = { unknownArguments: "error", idFormat: "local", strict: false, defaults: "none" };
+const PLAIN = { unknownArguments: "error", strict: false, defaults: "none" };
 
 const PARSED: [ConventionOptions | undefined, expected: object][] = [
   [undefined, { ...OFF, ...PLAIN }],
@@ -28,10 +28,9 @@ const PARSED: [ConventionOptions | undefined, expected: object][] = [
     unknownArguments: "ignore",
     strict: true,
   }],
-  [{ conventions: "common", ids: "global-base64", defaults: "generate" }, {
+  [{ conventions: "common", defaults: "generate" }, {
     ...ON,
     ...PLAIN,
-    idFormat: "global-base64",
     defaults: "generate",
   }],
 ];
@@ -62,10 +61,6 @@ const REFUSED: [options: object, message: string][] = [
   [
     { unknownArguments: "warn" },
     'Cannot use the option "unknownArguments" with "warn": it is "error" or "ignore"',
-  ],
-  [
-    { ids: true },
-    'Cannot use the option "ids" with true: it is "local", "global" or "global-base64"',
   ],
   [{ strict: "no" }, 'Cannot use the option "strict" with "no": it is true or false'],
   [

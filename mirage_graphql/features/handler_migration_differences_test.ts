@@ -135,11 +135,14 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     { made: { __typename: "Post" } },
   ],
   "relations that may each lead back": [
-    make(`
+    make(
+      `
       type Person { id: ID! posts: [Post] drafts: [Post] }
       type Post { id: ID! author: Person }
       type Query { people: [Person] }
-    `),
+    `,
+      { strict: true },
+    ),
     "function",
     'RangeError: Cannot derive the inverse of "Post.author"',
   ],
