@@ -53,6 +53,14 @@ const ROWS: readonly Row[] = [
     ["New", "Two"],
   ],
   [
+    "payload with numbers that count other things",
+    "editPost(id: ID!, title: String): EditPayload",
+    "type EditPayload { post: Post discount: Int commentCount: Int updatedCount: Int }",
+    'editPost(id: 1, title: "New") { post { id } discount commentCount updatedCount }',
+    { post: { id: "1" }, discount: null, commentCount: null, updatedCount: 1 },
+    ["New", "Two"],
+  ],
+  [
     "deletion by an Int",
     "deletePost(id: Int!): Post",
     "",
@@ -270,7 +278,9 @@ const REFUSING = `
     addLabelsToPost(input: LabelsInput!): Labelable
     removeLabelsFromPost(labelIds: [ID!]!, postId: ID!): Post
     createPost(data: Bad, notify: Boolean): Post
+    editPost(id: ID!, title: String): EditPayload
   }
+  type EditPayload { post: Post account: String discount: Int commentCount: Int }
 `;
 
 const REFUSED: readonly (readonly [call: string, message: RegExp])[] = [
@@ -281,6 +291,7 @@ const REFUSED: readonly (readonly [call: string, message: RegExp])[] = [
   ['update_posts(where: { title: { _gt: "A" } }, _set: {}) { id }', /It finds records by equality/],
   ['delete_posts(where: { title: { _gt: "A" } }) { id }', /It finds records by equality/],
   ["deletePost(where: {})", /It needs the id of the Post to delete/],
+  ['editPost(id: 9, title: "A") { account }', /^Cannot update Post "9": there is no record/],
   ["deletePost(where: { id: 9 })", /^Cannot delete Post "9": there is no record with this id$/],
   ['createPosts(data: [{ title: "A" }, { authorId: 9 }]) { id }', /there is no User "9"$/],
   ["pinPost(input: { postId: 1 }) { post { id } }", /It takes only an id, "postId"/],

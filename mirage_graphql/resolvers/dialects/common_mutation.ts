@@ -23,7 +23,7 @@ import {
   type Values,
   type WriteItem,
 } from "./write_arguments.ts";
-import { createAnswer, type Written } from "./write_answer.ts";
+import { createAnswer, isWrittenCount, type Written } from "./write_answer.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -125,7 +125,7 @@ function isBulk({ type }: Field, { typeName }: MockModel): boolean {
   if (!isObjectType(named) || named.name === typeName) return false;
   const fields = Object.values(named.getFields());
   return fields.some(({ type }) => getNamedType(type).name === typeName && isList(type)) ||
-    fields.some(({ name }) => /count$|^affected/i.test(name));
+    fields.some(isWrittenCount);
 }
 
 /** Performs a mutation with the arguments of one call, as a whole or not at all. */

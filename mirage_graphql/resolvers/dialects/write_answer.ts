@@ -8,6 +8,7 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
+import { wordsOf } from "../../conventions/words.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { encodeCursor } from "../../relay/cursor.ts";
 import { isConnectionPart, isIdType, isList } from "../../schema/type_shapes.ts";
@@ -122,6 +123,19 @@ function emptyList(type: GraphQLOutputType): Answer | undefined {
   return isNonNullType(type) ? () => [] : undefined;
 }
 
+/** Words beside which a count is one of what was written, rather than of a relation. */
+const WRITTEN =
+  /^(affected|changed|created|deleted|inserted|modified|removed|updated|written|total|records?|rows?)$/;
+
+/** Whether a field counts what was written: `count`, `affected_rows`, `deletedCount`. */
+export function isWrittenCount({ name, type }: Pick<Field, "name" | "type">): boolean {
+  if (String(getNullableType(type)) !== "Int") return false;
+  const words = wordsOf(name);
+  return words[0] === "affected" ||
+    /^(count|rows)$/.test(words.at(-1) ?? "") &&
+      words.slice(0, -1).every((word) => WRITTEN.test(word));
+}
+
 /** What reports that a mutation worked: `success`, `code`, `message`, `affected_rows`, `count`. */
 function reportAnswer({ name, type }: Field): Answer | undefined {
   const typeName = String(getNullableType(type));
@@ -131,7 +145,7 @@ function reportAnswer({ name, type }: Field): Answer | undefined {
       ? () => true
       : undefined;
   }
-  if (/count$|^affected|rows$/i.test(name) && typeName === "Int") return ({ ids }) => ids.length;
+  if (isWrittenCount({ name, type })) return ({ ids }) => ids.length;
   if (/^(status_?)?code$|^status$/i.test(name)) {
     return typeName === "Int" ? () => 200 : typeName === "String" ? () => "200" : undefined;
   }
