@@ -1,5 +1,6 @@
 import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
+import { parseConventions } from "../conventions/options.ts";
 import { createStreamingHandler } from "../fetch_handler.ts";
 import { createOrmExecutor, warnOf } from "../mock_executor.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
@@ -10,6 +11,13 @@ import { toServeError } from "./serve_error.ts";
 
 /** Kept in a variable, so that Deno downloads GraphiQL only when a browser asks for it: 18 MB. */
 const PAGE_MODULE = new URL("./render_page.ts", import.meta.url).href;
+
+/** A schema that is served has no code beside it, so the rules reach as far as they can. */
+const CONVENTIONS = parseConventions({
+  conventions: "common",
+  unknownArguments: "ignore",
+  defaults: "generate",
+});
 
 /** A file that was read. */
 export interface ReadFile {
@@ -42,7 +50,7 @@ export async function loadMock(
   });
   const server = createServer({ environment: "test", logging: false });
   const ending = new AbortController();
-  const orm = within(schemaFile.path, () => createOrm(graphQLSchema, server.schema));
+  const orm = within(schemaFile.path, () => createOrm(graphQLSchema, server.schema, CONVENTIONS));
   warnOf(ignored, orm.models.ambiguous);
   if (seedFile === undefined) await insertGenerated(orm);
   else within(seedFile.path, () => insertSeeds(orm, readSeeds(orm, seedFile.text)));

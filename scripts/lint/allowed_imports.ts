@@ -32,7 +32,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
   },
   mirage_graphql: {
     serve: { to: ["serving"] },
-    serving: { to: ["mock_executor", "fetch_handler", "seeding", "schema", "orm"] },
+    serving: {
+      to: ["mock_executor", "fetch_handler", "seeding", "conventions", "schema", "orm"],
+    },
     seeds: { to: ["seeding", "schema", "orm"], pure: ["graphql", "miragejs"] },
     seeding: {
       to: ["schema", "orm"],

@@ -25,6 +25,8 @@ export function reportPage(versions: readonly VersionMeasured[], about: string):
     ]),
     "## Schemas",
     schemaList(versions[0]?.measured ?? []),
+    "## Limits",
+    LIMITS,
   ].join("\n\n") + "\n";
 }
 
@@ -38,6 +40,11 @@ const EXPLANATION =
   schemas that means exactly the expected records, also in the query after a mutation.
 - Records are those that \`serve\` makes up; the small schemas have their own. The options are
   \`serve\`'s: \`conventions: "common"\`, \`unknownArguments: "ignore"\`, \`defaults: "generate"\`.`;
+
+const LIMITS =
+  `- The operations of the public schemas are few, and most of them expect what is sensible rather
+  than exact values. The data of the peer are random, so its last column varies from run to run.
+- The rules were extended while these schemas were at hand, so other schemas may be answered less.`;
 
 function table(measured: readonly Measured[]): string {
   const rows = measured.map((one) => {
