@@ -87,7 +87,7 @@ export class InterceptedRoutes implements CallHandler {
       : `The existing namespace is ${namespace}`;
     return Promise.reject(
       new Error(
-        // deno-lint-ignore trestle/error-message
+        // deno-lint-ignore trestle/error-message -- Mirage's own words
         `Mirage: Your app tried to ${method} '${address}', but there was no route defined to ` +
           "handle this request. Define a route for this endpoint in your routes() config. " +
           `Did you forget to define a namespace? ${hint}`,

@@ -171,7 +171,7 @@ function noDefaultResolver(
   const { reason, hint } = why;
   const code = `resolvers: { ${parentName}: { ${field.name}(obj, args, context, info) { ... } } }`;
   return new Error(
-    // deno-lint-ignore trestle/error-message
+    // deno-lint-ignore trestle/error-message -- begins with the peer's words
     `Could not find a default resolver for ${field.name}. ` +
       `Please supply a resolver for this mutation. It ${reason}. ` +
       `Write ${code}${hint === undefined ? "" : `, ${hint}`}`,

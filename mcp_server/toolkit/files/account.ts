@@ -39,7 +39,7 @@ function checkId(digits: string): number | undefined {
 }
 
 async function findId(database: string, name: string, options: LookupOptions) {
-  // deno-lint-ignore no-control-regex
+  // deno-lint-ignore no-control-regex -- they would end a line or field of the database
   if (name === "" || /[:\x00-\x1f]/.test(name)) return undefined;
   return idIn(await localEntries(database), name) ??
     idIn(await getent(database, name, options), name);

@@ -7,7 +7,7 @@ export interface DocumentedOperation {
   readonly variables?: object | ((known: KnownRecords) => object);
   /** Query that is sent afterwards, and whose answer is looked at, too. */
   readonly then?: string;
-  /** What the data has at least; a function tells whether the value in its place is sensible. */
+  /** What the data has at least; a function decides whether the value at its key is sensible. */
   readonly expected: unknown;
   /** What the data of `then` has at least. */
   readonly expectedThen?: unknown;
