@@ -18,7 +18,7 @@ export {
 } from "./resolvers/field_resolver.ts";
 export type { ConventionOptions, Conventions, ConventionSwitches } from "./conventions/options.ts";
 export type { MockSchema } from "./orm/mirage.ts";
-export type { CorsOption } from "./fetch/cors.ts";
+export type { CorsOption, CorsRules } from "./fetch/cors.ts";
 export type { FetchHandler, FetchHandlerOptions } from "./fetch/executor_handler.ts";
 export type { GraphiQLOption, RenderPage } from "./fetch/graphiql_page.ts";
 export {

@@ -183,6 +183,30 @@ Deno.test("the fetch handler lets pages of other origins read if cors says so", 
   deepStrictEqual(await allowed([app], "http://evil.test"), [null, "Origin"]);
 });
 
+Deno.test("the fetch handler allows credentials to listed origins alone", async () => {
+  const app = "http://localhost:5173";
+  const allowed = async (request: Request, cors: FetchHandlerOptions["cors"]) => {
+    const { headers } = await handlerFor({ cors })(request);
+    const names = ["access-control-allow-origin", "access-control-allow-credentials"];
+    return names.map((name) => headers.get(name));
+  };
+  const get = (origin: string) => ask("{ hello }", { headers: { ...JSON_TYPE, origin } });
+  const preflight = (origin: string) =>
+    new Request(URL_, {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST" },
+    });
+  const cors = { origins: [app], credentials: true };
+  for (const requestFrom of [get, preflight]) {
+    deepStrictEqual(await allowed(requestFrom(app), cors), [app, "true"]);
+    deepStrictEqual(await allowed(requestFrom("http://evil.test"), cors), [null, null]);
+    deepStrictEqual(await allowed(requestFrom(app), { origins: [app] }), [app, null]);
+    deepStrictEqual(await allowed(requestFrom(app), true), ["*", null]);
+    const { headers } = await handlerFor({ cors })(requestFrom("http://evil.test"));
+    strictEqual(headers.get("vary")?.split(", ").includes("Origin"), true);
+  }
+});
+
 Deno.test("the fetch handler answers a preflight if cors says so", async () => {
   const preflight = new Request(URL_, {
     method: "OPTIONS",
@@ -261,6 +285,15 @@ Deno.test("the fetch handler rejects invalid limits and origins", () => {
     [
       { cors: ["*"] },
       'Cannot allow the origin "*" in a list: set cors to true',
+    ],
+    [
+      { cors: { origins: ["*"], credentials: true } },
+      'Cannot allow the origin "*" in a list: set cors to true',
+    ],
+    [{ cors: { origins: true } }, 'Cannot use cors.origins "true": it must be a list of origins'],
+    [
+      { cors: { origins: [], credentials: "yes" } },
+      'Cannot use cors.credentials "yes": it must be true or false',
     ],
     [{ batch: 5 }, 'Cannot use batch "5": it must be true, false or { max }, a whole number'],
     [
