@@ -1,4 +1,5 @@
 import type { CommandRunner } from "../domain/command.ts";
+import { within } from "../domain/deadline.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolRegistry } from "../domain/registry.ts";
@@ -6,7 +7,6 @@ import { redactTexts, textOf } from "../domain/result.ts";
 import type { CallOptions, CallOutcome, Refusal, ToolService } from "../domain/service.ts";
 import type { RegisteredTool, ToolDefinition } from "../domain/tool.ts";
 import type { AuditLog } from "./audit.ts";
-import { CallExtra } from "./call_extra.ts";
 import {
   ensureResult,
   ensureSize,
@@ -17,8 +17,7 @@ import {
   tooManyCalls,
   unknownTool,
 } from "./refusals.ts";
-import { RunningCall } from "./running_call.ts";
-import { within } from "../domain/deadline.ts";
+import { CallExtra, RunningCall } from "./running_call.ts";
 
 /** How long running calls may take to end when the server stops. */
 const STOP_GRACE_MS = 5_000;
