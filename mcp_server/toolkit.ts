@@ -30,7 +30,7 @@ export type {
 } from "./domain/command.ts";
 export { BusyError, ToolError } from "./domain/error.ts";
 export type { JsonObject, JsonValue } from "./domain/json.ts";
-export { jsonTextLength } from "./domain/json_length.ts";
+export { jsonTextLength } from "./domain/json.ts";
 export type { Limits } from "./domain/limits.ts";
 export type { Log } from "./domain/log.ts";
 export type { ToolContext, ToolModule } from "./domain/module.ts";
@@ -42,7 +42,7 @@ export {
   type EmbeddedContents,
   type ToolResult,
 } from "./domain/result.ts";
-export { ResultBudget } from "./domain/result_budget.ts";
+export { ResultBudget } from "./domain/result.ts";
 export type {
   OutputOf,
   SchemaLike,

@@ -11,3 +11,79 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+// What JSON.stringify() escapes (ECMA-262, QuoteJSONString), except for lone surrogates.
+// deno-lint-ignore no-control-regex -- control characters are escaped
+const ESCAPED = /["\\\x00-\x1f]/;
+
+/** How many characters a code unit below 256 takes inside a JSON string. */
+const LENGTHS = Uint8Array.from({ length: 0x100 }, (_, code) => {
+  return JSON.stringify(String.fromCharCode(code)).length - 2;
+});
+
+/** How many characters a text takes inside a JSON string, without the quotes. */
+export function jsonTextLength(text: string): number {
+  if (!text.isWellFormed()) return 6 * text.length;
+  if (!ESCAPED.test(text)) return text.length;
+  let length = 0;
+  for (let at = 0; at < text.length; at++) length += lengthOf(text.charCodeAt(at));
+  return length;
+}
+
+/** The most characters of JSON that a byte of UTF-8 text can take. */
+export function jsonByteLength(byte: number): number {
+  return lengthOf(byte);
+}
+
+function lengthOf(code: number): number {
+  return LENGTHS[code] ?? 1;
+}
+
+/**
+ * Whether a value takes at most `most` characters as JSON text. Characters are counted one by one
+ * only if the value might not fit with every character escaped.
+ */
+export function fitsJson(value: unknown, most: number): boolean {
+  return longestJson(value, most) <= most || jsonLength(value, most) <= most;
+}
+
+/**
+ * The length of a value as JSON text if every code unit were escaped. Stops counting beyond `most`.
+ */
+function longestJson(value: unknown, most: number): number {
+  if (typeof value === "string") return 6 * value.length + 2;
+  if (typeof value !== "object" || value === null) return 25; // A number takes 24 at most.
+  let length = 2;
+  for (const key in value) {
+    length += 6 * key.length + 4 + longestJson(Reflect.get(value, key), most - length);
+    if (length > most) return length;
+  }
+  return length;
+}
+
+/**
+ * The length of a value as JSON text. Stops counting beyond `most`, so that a value that is too
+ * large costs no more than one that fits.
+ */
+export function jsonLength(value: unknown, most: number = Infinity): number {
+  if (typeof value === "string") return jsonTextLength(value) + 2;
+  if (Array.isArray(value)) return sumOf(value.map((entry) => [0, entry]), most);
+  if (isJsonObject(value)) {
+    return sumOf(
+      Object.entries(value).map(([key, entry]) => [jsonTextLength(key) + 3, entry]),
+      most,
+    );
+  }
+  return String(value).length;
+}
+
+/** Brackets, and for each entry its key and a comma. */
+function sumOf(entries: readonly [keyLength: number, value: unknown][], most: number): number {
+  let length = 2;
+  for (const [keyLength, value] of entries) {
+    if (value === undefined) continue;
+    length += keyLength + jsonLength(value, most - length) + 1;
+    if (length > most) return length;
+  }
+  return length;
+}

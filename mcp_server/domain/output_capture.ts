@@ -1,4 +1,4 @@
-import { jsonByteLength, jsonTextLength } from "./json_length.ts";
+import { jsonByteLength, jsonTextLength } from "./json.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 

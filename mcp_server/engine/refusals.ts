@@ -1,6 +1,5 @@
 import { BusyError, messageOf, ToolError } from "../domain/error.ts";
-import { isJsonObject } from "../domain/json.ts";
-import { fitsJson } from "../domain/json_length.ts";
+import { fitsJson, isJsonObject } from "../domain/json.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolResult } from "../domain/result.ts";
 import type { Refusal } from "../domain/service.ts";

@@ -1,4 +1,4 @@
-import { jsonTextLength } from "../../domain/json_length.ts";
+import { jsonTextLength } from "../../domain/json.ts";
 
 /** What JSON adds to a name and a value: quotes, a colon and a comma. */
 const BYTES_BETWEEN = 6;

@@ -1,7 +1,7 @@
 import type { OutputEvent } from "../../domain/command.ts";
 import { firstOf, type RunEnd, within } from "../../domain/deadline.ts";
 import type { Log } from "../../domain/log.ts";
-import type { ResultBudget } from "../../domain/result_budget.ts";
+import type { ResultBudget } from "../../domain/result.ts";
 import type { Connection } from "./connection.ts";
 import { createMarker, toExecLine } from "./marked_output.ts";
 import { type RemoteChannel, RemoteOutput, watchChannel } from "./remote_output.ts";

@@ -1,7 +1,7 @@
 import type { OutputEvent } from "../../domain/command.ts";
-import { jsonTextLength } from "../../domain/json_length.ts";
+import { jsonTextLength } from "../../domain/json.ts";
 import { fitOutputs, OutputCapture } from "../../domain/output_capture.ts";
-import type { ResultBudget } from "../../domain/result_budget.ts";
+import type { ResultBudget } from "../../domain/result.ts";
 import { MarkedOutput } from "./marked_output.ts";
 import type { Channel } from "./ssh2.ts";
 

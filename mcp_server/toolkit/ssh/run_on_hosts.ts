@@ -1,8 +1,8 @@
 import type { OutputEvent } from "../../domain/command.ts";
 import { messageOf } from "../../domain/error.ts";
-import { jsonTextLength } from "../../domain/json_length.ts";
+import { jsonTextLength } from "../../domain/json.ts";
 import type { Log } from "../../domain/log.ts";
-import type { ResultBudget } from "../../domain/result_budget.ts";
+import type { ResultBudget } from "../../domain/result.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
 import { parseHostName } from "./host_name.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { clamp } from "../../domain/limits.ts";
 import type { ToolContext } from "../../domain/module.ts";
-import { ResultBudget } from "../../domain/result_budget.ts";
+import { ResultBudget } from "../../domain/result.ts";
 import type { ToolExtra } from "../../domain/tool.ts";
 import { ConnectionPool } from "./connection_pool.ts";
 import { HostKeyStore } from "./host_key_store.ts";

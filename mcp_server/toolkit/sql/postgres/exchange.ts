@@ -1,6 +1,6 @@
 import type { Exchange, WireConnection, WireField } from "./client.ts";
 import type { MessageReader } from "./messages.ts";
-import { jsonTextLength } from "../../../domain/json_length.ts";
+import { jsonTextLength } from "../../../domain/json.ts";
 import { bytesOfNames, RowBudget } from "../rows.ts";
 import type { QueryBounds } from "../sql_session.ts";
 

@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { JsonValue } from "../../../domain/json.ts";
-import { jsonTextLength } from "../../../domain/json_length.ts";
+import { jsonTextLength, type JsonValue } from "../../../domain/json.ts";
 import {
   cutText,
   failed,

@@ -1,6 +1,6 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
-import { fitsJson, jsonLength, jsonTextLength } from "./json_length.ts";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { fitsJson, jsonLength, jsonTextLength } from "./json.ts";
 
 Deno.test("jsonTextLength() is the length of the text in JSON", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
