@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { messageOf } from "./domain/error.ts";
 import { defaultLimits, LIMIT_SETTINGS, type Limits } from "./domain/limits.ts";
 import { LOG_LEVELS, type LogLevel } from "./domain/log.ts";
-import { HOST_FORM, isLoopback } from "./security/host.ts";
+import { HOST_FORM, isLoopback } from "./security/host_and_origin.ts";
 import { TOKEN_FORM } from "./security/token.ts";
 import { SETTINGS, SWITCHES } from "./settings.ts";
 

@@ -4,7 +4,7 @@ import { type Config, ConfigError, TOKEN_COMMAND } from "./config.ts";
 import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
 import { defaultLimits } from "./domain/limits.ts";
-import { createHostRule } from "./security/host.ts";
+import { createHostRule } from "./security/host_and_origin.ts";
 import { createTokenCheck } from "./security/token.ts";
 import type { Gate } from "./transports/guard.ts";
 import { DisconnectWatcher } from "./transports/disconnect_watcher.ts";

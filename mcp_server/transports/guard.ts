@@ -1,5 +1,9 @@
-import { checkHost, type HostRule } from "../security/host.ts";
-import { checkOrigin, type OriginRule } from "../security/origin.ts";
+import {
+  checkHost,
+  checkOrigin,
+  type HostRule,
+  type OriginRule,
+} from "../security/host_and_origin.ts";
 import type { TokenVerdict } from "../security/token.ts";
 import type { RequestContext } from "./http_listener.ts";
 import type { Problem } from "./problem.ts";

@@ -1,4 +1,15 @@
-import { PASS, type Verdict } from "./verdict.ts";
+/** The result of a check of a request; a rejection has an HTTP status and a reason for people. */
+export type Verdict =
+  | { readonly ok: true }
+  | {
+    readonly ok: false;
+    readonly status: 401 | 403;
+    readonly code: string;
+    readonly reason: string;
+  };
+
+/** The one verdict of every request that passes. */
+export const PASS: Verdict = Object.freeze({ ok: true });
 
 /** Which names a client may use for this server. */
 export interface HostRule {
@@ -44,4 +55,33 @@ export function checkHost(host: string | null, rule: HostRule): Verdict {
 /** Whether an address reaches only this machine (RFC 1122, section 3.2.1.3; RFC 4291, 2.5.3). */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (IPV4.test(host) && host.startsWith("127."));
+}
+
+/** Which web pages may call. */
+export interface OriginRule {
+  /** `http` or `https`, as this server is reached. */
+  readonly scheme: "http" | "https";
+  /** Origins of other servers whose pages may call; lower case. */
+  readonly allowed: ReadonlySet<string>;
+}
+
+/**
+ * Rejects web pages whose origin is not listed. Clients that send no origin are not browsers and
+ * pass, and so does a page of this server itself; `host` has been checked before.
+ */
+export function checkOrigin(
+  origin: string | null,
+  host: string | null,
+  { scheme, allowed }: OriginRule,
+): Verdict {
+  if (origin === null) return PASS;
+  const page = origin.toLowerCase();
+  const own = host === null ? undefined : `${scheme}://${host.toLowerCase()}`;
+  if (allowed.has(page) || page === own) return PASS;
+  return {
+    ok: false,
+    status: 403,
+    code: "ORIGIN_NOT_ALLOWED",
+    reason: `Origin "${origin}" is not allowed; the operator adds origins with MCP_ALLOWED_ORIGINS`,
+  };
 }
