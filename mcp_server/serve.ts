@@ -6,9 +6,8 @@ import { messageOf } from "./domain/error.ts";
 import { defaultLimits } from "./domain/limits.ts";
 import { createHostRule } from "./security/host_and_origin.ts";
 import { createTokenCheck } from "./security/token.ts";
-import type { Gate } from "./transports/guard.ts";
 import { DisconnectWatcher } from "./transports/disconnect_watcher.ts";
-import { createHttpHandler } from "./transports/http_server.ts";
+import { createHttpHandler, type Gate } from "./transports/http_server.ts";
 import {
   type HttpServer,
   type ListenAddress,

@@ -1,5 +1,4 @@
-import { MOST_WAITING } from "./backlog.ts";
-import { type Pace, pacedBody } from "./paced_body.ts";
+import { MOST_WAITING, type Pace, pacedBody } from "./paced_body.ts";
 
 /** Sends server-sent events (HTML standard, "Server-sent events"). */
 export interface EventSender {

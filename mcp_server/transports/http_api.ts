@@ -1,10 +1,10 @@
+import { within } from "../domain/deadline.ts";
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import type { CallOutcome, ToolService } from "../domain/service.ts";
-import { within } from "../domain/deadline.ts";
 import { readJson } from "./body.ts";
+import type { DisconnectWatcher, Peer } from "./disconnect_watcher.ts";
 import { type EventSender, eventStreamResponse } from "./event_stream.ts";
-import type { DisconnectWatcher } from "./disconnect_watcher.ts";
-import { HttpClient } from "./http_client.ts";
+import type { RequestContext } from "./http_listener.ts";
 import type { Handler, Sender } from "./http_server.ts";
 import { OutputDigest } from "./output_digest.ts";
 import { jsonResponse, type Pace } from "./paced_body.ts";
@@ -132,5 +132,42 @@ function endStream(stream: EventSender, outcome: CallOutcome): void {
     stream.end("result", outputOf(outcome));
   } catch {
     stream.end("error", problemBody(NOT_JSON));
+  }
+}
+
+/**
+ * The client of one HTTP request, whose signal aborts when it hangs up. The signal is created only
+ * on first use, because most requests are answered before.
+ */
+export class HttpClient implements Disposable {
+  readonly #request: Request;
+  readonly #remoteAddr: Peer;
+  readonly #watch: DisconnectWatcher;
+  #signal: AbortSignal | undefined;
+  #watching: Disposable | undefined;
+
+  /** Takes the request, its origin, and the watcher of disconnected clients. */
+  constructor(request: Request, { remoteAddr }: RequestContext, watch: DisconnectWatcher) {
+    this.#request = request;
+    this.#remoteAddr = remoteAddr;
+    this.#watch = watch;
+  }
+
+  /** Aborts when the client disconnects. */
+  get signal(): AbortSignal {
+    return this.#signal ??= this.#listen();
+  }
+
+  /** Forgets the client; it has its answer. */
+  [Symbol.dispose](): void {
+    this.#watching?.[Symbol.dispose]();
+  }
+
+  #listen(): AbortSignal {
+    const controller = new AbortController();
+    const onGone = () => controller.abort(new DOMException("The client hung up", "AbortError"));
+    this.#request.signal.addEventListener("abort", onGone, { once: true });
+    this.#watching = this.#watch.watch(this.#remoteAddr, onGone);
+    return controller.signal;
   }
 }

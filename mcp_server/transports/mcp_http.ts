@@ -2,13 +2,12 @@ import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isJsonObject } from "../domain/json.ts";
 import type { ToolService } from "../domain/service.ts";
-import { ResponseBacklog } from "./backlog.ts";
 import { readJson } from "./body.ts";
 import { UNBUFFERED } from "./event_stream.ts";
 import type { Handler } from "./http_server.ts";
 import { LegacyCalls } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_server.ts";
-import { pacedBody } from "./paced_body.ts";
+import { pacedBody, ResponseBacklog } from "./paced_body.ts";
 import { problemResponse } from "./problem.ts";
 
 /** The transport of MCP over Streamable HTTP. */

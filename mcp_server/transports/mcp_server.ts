@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { CallOutcome, ToolService, Transport } from "../domain/service.ts";
 import type { CallNotification, ToolDefinition } from "../domain/tool.ts";
-import type { Backlog } from "./backlog.ts";
+import type { Backlog } from "./paced_body.ts";
 import { CallProgress } from "./call_progress.ts";
 
 /** What an MCP server reports about itself. */

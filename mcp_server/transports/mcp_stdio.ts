@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Readable, type Writable } from "node:stream";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { type Backlog, MOST_WAITING } from "./backlog.ts";
+import { type Backlog, MOST_WAITING } from "./paced_body.ts";
 import type { McpCaller } from "./mcp_server.ts";
 import { readLines } from "./read_lines.ts";
 
