@@ -76,7 +76,7 @@ export { textOfPart } from "./toolkit/files/read_file_part.ts";
 export { type WriteOptions, writeWholeFile } from "./toolkit/files/write_whole_file.ts";
 export { type CommandOptions, runCommand } from "./toolkit/run_command.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
-export { runShellCommand } from "./toolkit/shell_command.ts";
+export { runShellCommand } from "./toolkit/run_command.ts";
 export type { SqlBatch, SqlBatchResult, SqlResult } from "./toolkit/sql/run_batch.ts";
 export {
   createSqlService,

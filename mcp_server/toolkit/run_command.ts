@@ -1,4 +1,5 @@
 import type { CommandSpec, ExecutionResult, OutputEvent } from "../domain/command.ts";
+import { ToolError } from "../domain/error.ts";
 import type { ToolExtra } from "../domain/tool.ts";
 
 /** Options of a command in addition to its program and arguments. */
@@ -37,4 +38,25 @@ export function runCommand(
   const tell = (event: OutputEvent) =>
     extra.output(command === undefined ? event : { ...event, command });
   return extra.commands.run({ ...spec, program, args }, { signal: extra.signal, onOutput: tell });
+}
+
+/** Shells by preference; each host has the last. */
+const SHELLS = ["bash", "sh"] as const;
+
+/**
+ * Runs a text as a command of the shell: bash, or sh if there is no bash. Otherwise behaves like
+ * `runCommand()`.
+ */
+export async function runShellCommand(
+  text: string,
+  extra: ToolExtra,
+  options: CommandOptions = {},
+): Promise<ExecutionResult> {
+  const [preferred, fallback] = SHELLS;
+  try {
+    return await runCommand([preferred, "-c", "--", text], extra, options);
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== "PROGRAM_NOT_FOUND") throw error;
+    return await runCommand([fallback, "-c", "--", text], extra, options);
+  }
 }
