@@ -6,11 +6,10 @@ import type {
 } from "../../domain/command.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
-import { type Env, toBaseEnv } from "./child_env.ts";
 import { createProcessTable } from "./process_table.ts";
 import { runCommand, type RunParts } from "./run_command.ts";
 import { CallPermit, Semaphore } from "./semaphore.ts";
-import { ensureRunnable } from "./start_child.ts";
+import { ensureRunnable, type Env, toBaseEnv } from "./start_child.ts";
 
 /** What the server runs commands with. */
 export interface CommandRunnerOptions {

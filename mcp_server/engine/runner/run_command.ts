@@ -4,12 +4,11 @@ import { messageOf, ToolError } from "../../domain/error.ts";
 import { clamp, type Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import { fitOutputs } from "../../domain/output_capture.ts";
-import { type Env, toChildEnv } from "./child_env.ts";
 import { type ChildIo, openChildIo } from "./child_io.ts";
 import { drainOutput } from "./drain_output.ts";
 import { endProcesses, groupOf } from "./end_processes.ts";
 import type { ProcessTable, RunMark } from "./live_process.ts";
-import { startChild, toStartError } from "./start_child.ts";
+import { type Env, startChild, toChildEnv, toStartError } from "./start_child.ts";
 
 /** How long the output of a stopped run may take to end: whatever still holds it can't be found. */
 const CLOSE_MS = 250;
