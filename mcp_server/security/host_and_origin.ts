@@ -9,7 +9,7 @@ export type Verdict =
   };
 
 /** The one verdict of every request that passes. */
-export const PASS: Verdict = Object.freeze({ ok: true });
+const PASS: Verdict = Object.freeze({ ok: true });
 
 /** Which names a client may use for this server. */
 export interface HostRule {

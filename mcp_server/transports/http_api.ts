@@ -139,7 +139,7 @@ function endStream(stream: EventSender, outcome: CallOutcome): void {
  * The client of one HTTP request, whose signal aborts when it hangs up. The signal is created only
  * on first use, because most requests are answered before.
  */
-export class HttpClient implements Disposable {
+class HttpClient implements Disposable {
   readonly #request: Request;
   readonly #remoteAddr: Peer;
   readonly #watch: DisconnectWatcher;

@@ -94,7 +94,7 @@ export interface Gate {
 }
 
 /** Rejects a request by its Host and Origin, before its body is read. */
-export function checkAddress(
+function checkAddress(
   request: Request,
   context: Pick<RequestContext, "overHttp2">,
   gate: Gate,
@@ -123,7 +123,7 @@ function hostOf(
 }
 
 /** Identifies the caller, or rejects a request without a known token (RFC 6750, section 3). */
-export function checkCaller(
+function checkCaller(
   request: Request,
   gate: Gate,
 ): { readonly caller?: string; readonly problem?: Problem } {
@@ -144,7 +144,7 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
 };
 
 /** Answers a preflight request; returns `undefined` for any other request. */
-export function answerPreflight(request: Request): Response | undefined {
+function answerPreflight(request: Request): Response | undefined {
   const { headers, method } = request;
   const isPreflight = method === "OPTIONS" && headers.has("origin") &&
     headers.has("access-control-request-method");
@@ -153,7 +153,7 @@ export function answerPreflight(request: Request): Response | undefined {
 }
 
 /** Lets the page of an allowed origin read the response; other responses stay unchanged. */
-export function allowOrigin(request: Request, response: Response): Response {
+function allowOrigin(request: Request, response: Response): Response {
   const origin = request.headers.get("origin");
   if (origin === null) return response;
   response.headers.set("access-control-allow-origin", origin);

@@ -1,5 +1,7 @@
 import { within } from "../../domain/deadline.ts";
-import type { LiveProcess } from "./live_process.ts";
+import { messageOf, ToolError } from "../../domain/error.ts";
+import type { Log } from "../../domain/log.ts";
+import type { LiveProcess, ProcessTable, RunMark } from "./live_process.ts";
 
 /** How long processes may take to end after SIGTERM. */
 const TERM_MS = 2_000;
@@ -98,4 +100,32 @@ export function groupOf({ pid, group }: LiveProcess): number {
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** What a run is stopped with. */
+export interface StopParts {
+  readonly table: ProcessTable;
+  readonly log: Log;
+}
+
+/**
+ * Stops a run, whatever the cause: kills its group and what has left the group, and resolves when
+ * no process is left. If that can't be done, logs the processes that are left and rejects with a
+ * `ToolError` of code `NOT_STOPPED`.
+ */
+export async function stopRun(run: RunMark, { table, log }: StopParts): Promise<void> {
+  const { left, error } = await endProcesses({
+    known: [{ pid: run.group, group: run.group }],
+    find: () => table.find(run),
+    // A signal to a group also reaches processes that start in it at that moment.
+    target: groupOf,
+  });
+  if (left.length === 0) return;
+  const pids = left.map(({ pid }) => pid);
+  const reason = messageOf(error ?? "they do not end");
+  log.error("a command was not stopped", { left: pids, reason });
+  throw new ToolError(`Cannot stop the processes "${pids.join(", ")}": ${reason}`, {
+    code: "NOT_STOPPED",
+    cause: error,
+  });
 }

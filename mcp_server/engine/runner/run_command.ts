@@ -1,12 +1,11 @@
 import type { CommandSpec, ExecutionResult, RunOptions } from "../../domain/command.ts";
 import { firstOf, type RunEnd, within } from "../../domain/deadline.ts";
-import { messageOf, ToolError } from "../../domain/error.ts";
 import { clamp, type Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import { fitOutputs } from "../../domain/output_capture.ts";
 import { type ChildIo, openChildIo } from "./child_io.ts";
 import { drainOutput } from "./drain_output.ts";
-import { endProcesses, groupOf } from "./end_processes.ts";
+import { stopRun } from "./end_processes.ts";
 import type { ProcessTable, RunMark } from "./live_process.ts";
 import { type Env, startChild, toChildEnv, toStartError } from "./start_child.ts";
 
@@ -97,32 +96,4 @@ function toResult(
     ...(signal === null ? {} : { signal }),
     ...(backgroundEnded > 0 ? { backgroundEnded } : {}),
   };
-}
-
-/** What a run is stopped with. */
-export interface StopParts {
-  readonly table: ProcessTable;
-  readonly log: Log;
-}
-
-/**
- * Stops a run, whatever the cause: kills its group and what has left the group, and resolves when
- * no process is left. If that can't be done, logs the processes that are left and rejects with a
- * `ToolError` of code `NOT_STOPPED`.
- */
-export async function stopRun(run: RunMark, { table, log }: StopParts): Promise<void> {
-  const { left, error } = await endProcesses({
-    known: [{ pid: run.group, group: run.group }],
-    find: () => table.find(run),
-    // A signal to a group also reaches processes that start in it at that moment.
-    target: groupOf,
-  });
-  if (left.length === 0) return;
-  const pids = left.map(({ pid }) => pid);
-  const reason = messageOf(error ?? "they do not end");
-  log.error("a command was not stopped", { left: pids, reason });
-  throw new ToolError(`Cannot stop the processes "${pids.join(", ")}": ${reason}`, {
-    code: "NOT_STOPPED",
-    cause: error,
-  });
 }

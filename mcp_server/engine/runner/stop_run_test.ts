@@ -7,7 +7,7 @@ import {
   kill,
 } from "../../testing/test_runner.ts";
 import type { LiveProcess, ProcessTable } from "./live_process.ts";
-import { stopRun } from "./run_command.ts";
+import { stopRun } from "./end_processes.ts";
 
 /** The guarantee: everything is gone within this time after the time-out or the cancel. */
 const LIMIT_MS = 4_000;
