@@ -75,7 +75,7 @@ class CallRunner implements CommandRunner, Disposable {
     const permit = await this.#permits.acquire(options.signal);
     try {
       options.signal.throwIfAborted();
-      return await runCommand(spec, options, this.#parts);
+      return await runToEnd(spec, options, this.#parts);
     } finally {
       this.#permits.release(permit);
     }
@@ -90,7 +90,7 @@ class CallRunner implements CommandRunner, Disposable {
 const CLOSE_MS = 250;
 
 /** What commands are run with. */
-export interface RunParts {
+interface RunParts {
   readonly limits: Limits;
   /** The environment that children inherit, without the server's secrets. */
   readonly env: Env;
@@ -101,7 +101,7 @@ export interface RunParts {
 }
 
 /** Runs one command to its end, as {@linkcode CommandRunner.run} promises, with or without a permit. */
-export async function runCommand(
+async function runToEnd(
   spec: CommandSpec,
   options: RunOptions,
   parts: RunParts,
