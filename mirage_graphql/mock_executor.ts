@@ -3,8 +3,18 @@ import type { MockSchema } from "./orm/mirage.ts";
 import { createOrm, type Orm } from "./orm/orm.ts";
 import { createQueryPlanner } from "./query_plan/query_planner.ts";
 import { createExecutor, type Executor } from "./request/executor.ts";
-import type { ContextOption, ExecutionOptions, MockContext } from "./request/executor_options.ts";
+import type {
+  ContextOption,
+  ExecutePlan,
+  ExecutionOptions,
+  MockContext,
+} from "./request/executor_options.ts";
 import { attachResolvers } from "./resolvers/attach.ts";
+import {
+  hasConventionRules,
+  needsConventionRules,
+  provideConventionRules,
+} from "./resolvers/convention_rules.ts";
 import { registerOrm } from "./resolvers/field_resolver.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executable_schema.ts";
 import type { ResolverMap } from "./schema/resolver_map.ts";
@@ -39,8 +49,26 @@ export function createMockExecutor<Context>(
 export function createOrmExecutor(orm: Orm, options: ExecutionOptions = {}): Executor {
   const { graphQLSchema, mirageSchema } = orm;
   registerOrm(orm);
-  const executePlan = createQueryPlanner({ orm, plannable: attachResolvers(orm) });
-  return createExecutor(graphQLSchema, { ...options, mockSchema: mirageSchema, executePlan });
+  const shared = { ...options, mockSchema: mirageSchema };
+  const attach = () => createQueryPlanner({ orm, plannable: attachResolvers(orm) });
+  if (hasConventionRules() || !needsConventionRules(orm.conventions)) {
+    return createExecutor(graphQLSchema, { ...shared, executePlan: attach() });
+  }
+  let executePlan: ExecutePlan | undefined;
+  const attached = loadConventionRules().then(() => {
+    executePlan = attach();
+  });
+  return createExecutor(graphQLSchema, {
+    ...shared,
+    attached,
+    executePlan: (operation) => executePlan?.(operation),
+  });
+}
+
+/** Loads the code of the conventions, which other handlers do without. */
+async function loadConventionRules(): Promise<void> {
+  const { CONVENTION_RULES } = await import("./resolvers/dialects/mod.ts");
+  provideConventionRules(CONVENTION_RULES);
 }
 
 /**

@@ -10,6 +10,8 @@ import {
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { parseConventions } from "../conventions/options.ts";
 import type { MirageRecord } from "../orm/mirage.ts";
+import { provideConventionRules } from "../resolvers/convention_rules.ts";
+import { CONVENTION_RULES } from "../resolvers/dialects/mod.ts";
 import { createMutationResolver } from "../resolvers/mutation.ts";
 import { splitName } from "../resolvers/mutation_name.ts";
 import { loadGitHubSchema } from "../testing/github_schema.ts";
@@ -89,6 +91,8 @@ function textsById(records: readonly MirageRecord[], without: ReadonlySet<string
 function isNamedIn(typeName: string, name: string): boolean {
   return ` ${splitName(name).join(" ")} `.includes(` ${splitName(typeName).join(" ")} `);
 }
+
+provideConventionRules(CONVENTION_RULES);
 
 for (const conventions of ["strict", "common"] as const) {
   Deno.test(`no mutation of GitHub's schema writes what its name does not say: ${conventions}`, () => {

@@ -34,6 +34,8 @@ export interface ExecutionOptions {
 export interface ExecutorOptions extends ExecutionOptions {
   /** Mirage's schema: `mockSchema` and `mirageSchema` in the context. */
   readonly mockSchema: object;
+  /** Resolves when the schema has its resolvers. @default {it has them already} */
+  readonly attached?: Promise<void>;
   /** Executes what doesn't need graphql-js; not used if there is a root value. */
   readonly executePlan?: ExecutePlan;
 }

@@ -10,9 +10,8 @@ import type { Orm } from "../orm/orm.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { connectionShape, isConnectionPart, isList, possibleTypes } from "../schema/type_shapes.ts";
 import { isFactType } from "../schema/wrapper_shapes.ts";
-import { createFactResolver } from "./page_facts.ts";
-import { createCountResolver } from "./count.ts";
 import { createConnectionResolver } from "./connection.ts";
+import { conventionRules } from "./convention_rules.ts";
 import { createLeafResolver } from "./leaf.ts";
 import { withGenerated } from "./generated_value.ts";
 import { createListPlan, createListResolver } from "./list.ts";
@@ -52,15 +51,17 @@ function chooseResolver(
       : createMutation(orm, parentType, field, options);
   }
   const { connections, aggregates } = orm.conventions;
-  if (connections && isFactType(parentType)) return createFactResolver(field);
+  if (connections && isFactType(parentType)) return conventionRules().createFactResolver(field);
   if (isConnectionPart(parentType)) return undefined;
   const parentShape = connectionShape(parentType);
   if (parentShape) {
     if (named === parentShape.nodeType) return createNodesResolver(field);
-    return connections || aggregates ? createFactResolver(field) : undefined;
+    return connections || aggregates ? conventionRules().createFactResolver(field) : undefined;
   }
   if (isLeafType(named)) {
-    const count = aggregates ? createCountResolver(orm, parentType, field) : undefined;
+    const count = aggregates
+      ? conventionRules().createCountResolver(orm, parentType, field)
+      : undefined;
     return count ?? createLeafResolver(orm, parentType, field);
   }
   if (!isCompositeType(named)) return undefined;

@@ -15,7 +15,6 @@ import {
   pageSlice,
   ValueList,
 } from "./paged_list.ts";
-import { FACTS, type PageFacts } from "./page_facts.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { thenMap } from "./source.ts";
 
@@ -41,6 +40,23 @@ export interface PageInfo {
   readonly startCursor: string | null;
   readonly endCursor: string | null;
 }
+
+/** What is known of a page, beside its nodes. */
+export interface PageFacts {
+  /** Number of records in all pages together. */
+  readonly total: number;
+  /** Position of the page's first record. */
+  readonly start: number;
+  /** Number of records that a page has at most. */
+  readonly size: number;
+  readonly hasPreviousPage: boolean;
+  readonly hasNextPage: boolean;
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+}
+
+/** Key of the facts in a page, which its own fields may hide. */
+export const FACTS: unique symbol = Symbol("page facts");
 
 const PAGE_ARGUMENTS: ReadonlySet<string> = new Set(["first", "after", "last", "before"]);
 

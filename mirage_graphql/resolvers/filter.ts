@@ -7,17 +7,18 @@ import {
   isLeafType,
 } from "graphql";
 import { toText } from "../conventions/compare_values.ts";
-import { createRulePredicate, type FilterContext } from "../conventions/filter.ts";
-import { createFilterShape, filterRuleOf, type Rule } from "../conventions/filter_shape.ts";
-import type { InputValue } from "../conventions/paging.ts";
-import { createTarget, type Target } from "../conventions/targets.ts";
 import { isObject } from "../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { connectionShape } from "../schema/type_shapes.ts";
+import {
+  conventionRules,
+  type ListArguments,
+  type ListField,
+  needsConventionRules,
+} from "./convention_rules.ts";
 import { createGivenArguments, type GivenArguments } from "./given_arguments.ts";
-import { createListArguments, fieldsOf, type ListArguments } from "./list_arguments.ts";
-import { createMemberReader, type Item, readAttribute, readIds } from "./member_reader.ts";
+import { type Fits, type Item, readAttribute, readIds } from "./list_item.ts";
 import type { ResolverCall } from "./resolver_call.ts";
 
 /** What an argument filters by; input objects such as `{ price: { min: 5 } }` match nothing. */
@@ -28,12 +29,8 @@ export interface FilterPlan {
   /** Type and field, for errors. */
   readonly field: string;
   readonly typeName: string;
-  /** The records to choose among. */
-  readonly target: Target;
-  /** Arguments that are no filters, such as those of paging. */
+  /** What the arguments mean that conventions explain. */
   readonly list: ListArguments;
-  /** What the arguments that conventions explain restrict, by their paths. */
-  readonly rules: ReadonlyMap<string, Rule>;
   /** What each argument filters by, if it is known yet. */
   readonly targets: Map<string, FilterTarget>;
   readonly models: readonly MockModel[];
@@ -61,21 +58,34 @@ export function createFilterPlan(
       : undefined;
     if (target) targets.set(name, isInputObjectType(getNamedType(type)) ? "nothing" : target);
   }
-  const recordsOf = createTarget(orm.graphQLSchema, types);
-  const list = createListArguments(orm, { parentType, field, target: recordsOf, ignored });
+  const isEquality: ListField["isEquality"] = ({ name, type }) =>
+    targets.get(name) === "relation"
+      ? getNamedType(type).name !== "String"
+      : targets.get(name) === "attribute";
+  const listField = { parentType, field, types, models, ignored, isEquality };
   const named = getNamedType(field.type);
-  const typeName = (connectionShape(named)?.nodeType ?? named).name;
-  const hasArguments = field.args.length > 0;
   return {
     field: `${parentType.name}.${field.name}`,
-    typeName,
-    target: recordsOf,
-    list,
-    rules: createRules(orm, field, { list, target: recordsOf, targets }),
+    typeName: (connectionShape(named)?.nodeType ?? named).name,
+    list: createListArguments(orm, listField),
     targets,
     models,
-    hasArguments,
+    hasArguments: field.args.length > 0,
     given: createGivenArguments(field),
+  };
+}
+
+/** Without conventions every argument filters by equality, but for those that are ignored. */
+function createListArguments(orm: Orm, field: ListField): ListArguments {
+  if (field.field.args.length > 0 && needsConventionRules(orm.conventions)) {
+    return conventionRules().createListArguments(orm, field);
+  }
+  return {
+    ignored: field.ignored,
+    groups: new Map(),
+    page: undefined,
+    sort: undefined,
+    filters: new Map(),
   };
 }
 
@@ -85,50 +95,6 @@ function hasAttribute(type: GraphQLObjectType, name: string): boolean {
 }
 
 const readKeys = (_orm: Orm, item: Item, name: string): unknown => readIds(item, name);
-
-/** The rules of the arguments that conventions explain, and that no attribute or relation has. */
-function createRules(
-  { conventions }: Orm,
-  field: GraphQLField<unknown, unknown>,
-  { list, target, targets }: Pick<FilterPlan, "list" | "target" | "targets">,
-): FilterPlan["rules"] {
-  const rules = new Map<string, Rule>();
-  if (!conventions.filtering && !conventions.ids) return rules;
-  const add = (path: readonly string[], input: InputValue) => {
-    const rule = filterRuleOf(input, target);
-    const isUsed = rule && (isIdRule(rule) ? conventions.ids : conventions.filtering);
-    if (rule && isUsed) rules.set(path.join("."), rule);
-  };
-  for (const argument of field.args) {
-    const { name } = argument;
-    const group = list.groups.get(name);
-    if (group !== undefined) {
-      fieldsOf(argument).forEach((inner) => add([name, inner.name], inner));
-    } else if (!list.ignored.has(name) && !isEquality(targets.get(name), argument)) {
-      const shape = createFilterShape(argument.type, target);
-      const own = filterRuleOf(argument, target);
-      if (own === undefined && shape.isFilter && conventions.filtering) {
-        rules.set(name, { kind: "logic", word: "and", shape });
-      } else add([name], argument);
-    }
-  }
-  return rules;
-}
-
-/** Whether an argument names records by their own id. */
-function isIdRule(rule: Rule): boolean {
-  return rule.kind === "value" && rule.member.name === "id" &&
-    (rule.operator.comparison === "eq" || rule.operator.comparison === "in");
-}
-
-/** Whether values are compared by equality, without a convention. */
-function isEquality(target: FilterTarget | undefined, { type }: InputValue): boolean {
-  if (target === "relation") return getNamedType(type).name !== "String";
-  return target === "attribute";
-}
-
-/** Whether a value fits the arguments; `model` is that of the record, if it is one. */
-export type Fits = (value: unknown, model: MockModel | undefined) => boolean;
 
 /**
  * Creates the filter for a call's arguments: `undefined` if every value fits. An argument that is
@@ -161,28 +127,12 @@ function createConditions(
   path: readonly string[],
   wanted: unknown,
 ): Fits[] {
-  const rule = plan.rules.get(path.join("."));
+  const createFits = plan.list.filters.get(path.join("."));
   const [name = ""] = path;
-  const condition = rule === undefined
+  const condition = createFits === undefined
     ? createCondition(orm, plan, name, wanted)
-    : createRuleCondition(orm, plan, { name, rule, wanted });
+    : createFits(wanted);
   return condition === undefined ? [] : [condition];
-}
-
-function createRuleCondition(
-  orm: Orm,
-  plan: FilterPlan,
-  { name, rule, wanted }: { readonly name: string; readonly rule: Rule; readonly wanted: unknown },
-): Fits {
-  const context: FilterContext<Item> = {
-    reader: createMemberReader(orm),
-    onUnknown(key) {
-      if (orm.conventions.unknownArguments === "error") throw cannotFilterBy(plan, name, key);
-    },
-  };
-  const fits = createRulePredicate(context, { rule, wanted, target: plan.target });
-  const [only] = plan.models.length === 1 ? plan.models : [];
-  return (value, model = only) => fits({ value, model }) === true;
 }
 
 function createCondition(
@@ -219,13 +169,6 @@ function attributeOfRecords(orm: Orm, plan: FilterPlan, name: string): "attribut
   if (!isThere) return undefined;
   plan.targets.set(name, "attribute");
   return "attribute";
-}
-
-function cannotFilterBy({ field, typeName }: FilterPlan, name: string, key: string): GraphQLError {
-  return new GraphQLError(
-    `Cannot filter ${field} by "${key}" of the argument "${name}": ${typeName} has no such ` +
-      `attribute, and no operator has that name. Write a resolver for ${field} that handles "${name}"`,
-  );
 }
 
 function cannotFilter(

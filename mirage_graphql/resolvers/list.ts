@@ -8,9 +8,10 @@ import {
   type ToResolverValue,
 } from "../orm/resolver_object.ts";
 import { isNestedList } from "../schema/type_shapes.ts";
-import { createFilter, createFilterPlan, type FilterPlan, type Fits } from "./filter.ts";
+import type { Sort } from "./convention_rules.ts";
+import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
+import type { Fits } from "./list_item.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
-import type { Sort } from "./list_arguments.ts";
 import {
   createIdentify,
   type Identify,

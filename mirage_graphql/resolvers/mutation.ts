@@ -1,15 +1,10 @@
 import type { GraphQLField } from "graphql";
 import type { WriteContext } from "../orm/writes/write_context.ts";
+import { conventionRules } from "./convention_rules.ts";
 import { identifiedPaths, type InputSubject, noCreation, valuesPath } from "./mutation_input.ts";
 import { type MutationKind, mutationKind } from "./mutation_kind.ts";
 import { mentionedModels, type MutationVerb, mutationVerb } from "./mutation_name.ts";
 import { type MutationTarget, mutationTarget, namedTarget } from "./mutation_target.ts";
-import {
-  type CommonMutation,
-  performCommonMutation,
-  planCommonMutation,
-} from "./dialects/common_mutation.ts";
-import { createAnswer } from "./dialects/write_answer.ts";
 import { type AnyResult, type MutationPlan, performMutation } from "./perform_mutation.ts";
 
 /** Performs one mutation with the arguments of one call. */
@@ -44,10 +39,10 @@ export function createMutationResolver(
 ): MutationResolver {
   const { isExplicit = false, parentName = "Mutation" } = options;
   const plan: Planning = { field, context, isExplicit, parentName };
-  let planned: MutationPlan | CommonMutation | Error | undefined;
+  let planned: MutationPlan | MutationResolver | Error | undefined;
   return (args) => {
     planned ??= planByConventions(plan);
-    if ("reader" in planned) return performCommonMutation(planned, args);
+    if (typeof planned === "function") return planned(args);
     if (!(planned instanceof Error)) return performMutation(planned, args);
     const given = field.args.filter(({ name }) => Object.hasOwn(args, name));
     const again = isExplicit ? planMutation(plan, given) : planned;
@@ -62,7 +57,7 @@ interface Planning extends Required<MutationOptions> {
 }
 
 /** The rules of the types go first; a creation by flat arguments is no deletion by an ID. */
-function planByConventions(planning: Planning): MutationPlan | CommonMutation | Error {
+function planByConventions(planning: Planning): MutationPlan | MutationResolver | Error {
   const { field, context } = planning;
   const planned = planMutation(planning, field.args);
   if (context.conventions?.writes !== true) return planned;
@@ -70,13 +65,13 @@ function planByConventions(planning: Planning): MutationPlan | CommonMutation | 
   const [model, ...others] = planned instanceof Error ? [] : planned.target.models;
   const isPayload = !(planned instanceof Error) && planned.target.payload !== undefined;
   if (isPayload && model !== undefined && others.length === 0) {
-    return { ...planned, answer: createAnswer(field.type, model)?.toValue };
+    return { ...planned, answer: conventionRules().createPayloadAnswer(field, model) };
   }
   const isDone = !(planned instanceof Error) &&
     !(verb === "create" && planned.action === "delete");
-  const common = isDone ? undefined : planCommonMutation(field, context, verb);
-  if (common === undefined) return planned;
-  return { ...common, refuse: (reason) => noDefaultResolver(planning, { reason }) };
+  if (isDone) return planned;
+  const refuse = (reason: string) => noDefaultResolver(planning, { reason });
+  return conventionRules().createCommonMutation({ field, context, verb, refuse }) ?? planned;
 }
 
 function planMutation(

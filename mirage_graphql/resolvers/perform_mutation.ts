@@ -1,10 +1,10 @@
 import { isObject, type MirageRecord } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
-import type { RecordRef } from "../orm/writes/record_ref.ts";
+import { type RecordRef, toRecordRef } from "../orm/writes/record_ref.ts";
 import { hasRecord } from "../orm/writes/tables.ts";
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
 import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
-import { type CommonResult, toCommonValue } from "./dialects/common_mutation.ts";
+import type { CommonResult } from "./convention_rules.ts";
 import type { ArgumentPath } from "./mutation_input.ts";
 import type { MutationTarget } from "./mutation_target.ts";
 import { unknownNested } from "./nested_input.ts";
@@ -42,6 +42,20 @@ export function toMutationValue(
   for (const name of payload.related) values[name] = readRelated(value, name, result.model);
   if (payload.fieldName !== undefined) values[payload.fieldName] = value;
   return values;
+}
+
+/** The value of the mutation's field; records are converted by the caller. */
+function toCommonValue(
+  result: CommonResult,
+  toValue: (result: { readonly model: MockModel; readonly record: MirageRecord }) => unknown,
+  readRelated: (value: unknown, name: string, model: MockModel) => unknown,
+): unknown {
+  const { model, records, clientMutationId, isDeletion, answer } = result;
+  const values = records.map((record) => toValue({ model, record }));
+  const ids = records.map((record) => toRecordRef(model.modelName, record).id);
+  const related = (name: string) =>
+    values.length === 0 ? undefined : readRelated(values[0], name, model);
+  return answer({ values, ids, isDeletion, clientMutationId, related });
 }
 
 /** What a field of the mutation type does, and to which records. */

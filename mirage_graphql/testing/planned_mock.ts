@@ -5,6 +5,8 @@ import type { ResolverMap } from "../mod.ts";
 import { createOrm } from "../orm/orm.ts";
 import { createQueryPlanner } from "../query_plan/query_planner.ts";
 import { attachResolvers } from "../resolvers/attach.ts";
+import { provideConventionRules } from "../resolvers/convention_rules.ts";
+import { CONVENTION_RULES } from "../resolvers/dialects/mod.ts";
 import { registerOrm } from "../resolvers/field_resolver.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import type { Tables } from "./mock_server.ts";
@@ -29,6 +31,7 @@ export function createPlannedMock(
   graphQLSchema: string,
   { models = {}, resolvers, data = {}, ...conventions }: PlannedMockOptions = {},
 ): PlannedMock {
+  provideConventionRules(CONVENTION_RULES);
   const server = createServer({ environment: "test", models: models as never });
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers);
   const orm = createOrm(executableSchema, server.schema, parseConventions(conventions));

@@ -1,38 +1,11 @@
-import type { MemberReader } from "../conventions/filter.ts";
-import type { SortKey } from "../conventions/sort_key.ts";
-import type { Member } from "../conventions/targets.ts";
-import { isObject } from "../orm/mirage.ts";
-import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
-import { type Orm, toMirageModel } from "../orm/orm.ts";
-import { isMirageModel } from "../orm/mirage.ts";
-import { createFollow, type Follow, foreignIds, modelOf, toArray } from "./source.ts";
-
-/** A record of the database or of a source, and its model. */
-export interface Item {
-  readonly value: unknown;
-  readonly model: MockModel | undefined;
-}
-
-/** Reads an attribute, or the getter of a user-defined model. */
-export function readAttribute(
-  orm: Orm,
-  { value, model }: Item,
-  name: string,
-): unknown {
-  if (!isObject(value)) return undefined;
-  const isGetter = model?.getters.has(name) === true && !isMirageModel(value);
-  return isGetter ? toMirageModel(orm, model, value)[name] : value[name];
-}
-
-/** The ids of a relation, named by itself or by its foreign key. */
-export function readIds({ value, model }: Item, name: string): readonly unknown[] {
-  if (!isObject(value)) return [];
-  const relation = model && relationNamed(model, name);
-  const own = relation && (value[relation.foreignKey] ?? value[relation.name]);
-  const key = own ?? value[name];
-  const list = isObject(key) && Array.isArray(key.models) ? key.models : foreignIds(key);
-  return list.map((id) => isObject(id) ? id.id : id);
-}
+import type { MemberReader } from "../../conventions/filter.ts";
+import type { SortKey } from "../../conventions/sort_key.ts";
+import type { Member } from "../../conventions/targets.ts";
+import { isObject } from "../../orm/mirage.ts";
+import type { Relation } from "../../orm/models/model_map.ts";
+import type { Orm } from "../../orm/orm.ts";
+import { type Item, readAttribute, readIds } from "../list_item.ts";
+import { createFollow, type Follow, modelOf, toArray } from "../source.ts";
 
 /** Reads the members of records for filters and orders. */
 export function createMemberReader(orm: Orm): MemberReader<Item> {

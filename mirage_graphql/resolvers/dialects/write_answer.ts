@@ -12,22 +12,8 @@ import { wordsOf } from "../../conventions/words.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { encodeCursor } from "../../relay/cursor.ts";
 import { isConnectionPart, isIdType, isList } from "../../schema/type_shapes.ts";
+import type { Answer, Written } from "../convention_rules.ts";
 import { isDeletedId } from "../payload_values.ts";
-
-/** What a mutation wrote. */
-export interface Written {
-  /** The values of the records, in order. */
-  readonly values: readonly unknown[];
-  /** Their ids. */
-  readonly ids: readonly string[];
-  readonly isDeletion: boolean;
-  readonly clientMutationId: unknown;
-  /** Reads a relation of the first record; `undefined` if there is none. */
-  readonly related: (name: string) => unknown;
-}
-
-/** The value of a mutation's field, or of a field of its payload. */
-export type Answer = (written: Written) => unknown;
 
 /** How a mutation answers. */
 export interface AnswerPlan {

@@ -5,13 +5,13 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { keyOf, singularOf, wordsOf } from "../conventions/words.ts";
-import { isObject } from "../orm/mirage.ts";
-import type { Orm } from "../orm/orm.ts";
-import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
-import { candidatesOf, createListPlan, toPagedList } from "./list.ts";
-import type { Resolve, ResolverCall } from "./resolver_call.ts";
-import { readProperty, thenMap } from "./source.ts";
+import { keyOf, singularOf, wordsOf } from "../../conventions/words.ts";
+import { isObject } from "../../orm/mirage.ts";
+import type { Orm } from "../../orm/orm.ts";
+import { connectionShape, isList, possibleTypes } from "../../schema/type_shapes.ts";
+import { candidatesOf, createListPlan, toPagedList } from "../list.ts";
+import type { Resolve, ResolverCall } from "../resolver_call.ts";
+import { readProperty, thenMap } from "../source.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

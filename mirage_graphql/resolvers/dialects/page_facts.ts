@@ -1,27 +1,11 @@
 import { getNamedType, type GraphQLField, isLeafType } from "graphql";
-import { wordsOf } from "../conventions/words.ts";
-import { isObject } from "../orm/mirage.ts";
-import { isList } from "../schema/type_shapes.ts";
-import { isFactType } from "../schema/wrapper_shapes.ts";
-import type { Resolve } from "./resolver_call.ts";
-import { readProperty } from "./source.ts";
-
-/** What is known of a page, beside its nodes. */
-export interface PageFacts {
-  /** Number of records in all pages together. */
-  readonly total: number;
-  /** Position of the page's first record. */
-  readonly start: number;
-  /** Number of records that a page has at most. */
-  readonly size: number;
-  readonly hasPreviousPage: boolean;
-  readonly hasNextPage: boolean;
-  readonly startCursor: string | null;
-  readonly endCursor: string | null;
-}
-
-/** Key of the facts in a page, which its own fields may hide. */
-export const FACTS: unique symbol = Symbol("page facts");
+import { wordsOf } from "../../conventions/words.ts";
+import { isObject } from "../../orm/mirage.ts";
+import { isList } from "../../schema/type_shapes.ts";
+import { isFactType } from "../../schema/wrapper_shapes.ts";
+import { FACTS, type PageFacts } from "../connection.ts";
+import type { Resolve } from "../resolver_call.ts";
+import { readProperty } from "../source.ts";
 
 /**
  * Resolves a field of a page that tells about it, in the words of any dialect: `count`,

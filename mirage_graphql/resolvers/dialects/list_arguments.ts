@@ -1,51 +1,26 @@
-import {
-  getNamedType,
-  GraphQLError,
-  type GraphQLField,
-  type GraphQLObjectType,
-  isInputObjectType,
-} from "graphql";
-import { compareBy } from "../conventions/compare_values.ts";
-import { type OrderRole, orderRoleOf, toSortKeys } from "../conventions/ordering.ts";
+import { GraphQLError, type GraphQLField, type GraphQLObjectType } from "graphql";
+import { compareBy } from "../../conventions/compare_values.ts";
+import { type OrderRole, orderRoleOf, toSortKeys } from "../../conventions/ordering.ts";
 import {
   type InputValue,
   isPageObject,
   type PageKey,
   pageKeyOf,
   toPageRequest,
-} from "../conventions/paging.ts";
-import type { SortKey } from "../conventions/sort_key.ts";
-import type { Target } from "../conventions/targets.ts";
-import { wordsOf } from "../conventions/words.ts";
-import { isObject } from "../orm/mirage.ts";
-import type { Orm } from "../orm/orm.ts";
-import type { PageArgs } from "../relay/page.ts";
-import { createGivenArguments } from "./given_arguments.ts";
-import { createMemberReader, type Item, sortValue } from "./member_reader.ts";
-import type { ResolverCall } from "./resolver_call.ts";
-
-/** Puts items in the order that a request asks for; those that are equal keep their order. */
-export type Sort = <Value>(values: readonly Value[], toItem: (value: Value) => Item) => Value[];
-
-/** What the arguments of a list mean, beside those that filter. */
-export interface ListArguments {
-  /** The arguments that are no filters. */
-  readonly ignored: ReadonlySet<string>;
-  /** Input objects whose fields are arguments, such as `options: { limit, sort }`. */
-  readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The page that a request asks for; `undefined` if the field has no such arguments. */
-  readonly page: ((call: ResolverCall) => PageArgs | undefined) | undefined;
-  /** The order that a request asks for; `undefined` if the field has no such arguments. */
-  readonly sort: ((call: ResolverCall) => Sort | undefined) | undefined;
-}
-
-/** A field that returns records, and its arguments that are no filters in any case. */
-export interface ListField {
-  readonly parentType: GraphQLObjectType;
-  readonly field: GraphQLField<unknown, unknown>;
-  readonly target: Target;
-  readonly ignored: ReadonlySet<string>;
-}
+} from "../../conventions/paging.ts";
+import type { SortKey } from "../../conventions/sort_key.ts";
+import { createTarget, type Target } from "../../conventions/targets.ts";
+import { wordsOf } from "../../conventions/words.ts";
+import { isObject } from "../../orm/mirage.ts";
+import type { Orm } from "../../orm/orm.ts";
+import type { PageArgs } from "../../relay/page.ts";
+import { createGivenArguments } from "../given_arguments.ts";
+import type { ListArguments, ListField, Sort } from "../convention_rules.ts";
+import type { Item } from "../list_item.ts";
+import type { ResolverCall } from "../resolver_call.ts";
+import { createFilterRules } from "./filter_rules.ts";
+import { fieldsOf } from "./input_fields.ts";
+import { createMemberReader, sortValue } from "./member_reader.ts";
 
 /** An argument, or a field of an input object that is an argument. */
 interface Place<Role> {
@@ -59,10 +34,9 @@ interface Roles {
 }
 
 /** Determines which arguments of a field page and sort; those that name an attribute filter. */
-export function createListArguments(
-  orm: Orm,
-  { parentType, field, target, ignored: ignoredAlways }: ListField,
-): ListArguments {
+export function createListArguments(orm: Orm, list: ListField): ListArguments {
+  const { parentType, field, types, ignored: ignoredAlways } = list;
+  const target = createTarget(orm.graphQLSchema, types);
   const roles: Roles = { pages: [], orders: [] };
   const ignored = new Set(ignoredAlways);
   const groups = new Map<string, ReadonlySet<string>>();
@@ -86,6 +60,7 @@ export function createListArguments(
     sort: roles.orders.length === 0
       ? undefined
       : createSort(orm, { parentType, field, target, places: roles.orders }),
+    filters: createFilterRules(orm, list, { ignored, groups, target }),
   };
 }
 
@@ -119,12 +94,6 @@ function groupMembers(orm: Orm, roles: Roles, argument: InputValue): ReadonlySet
   const assigned = fieldsOf(argument)
     .filter((field) => assignRole(orm, roles, [argument.name], field));
   return new Set(assigned.map(({ name }) => name));
-}
-
-/** The fields of an input object; none for other types. */
-export function fieldsOf({ type }: InputValue): readonly InputValue[] {
-  const named = getNamedType(type);
-  return isInputObjectType(named) ? Object.values(named.getFields()) : [];
 }
 
 function valueAt(args: unknown, path: readonly string[]): unknown {

@@ -7,11 +7,12 @@ import {
 } from "graphql";
 import { isObject, type MirageRecord } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
-import { type RecordRef, toRecordRef } from "../../orm/writes/record_ref.ts";
+import type { RecordRef } from "../../orm/writes/record_ref.ts";
 import { findRecord } from "../../orm/writes/tables.ts";
 import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
 import { createRecords, deleteRecords, updateRecords } from "../../orm/writes/write_records.ts";
 import { isList } from "../../schema/type_shapes.ts";
+import type { Answer, CommonField, CommonResult } from "../convention_rules.ts";
 import { noCreation } from "../mutation_input.ts";
 import { mentionedModels, type MutationVerb, namesNothing, onlyModel } from "../mutation_name.ts";
 import { unknownNested } from "../nested_input.ts";
@@ -23,27 +24,16 @@ import {
   type Values,
   type WriteItem,
 } from "./write_arguments.ts";
-import { createAnswer, isWrittenCount, type Written } from "./write_answer.ts";
+import { createAnswer, isWrittenCount } from "./write_answer.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** What a mutation in the style of a widespread API wrote, and how that becomes its value. */
-export interface CommonResult {
-  readonly model: MockModel;
-  /** Copies of the records after the write, or before they were deleted. */
-  readonly records: readonly MirageRecord[];
-  readonly clientMutationId: unknown;
-  readonly isDeletion: boolean;
-  /** The value of the mutation's field. */
-  readonly answer: (written: Written) => unknown;
-}
-
 /** A mutation in the style of a widespread API. */
-export interface CommonMutation {
+interface CommonMutation {
   readonly model: MockModel;
   readonly action: "create" | "update" | "delete";
   readonly reader: ArgumentReader;
-  readonly answer: (written: Written) => unknown;
+  readonly answer: Answer;
   /** Whether it writes all records that it finds, rather than one. */
   readonly isBulk: boolean;
   readonly context: WriteContext;
@@ -56,11 +46,16 @@ export interface CommonMutation {
  * Hasura's `pk_columns`, `_set` and `objects`, and results that only report what was done.
  * `undefined` if its name and its types don't say which records of which type it writes.
  */
-export function planCommonMutation(
-  field: Field,
-  context: WriteContext,
-  verb: MutationVerb | undefined,
-): Omit<CommonMutation, "refuse"> | undefined {
+export function createCommonMutation(
+  planned: CommonField,
+): ((args: Values) => CommonResult) | undefined {
+  const mutation = planCommonMutation(planned);
+  return mutation && ((args) => performCommonMutation(mutation, args));
+}
+
+function planCommonMutation(
+  { field, context, verb, refuse }: CommonField,
+): CommonMutation | undefined {
   const model = writtenModel(field, context, verb);
   const answer = model && createAnswer(field.type, model);
   if (model === undefined || answer === undefined || verb === "close") return undefined;
@@ -72,7 +67,15 @@ export function planCommonMutation(
   const action = verb ?? (reader.hasWhere ? "update" : "create");
   if (action === "create" ? !reader.hasValues : !reader.hasWhere) return undefined;
   if (action === "update" && !reader.hasValues) return undefined;
-  return { model, action, reader, answer: answer.toValue, context, isBulk: isBulk(field, model) };
+  return {
+    model,
+    action,
+    reader,
+    answer: answer.toValue,
+    context,
+    isBulk: isBulk(field, model),
+    refuse,
+  };
 }
 
 /**
@@ -129,7 +132,7 @@ function isBulk({ type }: Field, { typeName }: MockModel): boolean {
 }
 
 /** Performs a mutation with the arguments of one call, as a whole or not at all. */
-export function performCommonMutation(mutation: CommonMutation, args: Values): CommonResult {
+function performCommonMutation(mutation: CommonMutation, args: Values): CommonResult {
   const { model, action, answer } = mutation;
   const records = write(mutation, args);
   const inputs = [args, ...Object.values(args).filter(isObject)];
@@ -198,18 +201,4 @@ function increased(
   return Object.fromEntries(
     Object.entries(increments).map(([name, by]) => [name, Number(record[name] ?? 0) + Number(by)]),
   );
-}
-
-/** The value of the mutation's field; records are converted by the caller. */
-export function toCommonValue(
-  result: CommonResult,
-  toValue: (result: { readonly model: MockModel; readonly record: MirageRecord }) => unknown,
-  readRelated: (value: unknown, name: string, model: MockModel) => unknown,
-): unknown {
-  const { model, records, clientMutationId, isDeletion, answer } = result;
-  const values = records.map((record) => toValue({ model, record }));
-  const ids = records.map((record) => toRecordRef(model.modelName, record).id);
-  const related = (name: string) =>
-    values.length === 0 ? undefined : readRelated(values[0], name, model);
-  return answer({ values, ids, isDeletion, clientMutationId, related });
 }

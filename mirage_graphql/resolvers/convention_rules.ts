@@ -1,0 +1,115 @@
+import type { GraphQLField, GraphQLObjectType } from "graphql";
+import type { ResolvedConventions } from "../conventions/options.ts";
+import type { MirageRecord } from "../orm/mirage.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import type { Orm } from "../orm/orm.ts";
+import type { WriteContext } from "../orm/writes/write_context.ts";
+import type { PageArgs } from "../relay/page.ts";
+import type { Fits, Item } from "./list_item.ts";
+import type { MutationVerb } from "./mutation_name.ts";
+import type { Resolve, ResolverCall } from "./resolver_call.ts";
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** Sorts items as a request says; those that are equal keep their order. */
+export type Sort = <Value>(values: readonly Value[], toItem: (value: Value) => Item) => Value[];
+
+/** What the arguments of a list mean, beside those that filter by equality. */
+export interface ListArguments {
+  /** The arguments that are no filters. */
+  readonly ignored: ReadonlySet<string>;
+  /** Input objects whose fields are arguments, such as `options: { limit, sort }`. */
+  readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The page that a request asks for; `undefined` if the field has no such arguments. */
+  readonly page: ((call: ResolverCall) => PageArgs | undefined) | undefined;
+  /** The order that a request asks for; `undefined` if the field has no such arguments. */
+  readonly sort: ((call: ResolverCall) => Sort | undefined) | undefined;
+  /** Creates the filter of an argument's value, by the path of the argument. */
+  readonly filters: ReadonlyMap<string, (wanted: unknown) => Fits>;
+}
+
+/** A field that returns records, and its arguments that are no filters in any case. */
+export interface ListField {
+  readonly parentType: GraphQLObjectType;
+  readonly field: Field;
+  readonly types: readonly GraphQLObjectType[];
+  readonly models: readonly MockModel[];
+  readonly ignored: ReadonlySet<string>;
+  /** Whether an argument filters by equality, without a convention. */
+  readonly isEquality: (argument: Field["args"][number]) => boolean;
+}
+
+/** What a mutation in the style of a widespread API wrote, and how that becomes its value. */
+export interface CommonResult {
+  readonly model: MockModel;
+  /** Copies of the records after the write, or before they were deleted. */
+  readonly records: readonly MirageRecord[];
+  readonly clientMutationId: unknown;
+  readonly isDeletion: boolean;
+  /** The value of the mutation's field. */
+  readonly answer: Answer;
+}
+
+/** What a mutation wrote, as its value is made of it. */
+export interface Written {
+  /** The values of the records, in order. */
+  readonly values: readonly unknown[];
+  /** Their ids. */
+  readonly ids: readonly string[];
+  readonly isDeletion: boolean;
+  readonly clientMutationId: unknown;
+  /** Reads a relation of the first record; `undefined` if there is none. */
+  readonly related: (name: string) => unknown;
+}
+
+/** The value of a mutation's field, or of a field of its payload. */
+export type Answer = (written: Written) => unknown;
+
+/** A mutation in the style of a widespread API. */
+export interface CommonField {
+  readonly field: Field;
+  readonly context: WriteContext;
+  readonly verb: MutationVerb | undefined;
+  /** Refuses a call; `reason` completes "it ...". */
+  readonly refuse: (reason: string) => Error;
+}
+
+/** The code of the conventions; a handler without conventions never loads it. */
+export interface ConventionRules {
+  /** Determines which arguments of a field page, sort and filter. */
+  createListArguments(orm: Orm, field: ListField): ListArguments;
+  /** Resolves a number that counts records; `undefined` if the field counts nothing. */
+  createCountResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve | undefined;
+  /** Resolves what a field says about a page; `undefined` if it says nothing. */
+  createFactResolver(field: Field): Resolve | undefined;
+  /** Performs a mutation in the style of a widespread API; `undefined` if it has none. */
+  createCommonMutation(
+    field: CommonField,
+  ): ((args: Readonly<Record<string, unknown>>) => CommonResult) | undefined;
+  /** The value of a field whose payload has more than the record. */
+  createPayloadAnswer(field: Field, model: MockModel): Answer | undefined;
+}
+
+let loaded: ConventionRules | undefined;
+
+/** Provides the code of the conventions, for all handlers of the program. */
+export function provideConventionRules(rules: ConventionRules): void {
+  loaded = rules;
+}
+
+/** Whether the code of the conventions has been provided. */
+export function hasConventionRules(): boolean {
+  return loaded !== undefined;
+}
+
+/** Whether a handler needs the code of the conventions. */
+export function needsConventionRules(conventions: ResolvedConventions): boolean {
+  const { paging, ordering, filtering, ids, writes, aggregates, connections } = conventions;
+  return paging || ordering || filtering || ids || writes || aggregates || connections;
+}
+
+/** The code of the conventions. */
+export function conventionRules(): ConventionRules {
+  if (loaded !== undefined) return loaded;
+  throw new Error("Cannot follow the conventions: their code is not loaded yet");
+}

@@ -1,0 +1,88 @@
+import { getNamedType, GraphQLError } from "graphql";
+import { createRulePredicate, type FilterContext } from "../../conventions/filter.ts";
+import { createFilterShape, filterRuleOf, type Rule } from "../../conventions/filter_shape.ts";
+import type { InputValue } from "../../conventions/paging.ts";
+import type { Target } from "../../conventions/targets.ts";
+import type { Orm } from "../../orm/orm.ts";
+import { connectionShape } from "../../schema/type_shapes.ts";
+import type { ListArguments, ListField } from "../convention_rules.ts";
+import type { Fits, Item } from "../list_item.ts";
+import { fieldsOf } from "./input_fields.ts";
+import { createMemberReader } from "./member_reader.ts";
+
+/** What is known of the other arguments of a list, and the records to choose among. */
+interface Known extends Pick<ListArguments, "ignored" | "groups"> {
+  readonly target: Target;
+}
+
+/** The filters of the arguments that conventions explain, and that no attribute or relation has. */
+export function createFilterRules(
+  orm: Orm,
+  list: ListField,
+  { ignored, groups, target }: Known,
+): ListArguments["filters"] {
+  const { conventions } = orm;
+  const filters = new Map<string, (wanted: unknown) => Fits>();
+  if (!conventions.filtering && !conventions.ids) return filters;
+  const set = (path: readonly string[], rule: Rule) =>
+    filters.set(path.join("."), createRuleFilter(orm, list, { name: path[0] ?? "", rule, target }));
+  const add = (path: readonly string[], input: InputValue) => {
+    const rule = filterRuleOf(input, target);
+    const isUsed = rule && (isIdRule(rule) ? conventions.ids : conventions.filtering);
+    if (rule && isUsed) set(path, rule);
+  };
+  for (const argument of list.field.args) {
+    const { name } = argument;
+    const group = groups.get(name);
+    if (group !== undefined) {
+      fieldsOf(argument).forEach((inner) => add([name, inner.name], inner));
+    } else if (!ignored.has(name) && !list.isEquality(argument)) {
+      const shape = createFilterShape(argument.type, target);
+      const own = filterRuleOf(argument, target);
+      if (own === undefined && shape.isFilter && conventions.filtering) {
+        set([name], { kind: "logic", word: "and", shape });
+      } else add([name], argument);
+    }
+  }
+  return filters;
+}
+
+/** Whether an argument names records by their own id. */
+function isIdRule(rule: Rule): boolean {
+  return rule.kind === "value" && rule.member.name === "id" &&
+    (rule.operator.comparison === "eq" || rule.operator.comparison === "in");
+}
+
+interface RuleOfArgument {
+  readonly name: string;
+  readonly rule: Rule;
+  readonly target: Target;
+}
+
+function createRuleFilter(
+  orm: Orm,
+  list: ListField,
+  { name, rule, target }: RuleOfArgument,
+): (wanted: unknown) => Fits {
+  const context: FilterContext<Item> = {
+    reader: createMemberReader(orm),
+    onUnknown(key) {
+      if (orm.conventions.unknownArguments === "error") throw cannotFilterBy(list, name, key);
+    },
+  };
+  const [only] = list.models.length === 1 ? list.models : [];
+  return (wanted) => {
+    const fits = createRulePredicate(context, { rule, wanted, target });
+    return (value, model = only) => fits({ value, model }) === true;
+  };
+}
+
+function cannotFilterBy({ parentType, field }: ListField, name: string, key: string): GraphQLError {
+  const path = `${parentType.name}.${field.name}`;
+  const named = getNamedType(field.type);
+  const typeName = (connectionShape(named)?.nodeType ?? named).name;
+  return new GraphQLError(
+    `Cannot filter ${path} by "${key}" of the argument "${name}": ${typeName} has no such ` +
+      `attribute, and no operator has that name. Write a resolver for ${path} that handles "${name}"`,
+  );
+}
