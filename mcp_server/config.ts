@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { messageOf } from "./domain/error.ts";
-import { defaultLimits, LIMIT_SETTINGS, type Limits } from "./domain/limits.ts";
+import { defaultLimits, LIMIT_SETTINGS, type Limits, SSH_PARALLEL } from "./domain/limits.ts";
 import { LOG_LEVELS, type LogLevel } from "./domain/log.ts";
 import { HOST_FORM, isLoopback } from "./security/host_and_origin.ts";
 import { TOKEN_FORM } from "./security/token.ts";
@@ -167,7 +167,7 @@ function parseLimits(env: Env, cores: number): Limits {
 
 /** Checks what `ssh-exec` reads from the environment later, so that a bad value fails at start. */
 function checkSshSettings(env: Env): void {
-  parseInteger("MCP_SSH_PARALLEL", env, { fallback: 16, min: 1, max: 256 });
+  parseInteger(SSH_PARALLEL.env, env, SSH_PARALLEL);
   const mode = env.MCP_SSH_HOST_KEYS || "strict";
   if (mode === "strict" || mode === "accept-new") return;
   throw new ConfigError(

@@ -1,4 +1,4 @@
-import { LIMIT_SETTINGS } from "./domain/limits.ts";
+import { LIMIT_SETTINGS, SSH_PARALLEL } from "./domain/limits.ts";
 
 /** One setting as the operator sees it: an environment variable, and a flag unless it is a secret. */
 export interface Setting {
@@ -72,10 +72,10 @@ const SSH_SETTINGS: readonly Setting[] = [
     about: "patterns of the only hosts that ssh-exec may reach",
   },
   {
-    env: "MCP_SSH_PARALLEL",
-    flag: "ssh-parallel",
+    env: SSH_PARALLEL.env,
+    flag: SSH_PARALLEL.flag,
     value: "N",
-    about: "hosts of one call at once (16)",
+    about: `hosts of one call at once (${SSH_PARALLEL.fallback})`,
   },
 ];
 

@@ -12,7 +12,7 @@ export interface Limits {
   readonly maxResultBytes: number;
   /** Largest file, or part of one, that a call reads, in bytes. */
   readonly maxFileBytes: number;
-  /** Largest body of an HTTP request, or line of MCP over stdio, in bytes. */
+  /** Largest body of an HTTP request, or message of MCP over stdio, in bytes. */
   readonly maxBodyBytes: number;
   /** Connections of HTTP clients that are open at once; one more waits. */
   readonly maxConnections: number;
@@ -77,7 +77,7 @@ export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.freeze([
   setting("maxOutputBytes", 1_024, 256 * MIB, "most output bytes a call may ask for"),
   setting("maxResultBytes", 1_024, 128 * MIB, "largest answer of a call as JSON text"),
   setting("maxFileBytes", 1_024, 64 * MIB, "largest part of a file that one call reads, bytes"),
-  setting("maxBodyBytes", 1_024, 256 * MIB, "largest HTTP request body or line of stdin, bytes"),
+  setting("maxBodyBytes", 1_024, 256 * MIB, "largest HTTP body or message on stdin, bytes"),
   setting("maxConnections", 1, 65_536, "HTTP connections open at once; one more waits"),
   setting("headerTimeoutMs", 100, 3_600_000, "time for the headers of a first request, ms"),
   setting("bodyTimeoutMs", 100, 3_600_000, "longest silence within a request body, ms"),
@@ -100,6 +100,15 @@ function setting(key: keyof Limits, min: number, max: number, about: string): Li
     about,
   });
 }
+
+/** How many hosts of one `ssh-exec` call are worked on at once: a setting of that tool alone. */
+export const SSH_PARALLEL = Object.freeze({
+  env: "MCP_SSH_PARALLEL",
+  flag: "ssh-parallel",
+  fallback: 16,
+  min: 1,
+  max: 256,
+});
 
 /** Clamps a requested value to a limit: `fallback` if there is none, at most `max`. */
 export function clamp(wish: number | undefined, fallback: number, max: number): number {

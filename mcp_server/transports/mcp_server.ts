@@ -42,8 +42,10 @@ export interface TrackedCall extends Disposable {
 const LIST_CACHE = { ttlMs: 60_000, cacheScope: "private" } as const;
 
 /**
- * Creates the SDK's server for one connection or one request. The list is created once, and no tool
- * is registered with the SDK, because that would cost every request the time of all tools.
+ * Creates the SDK's server: over stdio one for the connection; over HTTP one for each request,
+ * which lives until its response ends, so that nothing may be kept in it between requests. The list
+ * is created once, and no tool is registered with the SDK, because that would cost every request
+ * the time of all tools.
  */
 export function createMcpServerFactory(
   service: ToolService,

@@ -14,7 +14,7 @@ export interface StdioStreams {
 
 /** How a client over stdio is served. */
 export interface StdioOptions {
-  /** Longest line that is read, in bytes; a longer one is answered with an error and skipped. */
+  /** Longest message that is read, in bytes; a longer one is answered with an error and skipped. */
   readonly maxLineBytes: number;
   readonly onError: (error: unknown) => void;
 }

@@ -1,9 +1,10 @@
 import { within } from "../../domain/deadline.ts";
+import { inParallel } from "../../domain/in_parallel.ts";
 import { type LiveProcess, type ProcessTable, type RunMark, shareLooks } from "./live_process.ts";
 import { isOutputEnd, parsePipe, parseStat, type PipeEnd } from "./proc_format.ts";
 
 /** How many processes are read at once: a fourth more saves no time. */
-const LANES = 4;
+const AT_ONCE = 4;
 
 /** Reading `environ` waits for a lock of the process, which a stuck process may never release. */
 const TIME_OUT_MS = 1_500;
@@ -22,13 +23,13 @@ async function look(runs: readonly RunMark[]): Promise<LiveProcess[][]> {
 
 async function lookAtAll(runs: readonly RunMark[]): Promise<LiveProcess[][]> {
   const names = await namesIn("/proc");
-  const seen = await inLanes(names.filter((name) => /^\d+$/.test(name)), async (pid) => {
+  const seen = await inParallel(names.filter((name) => /^\d+$/.test(name)), async (pid) => {
     const process = parseStat(await read(`/proc/${pid}/stat`));
     if (process === undefined) return [];
     const environ = await read(`/proc/${pid}/environ`);
     return runs.filter(({ id, group }) => process.group === group || environ.includes(id))
       .map((run) => ({ process, run }));
-  });
+  }, { atOnce: AT_ONCE });
   const found = seen.flat();
   return runs.map((run) => found.filter((one) => one.run === run).map(({ process }) => process));
 }
@@ -39,7 +40,7 @@ async function holdersAmong(found: readonly LiveProcess[]): Promise<LiveProcess[
   for (const { fd, inode } of await pipesOf(Deno.pid)) {
     if (isOutputEnd(await read(`/proc/self/fdinfo/${fd}`))) own.add(inode);
   }
-  const held = await inLanes(found, async ({ pid }) => await pipesOf(pid));
+  const held = await inParallel(found, ({ pid }) => pipesOf(pid), { atOnce: AT_ONCE });
   return found.filter((_, at) => held[at]?.some(({ inode }) => own.has(inode)));
 }
 
@@ -52,20 +53,6 @@ async function pipesOf(pid: number): Promise<PipeEnd[]> {
     if (inode !== undefined) pipes.push({ fd: Number(name), inode });
   }
   return pipes;
-}
-
-/** Maps the items, a few at a time; the results are in the order of the items. */
-async function inLanes<Item, Result>(
-  items: readonly Item[],
-  map: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const rest = items.entries();
-  const lane = async () => {
-    for (const [at, item] of rest) results[at] = await map(item);
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  return results;
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { inParallel } from "../../domain/in_parallel.ts";
 import type { ToolContext } from "../../domain/module.ts";
 import { type DatabaseTarget, findDatabase } from "./database_target.ts";
 import { runBatch, type SqlBatch, type SqlBatchResult } from "./run_batch.ts";
@@ -44,11 +45,11 @@ export function createSqlService(
         budget: { bytes: limits.maxOutputBytes },
         signal,
       };
-      const results = await inParallel(batches, BATCHES_AT_ONCE, (batch) => {
+      const results = await inParallel(batches, (batch) => {
         const readOnly = alwaysReadOnly || batch.readOnly === true;
         const found = findDatabase(batch.database, env);
         return runBatch({ ...batch, readOnly }, { ...call, found, pool, opener });
-      });
+      }, { atOnce: BATCHES_AT_ONCE });
       signal.throwIfAborted();
       return results;
     },
@@ -78,18 +79,4 @@ function openerOf(
       return await SqliteSession.open(file, env, options);
     },
   };
-}
-
-async function inParallel<Item, Result>(
-  items: readonly Item[],
-  width: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const waiting = items.entries();
-  const lane = async () => {
-    for (const [at, item] of waiting) results[at] = await work(item);
-  };
-  await Promise.all(Array.from({ length: width }, lane));
-  return results;
 }

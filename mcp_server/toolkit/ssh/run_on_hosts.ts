@@ -1,6 +1,7 @@
 import type { OutputEvent } from "../../domain/command.ts";
 import { messageOf } from "../../domain/error.ts";
 import { jsonTextLength } from "../../domain/json.ts";
+import { inParallel } from "../../domain/in_parallel.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ResultBudget } from "../../domain/result.ts";
 import type { Connection } from "./connection.ts";
@@ -60,21 +61,12 @@ export async function runOnHosts(
   parts: HostsParts,
   options: HostsOptions,
 ): Promise<HostResult[]> {
-  const results: HostResult[] = [];
   const lookup = readSshConfig(parts.settings.home);
-  // A host that has no entry may be reached though the file is broken for another one: see work().
+  // A host that has no entry may be reached though the file is broken for another one.
   lookup.catch(() => {});
-  const queue = [...hosts.entries()];
-  const work = async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const [at, wanted] = next;
-      results[at] = await new HostRun(wanted, parts, options).run(lookup);
-    }
-  };
-  const workers = Array.from({ length: Math.min(parts.settings.parallel, hosts.length) }, work);
-  await Promise.allSettled(workers);
+  const run = (wanted: HostCommands) => new HostRun(wanted, parts, options).run(lookup);
+  const results = await inParallel(hosts, run, { atOnce: parts.settings.parallel });
   options.signal.throwIfAborted();
-  await Promise.all(workers);
   return results;
 }
 

@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import { SSH_PARALLEL } from "../../domain/limits.ts";
 
 /** The operator's settings of `ssh-exec`. */
 export interface SshSettings {
@@ -20,8 +21,6 @@ export interface SshSettings {
   readonly parallel: number;
 }
 
-const DEFAULT_PARALLEL = 16;
-
 /** Reads the operator's settings; a variable that is empty counts as none. */
 export function parseSshSettings(env: (name: string) => string | undefined): SshSettings {
   const allowed = env("MCP_SSH_ALLOWED_HOSTS");
@@ -34,6 +33,6 @@ export function parseSshSettings(env: (name: string) => string | undefined): Ssh
     password: env("MCP_SSH_PASSWORD") || undefined,
     acceptNew: env("MCP_SSH_HOST_KEYS") === "accept-new",
     allowedHosts: allowed ? allowed.split(",").map((part) => part.trim()) : undefined,
-    parallel: Number(env("MCP_SSH_PARALLEL")) || DEFAULT_PARALLEL,
+    parallel: Number(env(SSH_PARALLEL.env)) || SSH_PARALLEL.fallback,
   };
 }
