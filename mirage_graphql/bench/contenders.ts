@@ -11,6 +11,8 @@ export type Answer = (query: string, variables?: Record<string, unknown>) => unk
 /** Those that are measured beside each other. */
 export interface Contenders {
   readonly ours: Answer;
+  /** The same with all conventions. */
+  readonly common: Answer;
   readonly peer: Answer;
   readonly floor: Answer;
 }
@@ -18,6 +20,7 @@ export interface Contenders {
 /** Creates the same records for each contender in its own database. */
 export function createContenders(size: Size): Contenders {
   const ours = createDatabase(size);
+  const common = createDatabase(size);
   const peer = createDatabase(size);
   const request = (query: string, variables?: object) => ({
     requestBody: JSON.stringify({ query, variables }),
@@ -28,6 +31,10 @@ export function createContenders(size: Size): Contenders {
   });
   const resolvers = { Person: { fullName } };
   const handler = createGraphQLHandler(SCHEMA, ours.schema, { resolvers });
+  const commonHandler = createGraphQLHandler(SCHEMA, common.schema, {
+    resolvers,
+    conventions: "common",
+  });
   const peerHandler = createPeerHandler(SCHEMA, peer.schema, {
     resolvers,
     context: {},
@@ -35,6 +42,7 @@ export function createContenders(size: Size): Contenders {
   });
   return {
     ours: (query, variables) => handler(ours.schema, request(query, variables)),
+    common: (query, variables) => commonHandler(common.schema, request(query, variables)),
     peer: (query, variables) => peerHandler(peer.schema, request(query, variables)),
     floor: createFloor(size),
   };

@@ -1,6 +1,6 @@
 import { addResolversToSchema } from "@graphql-tools/schema";
 import { type DocumentNode, type GraphQLSchema, isSchema } from "graphql";
-import { checkResolvers } from "./check_resolvers.ts";
+import { type CheckedResolvers, checkResolvers } from "./check_resolvers.ts";
 import {
   buildDefinitions,
   buildIntrospection,
@@ -42,12 +42,17 @@ export function toExecutableSchema<Context>(
   { onIgnored = () => {} }: SchemaOptions = {},
 ): GraphQLSchema {
   const schema = isSchema(source) ? source : build(source, onIgnored);
-  const executable = addResolversToSchema({
-    schema,
-    resolvers: checkResolvers(schema, resolvers),
-    inheritResolversFromInterfaces: true,
-  });
-  return tolerate(executable, onIgnored);
+  const checked = checkResolvers(schema, resolvers);
+  const isOwn = schema !== source && Object.keys(resolvers).length === 0;
+  return tolerate(isOwn ? schema : copyWith(schema, checked), onIgnored);
+}
+
+/** A copy of a schema, with resolvers. */
+function copyWith(
+  schema: GraphQLSchema,
+  resolvers: CheckedResolvers,
+): GraphQLSchema {
+  return addResolversToSchema({ schema, resolvers, inheritResolversFromInterfaces: true });
 }
 
 function build(
