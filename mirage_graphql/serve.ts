@@ -1,15 +1,23 @@
 /**
- * Serves a mock from a GraphQL schema file: `deno run -A mirage_graphql/serve.ts schema.graphql`.
+ * Serves a mock from a GraphQL schema: `deno run -A mirage_graphql/serve.ts schema.graphql`.
  *
  * @module
  */
-import { HELP, parseServeArgs } from "./serving/args.ts";
+import { parseServeArgs } from "./serving/args.ts";
+import { HELP } from "./serving/help.ts";
 import { serveMock } from "./serving/mock_service.ts";
 import { ServeError } from "./serving/serve_error.ts";
 
+export type {
+  MirageOptions,
+  MirageServer,
+  SeedLists,
+  ServeConfig,
+} from "./serving/config/serve_config.ts";
+
 async function main(): Promise<void> {
-  const settings = parseServeArgs(Deno.args);
-  if (settings === undefined) return console.log(HELP.trimEnd());
+  const args = parseServeArgs(Deno.args);
+  if (args === undefined) return console.log(HELP.trimEnd());
   // Windows has no SIGTERM
   const signals = Deno.build.os === "windows"
     ? ["SIGINT"] as const
@@ -17,7 +25,7 @@ async function main(): Promise<void> {
   for (const signal of signals) {
     Deno.addSignalListener(signal, () => Deno.exit(0));
   }
-  await serveMock(settings, { info: console.log, error: console.error });
+  await serveMock(args, { info: console.log, error: console.error });
 }
 
 if (import.meta.main) {

@@ -31,7 +31,7 @@ Deno.test("loadMock() makes up records of any schema, and all that they have can
       const own = spec.objects.map(({ name }) => `own_${name}: [${name}!]!`);
       const text = `${toSdl(spec)} extend type Query { ${own.join(" ")} }`;
       const query = buildSchema(text).getQueryType();
-      const mock = await loadMock({ path: "drawn.graphql", text }, undefined);
+      const mock = await loadMock([{ path: "drawn.graphql", text }]);
       deepStrictEqual(
         Object.values(mock.counts),
         spec.objects.map(() => 5),

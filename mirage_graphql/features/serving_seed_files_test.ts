@@ -4,7 +4,7 @@ import { createFetchHandler } from "../mod.ts";
 import { createOrm } from "../orm/orm.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import { insertSeeds } from "../serving/insert_seeds.ts";
-import { readSeeds } from "../serving/read_seeds.ts";
+import { parseSeeds } from "../serving/read_seeds.ts";
 
 const graphQLSchema = `
   enum Role { ADMIN GUEST }
@@ -25,7 +25,7 @@ const graphQLSchema = `
 async function seeded(seeds: object | string, query = "{ __typename }"): Promise<unknown> {
   const server = createSeedServer();
   const orm = createOrm(toExecutableSchema(graphQLSchema), server.schema);
-  insertSeeds(orm, readSeeds(orm, typeof seeds === "string" ? seeds : JSON.stringify(seeds)));
+  insertSeeds(orm, parseSeeds(orm, typeof seeds === "string" ? seeds : JSON.stringify(seeds)));
   const handler = createFetchHandler(graphQLSchema, server.schema);
   return JSON.parse(JSON.stringify(await handler.query(query)));
 }
@@ -185,7 +185,10 @@ Deno.test("seeds that don't fit are refused with their place", async () => {
     throws(
       () => {
         const orm = createOrm(toExecutableSchema(graphQLSchema), createSeedServer().schema);
-        insertSeeds(orm, readSeeds(orm, typeof seeds === "string" ? seeds : JSON.stringify(seeds)));
+        insertSeeds(
+          orm,
+          parseSeeds(orm, typeof seeds === "string" ? seeds : JSON.stringify(seeds)),
+        );
       },
       { name: "ServeError", message },
       JSON.stringify(seeds),

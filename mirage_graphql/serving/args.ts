@@ -1,49 +1,53 @@
 import { parseArgs } from "node:util";
+import { nearestName } from "../schema/nearest_name.ts";
+import { type OptionValues, parseOptions } from "./config/parse_options.ts";
+import type { ServeConfig } from "./config/serve_config.ts";
 import { ServeError } from "./serve_error.ts";
 
-/** Settings of the command. */
-export interface ServeSettings {
-  /** The file with the GraphQL schema. */
-  readonly schemaFile: string;
-  /** The JSON file with the records; without it they are made up. */
+/** What the command line says. */
+export interface ServeArgs {
+  /** The settings of a config file that it has too, which go before that file's. */
+  readonly given: ServeConfig;
+  /** The JSON file with the records; without it and others, they are made up. */
   readonly seedFile: string | undefined;
-  /** Port to listen on; 0 is a free one. */
-  readonly port: number;
-  /** Address to listen on. */
-  readonly hostname: string;
+  /** The module with the other settings. */
+  readonly configFile: string | undefined;
 }
 
 const OPTIONS = {
   seed: { type: "string" },
   port: { type: "string" },
   host: { type: "string" },
+  config: { type: "string" },
+  header: { type: "string", multiple: true },
+  origin: { type: "string", multiple: true },
+  batch: { type: "boolean" },
+  latency: { type: "string" },
+  fail: { type: "string", multiple: true },
+  "unknown-arguments": { type: "string" },
 } as const;
 
 /**
  * Parses the command's arguments; `undefined` if they ask for help.
  *
- * @throws {ServeError} If an option is unknown, repeated or without a value.
+ * @throws {ServeError} If an option is unknown, repeated, or has no value or a wrong one.
  */
-export function parseServeArgs(args: readonly string[]): ServeSettings | undefined {
+export function parseServeArgs(args: readonly string[]): ServeArgs | undefined {
   if (args.includes("--help") || args.includes("-h")) return undefined;
   const config = { args: [...args], options: OPTIONS, allowPositionals: true, strict: false };
-  const { tokens, positionals: [schemaFile, second] } = parseArgs({ ...config, tokens: true });
-  const options = new Map<string, string>();
+  const { tokens, positionals } = parseArgs({ ...config, tokens: true });
+  const values = new Map<string, string[]>();
   for (const token of tokens) {
-    if (token.kind === "option") options.set(token.name, valueOf(token, options));
+    if (token.kind !== "option") continue;
+    const value = valueOf(token, values);
+    values.set(token.name, [...values.get(token.name) ?? [], value]);
   }
-  if (schemaFile === undefined) {
+  const [seedFile, configFile] = ["seed", "config"].map((name) => values.get(name)?.[0]);
+  if (positionals.length === 0 && configFile === undefined) {
     throw new ServeError("Cannot serve: name the file with the GraphQL schema, or see --help");
   }
-  if (second !== undefined) {
-    throw new ServeError(`Cannot serve "${second}" too: one file has the whole schema`);
-  }
-  return {
-    schemaFile,
-    seedFile: options.get("seed"),
-    port: toPort(options.get("port") ?? "4000"),
-    hostname: options.get("host") ?? "127.0.0.1",
-  };
+  const schema = positionals.length > 0 ? { schema: positionals } : {};
+  return { given: { ...schema, ...parseOptions(values) }, seedFile, configFile };
 }
 
 /** An option as `parseArgs()` reads it. */
@@ -55,46 +59,30 @@ interface OptionToken {
 
 function valueOf(
   { name, rawName, value }: OptionToken,
-  known: ReadonlyMap<string, string>,
+  known: OptionValues,
 ): string {
-  if (!Object.hasOwn(OPTIONS, name)) {
-    throw new ServeError(
-      `Cannot use the option "${rawName}": there are --seed, --port, --host and --help`,
-    );
+  const option = Object.entries(OPTIONS).find(([one]) => one === name)?.[1];
+  if (option === undefined) throw unknownOption(name, rawName);
+  if (known.has(name) && !("multiple" in option)) {
+    throw new ServeError(`Cannot use ${rawName} twice`);
   }
-  if (known.has(name)) throw new ServeError(`Cannot use ${rawName} twice`);
+  if (option.type === "boolean") {
+    if (value === undefined) return "";
+    throw new ServeError(`Cannot use ${rawName} with "${value}": it takes no value`);
+  }
   if (value === undefined || value === "" || value.startsWith("--")) {
     throw new ServeError(`Cannot use ${rawName}: it needs a value`);
   }
   return value;
 }
 
-function toPort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new ServeError(`Cannot listen on port "${text}": it must be 0 to 65535`);
+function unknownOption(name: string, rawName: string): ServeError {
+  const names = [...Object.keys(OPTIONS), "help"];
+  const nearest = nearestName(name, names);
+  const list = names.map((one) => `--${one}`);
+  const advice = nearest === undefined ? "" : `; did you mean --${nearest}`;
+  return new ServeError(
+    `Cannot use the option "${rawName}": there are ${list.slice(0, -1).join(", ")} and ` +
+      `${list.at(-1)}${advice}`,
+  );
 }
-
-/** What `--help` prints. */
-export const HELP =
-  `Serves a GraphQL mock from a schema file: the schema definition language, or introspection JSON.
-
-  deno run -A mirage_graphql/serve.ts schema.graphql [options]
-
-  --seed <file>   JSON file with the records; without it, records are made up from the types
-  --port <port>   port to listen on, 4000 by default; 0 takes a free one
-  --host <host>   address to listen on, 127.0.0.1 by default
-  --help          prints this
-
-Queries, mutations and subscriptions work as the field's names and types say; browsers get
-GraphiQL. When one of the files changes, both are read again, and the records with them; errors are
-reported, and the last valid version keeps running.
-
-The seed file has lists of records by type or collection. Relations are ids, on either side, or
-nested records; {} starts without records:
-
-  {
-    "people": [{ "id": 1, "name": "Ada", "posts": [{ "title": "One" }, 7] }],
-    "posts": [{ "id": 7, "title": "Two" }, { "id": 8, "title": "Three", "author": 1 }]
-  }
-`;

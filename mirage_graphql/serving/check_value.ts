@@ -46,15 +46,15 @@ function checkObject(type: GraphQLObjectType, { value, path }: Located): void {
   checkComplete(type, { getters: new Set() }, { value, path });
 }
 
-/** Requires non-null fields, except relations, which another record may set. */
+/** Requires non-null fields, except those with resolvers, and relations, which another record may set. */
 export function checkComplete(
   type: GraphQLObjectType,
   { getters }: Pick<MockModel, "getters">,
   { value, path }: { readonly value: Readonly<Record<string, unknown>>; readonly path: string },
 ): void {
-  for (const { name, type: fieldType, args } of Object.values(type.getFields())) {
+  for (const { name, type: fieldType, args, resolve } of Object.values(type.getFields())) {
     if (name === "id" || value[name] !== undefined || args.length > 0) continue;
-    if (!isNonNullType(fieldType) || getters.has(name)) continue;
+    if (!isNonNullType(fieldType) || getters.has(name) || resolve !== undefined) continue;
     if (!isLeafType(getNamedType(fieldType))) continue;
     throw fault(path, `"${name}" is missing, which is ${fieldType} in ${type.name}`);
   }

@@ -1,29 +1,20 @@
 import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
-import { parseConventions } from "../conventions/options.ts";
+import { parseConventions, type ResolvedConventions } from "../conventions/options.ts";
 import { createStreamingHandler } from "../fetch_handler.ts";
 import { createOrmExecutor, warnOf } from "../mock_executor.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
+import { toExecutableSchema } from "../schema/executable_schema.ts";
+import { parseLatency } from "./config/latency.ts";
+import type { MirageServer, ServeConfig } from "./config/serve_config.ts";
 import { insertSeeds, insertTables } from "./insert_seeds.ts";
-import { readSchema } from "./read_schema.ts";
-import { readSeeds } from "./read_seeds.ts";
+import { parseSeeds, readSeeds } from "./read_seeds.ts";
 import { toServeError } from "./serve_error.ts";
+import type { ReadFile } from "./sources/read_file.ts";
+import { readSchema } from "./sources/read_schema.ts";
 
 /** Kept in a variable, so that Deno downloads GraphiQL only when a browser asks for it: 18 MB. */
 const PAGE_MODULE = new URL("./render_page.ts", import.meta.url).href;
-
-/** A schema that is served has no code beside it, so the rules reach as far as they can. */
-const CONVENTIONS = parseConventions({
-  conventions: "common",
-  unknownArguments: "ignore",
-  defaults: "generate",
-});
-
-/** A file that was read. */
-export interface ReadFile {
-  readonly path: string;
-  readonly text: string;
-}
 
 /** A loaded mock. */
 export interface Mock {
@@ -35,37 +26,46 @@ export interface Mock {
   close(): void;
 }
 
+/** What a mock is made of, besides its schema. */
+export interface MockParts {
+  /** The records, which go before those of the config; made up if there are none. */
+  readonly seedFile?: ReadFile | undefined;
+  /** Path of the config file, for messages. */
+  readonly configFile?: string | undefined;
+  /** The settings. @default {{}} */
+  readonly config?: ServeConfig;
+}
+
 /**
- * Loads a mock from a schema and its seeds, which are made up if there is no seed file.
+ * Loads a mock from the files of its schema, its records and its settings.
  *
  * @throws {ServeError} If one of the files is invalid.
  */
 export async function loadMock(
-  schemaFile: ReadFile,
-  seedFile: ReadFile | undefined,
+  schemaFiles: readonly ReadFile[],
+  parts: MockParts = {},
 ): Promise<Mock> {
+  const { config = {}, configFile = "the settings" } = parts;
   const ignored: string[] = [];
-  const graphQLSchema = readSchema(schemaFile.text, schemaFile.path, {
-    onIgnored: (lines) => ignored.push(...lines),
-  });
-  const server = createServer({ environment: "test", logging: false });
+  const onIgnored = (lines: readonly string[]) => ignored.push(...lines);
+  const graphQLSchema = readSchema(schemaFiles, { onIgnored });
+  const executableSchema = within(
+    configFile,
+    () => toExecutableSchema(graphQLSchema, config.resolvers),
+  );
+  const server = within(configFile, () => startServer(config));
   const ending = new AbortController();
-  const orm = within(schemaFile.path, () => createOrm(graphQLSchema, server.schema, CONVENTIONS));
+  const [file] = schemaFiles;
+  const conventions = conventionsOf(config);
+  const orm = within(
+    file?.path ?? "",
+    () => createOrm(executableSchema, server.schema, conventions),
+  );
   warnOf(ignored, orm.models.ambiguous);
-  if (seedFile === undefined) await insertGenerated(orm);
-  else within(seedFile.path, () => insertSeeds(orm, readSeeds(orm, seedFile.text)));
-  const root = await fakeRootOf(graphQLSchema);
-  const handler = createStreamingHandler(createOrmExecutor(orm, { root }), {
-    root,
-    cors: true,
-    graphiql: renderPage,
-  });
-  const counts = Object.fromEntries(orm.models.models.map((model) => [
-    model.collectionName,
-    orm.store.of(model).select().length,
-  ]));
+  await insertRecords(orm, server, parts);
+  const handler = createHandler(orm, config, await fakeRootOf(graphQLSchema));
   return {
-    counts,
+    counts: countsOf(orm),
     respond(request) {
       const signal = AbortSignal.any([request.signal, ending.signal]);
       return handler(new Request(request, { signal }));
@@ -75,6 +75,48 @@ export async function loadMock(
       server.shutdown();
     },
   };
+}
+
+/** What nobody has prepared is understood as far as it can be. */
+function conventionsOf(config: ServeConfig): ResolvedConventions {
+  const { conventions = "common", unknownArguments = "ignore", defaults = "generate" } = config;
+  return parseConventions({ ...config, conventions, unknownArguments, defaults });
+}
+
+function startServer({ models, factories }: ServeConfig): MirageServer {
+  const options = { environment: "test", logging: false, ...models && { models } };
+  return createServer({ ...options, ...factories && { factories } });
+}
+
+function createHandler(orm: Orm, config: ServeConfig, root: Record<string, unknown>) {
+  const { context, batch, origins, fail = {} } = config;
+  const latency = typeof config.latency === "string"
+    ? parseLatency(config.latency)
+    : config.latency;
+  const executor = createOrmExecutor(orm, { root, context, latency });
+  const cors = origins === undefined ? true : { origins, credentials: true };
+  const handler = createStreamingHandler(executor, { root, cors, batch, graphiql: renderPage });
+  for (const [name, statuses] of Object.entries(fail)) {
+    for (const status of [statuses].flat()) handler.failNext(name, status);
+  }
+  return handler;
+}
+
+/** From the seed file, the settings, or made up. */
+async function insertRecords(orm: Orm, server: MirageServer, parts: MockParts): Promise<void> {
+  const { seedFile, configFile = "the settings", config: { seeds } = {} } = parts;
+  if (seedFile !== undefined) {
+    return within(seedFile.path, () => insertSeeds(orm, parseSeeds(orm, seedFile.text)));
+  }
+  if (seeds === undefined) return await insertGenerated(orm);
+  if (typeof seeds !== "function") {
+    return within(configFile, () => insertSeeds(orm, readSeeds(orm, seeds)));
+  }
+  try {
+    await seeds(server);
+  } catch (error) {
+    throw toServeError(configFile, [error]);
+  }
 }
 
 /** Loads the generators only if they are needed: they add about 100 ms to the start. */
@@ -88,6 +130,13 @@ async function fakeRootOf(graphQLSchema: GraphQLSchema): Promise<Record<string, 
   if (!fields.some(({ type }) => isLeafType(getNamedType(type)))) return {};
   const { fakeRoot } = await import("../seeding/fake_value.ts");
   return fakeRoot(graphQLSchema);
+}
+
+function countsOf(orm: Orm): Record<string, number> {
+  return Object.fromEntries(orm.models.models.map((model) => [
+    model.collectionName,
+    orm.store.of(model).select().length,
+  ]));
 }
 
 function within<T>(file: string, act: () => T): T {

@@ -1,7 +1,7 @@
-import type { ServeSettings } from "./args.ts";
-import { loadMock, type Mock, type ReadFile } from "./load_mock.ts";
-import { ServeError, toServeError } from "./serve_error.ts";
-import { watchFiles } from "./watch_files.ts";
+import type { ServeArgs } from "./args.ts";
+import { createMockReader } from "./mock_reader.ts";
+import { ServeError } from "./serve_error.ts";
+import { watchFiles } from "./sources/watch_files.ts";
 
 /** Messages of the service. */
 export interface ServiceLog {
@@ -23,14 +23,15 @@ export interface MockService extends AsyncDisposable {
  *
  * @throws {ServeError} If a file is invalid at the start, or the address can't be used.
  */
-export async function serveMock(settings: ServeSettings, log: ServiceLog): Promise<MockService> {
-  const { schemaFile, seedFile, hostname, port } = settings;
-  let mock = await readMock(settings);
-  const server = listen(hostname, port, (request) => mock.respond(request));
+export async function serveMock(args: ServeArgs, log: ServiceLog): Promise<MockService> {
+  const reader = createMockReader(args);
+  const { label, mock: first, config: { host = "127.0.0.1", port = 4000 } } = await reader.read();
+  let mock = first;
+  const server = listen(host, port, (request) => mock.respond(request));
   let reading = Promise.resolve();
   const reload = async () => {
     try {
-      const next = await readMock(settings);
+      const { mock: next } = await reader.read();
       mock.close();
       mock = next;
       log.info(`Read again: ${countText(next.counts)}`);
@@ -40,42 +41,20 @@ export async function serveMock(settings: ServeSettings, log: ServiceLog): Promi
       );
     }
   };
-  const watcher = watchFiles(seedFile === undefined ? [schemaFile] : [schemaFile, seedFile], () => {
+  const watcher = await watchFiles(reader.paths, () => {
     reading = reading.then(reload);
   });
   const url = toUrl(server.addr);
-  log.info(`Serving ${schemaFile} at ${url}: ${countText(mock.counts)}`);
+  log.info(`Serving ${label} at ${url}: ${countText(mock.counts)}`);
   return {
     url,
     async [Symbol.asyncDispose]() {
-      watcher[Symbol.dispose]();
+      await watcher[Symbol.asyncDispose]();
       await reading;
       mock.close();
       await server.shutdown();
     },
   };
-}
-
-async function readMock({ schemaFile, seedFile }: ServeSettings): Promise<Mock> {
-  const schema = await read(schemaFile);
-  return loadMock(schema, seedFile === undefined ? undefined : await read(seedFile));
-}
-
-async function read(path: string): Promise<ReadFile> {
-  try {
-    const bytes = await Deno.readFile(path);
-    // ignores a byte order mark, which some editors write and JSON.parse() refuses
-    return { path, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
-  } catch (cause) {
-    throw toServeError(path, [
-      new ServeError(`Cannot read the file: ${reasonOf(cause)}`, { cause }),
-    ]);
-  }
-}
-
-function reasonOf(cause: unknown): string {
-  if (cause instanceof TypeError) return "it is not UTF-8";
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function listen(

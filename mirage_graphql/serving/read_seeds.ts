@@ -14,15 +14,24 @@ import type { SeedLink, SeedRecord, SeedTarget } from "./seed_record.ts";
 import { ServeError } from "./serve_error.ts";
 
 /**
- * Parses the records of a seed file: lists by type, model or collection. A relation is an id, a
- * list of ids, or nested records, under its own name or that of its foreign key.
+ * Parses the records of a seed file, as {@linkcode readSeeds} reads them.
+ *
+ * @throws {ServeError} If it is not JSON, or something fits no type.
+ */
+export function parseSeeds(orm: Orm, text: string): SeedRecord[] {
+  return readSeeds(orm, parseFile(text));
+}
+
+/**
+ * Reads records: lists by type, model or collection. A relation is an id, a list of ids, or nested
+ * records, under its own name or that of its foreign key.
  *
  * @throws {ServeError} If something fits no type; the message has its path, such as
  * `people[0].name`.
  */
-export function readSeeds(orm: Orm, text: string): SeedRecord[] {
+export function readSeeds(orm: Orm, lists: object): SeedRecord[] {
   const rows: SeedRecord[] = [];
-  for (const [name, value] of Object.entries(parseFile(text))) {
+  for (const [name, value] of Object.entries(lists)) {
     const model = modelNamed(orm, name);
     if (!Array.isArray(value)) throw fault(name, "it must be a list of records");
     value.forEach((one, index) => {

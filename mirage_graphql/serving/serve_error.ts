@@ -6,12 +6,17 @@ export class ServeError extends Error {
   override readonly name = "ServeError";
 }
 
-/** Creates an error with one line per problem of a file, with its location if that is known. */
+/**
+ * Creates an error with one line per problem, with its location if that is known; `file` has those
+ * that name no other.
+ */
 export function toServeError(file: string, problems: readonly unknown[]): ServeError {
   const lines = problems.map((problem) => {
     const message = problem instanceof Error ? problem.message : String(problem);
-    const [place] = problem instanceof GraphQLError ? problem.locations ?? [] : [];
-    return `${file}${place === undefined ? "" : `:${place.line}:${place.column}`}: ${message}`;
+    const isLocated = problem instanceof GraphQLError;
+    const [place] = isLocated ? problem.locations ?? [] : [];
+    const name = isLocated && place !== undefined ? problem.source?.name ?? file : file;
+    return `${name}${place === undefined ? "" : `:${place.line}:${place.column}`}: ${message}`;
   });
   return new ServeError(lines.join("\n"), { cause: problems[0] });
 }

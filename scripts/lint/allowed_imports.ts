@@ -33,7 +33,16 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
   mirage_graphql: {
     serve: { to: ["serving"] },
     serving: {
-      to: ["mock_executor", "fetch_handler", "seeding", "conventions", "schema", "orm"],
+      to: [
+        "mock_executor",
+        "fetch_handler",
+        "fetch",
+        "request",
+        "seeding",
+        "conventions",
+        "schema",
+        "orm",
+      ],
     },
     seeds: { to: ["seeding", "schema", "orm"], pure: ["graphql", "miragejs"] },
     seeding: {

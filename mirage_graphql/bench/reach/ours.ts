@@ -5,7 +5,7 @@ import { type GraphQLSchemaSource, toExecutableSchema } from "../../schema/execu
 import { generateTables } from "../../seeding/generate_tables.ts";
 import { insertSeeds, insertTables } from "../../serving/insert_seeds.ts";
 import { loadMock } from "../../serving/load_mock.ts";
-import { readSeeds } from "../../serving/read_seeds.ts";
+import { parseSeeds } from "../../serving/read_seeds.ts";
 import { createMockServer } from "../../testing/mock_server.ts";
 import { type KnownRecords, knownRecords } from "./known_records.ts";
 import type { Operation } from "./random_query.ts";
@@ -42,7 +42,7 @@ export function createOurs(subject: Subject): Ours {
   const schema = toExecutableSchema(source);
   const orm = createOrm(schema, server.schema, parseConventions(OPTIONS));
   if (subject.seeds === undefined) insertTables(orm, generateTables(orm));
-  else insertSeeds(orm, readSeeds(orm, subject.seeds));
+  else insertSeeds(orm, parseSeeds(orm, subject.seeds));
   return {
     mock: ({ query, variables }) => answer(query, variables),
     known: knownRecords(orm),
@@ -54,7 +54,7 @@ export function createOurs(subject: Subject): Ours {
 export async function serveSubject({ path, text, seeds }: Subject): Promise<string | undefined> {
   try {
     const seedFile = seeds === undefined ? undefined : { path: "seeds.json", text: seeds };
-    const mock = await loadMock({ path, text }, seedFile);
+    const mock = await loadMock([{ path, text }], { seedFile });
     const response = await mock.respond(new Request("http://localhost/?query={__typename}"));
     await response.body?.cancel();
     mock.close();

@@ -27,13 +27,13 @@ Deno.test("readSchema() reports what is wrong and where", () => {
     ["# later\r\n", "s.graphql: Cannot serve it: the file is empty"],
   ];
   for (const [text, message] of cases) {
-    throws(() => readSchema(text, "s.graphql"), { name: "ServeError", message }, text);
+    throws(() => readSchema([{ path: "s.graphql", text }]), { name: "ServeError", message }, text);
   }
 });
 
 Deno.test("readSchema() reports everything that is wrong", () => {
   const text = "type Query {\n  a: Foo\n  b: Bar\n}";
-  throws(() => readSchema(text, "s.graphql"), {
+  throws(() => readSchema([{ path: "s.graphql", text }]), {
     message: 's.graphql:2:6: Unknown type "Foo".\ns.graphql:3:6: Unknown type "Bar".',
   });
 });
@@ -47,7 +47,7 @@ Deno.test("readSchema() takes extensions, directives and custom scalars", () => 
     extend type A { on: Date }
     extend type Query { b: Int }
   `;
-  const graphQLSchema = readSchema(text, "s.graphql");
+  const graphQLSchema = readSchema([{ path: "s.graphql", text }]);
   const { A, Date, Query } = graphQLSchema.getTypeMap();
   ok(graphQLSchema.getDirective("key") && isScalarType(Date));
   ok(isObjectType(A) && isObjectType(Query));
@@ -64,7 +64,7 @@ Deno.test("readSchema() ignores directives and definitions that make no differen
     type A @key(fields: "id") { id: ID! n: Int n: Int }
     extend type A @shareable { m: Int }
   `;
-  readSchema(text, "s.graphql", { onIgnored: (lines) => ignored.push(...lines) });
+  readSchema([{ path: "s.graphql", text }], { onIgnored: (lines) => ignored.push(...lines) });
   deepStrictEqual(ignored.sort(), [
     'Field "A.n" can only be defined once.',
     'Unknown directive "@key".',
@@ -75,7 +75,38 @@ Deno.test("readSchema() ignores directives and definitions that make no differen
 Deno.test("readSchema() reads the result of an introspection query", () => {
   const introspection = introspectionFromSchema(buildSchema("type Query { a: Int }"));
   for (const result of [introspection, { data: introspection }]) {
-    const graphQLSchema = readSchema(JSON.stringify(result), "schema.json");
+    const graphQLSchema = readSchema([{ path: "schema.json", text: JSON.stringify(result) }]);
     deepStrictEqual(Object.keys(graphQLSchema.getQueryType()?.getFields() ?? {}), ["a"]);
+  }
+});
+
+Deno.test("readSchema() merges several files, and leaves out the operations in them", () => {
+  const graphQLSchema = readSchema([
+    { path: "a.graphql", text: "type Query { people: [Person!]! } type Person { id: ID! }" },
+    { path: "b.graphql", text: "type Query { posts: [Post!]! } type Post { id: ID! }" },
+    { path: "c.graphql", text: "extend type Person { posts: [Post!]! }" },
+    { path: "d.graphql", text: "query People { people { id } }" },
+  ]);
+  const { Query, Person } = graphQLSchema.getTypeMap();
+  ok(isObjectType(Query) && isObjectType(Person));
+  deepStrictEqual(Object.keys(Query.getFields()), ["people", "posts"]);
+  deepStrictEqual(Object.keys(Person.getFields()), ["id", "posts"]);
+});
+
+Deno.test("readSchema() reports which of several files is wrong", () => {
+  const good = { path: "a.graphql", text: "type Query { a: Int }" };
+  const introspection = introspectionFromSchema(buildSchema(good.text));
+  const cases: [string, string][] = [
+    ["type Query {\n  b: Foo\n}", 'b.graphql:2:6: Unknown type "Foo".'],
+    ["type A {", "b.graphql:1:9: Syntax Error: Expected Name, found <EOF>."],
+    ["", "b.graphql: Cannot serve it: the file is empty"],
+    [
+      JSON.stringify(introspection),
+      "b.graphql: Cannot serve it with other files: an introspection result is a whole schema",
+    ],
+  ];
+  for (const [text, message] of cases) {
+    const files = [good, { path: "b.graphql", text }];
+    throws(() => readSchema(files), { name: "ServeError", message }, text);
   }
 });

@@ -1,0 +1,76 @@
+import { readdir, stat } from "node:fs/promises";
+import { join, matchesGlob, normalize } from "node:path";
+import { ServeError } from "../serve_error.ts";
+
+/** The files of a schema. */
+export interface SchemaFiles {
+  /** Their paths, in the order of the sources, those of one source by name. */
+  readonly files: readonly string[];
+  /** Folders in which more of them may appear. */
+  readonly folders: readonly string[];
+}
+
+const ENDING = /\.(graphqls?|gql)$/i;
+const WILDCARD = /[*?[\]{}]/;
+
+/** More folders and files than this are probably not those of a schema. */
+const MAX_ENTRIES = 10_000;
+
+/**
+ * Finds the files that paths, folders and glob patterns name. A folder has the `.graphql`,
+ * `.graphqls` and `.gql` files in it and below; `node_modules` and hidden folders are left out.
+ *
+ * @throws {ServeError} If a folder or glob has none, or too much to search.
+ */
+export async function findSchemaFiles(sources: readonly string[]): Promise<SchemaFiles> {
+  const found = await Promise.all(sources.map(findOf));
+  return {
+    files: [...new Set(found.flatMap(({ files }) => files))],
+    folders: [...new Set(found.flatMap(({ folders }) => folders))],
+  };
+}
+
+async function findOf(source: string): Promise<SchemaFiles> {
+  const info = await stat(source).catch(() => undefined);
+  if (info?.isDirectory()) return await findIn(source, source, (path) => ENDING.test(path));
+  // what doesn't exist is reported when it is read
+  if (info !== undefined || !WILDCARD.test(source)) return { files: [source], folders: [] };
+  const pattern = normalize(source);
+  return await findIn(source, baseOf(pattern), (path) => matchesGlob(path, pattern));
+}
+
+/** The folder before the first wildcard. */
+function baseOf(pattern: string): string {
+  const fixed = pattern.slice(0, pattern.search(WILDCARD));
+  return fixed.slice(0, Math.max(fixed.lastIndexOf("/"), fixed.lastIndexOf("\\")) + 1) || ".";
+}
+
+async function findIn(
+  source: string,
+  base: string,
+  isWanted: (path: string) => boolean,
+): Promise<SchemaFiles> {
+  const folders = [normalize(base)];
+  const files: string[] = [];
+  // grows while it is walked
+  for (const folder of folders) {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      const path = join(folder, entry.name);
+      if (!entry.isDirectory()) {
+        if (isWanted(path)) files.push(path);
+      } else if (!entry.name.startsWith(".") && entry.name !== "node_modules") folders.push(path);
+    }
+    if (folders.length + files.length > MAX_ENTRIES) {
+      throw new ServeError(
+        `Cannot serve "${source}": it has more than ${MAX_ENTRIES} folders and files; name a ` +
+          "folder that has only the schema",
+      );
+    }
+  }
+  if (files.length > 0) return { files: files.sort(), folders };
+  throw new ServeError(
+    `Cannot serve "${source}": there is no ${
+      source === base ? ".graphql, .graphqls or .gql file in it" : "such file"
+    }`,
+  );
+}
