@@ -34,9 +34,9 @@ export function createMockExecutor<Context>(
   mockSchema: MockSchema,
   options: MockOptions<Context> = {},
 ): Executor {
-  const { resolvers, conventions, unknownArguments, strict, defaults, ...executionOptions } =
+  const { resolvers, conventions, unknownArguments, strict, defaults, ids, ...executionOptions } =
     options;
-  const parsed = parseConventions({ conventions, unknownArguments, strict, defaults });
+  const parsed = parseConventions({ conventions, unknownArguments, strict, defaults, ids });
   const ignored: string[] = [];
   const onIgnored = (lines: readonly string[]) => ignored.push(...lines);
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers, { onIgnored });

@@ -17,6 +17,7 @@ export {
   mockGraphQLFieldResolver as mirageGraphQLFieldResolver,
 } from "./resolvers/field_resolver.ts";
 export type { ConventionOptions, Conventions, ConventionSwitches } from "./conventions/options.ts";
+export type { IdFormat } from "./relay/global_id.ts";
 export type { MockSchema } from "./orm/mirage.ts";
 export type { CorsOption, CorsRules } from "./fetch/cors.ts";
 export type { FetchHandler, FetchHandlerOptions } from "./fetch/executor_handler.ts";

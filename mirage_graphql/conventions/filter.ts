@@ -17,6 +17,11 @@ export interface MemberReader<Item> {
   value(item: Item, member: Member): unknown;
   /** The records that a relation leads to. */
   related(item: Item, member: Member): readonly Item[];
+  /**
+   * The type of the record whose id a member has; `undefined` if it has none. Left out if no
+   * request has ids that say their type.
+   */
+  readonly typeOfIds?: ((item: Item, member: Member) => string | undefined) | undefined;
 }
 
 /** What filters are made with. */
@@ -24,6 +29,8 @@ export interface FilterContext<Item> {
   readonly reader: MemberReader<Item>;
   /** Called for a field that no rule fits. */
   readonly onUnknown: (name: string) => void;
+  /** The ids in a request as the records of a type have them. */
+  readonly toLocalIds: (typeName: string, wanted: unknown) => unknown;
 }
 
 type Entries = readonly (readonly [name: string, value: unknown])[];
@@ -65,12 +72,15 @@ export function createRulePredicate<Item>(
     case "value":
       return rule.member.kind === "relation"
         ? keyPredicate(context, rule, wanted)
-        : valuePredicate(context, rule.member, createTest(rule.operator, wanted));
+        : valuePredicate(context, rule.member, {
+          wanted,
+          toTest: (value) => createTest(rule.operator, value),
+        });
     case "operators":
-      return allOf(
-        operatorTests(context, entriesOf(wanted), false)
-          .map((test) => valuePredicate(context, rule.member, test)),
-      );
+      return valuePredicate(context, rule.member, {
+        wanted,
+        toTest: (value) => allOf(operatorTests(context, entriesOf(value), false)),
+      });
     case "relation":
       return relationPredicate(context, rule, wanted);
     case "search":
@@ -86,12 +96,39 @@ function isGiven(value: unknown): boolean {
   return value !== null && value !== undefined;
 }
 
+/** What a request wants of a value, and how to test for it. */
+interface Wanted {
+  readonly wanted: unknown;
+  readonly toTest: (wanted: unknown) => Test | undefined;
+}
+
 function valuePredicate<Item>(
-  { reader }: FilterContext<Item>,
+  context: FilterContext<Item>,
   member: Member,
-  test: Test | undefined,
+  wanted: Wanted,
 ): Predicate<Item> {
-  return test === undefined ? () => true : (item) => test(reader.value(item, member));
+  const { reader } = context;
+  const testOf = createTestOf(context, wanted);
+  return (item) => {
+    const test = testOf(item, member);
+    return test === undefined ? true : test(reader.value(item, member));
+  };
+}
+
+/** Tests for ids depend on the type of the records, because global ids say theirs. */
+function createTestOf<Item>(
+  { reader: { typeOfIds }, toLocalIds }: FilterContext<Item>,
+  { wanted, toTest }: Wanted,
+): (item: Item, member: Member) => Test | undefined {
+  const plain = toTest(wanted);
+  if (typeOfIds === undefined) return () => plain;
+  const byType = new Map<string, Test | undefined>();
+  return (item, member) => {
+    const typeName = typeOfIds(item, member);
+    if (typeName === undefined) return plain;
+    if (!byType.has(typeName)) byType.set(typeName, toTest(toLocalIds(typeName, wanted)));
+    return byType.get(typeName);
+  };
 }
 
 function logicPredicate<Item>(
@@ -228,20 +265,22 @@ const LABELS = ["name", "title", "slug", "login", "key", "code", "label", "usern
 
 /** Filters by the ids of related records, or by what they are called: `labels: ["bug"]`. */
 function keyPredicate<Item>(
-  { reader }: FilterContext<Item>,
+  context: FilterContext<Item>,
   { member, operator }: { readonly member: Member; readonly operator: Operator },
   wanted: unknown,
 ): Predicate<Item> {
+  const { reader } = context;
   if (operator.comparison === "null" || !isGiven(wanted)) {
     const test = createTest(operator, wanted);
     return (item) => test?.(reader.related(item, member)[0] ?? null);
   }
-  const test = createTest({ ...operator, isNegated: false }, wanted);
-  if (test === undefined || member.target === undefined) return () => true;
+  const toTest = (value: unknown) => createTest({ ...operator, isNegated: false }, value);
+  if (toTest(wanted) === undefined || member.target === undefined) return () => true;
+  const testOf = createTestOf(context, { wanted, toTest });
   const keys = ["id", ...LABELS].flatMap((name) => member.target?.find(name) ?? []);
   return (item) =>
     reader.related(item, member)
-      .some((one) => keys.some((key) => test(reader.value(one, key)) === true)) !==
+      .some((one) => keys.some((key) => testOf(one, key)?.(reader.value(one, key)) === true)) !==
       operator.isNegated;
 }
 

@@ -1,3 +1,5 @@
+import type { IdFormat } from "../relay/global_id.ts";
+
 /** Which families of conventions apply; those that are left out do not. */
 export interface ConventionSwitches {
   /** Arguments that ask for a page: `limit`, `offset`, `page`, `first` and the like. */
@@ -42,6 +44,12 @@ export interface ConventionOptions {
    * @default {"none"}
    */
   readonly defaults?: "none" | "generate";
+  /**
+   * The ids of records in responses: `"local"` as the database has them, `"global"` with their type
+   * (`Person:1`), or `"global-base64"`, as Relay's servers have them. Requests may have either.
+   * @default {"local"}
+   */
+  readonly ids?: IdFormat;
 }
 
 /** The conventions of a handler, with every default set. */
@@ -49,6 +57,7 @@ export interface ResolvedConventions extends Required<ConventionSwitches> {
   readonly unknownArguments: "error" | "ignore";
   readonly strict: boolean;
   readonly defaults: "none" | "generate";
+  readonly idFormat: IdFormat;
 }
 
 const NONE: Required<ConventionSwitches> = {
@@ -94,15 +103,18 @@ export function parseConventions(options: ConventionOptions = {}): ResolvedConve
     unknownArguments = "error",
     strict = false,
     defaults = "none",
+    ids = "local",
   } = options;
   checkChoice("unknownArguments", unknownArguments, ["error", "ignore"]);
   checkChoice("strict", strict, [true, false]);
   checkChoice("defaults", defaults, ["none", "generate"]);
+  checkChoice("ids", ids, ["local", "global", "global-base64"]);
   return Object.freeze({
     ...switchesOf(conventions),
     unknownArguments,
     strict,
     defaults,
+    idFormat: ids,
   });
 }
 

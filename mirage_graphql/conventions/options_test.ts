@@ -15,7 +15,7 @@ const SWITCHES = [
 
 const OFF = Object.fromEntries(SWITCHES.map((name) => [name, false]));
 const ON = Object.fromEntries(SWITCHES.map((name) => [name, true]));
-const PLAIN = { unknownArguments: "error", strict: false, defaults: "none" };
+const PLAIN = { unknownArguments: "error", strict: false, defaults: "none", idFormat: "local" };
 
 const PARSED: [ConventionOptions | undefined, expected: object][] = [
   [undefined, { ...OFF, ...PLAIN }],
@@ -33,6 +33,7 @@ const PARSED: [ConventionOptions | undefined, expected: object][] = [
     ...PLAIN,
     defaults: "generate",
   }],
+  [{ ids: "global" }, { ...OFF, ...PLAIN, idFormat: "global" }],
 ];
 
 for (const [options, expected] of PARSED) {
@@ -66,6 +67,10 @@ const REFUSED: [options: object, message: string][] = [
   [
     { defaults: "fake" },
     'Cannot use the option "defaults" with "fake": it is "none" or "generate"',
+  ],
+  [
+    { ids: "base64" },
+    'Cannot use the option "ids" with "base64": it is "local", "global" or "global-base64"',
   ],
 ];
 

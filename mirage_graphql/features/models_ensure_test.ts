@@ -27,6 +27,7 @@ Deno.test("ensureModels() registers the models that are missing, with their rela
     typeName: "Post",
     modelName: "post",
     collectionName: "posts",
+    key: undefined,
     relations: new Map([
       ["author", relation("author", { foreignKey: "authorId", modelName: "user" })],
       ["comments", relation("comments", { foreignKey: "commentIds", modelName: "comment" })],

@@ -44,6 +44,8 @@ export interface CommonResult {
   readonly model: MockModel;
   /** Copies of the records after the write, or before they were deleted. */
   readonly records: readonly MirageRecord[];
+  /** Their ids as responses have them. */
+  readonly ids: readonly string[];
   readonly clientMutationId: unknown;
   readonly isDeletion: boolean;
   /** The value of the mutation's field. */
@@ -54,8 +56,10 @@ export interface CommonResult {
 export interface Written {
   /** The values of the records, in order. */
   readonly values: readonly unknown[];
-  /** Their ids. */
+  /** Their ids as responses have them. */
   readonly ids: readonly string[];
+  /** The cursor of the first record; `undefined` if there is none. */
+  readonly cursor: string | undefined;
   readonly isDeletion: boolean;
   readonly clientMutationId: unknown;
   /** Reads a relation of the first record; `undefined` if there is none. */

@@ -10,6 +10,7 @@ import { toText } from "../conventions/compare_values.ts";
 import { isObject } from "../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
+import { idFormatOf } from "../orm/record_ids.ts";
 import { connectionShape } from "../schema/type_shapes.ts";
 import {
   conventionRules,
@@ -18,7 +19,7 @@ import {
   needsConventionRules,
 } from "./convention_rules.ts";
 import { createGivenArguments, type GivenArguments } from "./given_arguments.ts";
-import { type Fits, type Item, readAttribute, readIds } from "./list_item.ts";
+import { type Fits, readAttribute, readIdForms, readIds } from "./list_item.ts";
 import type { ResolverCall } from "./resolver_call.ts";
 
 /** What an argument filters by; input objects such as `{ price: { min: 5 } }` match nothing. */
@@ -94,8 +95,6 @@ function hasAttribute(type: GraphQLObjectType, name: string): boolean {
   return field !== undefined && isLeafType(getNamedType(field.type));
 }
 
-const readKeys = (_orm: Orm, item: Item, name: string): unknown => readIds(item, name);
-
 /**
  * Creates the filter for a call's arguments: `undefined` if every value fits. An argument that is
  * `null` doesn't filter, nor does one that was not given and has a default in the schema.
@@ -152,7 +151,8 @@ function createCondition(
     if (value === null || value === undefined) return false;
     return wantedTexts === undefined ? toText(value) === text : wantedTexts.has(toText(value));
   };
-  const read = target === "attribute" ? readAttribute : readKeys;
+  const isOfIds = idFormatOf(orm) !== "local" && (name === "id" || target === "relation");
+  const read = isOfIds ? readIdForms : target === "attribute" ? readAttribute : readIds;
   const [only] = plan.models.length === 1 ? plan.models : [];
   return (value, model = only) => {
     const found = read(orm, { value, model }, name);

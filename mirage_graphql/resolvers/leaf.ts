@@ -7,13 +7,14 @@ import {
 } from "graphql";
 import { isMirageModel, isObject } from "../orm/mirage.ts";
 import { isModelMember } from "../orm/models/association_names.ts";
-import { type Relation, relationNamed } from "../orm/models/model_map.ts";
+import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
+import { idFormatOf, keyTarget, readKey, toResponseId } from "../orm/record_ids.ts";
 import { copyValue } from "../orm/values.ts";
 import { isList } from "../schema/type_shapes.ts";
 import { createMissingValue } from "./missing_value.ts";
 import type { Resolve } from "./resolver_call.ts";
-import { createFieldReader, readProperty } from "./source.ts";
+import { createFieldReader, readProperty, thenMap } from "./source.ts";
 
 /**
  * Most leaves are properties of their source and need no resolver. These do: getters of
@@ -29,7 +30,13 @@ export function createLeafResolver(
 ): Resolve | undefined {
   const model = orm.models.ofType(parentType.name);
   const relation = model && relationNamed(model, field.name);
-  if (relation && needsKeyReader(relation, field.name)) return keyReader(relation, field.name);
+  const isGlobal = idFormatOf(orm) !== "local" && getNamedType(field.type).name === "ID";
+  if (relation && (isGlobal || needsKeyReader(relation, field.name))) {
+    return keyReader(orm, relation, { fieldName: field.name, isGlobal });
+  }
+  if (model && (field.name === model.key?.name || isGlobal && field.name === "id")) {
+    return idReader(orm, model, field.name);
+  }
   const isAtRoot = parentType === orm.graphQLSchema.getQueryType();
   const missing = isAtRoot || isList(field.type) || model === undefined
     ? createMissingValue(orm, parentType, field)
@@ -53,13 +60,31 @@ function needsKeyReader({ name, foreignKey, modelName }: Relation, fieldName: st
 }
 
 /** Reads the ids of a foreign key, or the source's property of the field's name. */
-function keyReader({ foreignKey }: Relation, fieldName: string): Resolve {
-  const idOf = (key: unknown) => isObject(key) ? key.id : key;
+function keyReader(
+  orm: Orm,
+  relation: Relation,
+  { fieldName, isGlobal }: { readonly fieldName: string; readonly isGlobal: boolean },
+): Resolve {
+  const idOf = (key: unknown) => {
+    const { model, id } = keyTarget(orm, relation, key);
+    return isGlobal ? toResponseId(orm, model, id) : id;
+  };
   return (call) => {
     if (!isObject(call.source)) return undefined;
-    const key = call.source[foreignKey] ?? readProperty(call.source, fieldName, call);
+    const key = call.source[relation.foreignKey] ?? readProperty(call.source, fieldName, call);
     return Array.isArray(key) ? key.map(idOf) : idOf(key);
   };
+}
+
+/** Reads the id of a record, or the key that stands in for it. */
+function idReader(orm: Orm, model: MockModel, fieldName: string): Resolve {
+  const read = createFieldReader(orm, model, fieldName);
+  const isId = fieldName === "id";
+  return (call) =>
+    thenMap(read(call), (own) => {
+      if (isId) return toResponseId(orm, model, own);
+      return own ?? (isObject(call.source) ? readKey(orm, model, call.source) : own);
+    }, call);
 }
 
 /** Reads an attribute that a Mirage model hides behind a member such as `modelName`. */

@@ -1,6 +1,7 @@
 import { isMirageModel, isObject } from "../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
+import { type KeyTarget, keyTarget, readKey, toResponseId } from "../orm/record_ids.ts";
 import { foreignIds } from "./source.ts";
 
 /** A record of the database or of a source, and its model. */
@@ -19,16 +20,35 @@ export function readAttribute(
   name: string,
 ): unknown {
   if (!isObject(value)) return undefined;
+  if (name === model?.key?.name) return readKey(orm, model, value);
   const isGetter = model?.getters.has(name) === true && !isMirageModel(value);
   return isGetter ? toMirageModel(orm, model, value)[name] : value[name];
 }
 
-/** The ids of a relation, named by itself or by its foreign key. */
-export function readIds({ value, model }: Item, name: string): readonly unknown[] {
+/** The foreign key of a relation, named by itself or by that key, as a list. */
+function readKeys({ value, model }: Item, name: string): readonly unknown[] {
   if (!isObject(value)) return [];
   const relation = model && relationNamed(model, name);
   const own = relation && (value[relation.foreignKey] ?? value[relation.name]);
   const key = own ?? value[name];
-  const list = isObject(key) && Array.isArray(key.models) ? key.models : foreignIds(key);
-  return list.map((id) => isObject(id) ? id.id : id);
+  return isObject(key) && Array.isArray(key.models) ? key.models : foreignIds(key);
+}
+
+/** The ids of a relation, as the database has them. */
+export function readIds(_orm: Orm, item: Item, name: string): readonly unknown[] {
+  return readKeys(item, name).map((key) => isObject(key) ? key.id : key);
+}
+
+/** Reads ids in both forms that a request may have: the record's own, or those of a relation. */
+export function readIdForms(orm: Orm, item: Item, name: string): readonly unknown[] {
+  const { model, value } = item;
+  const isOwn = name === "id" && isObject(value);
+  const targets = isOwn ? [{ id: value.id, model }] : readTargets(orm, item, name);
+  return targets.flatMap((one) => [one.id, toResponseId(orm, one.model, one.id)]);
+}
+
+/** The records that a relation names. */
+export function readTargets(orm: Orm, item: Item, name: string): readonly KeyTarget[] {
+  const relation = item.model && relationNamed(item.model, name);
+  return readKeys(item, name).map((key) => keyTarget(orm, relation, key));
 }

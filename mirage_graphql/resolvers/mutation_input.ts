@@ -71,7 +71,7 @@ export function noCreation(subject: InputSubject, isCreation: boolean): string |
     return `takes only an id, "${only.name}", which creates nothing`;
   }
   const own = idField(subject, isCreation ? "whole" : "any") ?? idsField(subject);
-  if (own === undefined || own === "id") return undefined;
+  if (own === undefined || own === "id" || own === model.key?.name) return undefined;
   return `takes the id of the ${model.typeName}, "${own}", and its name does not say what to do with it`;
 }
 
@@ -84,7 +84,9 @@ function idField(subject: InputSubject, part: "whole" | "any"): string | undefin
   const { type, model } = subject;
   const fields = ownFields(type).filter((field) => isId(field.type));
   const named = (key: string) => fields.find(({ name }) => nameKey(name) === `${key}id`)?.name;
-  if (fields.some(({ name }) => name === "id")) return "id";
+  const own = fields.find(({ name }) => name === "id") ??
+    fields.find(({ name }) => name === model.key?.name);
+  if (own !== undefined) return own.name;
   const [whole, ...shorter] = typeKeys(model.typeName);
   const keys = part === "whole" ? [whole!] : [whole!, ...shorter];
   return keys.map(named).find((name) => name !== undefined && !isOfType(subject, name));

@@ -9,6 +9,7 @@ const MODELS = ["Issue", "ProjectUpdate", "Project", "CloseFriend", "Archive", "
     collectionName: `${typeName}s`,
     relations: new Map(),
     getters: new Set(),
+    key: undefined,
   }));
 
 const VERBS: readonly (readonly [name: string, verb: MutationVerb | undefined])[] = [

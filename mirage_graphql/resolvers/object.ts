@@ -8,6 +8,7 @@ import {
 import type { MirageRecord } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
+import { toTableId } from "../orm/record_ids.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { lookupList } from "../schema/type_shapes.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
@@ -130,7 +131,9 @@ function firstRecordOf(orm: Orm, model: MockModel, plan: ObjectPlan, call: Resol
   const given = plan.filter.given(call);
   const { id } = given;
   const sort = plan.filter.list.sort?.(call);
-  if (isSingleId(id) && Object.keys(given).length === 1) return orm.store.of(model).find(id);
+  if (isSingleId(id) && Object.keys(given).length === 1) {
+    return orm.store.of(model).find(toTableId(orm, model, id));
+  }
   const fits = createFilter(orm, plan.filter, call);
   const isFit = fits && ((record: MirageRecord) => fits(record, model));
   if (sort === undefined) return orm.store.of(model).first(isFit);

@@ -3,7 +3,9 @@ import { isObject } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { type DatabaseRecords, MockRecord } from "../orm/records/record_store.ts";
+import { idFormatOf } from "../orm/record_ids.ts";
 import { decodeCursor } from "../relay/cursor.ts";
+import { parseGlobalId } from "../relay/global_id.ts";
 import { type PageArgs, type PageSlice, sliceOf } from "../relay/page.ts";
 import { typeNameOf } from "./source.ts";
 
@@ -109,12 +111,13 @@ export function createIdentify(orm: Orm, types: readonly GraphQLObjectType[]): I
  * The part of a list that a page holds. With the convention of paging an id is a cursor too; if
  * unknown arguments are ignored, so is a cursor that no node has.
  */
-export function pageSlice({ conventions }: Orm, list: PagedList, args: PageArgs): PageSlice {
+export function pageSlice(orm: Orm, list: PagedList, args: PageArgs): PageSlice {
+  const { conventions } = orm;
   const positionOf = (cursor: string) => {
     const wanted = decodeCursor(cursor);
     const position = wanted && list.positionOf(wanted);
     if (position !== undefined || !conventions.paging) return position;
-    return list.positionOf({ id: cursor });
+    return list.positionOf(parseGlobalId(idFormatOf(orm), cursor) ?? { id: cursor });
   };
   if (conventions.unknownArguments === "error") return sliceOf(list.length, args, positionOf);
   const { after, before, position, ...others } = args;

@@ -10,6 +10,7 @@ function modelOf(typeName: string): MockModel {
     collectionName: `${typeName.toLowerCase()}s`,
     relations: new Map(),
     getters: new Set(),
+    key: undefined,
   };
 }
 

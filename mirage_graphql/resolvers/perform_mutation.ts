@@ -1,8 +1,10 @@
 import { isObject, type MirageRecord } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
-import { type RecordRef, toRecordRef } from "../orm/writes/record_ref.ts";
-import { hasRecord } from "../orm/writes/tables.ts";
+import { toResponseId } from "../orm/record_ids.ts";
+import type { RecordRef } from "../orm/writes/record_ref.ts";
+import { hasRecord, storedId } from "../orm/writes/tables.ts";
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
+import { encodeCursor } from "../relay/cursor.ts";
 import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
 import type { CommonResult } from "./convention_rules.ts";
 import type { ArgumentPath } from "./mutation_input.ts";
@@ -50,12 +52,13 @@ function toCommonValue(
   toValue: (result: { readonly model: MockModel; readonly record: MirageRecord }) => unknown,
   readRelated: (value: unknown, name: string, model: MockModel) => unknown,
 ): unknown {
-  const { model, records, clientMutationId, isDeletion, answer } = result;
+  const { model, records, ids, clientMutationId, isDeletion, answer } = result;
   const values = records.map((record) => toValue({ model, record }));
-  const ids = records.map((record) => toRecordRef(model.modelName, record).id);
+  const [first] = records;
+  const cursor = first && encodeCursor(model.typeName, String(first.id));
   const related = (name: string) =>
     values.length === 0 ? undefined : readRelated(values[0], name, model);
-  return answer({ values, ids, isDeletion, clientMutationId, related });
+  return answer({ values, ids, cursor, isDeletion, clientMutationId, related });
 }
 
 /** What a field of the mutation type does, and to which records. */
@@ -85,9 +88,13 @@ export function performMutation(plan: MutationPlan, args: Args): AnyResult {
   const clientMutationId = plan.clientMutationId && read(args, plan.clientMutationId);
   if (answer !== undefined) {
     const { model, record } = result;
-    return { model, records: [record], clientMutationId, isDeletion: action === "delete", answer };
+    const ids = [String(toResponseId(plan.context, model, record.id))];
+    const isDeletion = action === "delete";
+    return { model, records: [record], ids, clientMutationId, isDeletion, answer };
   }
-  const deletedId = action === "delete" ? result.record.id : undefined;
+  const deletedId = action === "delete"
+    ? toResponseId(plan.context, result.model, result.record.id)
+    : undefined;
   return {
     ...result,
     payload: payloadValues(payload, { model: result.model, clientMutationId, deletedId }),
@@ -174,7 +181,10 @@ function writtenModel(
 ): WrittenModel {
   const { action, id } = written;
   const [found, other] = models
-    .map((model) => ({ model, ref: { modelName: model.modelName, id } }))
+    .map((model) => {
+      const { modelName } = model;
+      return { model, ref: { modelName, id: storedId(context, modelName, id) } };
+    })
     .filter(({ ref }) => hasRecord(context.mirageSchema, ref));
   const names = models.map(({ typeName }) => typeName).join(" or ");
   if (found === undefined) {

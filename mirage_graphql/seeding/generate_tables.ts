@@ -115,6 +115,7 @@ export function generateAttributes(
 ): MirageRecord {
   const fields = Object.values(type.getFields()).filter(({ name, resolve }) =>
     name !== "id" && resolve === undefined && !model.getters.has(name) &&
+    !(model.key?.isGlobal && model.key.name === name) &&
     relationNamed(model, name) === undefined
   );
   const hasRecords = (typeName: string) => orm.models.ofType(typeName) !== undefined;

@@ -43,18 +43,21 @@ function checkObject(type: GraphQLObjectType, { value, path }: Located): void {
       throw unknownName(at, `${type.name} has no field`, Object.keys(fields));
     }
   }
-  checkComplete(type, { getters: new Set() }, { value, path });
+  checkComplete(type, { getters: new Set(), key: undefined }, { value, path });
 }
 
-/** Requires non-null fields, except those with resolvers, and relations, which another record may set. */
+/**
+ * Requires non-null fields, except ids, which are assigned, those with resolvers, and relations, which
+ * another record may set.
+ */
 export function checkComplete(
   type: GraphQLObjectType,
-  { getters }: Pick<MockModel, "getters">,
+  { getters, key }: Pick<MockModel, "getters" | "key">,
   { value, path }: { readonly value: Readonly<Record<string, unknown>>; readonly path: string },
 ): void {
   for (const { name, type: fieldType, args, resolve } of Object.values(type.getFields())) {
-    if (name === "id" || value[name] !== undefined || args.length > 0) continue;
-    if (!isNonNullType(fieldType) || getters.has(name) || resolve !== undefined) continue;
+    if (name === "id" || name === key?.name || getters.has(name) || resolve !== undefined) continue;
+    if (value[name] !== undefined || args.length > 0 || !isNonNullType(fieldType)) continue;
     if (!isLeafType(getNamedType(fieldType))) continue;
     throw fault(path, `"${name}" is missing, which is ${fieldType} in ${type.name}`);
   }

@@ -62,6 +62,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "schema",
         "request",
         "resolvers",
+        "relay",
         "orm",
       ],
       pure: [],
@@ -88,8 +89,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     query_plan: { to: ["request", "resolvers", "orm"], pure: ["graphql"] },
     resolvers: { to: ["conventions", "orm", "relay", "schema"], pure: ["graphql"] },
     relay: { to: [], pure: [] },
-    orm: { to: ["conventions", "schema"], pure: ["graphql", "miragejs"] },
-    conventions: { to: ["schema"], pure: ["graphql"] },
+    orm: { to: ["conventions", "relay", "schema"], pure: ["graphql", "miragejs"] },
+    conventions: { to: ["relay", "schema"], pure: ["graphql"] },
   },
   api_wrapper: {
     mod: { to: ["core", "use_api"], pure: [] },

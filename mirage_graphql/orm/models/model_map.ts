@@ -1,3 +1,5 @@
+import type { GraphQLObjectType } from "graphql";
+import { isIdType } from "../../schema/type_shapes.ts";
 import { fieldNameOf, type MirageSchema } from "../mirage.ts";
 import { nameKey } from "./model_names.ts";
 import type { TypedModel } from "./relation_fields.ts";
@@ -28,6 +30,15 @@ export interface MockModel {
   readonly relations: ReadonlyMap<string, Relation>;
   /** Names of the getters and methods that a user-defined model class adds. */
   readonly getters: ReadonlySet<string>;
+  /** The field that identifies its records instead of an `id` of type `ID`. */
+  readonly key: RecordKey | undefined;
+}
+
+/** A field such as `documentId: ID!` of a type whose `id` is no `ID`. */
+export interface RecordKey {
+  readonly name: string;
+  /** Whether it says the type too, as `nodeId: ID!` beside `id: Int!` does. */
+  readonly isGlobal: boolean;
 }
 
 /** Which model holds the records of which type. */
@@ -48,22 +59,35 @@ export interface ModelMap {
 /** Reads the model that Mirage has registered for a type. */
 export function readModel(mirageSchema: MirageSchema, { type, modelName }: TypedModel): MockModel {
   const associations = Object.values(mirageSchema.associationsFor(modelName));
-  const relations = associations.map((
-    association,
-  ): [string, Relation] => [fieldNameOf(association), {
+  const relations = associations.map((association): Relation => ({
     name: fieldNameOf(association),
     association: association.name,
     isList: association.type === "hasMany",
     foreignKey: association.foreignKey,
     modelName: association.isPolymorphic ? undefined : association.modelName,
-  }]);
+  }));
   return {
     typeName: type.name,
     modelName,
     collectionName: mirageSchema.toCollectionName(modelName),
-    relations: new Map(relations),
+    relations: new Map(relations.map((relation) => [relation.name, relation])),
     getters: userGetters(mirageSchema.modelClassFor(modelName)),
+    key: keyOf(type, relations),
   };
+}
+
+/** The only `ID!` of a type; one beside an `id` of another type only if an interface asks for it. */
+function keyOf(type: GraphQLObjectType, relations: readonly Relation[]): RecordKey | undefined {
+  const fields = type.getFields();
+  const { id } = fields;
+  if (id !== undefined && isIdType(id.type)) return undefined;
+  const isForeign = (name: string) =>
+    relations.some(({ foreignKey }) => nameKey(foreignKey) === nameKey(name));
+  const [key, ...others] = Object.values(fields)
+    .filter(({ name, type }) => String(type) === "ID!" && !isForeign(name));
+  if (key === undefined || others.length > 0) return undefined;
+  const isShared = type.getInterfaces().some((one) => one.getFields()[key.name] !== undefined);
+  return id === undefined || isShared ? { name: key.name, isGlobal: id !== undefined } : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { MirageAssociation } from "../mirage.ts";
 import { isPlainObject } from "../values.ts";
 import { isSameRef, readRefs, type RecordRef, toRecordRef } from "./record_ref.ts";
 import { relatedRecord } from "./related_record.ts";
-import { findRecord, tableOf } from "./tables.ts";
+import { findRecord, storedId, tableOf } from "./tables.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
 /** Operations on a relation by name, as Prisma and Keystone have them; `data` is Hasura's `create`. */
@@ -114,7 +114,8 @@ function matchingId(
 ): RecordRef | undefined {
   const id = isPlainObject(where) ? where.id : where;
   if (isPolymorphic || id === undefined || id === null) return undefined;
-  const record = findRecord(context.mirageSchema, { modelName, id: String(id) });
+  const ref = { modelName, id: storedId(context, modelName, id) };
+  const record = findRecord(context.mirageSchema, ref);
   return record && toRecordRef(modelName, record);
 }
 

@@ -4,7 +4,7 @@ import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
 import { nameKey } from "../models/model_names.ts";
 import { isPlainObject } from "../values.ts";
 import type { RecordRef } from "./record_ref.ts";
-import { hasRecord } from "./tables.ts";
+import { hasRecord, storedId } from "./tables.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
 /** The value given for a related id, and the input field that has it. */
@@ -27,7 +27,8 @@ export function relatedRecord(
   const named = typeName === undefined
     ? allowed
     : allowed.filter((name) => isNamed(context, name, typeName));
-  const [ref, other] = named.map((modelName) => ({ modelName, id }))
+  const [ref, other] = named
+    .map((modelName) => ({ modelName, id: storedId(context, modelName, id) }))
     .filter((candidate) => hasRecord(context.mirageSchema, candidate));
   if (ref === undefined) {
     const types = (named.length === 0 ? allowed : named).map((name) => labelOfModel(context, name));

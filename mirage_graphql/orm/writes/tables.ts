@@ -1,4 +1,5 @@
 import type { MirageRecord, MirageSchema, MirageTable } from "../mirage.ts";
+import { readKey, toTableId } from "../record_ids.ts";
 import { copyRecord } from "../values.ts";
 import { type RecordRef, toRecordRef } from "./record_ref.ts";
 import type { WriteContext } from "./write_context.ts";
@@ -12,6 +13,19 @@ export function findRecord(mirageSchema: MirageSchema, ref: RecordRef): MirageRe
 /** Whether the database has a record. */
 export function hasRecord(mirageSchema: MirageSchema, ref: RecordRef): boolean {
   return tableOf(mirageSchema, ref.modelName).find(ref.id) !== null;
+}
+
+/**
+ * The id in its table of the record that an id of a request names: a local or global one, or the
+ * value of the field that its type has instead. If there is none, that is the id as it is given.
+ */
+export function storedId(context: WriteContext, modelName: string, id: unknown): string {
+  const { mirageSchema, models } = context;
+  const model = models.ofModel(modelName);
+  if (model === undefined) return String(id);
+  const [record] = model.key === undefined ? [] : tableOf(mirageSchema, modelName)
+    .where((record: MirageRecord) => String(readKey(context, model, record)) === String(id));
+  return String(record === undefined ? toTableId(context, model, id) : record.id);
 }
 
 // A user-defined model class may have its own method for a write; then Mirage's ORM calls it. All

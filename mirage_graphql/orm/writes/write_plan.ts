@@ -1,10 +1,12 @@
+import { parseGlobalId } from "../../relay/global_id.ts";
 import { fieldNameOf, type MirageAssociation, type MirageRecord } from "../mirage.ts";
 import { relationNamed } from "../models/model_map.ts";
+import { idFormatOf } from "../record_ids.ts";
 import { copyValue, isPlainObject } from "../values.ts";
 import { isNestedWrites, nestedTargets, setValue } from "./nested_writes.ts";
 import type { RecordRef } from "./record_ref.ts";
 import { relatedRecord } from "./related_record.ts";
-import { hasRecord } from "./tables.ts";
+import { hasRecord, storedId } from "./tables.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
 /** One record to create or update, with all that its input nests; validated, not yet written. */
@@ -28,7 +30,8 @@ export type WriteInput = Readonly<Record<string, unknown>>;
 
 /** Validates the input of a new record, and of those it nests. */
 export function planCreate(context: WriteContext, modelName: string, input: WriteInput): WritePlan {
-  const id = givenId(input);
+  const id = givenId(context, modelName, input);
+  checkOwnType(context, modelName, id);
   const { attributes, links } = planInput(context, { modelName }, input);
   return {
     modelName,
@@ -40,7 +43,7 @@ export function planCreate(context: WriteContext, modelName: string, input: Writ
 
 /** Validates the input of an existing record, and of those it nests. */
 export function planUpdate(context: WriteContext, ref: RecordRef, input: WriteInput): WritePlan {
-  const id = givenId(input);
+  const id = givenId(context, ref.modelName, input);
   if (id !== undefined && id !== ref.id) {
     throw writeError(
       `Cannot update ${labelOfModel(context, ref.modelName)} "${ref.id}": ` +
@@ -114,7 +117,7 @@ function planNested(
   input: WriteInput,
 ): RecordRef | WritePlan {
   const { modelName } = association;
-  const id = givenId(input);
+  const id = givenId(context, modelName, input);
   if (id === undefined) return planCreate(context, modelName, input);
   const ref = { modelName, id };
   if (hasRecord(context.mirageSchema, ref)) return planUpdate(context, ref, input);
@@ -141,8 +144,20 @@ function associationFinder(
     Object.values(associations).find(({ name, foreignKey }) => name === key || foreignKey === key);
 }
 
-function givenId({ id }: WriteInput): string | undefined {
-  return id === undefined || id === null ? undefined : String(id);
+function givenId(
+  context: WriteContext,
+  modelName: string,
+  { id }: WriteInput,
+): string | undefined {
+  return id === undefined || id === null ? undefined : storedId(context, modelName, id);
+}
+
+/** Rejects a new record under the global id of another type. */
+function checkOwnType(context: WriteContext, modelName: string, id = ""): void {
+  const found = parseGlobalId(idFormatOf(context), id);
+  if (found === undefined || context.models.ofType(found.typeName) === undefined) return;
+  const label = labelOfModel(context, modelName);
+  throw writeError(`Cannot create ${label} "${id}": it is the id of a ${found.typeName}`);
 }
 
 function givenTwice(

@@ -7,6 +7,7 @@ import {
 } from "graphql";
 import { isObject, type MirageRecord } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
+import { toResponseId } from "../../orm/record_ids.ts";
 import type { RecordRef } from "../../orm/writes/record_ref.ts";
 import { findRecord } from "../../orm/writes/tables.ts";
 import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
@@ -137,7 +138,8 @@ function performCommonMutation(mutation: CommonMutation, args: Values): CommonRe
   const records = write(mutation, args);
   const inputs = [args, ...Object.values(args).filter(isObject)];
   const clientMutationId = inputs.find((input) => input.clientMutationId)?.clientMutationId;
-  return { model, records, clientMutationId, isDeletion: action === "delete", answer };
+  const ids = records.map(({ id }) => String(toResponseId(mutation.context, model, id)));
+  return { model, records, ids, clientMutationId, isDeletion: action === "delete", answer };
 }
 
 function write(mutation: CommonMutation, args: Values): MirageRecord[] {

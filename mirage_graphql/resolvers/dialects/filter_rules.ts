@@ -4,6 +4,8 @@ import { createFilterShape, filterRuleOf, type Rule } from "../../conventions/fi
 import type { InputValue } from "../../conventions/paging.ts";
 import type { Target } from "../../conventions/targets.ts";
 import type { Orm } from "../../orm/orm.ts";
+import { idFormatOf } from "../../orm/record_ids.ts";
+import { toLocalIds } from "../../relay/global_id.ts";
 import { connectionShape } from "../../schema/type_shapes.ts";
 import type { ListArguments, ListField } from "../convention_rules.ts";
 import type { Fits, Item } from "../list_item.ts";
@@ -66,6 +68,7 @@ function createRuleFilter(
 ): (wanted: unknown) => Fits {
   const context: FilterContext<Item> = {
     reader: createMemberReader(orm),
+    toLocalIds: (typeName, wanted) => toLocalIds(idFormatOf(orm), typeName, wanted),
     onUnknown(key) {
       if (orm.conventions.unknownArguments === "error") throw cannotFilterBy(list, name, key);
     },

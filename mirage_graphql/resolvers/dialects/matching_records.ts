@@ -1,5 +1,6 @@
 import { isObject, type MirageRecord } from "../../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
+import { keyTarget, readKey, toResponseId } from "../../orm/record_ids.ts";
 import { type RecordRef, toRecordRef } from "../../orm/writes/record_ref.ts";
 import { tableOf } from "../../orm/writes/tables.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
@@ -17,22 +18,27 @@ export function matchingRecords(
   where: Values,
 ): RecordRef[] {
   const tests = Object.entries(where).filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => createTest(model, name, wantedTexts(name, value)));
+    .map(([name, value]) => createTest(context, model, [name, wantedTexts(name, value)]));
   return tableOf(context.mirageSchema, model.modelName)
     .where((record) => tests.every((test) => test(record)))
     .map((record) => toRecordRef(model.modelName, record));
 }
 
 function createTest(
+  context: WriteContext,
   model: MockModel,
-  name: string,
-  wanted: readonly string[],
+  [name, wanted]: readonly [name: string, wanted: readonly string[]],
 ): (record: MirageRecord) => boolean {
-  const key = relationNamed(model, name)?.foreignKey ?? name;
+  const relation = relationNamed(model, name);
+  const key = relation?.foreignKey ?? name;
+  const isWanted = (value: unknown) => wanted.includes(String(value));
   return (record) => {
-    const held: unknown = record[key];
+    const held: unknown = name === model.key?.name ? readKey(context, model, record) : record[key];
     const values: readonly unknown[] = Array.isArray(held) ? held : [held];
-    return values.some((value) => wanted.includes(String(value)));
+    return values.some((value) => {
+      const target = name === "id" ? { id: value, model } : keyTarget(context, relation, value);
+      return isWanted(target.id) || isWanted(toResponseId(context, target.model, target.id));
+    });
   };
 }
 

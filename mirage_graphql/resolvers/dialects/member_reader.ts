@@ -2,13 +2,23 @@ import type { MemberReader } from "../../conventions/filter.ts";
 import type { SortKey } from "../../conventions/sort_key.ts";
 import type { Member } from "../../conventions/targets.ts";
 import { isObject } from "../../orm/mirage.ts";
-import type { Relation } from "../../orm/models/model_map.ts";
+import { type MockModel, type Relation, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { type Item, readAttribute, readIds } from "../list_item.ts";
+import { idFormatOf } from "../../orm/record_ids.ts";
+import { type Item, readAttribute, readIdForms, readIds, readTargets } from "../list_item.ts";
 import { createFollow, type Follow, modelOf, toArray } from "../source.ts";
+
+/** The model of the record whose id a member has; a list has its ids in both forms. */
+function idModel(orm: Orm, item: Item, { name, isList }: Member): MockModel | undefined {
+  const { model } = item;
+  if (name === "id" || isList) return isList ? undefined : model;
+  const isKey = model && relationNamed(model, name) !== undefined;
+  return isKey ? readTargets(orm, item, name)[0]?.model : undefined;
+}
 
 /** Reads the members of records for filters and orders. */
 export function createMemberReader(orm: Orm): MemberReader<Item> {
+  const isGlobal = idFormatOf(orm) !== "local";
   const follows = new Map<Relation, Follow>();
   const follow = (relation: Relation): Follow => {
     const known = follows.get(relation) ?? createFollow(orm, relation);
@@ -17,10 +27,12 @@ export function createMemberReader(orm: Orm): MemberReader<Item> {
   };
   return {
     value(item, { kind, name, isList }) {
-      if (kind === "attribute") return readAttribute(orm, item, name);
-      const ids = readIds(item, name);
-      return isList ? ids : ids[0];
+      const isKey = isGlobal && item.model && relationNamed(item.model, name) !== undefined;
+      if (kind === "attribute" && !isKey) return readAttribute(orm, item, name);
+      if (isList) return isGlobal ? readIdForms(orm, item, name) : readIds(orm, item, name);
+      return readIds(orm, item, name)[0];
     },
+    typeOfIds: isGlobal ? (item, member) => idModel(orm, item, member)?.typeName : undefined,
     related({ value, model }, { name }) {
       if (!isObject(value)) return [];
       const relation = model?.relations.get(name);

@@ -10,7 +10,6 @@ import {
 } from "graphql";
 import { wordsOf } from "../../conventions/words.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
-import { encodeCursor } from "../../relay/cursor.ts";
 import { isConnectionPart, isIdType, isList } from "../../schema/type_shapes.ts";
 import type { Answer, Written } from "../convention_rules.ts";
 import { isDeletedId } from "../payload_values.ts";
@@ -101,8 +100,7 @@ function requiredAnswer(type: GraphQLOutputType): Answer | undefined {
 function edgeAnswer(type: GraphQLObjectType, model: MockModel): Answer | undefined {
   const node = type.getFields().node;
   if (node === undefined || getNamedType(node.type).name !== model.typeName) return undefined;
-  return ({ values: [value], ids: [id = ""] }) =>
-    value && { node: value, cursor: encodeCursor(model.typeName, id) };
+  return ({ values: [value], cursor }) => value && { node: value, cursor };
 }
 
 function emptyList(type: GraphQLOutputType): Answer | undefined {

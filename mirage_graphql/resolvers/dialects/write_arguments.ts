@@ -143,7 +143,7 @@ function roleOf(subject: WriteSubject, { name, type }: WriteArgument, hasData: b
 /** Whether a name is that of the record's own id, or of ids: `id`, `postId`, `post_ids`. */
 export function isOwnId({ model }: Pick<WriteSubject, "model">, name: string): boolean {
   const key = nameKey(name).replace(/ids$/, "id");
-  return key === "id" || key === `${nameKey(model.typeName)}id` ||
+  return key === "id" || name === model.key?.name || key === `${nameKey(model.typeName)}id` ||
     key === `${nameKey(model.modelName)}id`;
 }
 
@@ -170,9 +170,8 @@ function findings(
   const byId = ids.flatMap(({ name, type }) => {
     const value = call[name];
     if (!isGiven(value)) return [];
-    return isListType(getNullableType(type))
-      ? toList(value).map((id) => ({ id }))
-      : [{ id: value }];
+    const ids = isListType(getNullableType(type)) ? toList(value) : [value];
+    return ids.map((id) => ({ [attributeOf(subject, name)]: id }));
   });
   const byWhere = wheres.flatMap(({ name }) =>
     toList(call[name]).filter(isObject).map((where) => withPlainId(subject, where))
@@ -184,8 +183,13 @@ function findings(
 function withPlainId(subject: WriteSubject, where: Values): Values {
   return Object.fromEntries(
     Object.entries(where).filter(([, value]) => isGiven(value))
-      .map(([name, value]) => [isOwnId(subject, name) ? "id" : name, value]),
+      .map(([name, value]) => [isOwnId(subject, name) ? attributeOf(subject, name) : name, value]),
   );
+}
+
+/** The attribute that an argument with the record's own id is about. */
+function attributeOf({ model }: WriteSubject, name: string): string {
+  return name === model.key?.name ? name : "id";
 }
 
 /** The values of one record, without the id that it is found by. */
@@ -197,7 +201,8 @@ function toItem(subject: WriteSubject, input: unknown): WriteItem {
     return { where: undefined, values, increments: undefined };
   }
   const { [key]: id, ...others } = values;
-  return { where: { id }, values: others, increments: undefined };
+  const where = { [attributeOf(subject, key)]: id };
+  return { where, values: others, increments: undefined };
 }
 
 function pick(call: Values, args: readonly WriteArgument[]): Values {

@@ -67,6 +67,7 @@ const RULES: { readonly [Key in keyof Required<ServeConfig>]: Rule } = {
   unknownArguments: CONVENTION,
   strict: CONVENTION,
   defaults: CONVENTION,
+  ids: CONVENTION,
 };
 
 /**

@@ -1,0 +1,59 @@
+import type { ResolvedConventions } from "../conventions/options.ts";
+import { type IdFormat, toGlobalId, toLocalIds } from "../relay/global_id.ts";
+import { isObject } from "./mirage.ts";
+import type { MockModel, ModelMap, Relation } from "./models/model_map.ts";
+
+/** What says how responses have ids. */
+export interface IdContext {
+  /** Ids are local if it is left out. */
+  readonly conventions?: ResolvedConventions;
+}
+
+/** How responses have ids. */
+export function idFormatOf({ conventions }: IdContext): IdFormat {
+  return conventions?.idFormat ?? "local";
+}
+
+/** The id of a record as responses have it; `null` stays. */
+export function toResponseId(context: IdContext, model: MockModel | undefined, id: unknown) {
+  const format = idFormatOf(context);
+  const isPlain = format === "local" || model === undefined || id === null || id === undefined;
+  return isPlain ? id : toGlobalId(format, model.typeName, String(id));
+}
+
+/** The id of a request as the table of a model has it; those of other types find nothing there. */
+export function toTableId(context: IdContext, { typeName }: MockModel, id: unknown): unknown {
+  return toLocalIds(idFormatOf(context), typeName, id);
+}
+
+/** The value of the field that identifies a record, which is made from its `id` if it has none. */
+export function readKey(
+  context: IdContext,
+  { key, typeName }: MockModel,
+  record: Readonly<Record<string, unknown>>,
+): unknown {
+  const own = key && record[key.name];
+  const { id } = record;
+  if (key === undefined || id === undefined || (own !== undefined && own !== null)) return own;
+  const format = idFormatOf(context);
+  if (!key.isGlobal) return id;
+  return toGlobalId(format === "local" ? "global-base64" : format, typeName, String(id));
+}
+
+/** A record that a foreign key names. */
+export interface KeyTarget {
+  readonly id: unknown;
+  /** `undefined` if no GraphQL type has its model. */
+  readonly model: MockModel | undefined;
+}
+
+/** The record that an id in a foreign key names: a plain one, `{ type, id }`, or a model. */
+export function keyTarget(
+  { models }: { readonly models: ModelMap },
+  relation: Relation | undefined,
+  key: unknown,
+): KeyTarget {
+  const id = isObject(key) ? key.id : key;
+  const name = isObject(key) ? key.type ?? key.modelName : relation?.modelName;
+  return { id, model: typeof name === "string" ? models.ofModel(name) : undefined };
+}

@@ -1,0 +1,55 @@
+import { type CursorTarget, decodeCursor, encodeCursor } from "./cursor.ts";
+
+/**
+ * How responses have the ids of records: as the database has them, with the type before (`Person:1`),
+ * or base64 of that, as Relay's servers have it.
+ */
+export type IdFormat = "local" | "global" | "global-base64";
+
+/**
+ * The id of a record as responses have it.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict";
+ * import { toGlobalId } from "./global_id.ts";
+ *
+ * strictEqual(toGlobalId("global", "Person", "1"), "Person:1");
+ * strictEqual(toGlobalId("global-base64", "Person", "1"), "UGVyc29uOjE=");
+ * ```
+ */
+export function toGlobalId(format: IdFormat, typeName: string, id: string): string {
+  if (format === "global-base64") return encodeCursor(typeName, id);
+  return format === "global" ? `${typeName}:${id}` : id;
+}
+
+/** The type and the id that a global id has; `undefined` for other texts. */
+export function parseGlobalId(format: IdFormat, text: string): CursorTarget | undefined {
+  if (format === "global-base64") return decodeCursor(text);
+  const colon = format === "global" ? text.indexOf(":") : -1;
+  return colon < 0 ? undefined : { typeName: text.slice(0, colon), id: text.slice(colon + 1) };
+}
+
+/**
+ * Replaces the global ids of a type by local ones, also in lists and objects. Global ids of other
+ * types stay, so that they find nothing among its records; so do local ids.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict";
+ * import { toLocalIds } from "./global_id.ts";
+ *
+ * deepStrictEqual(toLocalIds("global", "Post", ["Post:1", "Person:1", "2"]), ["1", "Person:1", "2"]);
+ * ```
+ */
+export function toLocalIds(format: IdFormat, typeName: string, value: unknown): unknown {
+  if (format === "local") return value;
+  if (typeof value === "string") {
+    const found = parseGlobalId(format, value);
+    return found?.typeName === typeName ? found.id : value;
+  }
+  const toLocal = (one: unknown) => toLocalIds(format, typeName, one);
+  if (Array.isArray(value)) return value.map(toLocal);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, toLocal(one)]));
+}
