@@ -1,3 +1,6 @@
+/** The longest delay of a timer, in milliseconds. */
+export const MAX_MS = 2_147_483_647;
+
 /** What ends a wait. */
 export interface DeadlineOptions {
   /** Rejects the wait with its reason. */

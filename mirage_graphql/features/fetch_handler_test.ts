@@ -267,6 +267,13 @@ Deno.test("the fetch handler carries the controls", async () => {
   strictEqual(handler.operations.length, 2);
 });
 
+Deno.test("the fetch handler returns a network error where one is planned", async () => {
+  const handler = handlerFor({ cors: true });
+  handler.failNext("*", "network");
+  const response = await handler(ask("{ hello }"));
+  deepStrictEqual([response.type, response.status], ["error", 0]);
+});
+
 Deno.test("the fetch handler rejects invalid limits and origins", () => {
   const cases: [object, string][] = [
     [{ maxBodyBytes: 0 }, 'Cannot use maxBodyBytes "0": it must be an integer of at least 1'],

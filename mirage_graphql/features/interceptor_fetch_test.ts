@@ -6,6 +6,7 @@ import {
   RestSerializer,
   type Server,
 } from "miragejs";
+import { createGraphQLHandler } from "../handler.ts";
 import { createFetchInterceptor, type FetchInterceptor } from "../interceptor/fetch_interceptor.ts";
 
 function serve(
@@ -164,6 +165,26 @@ Deno.test("createFetchInterceptor() rejects requests without a route with Mirage
     fetch("http://elsewhere.test/api/a"),
     /Your app tried to GET 'http:\/\/elsewhere.test\/api\/a'/,
   );
+});
+
+Deno.test("createFetchInterceptor() rejects as a broken connection does, or waits for the client", async () => {
+  using interceptor = createFetchInterceptor();
+  const { schema } = serve(interceptor, () => {});
+  const handler = createGraphQLHandler("type Query { hello: String }", schema);
+  interceptor.post("/graphql", handler);
+  const headers = { "Content-Type": "application/json" };
+  const init = { method: "POST", headers, body: '{ "query": "{ hello }" }' };
+  handler.failNext("*", "network");
+  handler.failNext("*", Response.error());
+  await rejects(fetch("/graphql", init), { name: "TypeError", message: "Failed to fetch" });
+  await rejects(fetch("/graphql", init), { name: "TypeError", message: "Failed to fetch" });
+  const controller = new AbortController();
+  handler.failNext("*", "timeout");
+  const asked = fetch("/graphql", { ...init, signal: controller.signal });
+  await handler.seen("*");
+  controller.abort();
+  await rejects(asked, { name: "AbortError" });
+  deepStrictEqual(await getJson("/graphql", init), { data: { hello: null } });
 });
 
 Deno.test("createFetchInterceptor() lets through what passthrough() names", async () => {

@@ -144,6 +144,68 @@ Deno.test("failNext() takes an HTTP status and the Response of Mirage or of fetc
   ]);
 });
 
+Deno.test("failNext() breaks the connection, of a batch as a whole", async () => {
+  const executor = createExecutor(personSchema(), { mockSchema: {} });
+  const handler = createRouteHandler(executor, { batch: true });
+  const state = "Cannot answer: the connection was broken, as planned";
+  handler.failNext("People", "network");
+  handler.failNext("*", Response.error());
+  handler.failNext("People", "network");
+  await rejects(handler(undefined, body(PEOPLE)), { name: "TypeError", message: state });
+  await rejects(handler.query("{ hello }"), {
+    message: "Cannot return data: the connection was broken",
+  });
+  const batch = JSON.stringify([{ query: "{ hello }" }, { query: PEOPLE }]);
+  await rejects(handler(undefined, { requestBody: batch }), { message: state });
+  strictEqual((await handler(undefined, { requestBody: batch })).code, 200);
+});
+
+Deno.test("failNext() lets an operation time out until the client aborts", async () => {
+  const handler = handlerFor();
+  const { signal, abort } = abortable();
+  handler.failNext("People", "timeout");
+  const asked = handler(undefined, { ...body(PEOPLE), signal });
+  strictEqual((await handler.seen("People")).name, "People");
+  abort(new Error("gave up"));
+  await rejects(asked, { message: "gave up" });
+  strictEqual((await handler(undefined, body(PEOPLE))).code, 200);
+});
+
+Deno.test("seen() resolves with what was handled, or with what is handled next", async () => {
+  const handler = handlerFor();
+  const people = handler.seen("People");
+  const any = handler.seen("*", { timeout: 60_000 });
+  await handler.query("{ hello }");
+  strictEqual((await any).name, undefined);
+  await handler.query(PEOPLE);
+  strictEqual((await people).type, "query");
+  strictEqual(await handler.seen("People"), await people);
+  strictEqual((await handler.seen("*", { timeout: 0 })).name, "People");
+});
+
+Deno.test("seen() rejects if nothing of that name is handled in time", async () => {
+  const handler = handlerFor();
+  await rejects(handler.seen("Rename", { timeout: 1 }), {
+    message: 'Cannot see "Rename" within 1 ms: no operation was handled',
+  });
+  await handler.query(PEOPLE);
+  await handler.query("{ hello }");
+  await rejects(handler.seen("Rename", { timeout: 1 }), {
+    message: 'Cannot see "Rename" within 1 ms: handled: People, an operation without a name',
+  });
+  await rejects(handler.seen("Rename", { timeout: NaN }), {
+    name: "RangeError",
+    message: 'Cannot wait for "NaN": timeout must be 0 to 2147483647 milliseconds',
+  });
+});
+
+Deno.test("seen() sees operations that are not kept", async () => {
+  const handler = handlerFor({ maxOperations: 0 });
+  const people = handler.seen("People");
+  await handler.query(PEOPLE);
+  strictEqual((await people).name, "People");
+});
+
 Deno.test("failNext() rejects what can't fail an operation", () => {
   const handler = handlerFor();
   throws(() => handler.failNext("", 500), {
@@ -158,7 +220,7 @@ Deno.test("failNext() rejects what can't fail an operation", () => {
   throws(() => handler.failNext("People", "broken"), {
     name: "TypeError",
     message: 'Cannot plan a failure of "People": give an error with a message, ' +
-      "an HTTP status, or a Response",
+      'an HTTP status, a Response, "network" or "timeout"',
   });
   for (let count = 0; count < 1000; count++) handler.failNext("People", 500);
   throws(() => handler.failNext("People", 500), {
@@ -288,3 +350,8 @@ Deno.test("query() passes the caller's request to resolvers", async () => {
   const request = { requestHeaders: { authorization: "Ada" } };
   deepStrictEqual({ ...await handler.query("{ hello }", {}, { request }) }, { hello: "Ada" });
 });
+
+function abortable() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: (reason: Error) => controller.abort(reason) };
+}

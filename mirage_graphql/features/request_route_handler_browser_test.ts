@@ -11,6 +11,14 @@ Deno.test({
     await tab.page.waitForFunction("'askRoute' in globalThis");
     const answers = await tab.page.evaluate("askRoute()");
     const hello = [200, "application/json; charset=utf-8", '{"data":{"hello":"Hello, Zoë"}}'];
-    deepStrictEqual(answers, { posted: hello, got: hello, text: 415, bad: 400 });
+    deepStrictEqual(answers, {
+      network: "TypeError: Network request failed",
+      networkOfXhr: ["error", "onerror", 0],
+      timeout: "AbortError",
+      posted: hello,
+      got: hello,
+      text: 415,
+      bad: 400,
+    });
   },
 });

@@ -35,7 +35,7 @@ export function answerPreflight(request: Request, cors: CorsOption): Response | 
 
 /** Allows the page of a listed origin to read the response; others get it unchanged. */
 export function allowOrigin(request: Request, response: Response, cors: CorsOption): Response {
-  if (cors === false) return response;
+  if (cors === false || response.type === "error") return response;
   if (cors === true) {
     response.headers.set("Access-Control-Allow-Origin", "*");
     return response;

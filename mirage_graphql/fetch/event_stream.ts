@@ -25,12 +25,12 @@ export function createEventStreamHandler(
     if (parsed.kind === "refusal") return toResponse(refusalResponse(parsed, "application/json"));
     const [first = NOTHING] = parsed.requests;
     const subscription = subscriber.subscriptionOf(first);
-    const failure = subscription && executor.takeFailure(subscription.name);
+    const failure = subscription && executor.takeFailure(subscription.name, request.signal);
     if (subscription !== undefined && failure === undefined) {
       const { signal } = request;
       return createEventStream(subscriber.subscribe(first, { request, signal }), options);
     }
-    const outcome = failure ?? await attempt(executor, first, request);
+    const outcome = await (failure ?? attempt(executor, first, request));
     if (outcome.kind === "result") return createEventStream(once(outcome.result), options);
     return toResponse(
       outcome.kind === "refusal" ? refusalResponse(outcome, "application/json") : outcome,

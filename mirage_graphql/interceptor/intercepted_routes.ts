@@ -120,11 +120,13 @@ export class InterceptedRoutes implements CallHandler {
   ): Promise<Response> {
     const request = new Request(input instanceof Request ? input : url, init);
     request.signal.throwIfAborted();
-    const routed = await toRouteRequest(request, params, init?.body);
-    const rack = await unlessAborted(
-      target.handle(routed).catch((error: unknown) => toErrorRack(error, request)),
-      request.signal,
-    );
+    const broken = new AbortController();
+    const routed = await toRouteRequest(request, params, {
+      sentBody: init?.body,
+      onError: () => broken.abort(new TypeError("Failed to fetch")),
+    });
+    const handled = target.handle(routed).catch((error: unknown) => toErrorRack(error, request));
+    const rack = await unlessAborted(unlessAborted(handled, request.signal), broken.signal);
     const timing = target.timing();
     if (timing > 0) await this.#delays.wait(timing, request.signal);
     const response = toFetchResponse(rack, request);

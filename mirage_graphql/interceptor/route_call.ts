@@ -9,13 +9,23 @@ export interface RouteRequest {
   readonly params: Record<string, string>;
   readonly queryParams: QueryParams;
   readonly signal: AbortSignal;
+  /** Notifies of an event; an `error` is a broken connection, as of an `XMLHttpRequest`. */
+  dispatchEvent(event: { readonly type: string }): void;
+}
+
+/** What a call has beside its request. */
+export interface RouteCallOptions {
+  /** The body as it was given to `fetch`. */
+  readonly sentBody: unknown;
+  /** Called if the route breaks the connection. */
+  readonly onError: () => void;
 }
 
 /** Converts a request for the route that handles it. */
 export async function toRouteRequest(
   request: Request,
   params: Record<string, string>,
-  sentBody: unknown,
+  { sentBody, onError }: RouteCallOptions,
 ): Promise<RouteRequest> {
   return {
     method: request.method,
@@ -25,6 +35,9 @@ export async function toRouteRequest(
     params,
     queryParams: parseQueryParams(new URL(request.url)),
     signal: request.signal,
+    dispatchEvent({ type }) {
+      if (type === "error") onError();
+    },
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type ExecutorOptions,
 } from "./executor_options.ts";
 import type { MockRequest, PromiseOrValue } from "./graphql_request.ts";
-import { createOperationLog, type HandledOperation } from "./operation_log.ts";
+import { createOperationLog, type HandledOperation, type SeenOptions } from "./operation_log.ts";
 import type { Outcome } from "./outcome.ts";
 import { createPlannedFailures, failureOutcome, type PlannedFailure } from "./planned_failures.ts";
 import { createRunOperation, infoOf, refuseOperation, selectOperation } from "./run_operation.ts";
@@ -26,10 +26,15 @@ export interface Executor {
   createContext(request: MockRequest | undefined): PromiseOrValue<object>;
   /** The latest operations, the oldest first. */
   readonly operations: readonly HandledOperation[];
+  /** The latest operation of that name (`*`: of any name), or the next one. */
+  seen(operationName: string, options?: SeenOptions): Promise<HandledOperation>;
   /** Makes the next operation of that name (`*`: of any name) fail, without executing it. */
   failNext(operationName: string, failure: PlannedFailure): void;
   /** Takes the outcome of an operation that was planned to fail; subscriptions use it too. */
-  takeFailure(operationName: string | undefined): Outcome | undefined;
+  takeFailure(
+    operationName: string | undefined,
+    signal?: AbortSignal,
+  ): PromiseOrValue<Outcome> | undefined;
   /** Removes handled operations and planned failures. */
   reset(): void;
 }
@@ -82,10 +87,11 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
     get operations() {
       return log.list();
     },
+    seen: log.seen,
     failNext: failures.add,
-    takeFailure(operationName) {
+    takeFailure(operationName, signal) {
       const failure = failures.take(operationName);
-      return failure === undefined ? undefined : failureOutcome(failure);
+      return failure === undefined ? undefined : failureOutcome(failure, signal);
     },
     reset() {
       log.clear();

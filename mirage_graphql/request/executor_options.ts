@@ -1,4 +1,5 @@
 import type { DocumentNode, OperationDefinitionNode } from "graphql";
+import { MAX_MS } from "../deadline.ts";
 import {
   type GraphQLRequest,
   isPromise,
@@ -111,9 +112,6 @@ export function contextFactory(
 
 /** How long a response takes: milliseconds, or a function of the operation that returns them. */
 export type Latency = number | ((operation: OperationInfo) => number);
-
-/** The longest delay of a timer. */
-const MAX_MS = 2_147_483_647;
 
 /**
  * The latency of one operation in milliseconds.

@@ -1,5 +1,5 @@
 import type { Executor } from "./executor.ts";
-import type { HandledOperation } from "./operation_log.ts";
+import type { HandledOperation, SeenOptions } from "./operation_log.ts";
 import type { PlannedFailure } from "./planned_failures.ts";
 import { createQuery, type QueryFunction } from "./query.ts";
 
@@ -29,10 +29,17 @@ export interface HandlerControls {
   readonly operations: readonly HandledOperation[];
   /**
    * Makes the next operation of that name (`"*"`: of any name) fail without executing it: with an
-   * error beside `data: null`, with an HTTP status from 400 to 599, or with a `Response`. Several
-   * calls queue up.
+   * error beside `data: null`, with an HTTP status from 400 to 599, or with a `Response`. With
+   * `"network"` or `Response.error()` the connection breaks, so that `fetch` rejects; with
+   * `"timeout"` nothing is answered until the client aborts. Several calls queue up.
    */
   failNext(operationName: string, failure: PlannedFailure): void;
+  /**
+   * Resolves with the latest operation of that name (`"*"`: of any name), at once if it was handled
+   * already, or else as soon as it is. Rejects after `timeout` milliseconds, 1,000 by default, with
+   * the names of those that were handled. Subscriptions are not among them.
+   */
+  seen(operationName: string, options?: SeenOptions): Promise<HandledOperation>;
   /** Executes a document and returns its data; throws a `QueryError` if the response has errors. */
   readonly query: QueryFunction;
   /** Removes handled operations and planned failures, for example between two tests. */
@@ -47,6 +54,7 @@ export function addControls<Handler extends (...args: never[]) => unknown>(
   const controls: PropertyDescriptorMap & ThisType<never> = {
     operations: { get: () => executor.operations, enumerable: true },
     failNext: { value: executor.failNext, enumerable: true },
+    seen: { value: executor.seen, enumerable: true },
     query: { value: createQuery(executor), enumerable: true },
     reset: { value: executor.reset, enumerable: true },
   };

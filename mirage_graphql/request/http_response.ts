@@ -9,7 +9,7 @@ import {
 import { headerOf, type ParseOptions, parseRequest } from "./http_request.ts";
 import { type MediaType, negotiate } from "./media_types.ts";
 import { type Outcome, type Refusal, refuse } from "./outcome.ts";
-import type { PassedResponse } from "./passed_response.ts";
+import { isNetworkError, type PassedResponse } from "./passed_response.ts";
 
 /** The response to an HTTP request, before it takes the form of Mirage or of fetch. */
 export type HttpResponse = JsonAnswer | {
@@ -95,11 +95,16 @@ interface Batch {
   readonly mediaType: MediaType;
 }
 
-async function handleBatch(executor: Executor, batch: Batch): Promise<JsonAnswer> {
+/** A connection that is to break breaks for the whole batch. */
+async function handleBatch(executor: Executor, batch: Batch): Promise<HttpResponse> {
   const { request, parsed, mediaType } = batch;
   const outcomes = await Promise.all(
     parsed.map((one) => attempt(executor, one, request)),
   );
+  const broken = outcomes.find((outcome) =>
+    outcome.kind === "response" && isNetworkError(outcome.response)
+  );
+  if (broken?.kind === "response") return broken;
   const body = outcomes.map(toBody);
   return { kind: "json", status: 200, headers: headersOf(mediaType), body };
 }

@@ -1,4 +1,5 @@
 import type { GraphQLError } from "graphql";
+import { firstOf, MAX_MS } from "../deadline.ts";
 import type { OperationInfo } from "./graphql_request.ts";
 import type { PassedResponse } from "./passed_response.ts";
 
@@ -12,12 +13,26 @@ export interface HandledOperation extends OperationInfo {
   readonly duration: number;
 }
 
+/** How to wait for an operation. */
+export interface SeenOptions {
+  /**
+   * Milliseconds to wait.
+   * @default {1_000}
+   */
+  readonly timeout?: number;
+}
+
 /** The latest operations, the oldest first. */
 export interface OperationLog {
   /** Adds one; drops the oldest if there are too many. */
   add(operation: HandledOperation): void;
   /** The operations that are kept, as a new array. */
   list(): HandledOperation[];
+  /**
+   * Resolves with the latest operation of that name (`*`: of any name), or with the next if there
+   * is none yet. Rejects if none is handled in time.
+   */
+  seen(operationName: string, options?: SeenOptions): Promise<HandledOperation>;
   /** Removes all of them. */
   clear(): void;
 }
@@ -30,8 +45,34 @@ export function createOperationLog(maxOperations: number): OperationLog {
     );
   }
   let operations: HandledOperation[] = [];
+  const waiting = new Set<(operation: HandledOperation) => void>();
+
+  async function next(operationName: string, timeoutMs: number): Promise<HandledOperation> {
+    const deadline = firstOf({ timeoutMs });
+    let seen: HandledOperation | undefined;
+    const look = (operation: HandledOperation) => {
+      if (!isNamed(operation, operationName)) return;
+      seen = operation;
+      deadline.end();
+    };
+    waiting.add(look);
+    await deadline.passed;
+    waiting.delete(look);
+    if (seen !== undefined) return seen;
+    const names = operations.map(({ name = "an operation without a name" }) => name);
+    const handled = names.length === 0
+      ? "no operation was handled"
+      : `handled: ${names.join(", ")}`;
+    throw new Error(`Cannot see "${operationName}" within ${timeoutMs} ms: ${handled}`);
+  }
+
   return {
+    async seen(operationName, { timeout = 1_000 } = {}) {
+      const latest = operations.findLast((operation) => isNamed(operation, operationName));
+      return latest ?? await next(operationName, checkTimeout(timeout));
+    },
     add(operation) {
+      for (const look of [...waiting]) look(operation);
       operations.push(operation);
       if (operations.length > maxOperations) operations.shift();
     },
@@ -40,4 +81,13 @@ export function createOperationLog(maxOperations: number): OperationLog {
       operations = [];
     },
   };
+}
+
+function isNamed({ name }: HandledOperation, operationName: string): boolean {
+  return operationName === "*" || operationName === name;
+}
+
+function checkTimeout(ms: number): number {
+  if (typeof ms === "number" && ms >= 0 && ms <= MAX_MS) return ms;
+  throw new RangeError(`Cannot wait for "${ms}": timeout must be 0 to ${MAX_MS} milliseconds`);
 }

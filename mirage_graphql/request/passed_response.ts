@@ -20,6 +20,11 @@ export function isPassedResponse(value: unknown): value is PassedResponse {
   return isMirageResponse(value) || value instanceof Response;
 }
 
+/** Whether a response is `Response.error()`, which stands for a broken connection. */
+export function isNetworkError(response: PassedResponse): boolean {
+  return "type" in response && response.type === "error";
+}
+
 /** The response that a resolver threw, if one of the errors has it. */
 export function findPassedResponse(
   errors: readonly GraphQLError[] | undefined,

@@ -1,13 +1,18 @@
 import { GraphQLError } from "graphql";
+import { unlessAborted } from "../deadline.ts";
+import type { PromiseOrValue } from "./graphql_request.ts";
 import { type Outcome, refuse } from "./outcome.ts";
 import { isPassedResponse, type PassedResponse } from "./passed_response.ts";
 
 /**
  * How an operation fails: an `Error` (or an object like a GraphQL error) is put into `errors`
  * beside `data: null`; a number is an HTTP status from 400 to 599; a `Response`, Mirage's or
- * fetch's, is the HTTP response.
+ * fetch's, is the HTTP response. `"network"`, like `Response.error()`, breaks the connection;
+ * `"timeout"` never answers, until the client aborts.
  */
 export type PlannedFailure =
+  | "network"
+  | "timeout"
   | Error
   | { readonly message: string; readonly extensions?: Readonly<Record<string, unknown>> }
   | number
@@ -59,13 +64,14 @@ function checkFailure(operationName: string, failure: PlannedFailure): void {
     );
   }
   if (typeof failure === "number") return checkStatus(operationName, failure);
+  if (failure === "network" || failure === "timeout") return;
   if (isPassedResponse(failure)) return;
   if (typeof failure === "object" && failure !== null && typeof failure.message === "string") {
     return;
   }
   throw new TypeError(
     `Cannot plan a failure of "${operationName}": give an error with a message, ` +
-      "an HTTP status, or a Response",
+      'an HTTP status, a Response, "network" or "timeout"',
   );
 }
 
@@ -76,15 +82,20 @@ function checkStatus(operationName: string, status: number): void {
   );
 }
 
-/** The outcome of an operation that was planned to fail. */
-export function failureOutcome(failure: PlannedFailure): Outcome {
+/** The outcome of an operation that was planned to fail; a promise that stays pending has none. */
+export function failureOutcome(
+  failure: PlannedFailure,
+  signal?: AbortSignal,
+): PromiseOrValue<Outcome> {
+  if (failure === "timeout") return unlessAborted(new Promise(() => {}), signal);
+  if (failure === "network") return { kind: "response", response: Response.error() };
   if (typeof failure === "number") return refuse(failure, `HTTP status ${failure}`);
   if (isPassedResponse(failure)) return { kind: "response", response: failure };
   return { kind: "result", result: { errors: [toGraphQLError(failure)], data: null } };
 }
 
 function toGraphQLError(
-  error: Exclude<PlannedFailure, number | { toRackResponse(): unknown } | Response>,
+  error: Exclude<PlannedFailure, string | number | PassedResponse>,
 ): GraphQLError {
   if (error instanceof GraphQLError) return error;
   const extensions = "extensions" in error ? error.extensions : undefined;

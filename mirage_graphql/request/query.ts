@@ -3,7 +3,7 @@ import type { DocumentNode, ExecutionResult, GraphQLError } from "graphql";
 import type { Executor } from "./executor.ts";
 import type { MockRequest } from "./graphql_request.ts";
 import type { Outcome } from "./outcome.ts";
-import type { PassedResponse } from "./passed_response.ts";
+import { isNetworkError, type PassedResponse } from "./passed_response.ts";
 
 /** Options of a query. */
 export interface QueryOptions {
@@ -113,7 +113,10 @@ function asReceived(data: unknown): unknown {
 function dataOf(outcome: Outcome): unknown {
   if (outcome.kind === "refusal") throw new QueryError(`Cannot return data: ${outcome.reason}`);
   if (outcome.kind === "response") {
-    throw new QueryError("Cannot return data: a Response was answered", {}, outcome.response);
+    const state = isNetworkError(outcome.response)
+      ? "the connection was broken"
+      : "a Response was answered";
+    throw new QueryError(`Cannot return data: ${state}`, {}, outcome.response);
   }
   const { result } = outcome;
   if (result.errors === undefined || result.errors.length === 0) return asReceived(result.data);

@@ -1,4 +1,5 @@
 import { Response } from "miragejs";
+import { breakConnection } from "./broken_connection.ts";
 import type { Executor } from "./executor.ts";
 import type { MockRequest } from "./graphql_request.ts";
 import { addControls, type HandlerControls } from "./handler_controls.ts";
@@ -9,14 +10,14 @@ import {
   type JsonAnswer,
   type ResponseBody,
 } from "./http_response.ts";
-import { type PassedResponse, readPassedResponse } from "./passed_response.ts";
+import { isNetworkError, type PassedResponse, readPassedResponse } from "./passed_response.ts";
 
 /**
  * A Mirage route handler that responds to GraphQL requests. The first argument is unused; a direct
  * caller may pass only the body, as in `handler(schema, { requestBody })`.
  */
 export interface GraphQLHandler extends HandlerControls {
-  /** Responds to a request; rejects only if the request's signal aborts. */
+  /** Responds to a request; rejects if its signal aborts, or its connection is to break. */
   (mockSchema: unknown, request: MockRequest): Promise<GraphQLRouteResponse>;
 }
 
@@ -31,6 +32,8 @@ export function createRouteHandler(executor: Executor, options: BatchOptions = {
     const answered = await handleHttpRequest(executor, request, { batch });
     return answered.kind === "json"
       ? new GraphQLRouteResponse(answered)
+      : isNetworkError(answered.response)
+      ? await breakConnection(request)
       : await passOnToMirage(answered.response);
   };
   return addControls(answer, executor);

@@ -69,7 +69,12 @@ export function createRunOperation(parts: RunnerParts): RunOperation {
 
 function run(parts: RunnerParts, call: OperationCall): PromiseOrValue<Outcome> {
   const failure = parts.failures.take(call.info.name);
-  if (failure !== undefined) return note(parts, call, failureOutcome(failure));
+  if (failure !== undefined) {
+    const outcome = failureOutcome(failure, call.options.signal);
+    if (!isPromise(outcome)) return note(parts, call, outcome);
+    note(parts, call, UNANSWERED);
+    return outcome;
+  }
   const result = executeCall(parts, call);
   if (!isPromise(result)) return note(parts, call, toOutcome(result));
   return unlessAborted(result, call.options.signal)
@@ -127,6 +132,7 @@ function note({ log }: RunnerParts, { info, started }: OperationCall, outcome: O
   return outcome;
 }
 
+const UNANSWERED: Outcome = { kind: "result", result: {} };
 const NO_RESULT: ExecutionResult = {};
 const NO_ERRORS: readonly GraphQLError[] = Object.freeze([]);
 

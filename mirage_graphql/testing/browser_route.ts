@@ -22,7 +22,35 @@ export async function askRoute(): Promise<unknown> {
     const { status, headers } = await response;
     return [status, headers.get("content-type"), await (await response).text()];
   };
+  const failure = async () => {
+    handler.failNext("*", "network");
+    return await fetch("/graphql", { method: "POST", body, headers: json }).catch(String);
+  };
+  const failureOfXhr = async () => {
+    handler.failNext("*", "network");
+    const xhr = new XMLHttpRequest();
+    const events: string[] = [];
+    const ended = new Promise((resolve) => xhr.onloadend = resolve);
+    xhr.onerror = () => events.push("onerror");
+    xhr.addEventListener("error", () => events.push("error"));
+    xhr.onload = () => events.push("onload");
+    xhr.open("POST", "/graphql");
+    xhr.setRequestHeader("Content-Type", "application/json");
+    xhr.send(body);
+    await ended;
+    return [...events, xhr.status];
+  };
+  const timeout = async () => {
+    handler.failNext("*", "timeout");
+    const { signal, abort } = controllerOf();
+    const asked = fetch("/graphql", { method: "POST", body, headers: json, signal });
+    setTimeout(abort, 20);
+    return await asked.catch(({ name }: Error) => name);
+  };
   const answers = {
+    network: await failure(),
+    networkOfXhr: await failureOfXhr(),
+    timeout: await timeout(),
     posted: await read(fetch("/graphql", { method: "POST", body, headers: json })),
     got: await read(fetch(`/graphql?query=${encodeURIComponent(query)}`)),
     text: (await read(fetch("/graphql", { method: "POST", body })))[0],
@@ -30,6 +58,11 @@ export async function askRoute(): Promise<unknown> {
   };
   server.shutdown();
   return answers;
+}
+
+function controllerOf() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
 }
 
 Object.assign(globalThis, { askRoute });
