@@ -123,6 +123,7 @@ export class InterceptedRoutes implements CallHandler {
     const broken = new AbortController();
     const routed = await toRouteRequest(request, params, {
       sentBody: init?.body,
+      // deno-lint-ignore trestle/error-message -- Chromium's own words
       onError: () => broken.abort(new TypeError("Failed to fetch")),
     });
     const handled = target.handle(routed).catch((error: unknown) => toErrorRack(error, request));
