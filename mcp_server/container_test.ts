@@ -14,7 +14,7 @@ async function startInNamespace(script: string): Promise<ServerProcess> {
 
 const FIRST: Record<string, [script: string, warns: boolean]> = {
   "warns as process 1": ['exec "$@"', true],
-  "has nothing to warn of under an init": ['"$@"; :', false],
+  "does not warn under an init": ['"$@"; :', false],
 };
 
 for (const [what, [script, warns]] of Object.entries(FIRST)) {

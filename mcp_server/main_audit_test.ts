@@ -64,7 +64,7 @@ Deno.test({
 async function untilEnded(path: string, calls: number): Promise<void> {
   const latest = performance.now() + 10_000;
   while (endedIn(path) < calls) {
-    ok(performance.now() < latest, `${path} does not tell of ${calls} calls`);
+    ok(performance.now() < latest, `${path} does not report ${calls} calls`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -109,5 +109,5 @@ Deno.test("main answers calls while nobody reads the pipe of its audit, and stop
     await Promise.all(Array.from({ length: 50 }, () => call(server)));
   }
   strictEqual(await server.stop(), 0);
-  match(server.stderr(), /the audit file takes no lines; they follow here/);
+  match(server.stderr(), /the audit file accepts no lines; they follow here/);
 });

@@ -76,7 +76,7 @@ Deno.test("main --check prints the table of tools, and exits 1 if one is skipped
   }
   const bad = await run(["--check", "--tools", folder]);
   strictEqual(bad.code, 1);
-  match(bad.stdout, /^broken +Cannot load the module: its default export is no function +\//m);
+  match(bad.stdout, /^broken +Cannot load the module: its default export is not a function +\//m);
   await Deno.remove(folder, { recursive: true });
 });
 

@@ -37,8 +37,8 @@ const IDENTITY = {
   instructions: "Runs commands, scripts, file operations and SQL on the host of this server. " +
     "When its time-out passes or the call is cancelled, a command is stopped with every process " +
     "it started. Long output keeps its first and last part. An exitCode other than 0 is a result, " +
-    "not an error. A program that shall go on in the background must not keep the output open: " +
-    "start it as `program >log 2>&1 &`, otherwise it is ended with its command.",
+    "not an error. A program that should keep running in the background must not keep the output open: " +
+    "start it as `program >log 2>&1 &`; otherwise it is stopped with its command.",
 };
 
 /** How long a certificate or a key may take to read: a FIFO has no content until it is written. */

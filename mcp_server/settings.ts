@@ -14,9 +14,14 @@ export interface Setting {
 const MAIN_SETTINGS: readonly Setting[] = [
   { env: "MCP_PORT", flag: "port", value: "N", about: "port, 0 for any free one (1234)" },
   { env: "MCP_HOST", flag: "host", value: "ADDR", about: "address to listen on (127.0.0.1)" },
-  { env: "MCP_TOKEN", about: "bearer token; two with a comma while one replaces the other" },
-  { env: "MCP_TOOLS_DIR", flag: "tools", value: "DIR", about: "further folders of tools" },
-  { env: "MCP_ALLOWED_HOSTS", flag: "allowed-hosts", value: "LIST", about: "further Host names" },
+  { env: "MCP_TOKEN", about: "bearer token; two, with a comma, during a rotation" },
+  { env: "MCP_TOOLS_DIR", flag: "tools", value: "DIR", about: "additional folders of tools" },
+  {
+    env: "MCP_ALLOWED_HOSTS",
+    flag: "allowed-hosts",
+    value: "LIST",
+    about: "additional Host names",
+  },
   {
     env: "MCP_ALLOWED_ORIGINS",
     flag: "allowed-origins",
@@ -31,7 +36,7 @@ const MAIN_SETTINGS: readonly Setting[] = [
     value: "PROG",
     about: "node, deno or bun for java-script",
   },
-  { env: "DATABASE_URL", about: "postgres://... for sql-query; PG* variables do as well" },
+  { env: "DATABASE_URL", about: "postgres://... for sql-query; PG* variables also work" },
   { env: "MCP_DATABASE_<NAME>", about: "postgres://... or sqlite:///path, as database <name>" },
   {
     env: "MCP_DATA_DIR",
@@ -39,7 +44,7 @@ const MAIN_SETTINGS: readonly Setting[] = [
     value: "DIR",
     about: "SQLite files of sql-query (~/.local/share/trestle)",
   },
-  { env: "MCP_SQL_READ_ONLY", about: "1 makes every batch of sql-query read only" },
+  { env: "MCP_SQL_READ_ONLY", about: "1 makes every batch of sql-query read-only" },
   {
     env: "MCP_AUDIT_FILE",
     flag: "audit-file",
@@ -56,7 +61,7 @@ const MAIN_SETTINGS: readonly Setting[] = [
 
 /** The settings of `ssh-exec`, in the order of the help text. */
 const SSH_SETTINGS: readonly Setting[] = [
-  { env: "MCP_SSH_KEY", flag: "ssh-key", value: "FILE", about: "the one key to log in with" },
+  { env: "MCP_SSH_KEY", flag: "ssh-key", value: "FILE", about: "the only key to log in with" },
   { env: "MCP_SSH_PASSPHRASE", about: "passphrase of the keys" },
   { env: "MCP_SSH_PASSWORD", about: "password, tried last" },
   {
@@ -75,7 +80,7 @@ const SSH_SETTINGS: readonly Setting[] = [
     env: SSH_PARALLEL.env,
     flag: SSH_PARALLEL.flag,
     value: "N",
-    about: `hosts of one call at once (${SSH_PARALLEL.fallback})`,
+    about: `concurrent hosts of one call (${SSH_PARALLEL.fallback})`,
   },
 ];
 

@@ -36,12 +36,12 @@ Deno.test("bash-script reads its standard input, which is closed if none is sent
   deepStrictEqual((await output({ script: "cat; echo end" })).stdout, "end\n");
 });
 
-Deno.test("bash-script runs in the folder that the call names", async () => {
+Deno.test("bash-script runs in the folder of the call", async () => {
   strictEqual((await output({ script: "pwd", cwd: "/usr" })).stdout, "/usr\n");
   strictEqual((await refusal({ script: "pwd", cwd: "/etc/passwd" })).code, "CWD_NOT_A_FOLDER");
 });
 
-Deno.test("bash-script says what to install if there is no bash", async () => {
+Deno.test("bash-script reports what to install if there is no bash", async () => {
   const { code, message } = await refusal({ script: "true" }, { env: { PATH: "/nowhere" } });
   strictEqual(code, "INTERPRETER_MISSING");
   strictEqual(
@@ -50,7 +50,7 @@ Deno.test("bash-script says what to install if there is no bash", async () => {
   );
 });
 
-Deno.test("bash-script ends a background process that keeps the output open, and says so", async () => {
+Deno.test("bash-script ends a background process that keeps the output open, and reports it", async () => {
   const { stdout, backgroundEnded } = await output({ script: "sleep 300 & echo done" });
   deepStrictEqual([stdout, backgroundEnded], ["done\n", 1]);
 });
@@ -91,7 +91,7 @@ Deno.test("bash-script rejects half of a surrogate pair, and passes a NUL unchan
   strictEqual((await output({ script: "cat", stdin: "a\0\u{1f600}" })).stdout, "a\0\u{1f600}");
 });
 
-Deno.test("bash-script reads no start-up file in the working or the temporary folder", async () => {
+Deno.test("bash-script reads no startup file in the working or the temporary folder", async () => {
   await using folder = await createTempFolder();
   for (const name of [".bashrc", ".bash_profile", ".profile", ".bash_login"]) {
     await Deno.writeTextFile(`${folder.path}/${name}`, "echo PLANTED");

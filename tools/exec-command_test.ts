@@ -87,7 +87,7 @@ Deno.test("exec-command keeps the first and the last part of a long output", asy
   strictEqual(stdout.length < 4_096 + 200, true);
 });
 
-Deno.test("exec-command answers 100 floods of NUL within the limit, each with its share", async () => {
+Deno.test("exec-command returns 100 floods of NUL within the limit, each with its share", async () => {
   const maxResultBytes = 2_000_000;
   const { results } = await output({
     commands: Array(100).fill({ command: "printf begin; head -c 500000 /dev/zero; printf end" }),

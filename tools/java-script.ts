@@ -3,8 +3,8 @@ import { type Interpreter, registerScriptTool, type ToolModule } from "@trestle/
 
 /**
  * How each runtime runs modules and CommonJS without prompts, and loads nothing that another user
- * has put above the script or, for Bun, into the working folder: neither modules nor settings. The
- * script's own `package.json` ends the search for one.
+ * has put into folders above the script or, for Bun, into the working folder: neither modules nor
+ * settings. The script's own `package.json` ends the search for one.
  */
 const RUNTIMES: Readonly<Record<string, Omit<Interpreter, "program">>> = {
   node: { args: ["--preserve-symlinks-main"], foldersAbove: "hidden" },

@@ -34,7 +34,7 @@ Deno.test({
   },
 });
 
-Deno.test("java-script says what to install if there is no runtime", async () => {
+Deno.test("java-script reports what to install if there is no runtime", async () => {
   const { code, message } = await refusal({ script: "1" }, { env: { PATH: "/nowhere" } });
   strictEqual(code, "INTERPRETER_MISSING");
   match(message, /no node or deno or bun on the server's PATH; install it with: .*MCP_JS_RUNTIME/);
@@ -87,12 +87,12 @@ function sorted(stdout: unknown): string[] {
 }
 
 Deno.test({
-  ...requires("node", "java-script loads nothing with Node.js that lies above the script"),
+  ...requires("node", "java-script loads nothing from folders above the script with Node.js"),
   fn: () => loadsNothingPlanted("node"),
 });
 
 Deno.test(
-  "java-script loads nothing with Deno that lies above the script",
+  "java-script loads nothing from folders above the script with Deno",
   () => loadsNothingPlanted(Deno.execPath()),
 );
 
@@ -115,7 +115,7 @@ async function createPrivateFolder(): Promise<TempFolder> {
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-Deno.test("java-script loads nothing with Bun that lies above the script", async (t) => {
+Deno.test("java-script loads nothing from folders above the script with Bun", async (t) => {
   const bun = await findBun();
   await using shared = await createPlantedFolder();
   await using runtime = await createPrivateFolder();
@@ -127,7 +127,7 @@ Deno.test("java-script loads nothing with Bun that lies above the script", async
     deepStrictEqual([...Deno.readDirSync(runtime.path)], []);
   });
 
-  await t.step("if only the home folder is", async () => {
+  await t.step("if only the home folder is private", async () => {
     const places = { XDG_RUNTIME_DIR: shared.path, XDG_CACHE_HOME: "", HOME: home.path };
     await loadsNothingPlanted(bun, places);
     deepStrictEqual([...Deno.readDirSync(cache)], []);
@@ -136,7 +136,7 @@ Deno.test("java-script loads nothing with Bun that lies above the script", async
 });
 
 Deno.test({
-  ...requires("node", "java-script forks itself and names its own file with Node.js"),
+  ...requires("node", "java-script can fork itself and knows its own file with Node.js"),
   fn: async () => {
     const script = `const { fork } = require("node:child_process");
 if (process.argv[2]) process.send(require.main === module);

@@ -20,7 +20,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requires("python", "python-script shows where a script failed"),
+  ...requires("python", "python-script reports where a script failed"),
   fn: async () => {
     const { stderr, exitCode } = await output({ script: "x = 1\nraise ValueError('no')" });
     strictEqual(exitCode, 1);

@@ -101,7 +101,7 @@ Deno.test("read-file reads a part by bytes", async (t) => {
   }
 });
 
-Deno.test("read-file reads from deep inside a large file without reading what comes before", async () => {
+Deno.test("read-file reads from the middle of a large file without reading the bytes before", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/sparse`;
   using file = await Deno.open(path, { create: true, write: true });
@@ -150,7 +150,7 @@ Deno.test("read-file rejects a broken character at the limit too", async () => {
   strictEqual((await refusalFor({ path, limit: 2 })).code, "NOT_UTF8");
 });
 
-Deno.test("read-file pages through text of long characters and loses nothing", async (t) => {
+Deno.test("read-file pages through text with long characters and loses nothing", async (t) => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/text`;
   const text = "a€é𝄞\uFEFFß—𝄞𝄞漢字\n".repeat(4);
@@ -168,7 +168,7 @@ Deno.test("read-file pages through text of long characters and loses nothing", a
       }
       strictEqual(read, text);
     });
-    await t.step(`limit ${limit}, by the limit and what the errors say`, async () => {
+    await t.step(`limit ${limit}, by the limit and the errors' suggestions`, async () => {
       let read = "";
       for (let page = "-", offset = 0; page !== ""; offset += limit) {
         const outcome = await call({ path, offset, limit });
@@ -181,7 +181,7 @@ Deno.test("read-file pages through text of long characters and loses nothing", a
   }
 });
 
-Deno.test("read-file says which limit holds the next character", async () => {
+Deno.test("read-file reports which limit fits the next character", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/text`;
   await Deno.writeTextFile(path, "€");
@@ -273,7 +273,7 @@ Deno.test("read-file never waits for a FIFO that replaces a file", async () => {
   strictEqual(openFiles(), openBefore);
 });
 
-Deno.test("read-file says why a path can't be read", async (t) => {
+Deno.test("read-file reports why a path can't be read", async (t) => {
   await using folder = await createTempFolder();
   const { path } = folder;
   await Deno.writeTextFile(`${path}/file`, "");

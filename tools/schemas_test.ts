@@ -51,7 +51,7 @@ Deno.test("read-file returns no content from an offset beyond any file", async (
   }
 });
 
-Deno.test("write-file understands every mode that its JSON Schema takes", () => {
+Deno.test("write-file understands every mode that its JSON Schema accepts", () => {
   const { properties } = definitions.find(({ name }) => name === "write-file")!.inputSchema;
   if (!isJsonObject(properties) || !isJsonObject(properties.chmod)) throw new TypeError("no chmod");
   fc.assert(fc.property(jsonArbitrary(properties.chmod), (mode) => {
@@ -67,7 +67,7 @@ interface Rule {
 }
 
 const OBJECT_AT_TOP: Rule = {
-  rule: "the top is an object with properties, and no combination of schemas",
+  rule: "the top level is an object with properties, and no combination of schemas",
   breaks: ({ type, properties, ...rest }, top) =>
     top && (type !== "object" || !isJsonObject(properties) ||
       ["anyOf", "oneOf", "allOf", "not", "enum", "const"].some((key) => key in rest)),
@@ -100,7 +100,7 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
     rule: "a type is one word",
     breaks: ({ type }) => type !== undefined && typeof type !== "string",
   }, {
-    rule: "only the fields of Schema are there",
+    rule: "there are only the fields of Schema",
     breaks: (schema) => Object.keys(schema).some((key) => !GEMINI_FIELDS.has(key)),
   }, {
     rule: "values of an enum are strings",

@@ -8,7 +8,7 @@ const pg = ignore ? undefined : await startPostgres();
 if (pg) addEventListener("unload", () => void pg.kill());
 const MIB = 1_048_576;
 
-/** A test whose batches share one connection, so that each sees what the previous one left. */
+/** A test whose batches share one connection, so that each would see what the previous one left. */
 function test(what: string, fn: (tool: SqlTool) => Promise<void>): void {
   Deno.test({
     name: `sql-query on PostgreSQL ${what}${ignore ? ` (${name})` : ""}`,
@@ -26,7 +26,7 @@ function test(what: string, fn: (tool: SqlTool) => Promise<void>): void {
 }
 
 /** Returns each query's error code or its rows. */
-async function told(tool: SqlTool, queries: string[], params: unknown[][] = []) {
+async function outcomesOf(tool: SqlTool, queries: string[], params: unknown[][] = []) {
   const { results } = await tool.batch(queries, { params });
   return results.map(({ error, rows }) => error?.code ?? rows);
 }
@@ -37,10 +37,14 @@ function nested(depth: number): unknown {
   return value;
 }
 
-test("keeps a transaction from the next batch, whatever its parameters are", async (tool) => {
+test("hides a transaction from the next batch, whatever its parameters are", async (tool) => {
   await tool.rows("CREATE TABLE kept (id int)");
   for (const depth of [7, 64, 100]) {
-    const codes = await told(tool, ["BEGIN", "INSERT INTO kept VALUES (1)", "SELECT $1::text"], [
+    const codes = await outcomesOf(tool, [
+      "BEGIN",
+      "INSERT INTO kept VALUES (1)",
+      "SELECT $1::text",
+    ], [
       [],
       [],
       [nested(depth)],
@@ -49,20 +53,22 @@ test("keeps a transaction from the next batch, whatever its parameters are", asy
     deepStrictEqual(await tool.rows("INSERT INTO kept VALUES (2)"), []);
   }
   deepStrictEqual(await tool.rows("SELECT sum(id) AS sum FROM kept"), [{ sum: "6" }]);
-  deepStrictEqual(await told(tool, ["SELECT $1::int[]"], [[nested(6)]]), [[{ int4: nested(6) }]]);
+  deepStrictEqual(await outcomesOf(tool, ["SELECT $1::int[]"], [[nested(6)]]), [[{
+    int4: nested(6),
+  }]]);
 });
 
-test("stays in step when a commit fails after its statement", async (tool) => {
+test("stays in sync when a commit fails after its statement", async (tool) => {
   await tool.batch([
     "CREATE TABLE parents (id int PRIMARY KEY)",
     "CREATE TABLE children (id int REFERENCES parents DEFERRABLE INITIALLY DEFERRED)",
   ]);
   const numbers = Array.from({ length: 50 }, (_, at) => at);
   const queries = numbers.flatMap((n) => ["INSERT INTO children VALUES (9)", `SELECT ${n} AS a`]);
-  deepStrictEqual(await told(tool, queries), numbers.flatMap((a) => ["23503", [{ a }]]));
+  deepStrictEqual(await outcomesOf(tool, queries), numbers.flatMap((a) => ["23503", [{ a }]]));
 });
 
-test("rejects a row too large to answer, and doesn't buffer it", async (tool) => {
+test("rejects a row that is too large to return, and doesn't buffer it", async (tool) => {
   await tool.rows("SELECT 1");
   const before = Deno.memoryUsage().rss;
   const { results } = await tool.batch([
@@ -109,7 +115,7 @@ test("buffers no notices, notifications or copied data, and cuts long errors", a
 
 test("returns text unchanged, or rejects it", async (tool) => {
   deepStrictEqual(
-    await told(tool, [
+    await outcomesOf(tool, [
       "SELECT $1::text",
       "SELECT $1::text[]",
       "SELECT '\ud800'",
@@ -141,7 +147,7 @@ test("reads no text in another encoding than UTF-8", async (tool) => {
     "SELECT $1::text AS a, chr(228) AS b",
   ];
   const refused = "INVALID_TEXT";
-  deepStrictEqual(await told(tool, queries, [[], [], [], [], ["ä"]]), [
+  deepStrictEqual(await outcomesOf(tool, queries, [[], [], [], [], ["ä"]]), [
     refused,
     [{ a: "ä" }],
     [],
@@ -150,11 +156,11 @@ test("reads no text in another encoding than UTF-8", async (tool) => {
   ]);
 });
 
-test("sends as many parameters as the protocol can count, and no more", async (tool) => {
+test("sends as many parameters as the protocol allows, and no more", async (tool) => {
   const values = (count: number) => Array.from({ length: count }, () => 1);
   const list = Array.from({ length: 65_535 }, (_, at) => `$${at + 1}::int`).join(",");
   deepStrictEqual(
-    await told(tool, [`SELECT 1 AS a WHERE 1 IN (${list})`, "SELECT 1", "SELECT 1"], [
+    await outcomesOf(tool, [`SELECT 1 AS a WHERE 1 IN (${list})`, "SELECT 1", "SELECT 1"], [
       values(65_535),
       values(65_536),
       values(70_000),

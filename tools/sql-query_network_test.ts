@@ -8,9 +8,9 @@ const CANCEL_BYTES = 16;
 
 /** What a proxy does with the server's responses. */
 interface Fault {
-  /** Bytes of responses that are still forwarded. */
+  /** How many more bytes of responses are forwarded. */
   left: number;
-  /** Whether the connections are reset then; otherwise they stop sending. */
+  /** Whether the connections are then reset; otherwise they stop sending. */
   readonly reset: boolean;
 }
 
@@ -58,7 +58,7 @@ function tryToClose(socket: Deno.TcpConn): void {
   try {
     socket.close();
   } catch {
-    // It is closed already.
+    // It is already closed.
   }
 }
 
@@ -82,7 +82,7 @@ const through = (url: string, port: number) => ({
   DATABASE_URL: url.replace(/:\d+\//, `:${port}/`),
 });
 
-test("never lets a late cancel request hit the next query", async (pg) => {
+test("never lets a late cancel request reach the next query", async (pg) => {
   await using proxy = startProxy(pg.port, { cancelAfterMs: 400 });
   await using tool = await createSqlTool(through(pg.url(), proxy.port));
   const queries = [
@@ -100,7 +100,7 @@ test("never lets a late cancel request hit the next query", async (pg) => {
 
 for (const reset of [false, true]) {
   const how = reset ? "is reset" : "falls silent";
-  test(`ends a query whose server ${how} within a row, and connects anew`, async (pg) => {
+  test(`ends a query whose server ${how} within a row, and reconnects`, async (pg) => {
     await using proxy = startProxy(pg.port);
     await using tool = await createSqlTool(through(pg.url(), proxy.port));
     deepStrictEqual(await tool.rows("SELECT 1 AS a"), [{ a: 1 }]);

@@ -73,7 +73,7 @@ const VALUES: readonly [expression: string, value: unknown][] = [
   ["'1 year 2 mons'::interval", "1 year 2 mons"],
 ];
 
-test("loses nothing of any type's value", async ({ call }) => {
+test("returns values of every type without loss", async ({ call }) => {
   const queries = VALUES.map(([expression]) => `SELECT ${expression} AS v`);
   const [batch] = await call({ batches: [{ queries }] });
   for (const [at, [expression, value]] of VALUES.entries()) {
@@ -147,8 +147,8 @@ test("reports SQLSTATE, detail, hint and position, and continues", async ({ batc
     "COPY t TO STDOUT",
     "DELETE FROM t RETURNING id",
   ]);
-  const told = results.map(({ error, rowCount, rows }) => error?.code ?? [rowCount, rows]);
-  deepStrictEqual(told, [
+  const outcomes = results.map(({ error, rowCount, rows }) => error?.code ?? [rowCount, rows]);
+  deepStrictEqual(outcomes, [
     [0, []],
     [2, []],
     "23505",
@@ -168,7 +168,7 @@ test("reports SQLSTATE, detail, hint and position, and continues", async ({ batc
   strictEqual(rolledBack, undefined);
 });
 
-test("rolls back what a batch leaves open, and says so", async ({ batch, rows }) => {
+test("rolls back what a batch leaves open, and reports it", async ({ batch, rows }) => {
   await rows("CREATE TABLE left_open (id int)");
   const left = await batch(["BEGIN", "INSERT INTO left_open VALUES (1)"]);
   strictEqual(left.rolledBack, true);
@@ -181,7 +181,7 @@ test("rolls back what a batch leaves open, and says so", async ({ batch, rows })
   await rows("DROP TABLE left_open");
 });
 
-test("leaves nothing of a batch for the next one", async ({ batch, rows }) => {
+test("resets everything before the next batch", async ({ batch, rows }) => {
   await rows("CREATE ROLE nobody_special");
   const { results: [pid] } = await batch([
     "SELECT pg_backend_pid() AS pid",
@@ -211,7 +211,7 @@ test("leaves nothing of a batch for the next one", async ({ batch, rows }) => {
   await rows("DROP ROLE nobody_special");
 });
 
-test("runs batches on several databases at once, and one that is missing fails alone", async (tool) => {
+test("runs batches on several databases at once, and only the one of a missing database fails", async (tool) => {
   const slow = "SELECT pg_sleep(0.5), current_database() AS d";
   const startedAt = performance.now();
   const results = await tool.call({
@@ -221,10 +221,10 @@ test("runs batches on several databases at once, and one that is missing fails a
     })),
   });
   strictEqual(performance.now() - startedAt < 1_500, true);
-  const told = results.map((
+  const outcomes = results.map((
     { database, results: [first, last] },
   ) => [database, first?.rows[0]?.d, last?.success]);
-  deepStrictEqual(told, [["postgres", "postgres", true], ["other", "other", true], [
+  deepStrictEqual(outcomes, [["postgres", "postgres", true], ["other", "other", true], [
     "nowhere",
     undefined,
     false,
@@ -232,7 +232,7 @@ test("runs batches on several databases at once, and one that is missing fails a
   deepStrictEqual(results[2]?.results.map(({ error }) => error?.code), ["3D000", "3D000"]);
 });
 
-test("cuts at maxRows and at 1 MiB, and says so", async ({ call, rows }) => {
+test("cuts at maxRows and at 1 MiB, and reports it", async ({ call, rows }) => {
   const numbers = "SELECT n FROM generate_series(1, 5000) n";
   const sizes: [object, number][] = [[{}, 1000], [{ maxRows: 1 }, 1], [{ maxRows: 4999 }, 4999]];
   for (const [more, size] of sizes) {
@@ -270,7 +270,7 @@ test("reads 5 million rows with flat memory", async ({ call }) => {
   strictEqual(grown < 150, true, `${grown} MiB`);
 });
 
-test("reads no further than the cut", async ({ call }) => {
+test("stops reading at the cut", async ({ call }) => {
   const slow = "SELECT pg_sleep(0.001) FROM generate_series(1, 1000000)";
   const [batch] = await call({ batches: [{ queries: [slow] }], maxRows: 10, timeoutMs: 3_000 });
   deepStrictEqual([batch?.results[0]?.rows.length, batch?.results[0]?.truncated], [10, true]);
@@ -300,7 +300,7 @@ test("stops a statement after its time-out in the engine", async ({ call }, { as
 });
 
 test(
-  "stops a statement that turned off its own time-out, or catches the cancel",
+  "stops a statement that has turned off its own time-out, or catches the cancel request",
   async ({ call }, { ask }) => {
     const mark = `mark ${crypto.randomUUID()}`;
     const stubborn =
@@ -326,7 +326,7 @@ test(
     const queries = [`SELECT pg_sleep(600) -- ${mark}`, "CREATE TABLE never (a int)"];
     const ended = tool.call({ batches: [{ queries }] }, controller.signal).catch((error) => error);
     while (await ask(running(mark)) !== "1");
-    const reason = new Error("Cannot go on: cancelled");
+    const reason = new Error("Cannot finish: cancelled");
     controller.abort(reason);
     strictEqual(await ended, reason);
     strictEqual(await ask(running(mark)), "0");
@@ -334,7 +334,7 @@ test(
   },
 );
 
-test("gives up on a lock after 5 s", async ({ batch, call }) => {
+test("stops waiting for a lock after 5 s", async ({ batch, call }) => {
   await batch(["CREATE TABLE locked (a int)"]);
   const holder = batch(["BEGIN", "LOCK TABLE locked", "SELECT pg_sleep(7)"]);
   await new Promise((resolve) => setTimeout(resolve, 300));

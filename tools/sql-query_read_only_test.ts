@@ -81,9 +81,12 @@ Deno.test({
       const env: Record<string, string> = asServer ? { MCP_SQL_READ_ONLY: "1" } : {};
       await using tool = await createSqlTool({ DATABASE_URL: pg.url(), ...env });
       for (const queries of ATTACKS) {
-        const told = await tool.batch(queries, asServer ? { readOnly: false } : { readOnly: true });
+        const result = await tool.batch(
+          queries,
+          asServer ? { readOnly: false } : { readOnly: true },
+        );
         strictEqual(await pg.ask(STATE), before, queries.join("; "));
-        strictEqual(told.rolledBack, undefined, queries.join("; "));
+        strictEqual(result.rolledBack, undefined, queries.join("; "));
         const next = await tool.batch(["SELECT id FROM kept"], { readOnly: true });
         deepStrictEqual(next.results[0]?.rows, [{ id: 1 }, { id: 2 }], queries.join("; "));
       }
@@ -92,7 +95,10 @@ Deno.test({
 });
 
 Deno.test({
-  ...requires("postgresql", "sql-query readOnly reads, and leaves the connection fit to write"),
+  ...requires(
+    "postgresql",
+    "sql-query readOnly reads, and leaves the connection writable for the next batch",
+  ),
   fn: async () => {
     await using pg = await startPostgres();
     await using tool = await createSqlTool({ DATABASE_URL: pg.url() });
@@ -109,7 +115,7 @@ Deno.test({
   },
 });
 
-Deno.test("sql-query readOnly opens SQLite so that nothing is written", async () => {
+Deno.test("sql-query readOnly opens SQLite such that nothing can be written", async () => {
   const folder = await Deno.makeTempDir();
   const env = { MCP_DATA_DIR: folder, HOME: Deno.env.get("HOME") ?? "" };
   try {

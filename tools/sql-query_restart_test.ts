@@ -8,7 +8,7 @@ import { requires } from "../test_support/services.ts";
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys"].map((name) => `--allow-${name}`);
 
 Deno.test({
-  ...requires("postgresql", "sql-query works again after PostgreSQL stopped, idle or busy"),
+  ...requires("postgresql", "sql-query works again after a stop of PostgreSQL, idle or busy"),
   fn: async () => {
     await using pg = await startPostgres();
     const env = { DATABASE_URL: pg.url(), MCP_LOG_LEVEL: "debug" };

@@ -20,7 +20,7 @@ function test(what: string, fn: (tool: SqlTool, folder: string) => Promise<void>
   });
 }
 
-test("loses nothing of any value", async ({ rows }) => {
+test("returns every value without loss", async ({ rows }) => {
   const values = "9223372036854775807 AS a, -9223372036854775808 AS b, 9007199254740991 AS c, " +
     "9007199254740992 AS d, 0.1 AS e, 9e999 AS f, -9e999 AS g, x'00ff10' AS h, x'' AS i, " +
     "NULL AS j, 'ä''b' AS k, 1 AS k, 2 AS k, 5 AS __proto__";
@@ -33,7 +33,7 @@ test("loses nothing of any value", async ({ rows }) => {
   );
 });
 
-test("binds parameters, and refuses too few and too many", async ({ rows, batch }) => {
+test("binds parameters, and rejects too few and too many", async ({ rows, batch }) => {
   const query = "SELECT ?1 AS a, typeof(?2) AS b, typeof(?3) AS c, ?4 AS d, ?5 AS e, ?6 AS f";
   const [row] = await rows(query, ["'; --", 5, 1.5, null, true, { k: [1] }]);
   deepStrictEqual(row, { a: "'; --", b: "integer", c: "real", d: null, e: 1, f: '{"k":[1]}' });
@@ -47,7 +47,7 @@ test("binds parameters, and refuses too few and too many", async ({ rows, batch 
   ]);
 });
 
-test("runs one statement a query and drops none silently", async ({ batch }) => {
+test("runs one statement per query and ignores none silently", async ({ batch }) => {
   const texts: [text: string, runs: boolean][] = [
     ["SELECT 1", true],
     [" -- a;\n/* b; */ SELECT ';' ; -- c\n ;; /* d", true],
@@ -101,8 +101,8 @@ test("reports an error that comes after the first row, or with RETURNING", async
     "INSERT INTO t VALUES (1), (1) RETURNING id",
     "SELECT count(*) AS n FROM t",
   ]);
-  const told = results.map(({ error, rows }) => error?.message ?? rows);
-  deepStrictEqual(told, [
+  const outcomes = results.map(({ error, rows }) => error?.message ?? rows);
+  deepStrictEqual(outcomes, [
     "integer overflow",
     [],
     "UNIQUE constraint failed: t.id",
@@ -110,7 +110,7 @@ test("reports an error that comes after the first row, or with RETURNING", async
   ]);
 });
 
-test("cuts answers, and a cut statement has written all the same", async ({ call }) => {
+test("cuts answers, and a cut statement has still written everything", async ({ call }) => {
   const numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 5000)";
   const [batch] = await call({
     maxRows: 10,
@@ -126,10 +126,10 @@ test("cuts answers, and a cut statement has written all the same", async ({ call
       ],
     }],
   });
-  const told = batch?.results.map((
+  const outcomes = batch?.results.map((
     { rows, rowCount, truncated },
   ) => [rows.length, rowCount, truncated]);
-  deepStrictEqual(told, [
+  deepStrictEqual(outcomes, [
     [0, 0, undefined],
     [10, 5000, true],
     [1, 1, undefined],
@@ -141,7 +141,7 @@ test("cuts answers, and a cut statement has written all the same", async ({ call
   deepStrictEqual(batch?.results[2]?.rows, [{ n: 5000 }]);
 });
 
-test("opens no file but its own", async ({ batch }, folder) => {
+test("opens no other file", async ({ batch }, folder) => {
   const { results } = await batch([
     `ATTACH '${folder}/other.db' AS o`,
     `ATTACH '${folder}/' || 'other.db' AS o`,
@@ -165,7 +165,7 @@ test("opens no file but its own", async ({ batch }, folder) => {
   deepStrictEqual(names, ["main.db", "main.db-shm", "main.db-wal"]);
 });
 
-test("rolls back what is left open, and shows nothing to the next batch", async ({ batch, rows }) => {
+test("rolls back what is left open, and hides everything from the next batch", async ({ batch, rows }) => {
   await rows("CREATE TABLE t (id)");
   const left = await batch([
     "CREATE TEMP TABLE secret (a)",
@@ -223,7 +223,7 @@ test("rejects names that are paths or URLs", async ({ call }, folder) => {
   deepStrictEqual([...Deno.readDirSync(folder)], []);
 });
 
-test("stops a long statement and its transaction, and goes on without harm", async ({ call, rows, batch }) => {
+test("stops a long statement and its transaction, and continues without harm", async ({ call, rows, batch }) => {
   await batch(["CREATE TABLE t (id)", "INSERT INTO t VALUES (1)"]);
   const [alone] = await call({
     batches: [{ queries: [ENDLESS, "SELECT id FROM t"] }],
@@ -263,7 +263,7 @@ test("stops a long statement and its transaction, and goes on without harm", asy
   strictEqual(performance.now() - startedAt < 1_500, true);
 });
 
-Deno.test("sql-query on SQLite lets other tools answer while a statement is long, and ends with the server", async () => {
+Deno.test("sql-query on SQLite lets other tools answer during a long statement, and ends with the server", async () => {
   await using folder = await createTempFolder();
   const env = { MCP_DATA_DIR: folder.path, DATABASE_URL: "", PGHOST: "" };
   await using server = await startServer({ env, permissions: PERMISSIONS });

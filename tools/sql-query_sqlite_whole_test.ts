@@ -14,14 +14,14 @@ function test(what: string, fn: (tool: SqlTool, file: string) => Promise<void>):
 }
 
 /** Returns each query's error code or its rows. */
-async function told(tool: SqlTool, queries: string[], params: unknown[][] = []) {
+async function outcomesOf(tool: SqlTool, queries: string[], params: unknown[][] = []) {
   const { results } = await tool.batch(queries, { params });
   return results.map(({ error, rows }) => error?.code ?? rows);
 }
 
 const REFUSED = "INVALID_TEXT";
 
-test("returns text with NUL characters whole, in each file encoding", async (tool, file) => {
+test("returns text with NUL characters completely, in each file encoding", async (tool, file) => {
   for (const encoding of ["UTF-8", "UTF-16le", "UTF-16be"]) {
     const text = "\ufeffa\0b 😀\ufffd\0";
     {
@@ -57,7 +57,7 @@ test("rejects text that it can't send or return unchanged", async (tool) => {
     "SELECT count(*) AS n FROM t",
   ];
   deepStrictEqual(
-    await told(tool, queries, [["\ud800"], [], [["\ud800"]], [], [], [], ["a\0b"]]),
+    await outcomesOf(tool, queries, [["\ud800"], [], [["\ud800"]], [], [], [], ["a\0b"]]),
     [REFUSED, REFUSED, [{ a: '["\\ud800"]' }], REFUSED, [{ a: "61FF" }], [], REFUSED, [{ n: 0 }]],
   );
 });
@@ -74,7 +74,7 @@ test("computes each value once and keeps the order of rows", async (tool) => {
   deepStrictEqual(ordered, [{ v: 199 }, { v: 198 }, { v: 197 }]);
 });
 
-test("rejects a row too large to answer, and cuts long errors", async (tool) => {
+test("rejects a row that is too large to return, and cuts long errors", async (tool) => {
   const { results } = await tool.batch([
     "SELECT hex(zeroblob(50000000)) AS x",
     `SELECT ${"x".repeat(10_000)}()`,
@@ -85,29 +85,29 @@ test("rejects a row too large to answer, and cuts long errors", async (tool) => 
   deepStrictEqual(results[2]?.rows, [{ a: 2 }]);
 });
 
-test("lets no batch bound the memory of the next one", async (tool) => {
+test("lets no batch limit the memory of the next one", async (tool) => {
   const pragmas = ["soft", "hard"].flatMap((kind) => [
     `PRAGMA ${kind}_heap_limit = 1000`,
     `SELECT * FROM pragma_${kind}_heap_limit(1000)`,
   ]);
-  for (const outcome of await told(tool, pragmas)) strictEqual(Array.isArray(outcome), false);
-  deepStrictEqual(await told(tool, ["SELECT length(hex(zeroblob(1000000))) AS n"]), [[{
+  for (const outcome of await outcomesOf(tool, pragmas)) strictEqual(Array.isArray(outcome), false);
+  deepStrictEqual(await outcomesOf(tool, ["SELECT length(hex(zeroblob(1000000))) AS n"]), [[{
     n: 2_000_000,
   }]]);
 });
 
-test("says what is wrong with a file", async (tool, file) => {
+test("reports what is wrong with a file", async (tool, file) => {
   await Deno.mkdir(file);
-  deepStrictEqual(await told(tool, ["SELECT 1"]), ["SQLITE_CANTOPEN"]);
+  deepStrictEqual(await outcomesOf(tool, ["SELECT 1"]), ["SQLITE_CANTOPEN"]);
   await Deno.remove(file);
   await Deno.writeTextFile(file, "no database ".repeat(1_000));
-  deepStrictEqual(await told(tool, ["SELECT 1"]), ["SQLITE_NOTADB"]);
+  deepStrictEqual(await outcomesOf(tool, ["SELECT 1"]), ["SQLITE_NOTADB"]);
   await Deno.remove(file);
   {
     using other = new DatabaseSync(file);
     other.exec("CREATE TABLE t (a); BEGIN EXCLUSIVE");
-    deepStrictEqual(await told(tool, ["SELECT 1"]), ["SQLITE_BUSY"]);
+    deepStrictEqual(await outcomesOf(tool, ["SELECT 1"]), ["SQLITE_BUSY"]);
     other.exec("COMMIT");
   }
-  deepStrictEqual(await told(tool, ["SELECT * FROM t"]), [[]]);
+  deepStrictEqual(await outcomesOf(tool, ["SELECT * FROM t"]), [[]]);
 });

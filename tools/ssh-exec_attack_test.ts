@@ -51,7 +51,7 @@ const GREETINGS: Readonly<Record<string, readonly [(socket: Socket) => void, Reg
   "says nothing": [() => {}, /it is silent, after 1 s$/],
   "sends lines without end": [(socket) => repeat(socket, "banner\r\n".repeat(500)), /Max greeting/],
   "sends a line without end": [(socket) => repeat(socket, "x".repeat(1_000)), /line too long/],
-  "sends a letter now and then": [
+  "sends a letter from time to time": [
     (socket) => {
       const timer = setInterval(() => socket.write("x"), 100);
       socket.on("close", () => clearInterval(timer));
@@ -62,19 +62,19 @@ const GREETINGS: Readonly<Record<string, readonly [(socket: Socket) => void, Reg
     (socket) => void socket.write("SSH-2.0-half\r\n"),
     /it is silent, after 1 s$/,
   ],
-  "sends what is no key exchange": [
+  "sends what is not a key exchange": [
     (socket) => void socket.write(`SSH-2.0-odd\r\n${"\x00\x00\x00\x0c\x0a\x14".repeat(100)}`),
     /^Cannot speak SSH with/,
   ],
   "speaks HTTP": [(socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"), /Cannot speak/],
-  "hangs up at once": [(socket) => void socket.destroy(), /^Cannot speak SSH with/],
+  "disconnects at once": [(socket) => void socket.destroy(), /^Cannot speak SSH with/],
   "resets at once": [
     (socket) => void socket.resetAndDestroy(),
     /^Cannot (speak SSH with|connect to)/,
   ],
 };
 
-Deno.test("ssh-exec gives up in time on what is not an SSH server", async () => {
+Deno.test("ssh-exec fails in time if a server does not speak SSH", async () => {
   await using home = await createTempFolder();
   await Deno.mkdir(`${home.path}/.ssh`);
   await Deno.writeTextFile(`${home.path}/.ssh/config`, "ConnectTimeout 1\n");
@@ -140,7 +140,7 @@ Deno.test("ssh-exec can be cancelled while it is ...", async () => {
   );
 });
 
-Deno.test("ssh-exec drops a kept connection over which the host sends endlessly", async () => {
+Deno.test("ssh-exec drops a kept connection if the host sends endlessly", async () => {
   const idle = Promise.withResolvers<() => void>();
   await using peer = await startHostilePeer({
     onReady: ({ _protocol: protocol, _sock: socket }) =>
@@ -177,7 +177,7 @@ Deno.test("ssh-exec logs in with a key if the agent hangs, and disconnects from 
   strictEqual(agent.sockets.size, 0);
 });
 
-Deno.test("ssh-exec says which file of OpenSSH it can't read, and never waits for one", async () => {
+Deno.test("ssh-exec reports which file of OpenSSH it can't read, and never waits for one", async () => {
   await using peer = await startHostilePeer();
   const ssh = `${peer.home}/.ssh`;
   const good = {
@@ -190,22 +190,22 @@ Deno.test("ssh-exec says which file of OpenSSH it can't read, and never waits fo
     [
       "known_hosts",
       makeFifo,
-      /^Cannot trust .+\/known_hosts" can't be read: it is no regular file/,
+      /^Cannot trust .+\/known_hosts" can't be read: it is not a regular file/,
     ],
-    ["known_hosts", (path) => Deno.mkdir(path), /it is no regular file$/],
+    ["known_hosts", (path) => Deno.mkdir(path), /it is not a regular file$/],
     ["known_hosts", (path) => makeLarge(path, 100 << 20), /it has more than 16777216 bytes$/],
     ["known_hosts", (path) => Deno.symlink("/dev/zero", path), /is not known; add it/],
     ["known_hosts", (path) => Deno.writeFile(path, noise(1 << 20)), /is not known; add it/],
     ["known_hosts", (path) => Deno.writeTextFile(path, many.repeat(50_000)), /is not known/],
     ["known_hosts", (path) => Deno.writeTextFile(path, `a ${"b ".repeat(1 << 20)}`), /not known/],
-    ["config", makeFifo, /^Cannot read ".+\/config": it is no regular file$/],
+    ["config", makeFifo, /^Cannot read ".+\/config": it is not a regular file$/],
     ["config", (path) => makeLarge(path, 2 << 20), /it has more than 1048576 bytes$/],
     [
       "config",
       (path) => Deno.writeTextFile(path, 'Host "\n'),
       /^Cannot read ".+": Unexpected line/,
     ],
-    ["id_rsa", makeFifo, /no regular file|refused/],
+    ["id_rsa", makeFifo, /not a regular file|refused/],
   ];
   await using tool = await createSshTool(register, { HOME: peer.home, USER: "u" });
   const connections = [{ host: peer.host, commands: ["true"] }];
@@ -228,7 +228,7 @@ Deno.test("ssh-exec says which file of OpenSSH it can't read, and never waits fo
   strictEqual(other?.error?.phase, "resolve");
 });
 
-Deno.test("ssh-exec leaves no descriptor behind over 200 connections", async () => {
+Deno.test("ssh-exec leaves no descriptor open after 200 connections", async () => {
   await using peer = await startHostilePeer({
     onExec: (exec) => {
       const channel = exec.accept();
@@ -297,7 +297,7 @@ function noise(bytes: number): Uint8Array {
 async function until(done: () => boolean, what: string): Promise<void> {
   const deadline = performance.now() + 15_000;
   while (!done()) {
-    ok(performance.now() < deadline, `Cannot see that ${what}`);
+    ok(performance.now() < deadline, `Cannot confirm that ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -41,7 +41,7 @@ interface Case extends PeerBehavior {
 }
 
 const CASES: Readonly<Record<string, Case>> = {
-  "is a good server": { gives: { stdout: "ok\n", exitCode: 0 } },
+  "is a correct server": { gives: { stdout: "ok\n", exitCode: 0 } },
   "never opens a channel": {
     onSession: () => {},
     gives: { timedOut: true, stopped: "unknown" },
@@ -63,7 +63,7 @@ const CASES: Readonly<Record<string, Case>> = {
       channel.end();
     }),
     gives: { stdout: "", exitCode: 255 },
-    fault: /the login shell ended with 0 and ran none; it says: x{2000}$/,
+    fault: /the login shell ended with 0 and ran none; it printed: x{2000}$/,
   },
   "prints another command's marker": {
     ...onCommand((exec) => {
@@ -110,7 +110,7 @@ const CASES: Readonly<Record<string, Case>> = {
     }),
     gives: { exitCode: 4_294_967_295 },
   },
-  "calls a signal as it likes": {
+  "reports a signal with an unknown name": {
     ...onCommand((exec) => {
       const channel = exec.accept();
       const name = `\u001b[2J\n${"y".repeat(20_000)}`;
@@ -139,7 +139,7 @@ const CASES: Readonly<Record<string, Case>> = {
     gives: { exitCode: 255, stopped: "unknown" },
     fault: /the connection was lost while a command ran/,
   },
-  "ends its side of the connection only": {
+  "ends only its side of the connection": {
     ...onCommand((exec) => {
       exec.accept();
       setTimeout(() => exec.connection._sock.end(), 50);
@@ -147,7 +147,7 @@ const CASES: Readonly<Record<string, Case>> = {
     gives: { exitCode: 255, stopped: "unknown" },
     fault: /the connection was lost while a command ran/,
   },
-  "sends what is no packet": {
+  "sends what is not a packet": {
     ...onCommand((exec) => {
       exec.accept();
       setTimeout(() => exec.connection._sock.write(Buffer.alloc(100_000, 7)), 50);
@@ -204,14 +204,14 @@ const FLOODS: Readonly<Record<string, Case>> = {
     }),
     gives: { timedOut: true, truncated: true },
   },
-  "floods what has no marker": {
+  "floods output without a marker": {
     onExec: (exec) => {
       const { outgoing: { id } } = exec.acceptSilently();
       flood(exec, () => exec.connection._protocol.channelData(id, BLOCK));
     },
     gives: { timedOut: true, stdout: "", stopped: "unknown" },
   },
-  "asks for answers without end": {
+  "requests replies without end": {
     ...onCommand((exec) => {
       exec.accept();
       flood(exec, () => {
@@ -219,7 +219,7 @@ const FLOODS: Readonly<Record<string, Case>> = {
       });
     }),
     gives: { exitCode: 255, stopped: "unknown" },
-    fault: /it sends without end what nobody asked for/,
+    fault: /it sends unrequested data without end/,
   },
 };
 
@@ -239,7 +239,7 @@ async function withPeer(
   await untilClosed(peer.port);
 }
 
-/** Waits until this process holds no socket to a port any more. */
+/** Waits until this process has no more sockets to a port. */
 async function untilClosed(port: number): Promise<void> {
   const hex = port.toString(16).toUpperCase().padStart(4, "0");
   const deadline = performance.now() + 5_000;
@@ -256,7 +256,7 @@ async function untilClosed(port: number): Promise<void> {
   }
 }
 
-/** Calls a peer once or twice: the second call sees what the first one left behind. */
+/** Calls a peer once or twice: the second call encounters what the first one left behind. */
 async function callPeer(
   name: string,
   { gives, fault, ...behavior }: Case,
@@ -290,13 +290,13 @@ for (const [name, given] of Object.entries(FLOODS)) {
 }
 
 const WORDS: Readonly<Record<string, (exec: PeerExec) => void>> = {
-  "whose login shell says much": (exec) => {
+  "whose login shell prints a lot": (exec) => {
     const channel = exec.acceptSilently();
     channel.stderr.write("\0\x1bwords ".repeat(100_000));
     channel.exit(1);
     channel.end();
   },
-  "that hangs up with many words": (exec) =>
+  "that disconnects with a long description": (exec) =>
     sendDisconnect(exec.connection, "\0\x1bwords ".repeat(3_500)),
 };
 
@@ -307,7 +307,7 @@ for (const [name, onExec] of Object.entries(WORDS)) {
       const [result] = await tool.run({ connections: [{ host: peer.host, commands }] });
       strictEqual(result?.results.length, 100);
       match(result?.error?.message ?? "", /words words/);
-      // deno-lint-ignore no-control-regex -- control characters are what is looked for
+      // deno-lint-ignore no-control-regex -- the test searches for control characters
       ok(!/[\x00\x1b]/.test(result?.error?.message ?? ""));
       ok(JSON.stringify(result).length < 300_000, `${JSON.stringify(result).length}`);
     });

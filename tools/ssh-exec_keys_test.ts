@@ -47,7 +47,7 @@ Deno.test({
     match(await Deno.readTextFile(file), /^\|1\|/);
     strictEqual(await attempt(sshd), undefined, "hashed");
     await sshd.writeKnownHosts(`127.0.0.* ${await sshd.hostKey("rsa")}\n`);
-    strictEqual(await attempt(sshd), undefined, "by its name without the port");
+    strictEqual(await attempt(sshd), undefined, "the name without the port");
   },
 });
 
@@ -160,12 +160,12 @@ Deno.test({
       await agent.status;
     }
     const env = { SSH_AUTH_SOCK: `${sshd.folder}/no-agent`, MCP_SSH_PASSWORD: user.password };
-    strictEqual(await attempt(sshd, env, user.name), undefined, "an agent that is gone");
+    strictEqual(await attempt(sshd, env, user.name), undefined, "an agent that no longer runs");
   },
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec logs in with a password if the server asks for it"),
+  ...requiresSshd("ssh-exec logs in with a password if the server prompts for it"),
   fn: async () => {
     await using sshd = await startSshd("AuthenticationMethods keyboard-interactive");
     await using user = await createUser("/bin/sh", sshd.folder);

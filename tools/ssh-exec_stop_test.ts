@@ -33,7 +33,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec ends what ignores SIGTERM with SIGKILL after 2 s"),
+  ...requiresSshd("ssh-exec ends processes that ignore SIGTERM with SIGKILL after 2 s"),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await createSshTool(register, { HOME: sshd.home });
@@ -50,7 +50,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec ends what has left the process group but not the session"),
+  ...requiresSshd("ssh-exec ends processes that have left the process group but not the session"),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await createSshTool(register, { HOME: sshd.home });
@@ -106,7 +106,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec gives up connecting when the call is cancelled"),
+  ...requiresSshd("ssh-exec stops connecting when the call is cancelled"),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await createSshTool(register, { HOME: sshd.home });
@@ -121,7 +121,9 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec answers when the command has ended, and ends what holds its output"),
+  ...requiresSshd(
+    "ssh-exec returns when the command has ended, and ends processes that hold its output",
+  ),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await createSshTool(register, { HOME: sshd.home });

@@ -22,7 +22,7 @@ Deno.test("ssh-exec is described in at most 1,450 bytes", async () => {
   ok(new TextEncoder().encode(JSON.stringify(definition)).length <= 1_450);
 });
 
-Deno.test("ssh-exec rejects hosts, users and commands by their syntax, and connects to nothing", async () => {
+Deno.test("ssh-exec rejects hosts, users and commands with invalid syntax, and connects to nothing", async () => {
   await using tool = await toolFor("/nonexistent");
   const good = { host: "h", username: "u", commands: ["true"] };
   const bad: object[] = [
@@ -103,7 +103,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec keeps of each of the hosts at once its part of the largest answer"),
+  ...requiresSshd("ssh-exec divides the largest answer among the hosts that run at once"),
   fn: async () => {
     await using sshd = await startSshd();
     const env = { HOME: sshd.home, USER: "root" };
@@ -122,7 +122,7 @@ Deno.test({
 
 Deno.test({
   ...requiresSshd(
-    "ssh-exec answers floods of NUL within the limit of a call, each with its share",
+    "ssh-exec returns floods of NUL within the limit of a call, each with its share",
   ),
   fn: async () => {
     await using sshd = await startSshd();
@@ -218,11 +218,13 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec gets full results from 15 hosts beside 3 that refuse and 2 that hang"),
+  ...requiresSshd(
+    "ssh-exec returns full results of 15 hosts next to 3 that refuse and 2 that hang",
+  ),
   fn: async () => {
     await using sshd = await startSshd();
     await Deno.writeTextFile(`${sshd.home}/.ssh/config`, "ConnectTimeout 3\n");
-    // a user without start-up files: those of root may write to stderr when many log in at once
+    // a user without startup files: those of root may write to stderr when many log in at once
     await Deno.mkdir(`${sshd.folder}/user`);
     await using user = await createUser("/bin/bash", `${sshd.folder}/user`);
     await using tool = await toolFor(sshd.home);
@@ -255,7 +257,9 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec uses one connection for 100 calls, and closes it with the server"),
+  ...requiresSshd(
+    "ssh-exec uses one connection for 100 calls, and closes it when the server stops",
+  ),
   fn: async () => {
     await using sshd = await startSshd();
     const tool = await toolFor(sshd.home);
@@ -274,7 +278,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec sees an end that comes in the same packet as the start"),
+  ...requiresSshd("ssh-exec notices an end that arrives in the same packet as the start"),
   fn: async () => {
     await using sshd = await startSshd();
     using line = startSlowLine(sshd.port);
@@ -315,7 +319,7 @@ function startSlowLine(port: number): Disposable & { port: number } {
 }
 
 Deno.test({
-  ...requiresSshd("ssh-exec reconnects if a kept connection has died"),
+  ...requiresSshd("ssh-exec reconnects if a kept connection was lost"),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await toolFor(sshd.home);
@@ -329,7 +333,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec reconnects if a kept connection dies before it answers"),
+  ...requiresSshd("ssh-exec reconnects if a kept connection is lost before it answers"),
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await toolFor(sshd.home);

@@ -18,7 +18,7 @@ file with several hard links is written in place.`;
 
 const MAX_ID = 0xffff_fffe;
 
-/** What `resolveAccount()` accepts; for other numbers it says why not. */
+/** What `resolveAccount()` accepts; for other numbers it reports the reason. */
 const Account = z.union([
   z.string(),
   z.number().meta({ type: "integer", minimum: 0, maximum: MAX_ID }),

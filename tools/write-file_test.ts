@@ -254,7 +254,7 @@ Deno.test("write-file creates missing folders only on request", async () => {
   const path = `${folder.path}/a/b/file`;
   const { code, message } = await refusalFor({ path, content: "" });
   strictEqual(code, "NO_FOLDER");
-  match(message, /its folder ".+\/a\/b" does not exist; use "createParents": true to make it$/);
+  match(message, /its folder ".+\/a\/b" does not exist; use "createParents": true to create it$/);
   deepStrictEqual(namesIn(folder.path), []);
   await write({ path, content: "new", createParents: true });
   strictEqual(await Deno.readTextFile(path), "new");
@@ -278,7 +278,7 @@ Deno.test("write-file creates the same folders for many calls at once", async ()
   for (const path of paths) strictEqual(await Deno.readTextFile(path), path);
 });
 
-Deno.test("write-file says why a path can't be written, at once", async (t) => {
+Deno.test("write-file reports immediately why a path can't be written", async (t) => {
   await using folder = await createTempFolder();
   const { path } = folder;
   await Deno.writeTextFile(`${path}/file`, "old");
@@ -352,7 +352,7 @@ Deno.test("write-file checks its arguments", async (t) => {
   deepStrictEqual(namesIn(folder.path), []);
 });
 
-Deno.test(...needsRoot("write-file as nobody says what its user may not do"), async (t) => {
+Deno.test(...needsRoot("write-file as nobody reports what its user may not do"), async (t) => {
   await using folder = await createTempFolder();
   const own = `${folder.path}/own`;
   await Deno.mkdir(own);
@@ -367,8 +367,8 @@ Deno.test(...needsRoot("write-file as nobody says what its user may not do"), as
     ["own/new", { owner: "root" }, "OWNER_REFUSED", /with owner 0 and group 65534: /],
     ["own/new", { group: 0 }, "OWNER_REFUSED", /with owner 65534 and group 0: /],
     ["own/read-only", {}, "ACCESS_DENIED", /the server's user has no permission for it$/],
-    ["alone", {}, "ACCESS_DENIED", /can't make files in its folder, .+ write it in place$/],
-    ["new", {}, "ACCESS_DENIED", /can't make files in its folder/],
+    ["alone", {}, "ACCESS_DENIED", /can't create files in its folder, .+ write it in place$/],
+    ["new", {}, "ACCESS_DENIED", /can't create files in its folder/],
     ["new/new", { createParents: true }, "ACCESS_DENIED", /no permission/],
   ];
   const calls = cases.map(([name, args]) => ({

@@ -12,14 +12,14 @@ export interface SshRow {
 }
 
 const HOSTS = 50;
-/** As many addresses as sshd listens on. */
+/** The number of addresses that sshd listens on. */
 const ADDRESSES = 15;
 
 /** Compares `ssh-exec` with OpenSSH's client on the same sshd; no rows without an sshd. */
 export async function benchSsh(): Promise<SshRow[]> {
   const { ignore, name } = requiresSshd("ssh-exec");
   if (ignore) {
-    console.log(`left out: ${name}`);
+    console.log(`skipped: ${name}`);
     return [];
   }
   await using sshd = await startSshd();

@@ -14,7 +14,7 @@ export interface Limits {
   readonly maxFileBytes: number;
   /** Largest body of an HTTP request, or message of MCP over stdio, in bytes. */
   readonly maxBodyBytes: number;
-  /** Connections of HTTP clients that are open at once; one more waits. */
+  /** Concurrent HTTP connections; further clients wait. */
   readonly maxConnections: number;
   /** How long a client may take to send the headers of its first request, in milliseconds. */
   readonly headerTimeoutMs: number;
@@ -71,21 +71,21 @@ export function defaultLimits(cores: number): Limits {
 
 /** How each limit is set, in the order in which `--help` lists them. */
 export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.freeze([
-  setting("timeoutMs", 1, 86_400_000, "time-out of a command that names none, ms"),
-  setting("maxTimeoutMs", 1, 86_400_000, "longest time-out a call may ask for, ms"),
+  setting("timeoutMs", 1, 86_400_000, "default time-out of a command, ms"),
+  setting("maxTimeoutMs", 1, 86_400_000, "longest time-out a call may request, ms"),
   setting("outputBytes", 1_024, 256 * MIB, "bytes kept of each output stream"),
-  setting("maxOutputBytes", 1_024, 256 * MIB, "most output bytes a call may ask for"),
+  setting("maxOutputBytes", 1_024, 256 * MIB, "most output bytes a call may request"),
   setting("maxResultBytes", 1_024, 128 * MIB, "largest answer of a call as JSON text"),
   setting("maxFileBytes", 1_024, 64 * MIB, "largest part of a file that one call reads, bytes"),
   setting("maxBodyBytes", 1_024, 256 * MIB, "largest HTTP body or message on stdin, bytes"),
-  setting("maxConnections", 1, 65_536, "HTTP connections open at once; one more waits"),
-  setting("headerTimeoutMs", 100, 3_600_000, "time for the headers of a first request, ms"),
-  setting("bodyTimeoutMs", 100, 3_600_000, "longest silence within a request body, ms"),
-  setting("sendTimeoutMs", 100, 3_600_000, "longest time in which an answer is not read, ms"),
-  setting("idleTimeoutMs", 100, 3_600_000, "how long an unused connection is kept, ms"),
-  setting("maxRuns", 1, 4_096, "commands that run at once"),
-  setting("maxQueue", 0, 65_536, "commands that wait for a place"),
-  setting("maxCalls", 1, 65_536, "tool calls under way at once"),
+  setting("maxConnections", 1, 65_536, "concurrent HTTP connections; others wait"),
+  setting("headerTimeoutMs", 100, 3_600_000, "time limit for the first request's headers, ms"),
+  setting("bodyTimeoutMs", 100, 3_600_000, "longest pause within a request body, ms"),
+  setting("sendTimeoutMs", 100, 3_600_000, "longest pause in reading a response, ms"),
+  setting("idleTimeoutMs", 100, 3_600_000, "how long an idle connection is kept, ms"),
+  setting("maxRuns", 1, 4_096, "commands running at once"),
+  setting("maxQueue", 0, 65_536, "commands waiting to run"),
+  setting("maxCalls", 1, 65_536, "concurrent tool calls"),
   setting("toolLoadMs", 100, 600_000, "how long a tool module may take to load, ms"),
 ]);
 

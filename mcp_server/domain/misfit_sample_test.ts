@@ -32,7 +32,7 @@ Deno.test("a flood of wrong elements is answered with 100 issues and their numbe
   const shapes: [string, Shape, unknown][] = [
     ["wrong types", { list: z.array(z.strictObject({ x: z.string() })) }, 1],
     ["no option of a union", { list: z.array(z.union([z.string(), z.strictObject({})])) }, 1],
-    ["not of the pattern", { list: z.array(z.string().regex(/^a/)) }, "b"],
+    ["a text that does not match the pattern", { list: z.array(z.string().regex(/^a/)) }, "b"],
   ];
   for (const [name, shape, element] of shapes) {
     const verdict = invalid(shape, { list: Array(MANY).fill(element) });

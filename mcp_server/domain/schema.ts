@@ -59,8 +59,8 @@ export interface ReadySchema {
 export function toReadySchema(schema: SchemaLike, view: SchemaView): ReadySchema {
   const isWhole = isStandardSchema(schema);
   const standard = isWhole ? schema : toStandardSchema(schema);
-  const told = toJsonSchema(standard, view);
-  const json = isWhole ? told : toPortableSchema(told, view);
+  const converted = toJsonSchema(standard, view);
+  const json = isWhole ? converted : toPortableSchema(converted, view);
   return {
     json,
     validate: (value) => validateWithin(standard, json, value),
@@ -98,8 +98,8 @@ function toJsonSchema(schema: StandardSchema, view: SchemaView): JsonObject {
       `Cannot use a schema of "${vendor}": it provides no JSON Schema, use zod 4.2 or newer`,
     );
   }
-  const told = convert({ target: "draft-2020-12" });
-  const json: unknown = JSON.parse(JSON.stringify(told));
+  const converted = convert({ target: "draft-2020-12" });
+  const json: unknown = JSON.parse(JSON.stringify(converted));
   if (!isJsonObject(json)) {
     throw new TypeError("Cannot use a schema: its JSON Schema is not an object");
   }

@@ -41,12 +41,12 @@ Deno.test("StagedRegistrar.tool() understands each form of the SDK", async () =>
       r.tool("t", "d", HINTS, (...a: unknown[]) => (seen.push(...a), ANSWER));
     }, { description: "d", annotations: HINTS }],
   ];
-  for (const [form, register, told] of forms) {
+  for (const [form, register, expected] of forms) {
     const registrar = new StagedRegistrar("t");
     const seen: unknown[] = [];
     register(registrar, seen);
     const { inputSchema, ...definition } = registrar.tools[0]!.definition;
-    deepStrictEqual(JSON.parse(JSON.stringify(definition)), { name: "t", ...told }, form);
+    deepStrictEqual(JSON.parse(JSON.stringify(definition)), { name: "t", ...expected }, form);
     strictEqual(inputSchema.additionalProperties, false, form);
     const call = extra();
     await registrar.tools[0]!.run({ n: 1 }, call);

@@ -180,7 +180,7 @@ Deno.test("AuditFile needs no signal for a file that is copied and truncated", a
   strictEqual(await Deno.readTextFile(path), "two\n");
 });
 
-Deno.test(...needsRoot("AuditFile joins no line to one that a full disk cut off"), async () => {
+Deno.test(...needsRoot("AuditFile appends no line to one that a full disk cut off"), async () => {
   await using disk = await mountTmpfs("size=64k");
   const path = `${disk.path}/audit.jsonl`;
   await Deno.writeFile(`${disk.path}/filler`, new Uint8Array(40 * KIB));
@@ -202,8 +202,8 @@ Deno.test(...needsRoot("AuditFile joins no line to one that a full disk cut off"
   );
   deepStrictEqual(elsewhere.broken, []);
   deepStrictEqual(open.logged, [
-    "the audit file takes no lines; they follow here",
-    "the audit file takes lines again",
+    "the audit file accepts no lines; they follow here",
+    "the audit file accepts lines again",
   ]);
 });
 
@@ -217,7 +217,7 @@ Deno.test("AuditFile blocks no caller while the reader of its pipe is stopped", 
   for (let n = 0; n < 50_000; n++) open.audit.write(numberedLine(n));
   const taken = 50_000 - open.fallback.length;
   ok(taken * 60 < 1_200 * KIB, `${taken} lines wait`);
-  deepStrictEqual(open.logged, ["the audit file takes no lines; they follow here"]);
+  deepStrictEqual(open.logged, ["the audit file accepts no lines; they follow here"]);
   const inPipe = readUntil(reader, "gap");
   await open.audit.flush();
   const { numbers, gaps, broken } = linesOf(await inPipe);
@@ -253,7 +253,7 @@ Deno.test("AuditFile passes what a stopped reader has not read to the fallback o
   for (let n = 0; n < 5_000; n++) open.audit.write(numberedLine(n));
   await open.audit.close(50);
   strictEqual(linesOf(open.fallback.join("")).numbers.length, 5_000);
-  deepStrictEqual(open.logged, ["the audit file takes no lines; they follow here"]);
+  deepStrictEqual(open.logged, ["the audit file accepts no lines; they follow here"]);
   await readUntil(reader, '"n":4999');
   reader.close();
 });

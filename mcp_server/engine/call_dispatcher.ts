@@ -102,13 +102,13 @@ export class CallDispatcher implements ToolService {
       if (call.refusal) return refuse(call.refusal);
       ensureSize(name, result, limits.maxResultBytes);
       if (result.isError === true) {
-        const told = redactTexts(result, redact);
+        const redacted = redactTexts(result, redact);
         const refusal = {
           kind: "TOOL_FAILED",
           code: "TOOL_FAILED",
-          message: textOf(told),
+          message: textOf(redacted),
         } as const;
-        return { ...refuse(refusal), result: told };
+        return { ...refuse(refusal), result: redacted };
       }
       const output = await tool.validateOutput?.(result.structuredContent);
       if (output?.ok === false) throw invalidOutput(name, output);

@@ -45,7 +45,7 @@ export function tooManyCalls(maxCalls: number): Refusal {
   return {
     kind: "BUSY",
     code: "BUSY",
-    message: `Cannot start the call: ${maxCalls} calls are under way; try again in a moment`,
+    message: `Cannot start the call: ${maxCalls} calls are running; try again in a moment`,
     retryAfterSeconds: 1,
   };
 }
@@ -65,7 +65,7 @@ export function ensureResult(tool: string, result: ToolResult): ToolResult {
   if (isJsonObject(result) && (result.content === undefined || Array.isArray(result.content))) {
     return result;
   }
-  throw new TypeError(`Cannot answer for "${tool}": it gave no result, use buildResponse()`);
+  throw new TypeError(`Cannot answer for "${tool}": it returned no result, use buildResponse()`);
 }
 
 /**
@@ -85,7 +85,7 @@ export function ensureSize(
   const mostContent = structuredContent === undefined ? most : TEXT_FACTOR * most;
   if (fitsJson(structuredContent, most) && fitsJson(content, mostContent)) return;
   throw new ToolError(
-    `Cannot answer for "${tool}": its result takes more than ${most} characters as JSON; ask for less`,
+    `Cannot answer for "${tool}": its result takes more than ${most} characters as JSON; request less`,
     { code: "RESULT_TOO_LARGE" },
   );
 }
@@ -119,9 +119,9 @@ const MOST_ISSUES = 5;
 type Invalid = Omit<Validation & { readonly ok: false }, "ok">;
 
 function describe({ issues, more = 0 }: Invalid): string {
-  const told = issues.slice(0, MOST_ISSUES).map(({ path, message }) =>
+  const lines = issues.slice(0, MOST_ISSUES).map(({ path, message }) =>
     path.length === 0 ? message : `${path.join(".")}: ${message}`
   );
-  const rest = issues.length - told.length + more;
-  return told.join("; ") + (rest > 0 ? `; and ${rest} more` : "");
+  const rest = issues.length - lines.length + more;
+  return lines.join("; ") + (rest > 0 ? `; and ${rest} more` : "");
 }

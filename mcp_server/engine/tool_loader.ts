@@ -102,7 +102,7 @@ function defaultExport(module: unknown): ToolModule {
   if (typeof module === "object" && module !== null && "default" in module) {
     if (isToolModule(module.default)) return module.default;
   }
-  throw new TypeError("Cannot load the module: its default export is no function");
+  throw new TypeError("Cannot load the module: its default export is not a function");
 }
 
 function isToolModule(value: unknown): value is ToolModule {

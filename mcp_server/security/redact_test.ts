@@ -8,8 +8,8 @@ Deno.test("createRedactor() redacts secrets in texts, the longest first", () => 
 
 Deno.test("createRedactor() redacts values whose key names a secret, at every depth", () => {
   const { replacer } = createRedactor([]);
-  const told = JSON.stringify({ a: { apiKey: 1, Authorization: { b: "y" }, path: "z" } }, replacer);
-  strictEqual(told, '{"a":{"apiKey":"[redacted]","Authorization":"[redacted]","path":"z"}}');
+  const text = JSON.stringify({ a: { apiKey: 1, Authorization: { b: "y" }, path: "z" } }, replacer);
+  strictEqual(text, '{"a":{"apiKey":"[redacted]","Authorization":"[redacted]","path":"z"}}');
 });
 
 Deno.test("createRedactor() ignores secrets that are too short to distinguish from a word", () => {

@@ -3,17 +3,17 @@ import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import type { Random } from "./random.ts";
 import type { Services } from "./services.ts";
 
-/** A call whose right answer is known. */
+/** A call whose correct answer is known. */
 export interface SoakCall {
   readonly tool: string;
   readonly args: object;
-  /** Whether an output is the right one. */
+  /** Whether an output is correct. */
   readonly isRight: (output: JsonObject) => boolean;
-  /** It runs until it is cancelled. */
+  /** The call runs until it is cancelled. */
   readonly endless?: boolean;
 }
 
-/** Creates the next call; the number is one that no other call has. */
+/** Creates the next call; the number is unique to it. */
 export type CallMaker = (id: number, random: Random) => SoakCall;
 
 /** Every kind of call that can be made on this machine. */
@@ -77,7 +77,7 @@ function scripts(): CallMaker[] {
   }));
 }
 
-/** As many files as are read again and again. */
+/** The number of files that calls read and write again and again. */
 const FILES = 16;
 
 function textOf(file: number): string {
@@ -93,7 +93,7 @@ function writeFile(id: number, folder: string): SoakCall {
   };
 }
 
-/** Writes leave the old content or the new: here they are the same, and a part is wrong. */
+/** Writes leave the old or the new content; here both are the same, so a partial file is wrong. */
 function readFile(id: number, folder: string): SoakCall {
   return {
     tool: "read-file",
@@ -124,7 +124,7 @@ function ssh(id: number, host: string): SoakCall {
   };
 }
 
-/** Creates the files that calls read, before any is written by a call. */
+/** Creates the files that calls read, before any call writes one. */
 export async function prepareFiles(folder: string): Promise<void> {
   for (let file = 0; file < FILES; file++) {
     await Deno.writeTextFile(`${folder}/${file}`, textOf(file));

@@ -15,15 +15,15 @@ export interface FuzzOptions {
   readonly further?: readonly FuzzedCall[];
 }
 
-/** What the server must never answer: it has crashed, or a tool has. */
+/** An answer that means that the server or a tool has crashed. */
 const CRASHED = 500;
 const ANSWER_MS = 20_000;
 const SETTLE_MS = 10_000;
 
 /**
- * Sends bodies, headers, arguments and bytes that nobody would send to a server of its own. Each must
- * be answered, or the connection closed, and none with a crash; the message of a failure has the
- * smallest example that fast-check finds, and the seed.
+ * Starts a server and sends it bodies, headers, arguments and bytes that no client would send. The
+ * server must answer each of them or close the connection, and never crash. The message of a
+ * failure has the smallest example that fast-check finds, and the seed.
  */
 export async function fuzz(options: FuzzOptions): Promise<Finding[]> {
   const { requests, seed, args = [], further = [] } = options;
@@ -131,7 +131,7 @@ function rpcMessage(): fc.Arbitrary<unknown> {
   }, { requiredKeys: [] });
 }
 
-/** A request as it goes over the line, with bytes changed, cut and added. */
+/** The bytes of a request, with some changed, removed and added. */
 function rawRequest(): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
   const text = "POST /api HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
     'Content-Length: 11\r\n\r\n{"tool": 1}';
@@ -144,7 +144,7 @@ function rawRequest(): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
     });
 }
 
-/** Sends bytes and the end of them; the server must answer or hang up. */
+/** Sends bytes and closes the writing side; the server must answer or disconnect. */
 async function sendRaw(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
   const { hostname, port } = new URL(url);
   using connection = await Deno.connect({ hostname, port: Number(port) });

@@ -6,7 +6,7 @@ export interface FuzzedCall {
   readonly args: unknown;
 }
 
-/** Text that is odd and does no harm as a command, a path below a folder or a query. */
+/** Odd text that is harmless as a command, a path below a folder or a query. */
 const ODD = fc.constantFrom(
   "",
   "a\0b",
@@ -21,8 +21,8 @@ const ODD = fc.constantFrom(
 );
 
 /**
- * Draws calls of each tool, with arguments that are right in part. Commands, scripts, paths and hosts
- * come from lists, so that nothing is run, written or reached that the machine would suffer from.
+ * Generates calls of each tool, with partly valid arguments. Commands, scripts, paths and hosts
+ * come from lists, so that nothing harmful is run, written or reached.
  */
 export function fuzzedArguments(folder: string): fc.Arbitrary<FuzzedCall> {
   const path = fc.oneof(ODD, fc.constantFrom("a", "b/c", "./a", "a/")).map((name) =>
@@ -86,7 +86,7 @@ function list(entry: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitr
   return fc.array(fc.record(entry, { requiredKeys: [] }), { maxLength: 3 });
 }
 
-/** Mostly the right kind of value, and now and then one of another kind. */
+/** Mostly the right kind of value, and sometimes one of another kind. */
 function loose(right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof(
     { arbitrary: right, weight: 9 },

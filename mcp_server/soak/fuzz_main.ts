@@ -1,6 +1,6 @@
 /**
- * Sends what nobody would send to a server of its own: `deno task fuzz [requests]`, and again with
- * the `--seed` that it prints. The exit code is 1 if something is wrong.
+ * Starts a server and sends it what no client would send: `deno task fuzz [requests]`. To repeat a
+ * run, pass the `--seed` that it printed. Exits with 1 if something is wrong.
  *
  * @module
  */

@@ -10,13 +10,13 @@ const CRASHING = `export default ({ mcpServer, toolName }) =>
   });
 `;
 
-Deno.test("fuzz() finds nothing wrong with some hundred requests", async () => {
+Deno.test("fuzz() finds nothing wrong in a few hundred requests", async () => {
   const seed = newSeed() >> 0;
   const bad = (await fuzz({ requests: 200, seed })).filter(({ good }) => !good);
   deepStrictEqual(bad, [], `--seed ${seed}`);
 });
 
-Deno.test("fuzz() sees a crash and an unhandled rejection", async () => {
+Deno.test("fuzz() reports a crash and an unhandled rejection", async () => {
   await using folder = await createTempFolder();
   await Deno.writeTextFile(`${folder.path}/crashing.js`, CRASHING);
   const args = ["--tools", folder.path];

@@ -1,6 +1,6 @@
 /**
- * Sends mixed traffic with cancelled calls through every transport: `deno task soak [minutes]`. The
- * exit code is 1 if something is wrong.
+ * Sends mixed traffic with cancelled calls through every transport: `deno task soak [minutes]`.
+ * Exits with 1 if something is wrong.
  *
  * @module
  */

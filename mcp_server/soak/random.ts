@@ -1,8 +1,8 @@
-/** Draws numbers that a seed repeats. */
+/** Generates random numbers, the same ones for the same seed. */
 export interface Random {
-  /** A whole number from 0 to below the bound. */
+  /** Returns an integer from 0 to below the bound. */
   below(bound: number): number;
-  /** One of a list that is not empty. */
+  /** Returns a random element of a list that is not empty. */
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
 }
 
@@ -22,7 +22,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A seed that nobody has chosen. */
+/** Returns a random seed. */
 export function newSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }

@@ -7,7 +7,7 @@ export interface SoakFigures {
   readonly answered: number;
   readonly cancelled: number;
   readonly wrong: readonly string[];
-  /** Command lines of what still ran at the end. */
+  /** Command lines of the processes still running at the end. */
   readonly processesLeft: readonly string[];
   readonly samples: readonly Sample[];
   /** Growth of memory in MiB a minute. */
@@ -19,20 +19,20 @@ export interface SoakFigures {
   readonly temporaryFiles: number;
 }
 
-/** One line of the table: a figure, and whether it is as it should be. */
+/** One line of the table: a figure, and whether it is acceptable. */
 export interface Finding {
   readonly what: string;
   readonly value: string;
   readonly good: boolean;
 }
 
-/** A connection or two may be open that was not at the start: pools fill with the traffic. */
+/** A connection or two more than at the start may be open, because the traffic fills pools. */
 const SPARE_DESCRIPTORS = 40;
-/** Below this length a slope says more of the warm-up than of a leak. */
+/** In a shorter run the slope shows the warm-up rather than a leak. */
 const SLOPE_SECONDS = 300;
 const MOST_SLOPE = 4;
 
-/** Judges what a soak has measured. */
+/** Decides for each figure of a soak whether it is acceptable. */
 export function judge(figures: SoakFigures): Finding[] {
   const { calls, answered, cancelled, wrong, samples, slope, audit, seconds } = figures;
   const [first, last] = [samples[0], samples.at(-1)];

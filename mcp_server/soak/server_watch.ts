@@ -1,4 +1,4 @@
-/** What a process holds at a moment. */
+/** What a process uses at one moment. */
 export interface Sample {
   /** Seconds since the watch began. */
   readonly at: number;
@@ -7,7 +7,7 @@ export interface Sample {
   readonly descriptors: number;
 }
 
-/** Samples of a process until it is disposed of. */
+/** Samples of a process, taken until disposal. */
 export interface ServerWatch extends Disposable {
   readonly samples: readonly Sample[];
   /** Takes one more sample now. */
@@ -17,7 +17,7 @@ export interface ServerWatch extends Disposable {
 const EVERY_MS = 1_000;
 const KIB_A_MIB = 1_024;
 
-/** Looks every second at what a process holds. */
+/** Samples every second what a process uses. */
 export function watchServer(pid: number): ServerWatch {
   const startedAt = performance.now();
   const samples: Sample[] = [];

@@ -5,11 +5,11 @@ import { createUser, requiresSshd, startSshd } from "../testing/sshd.ts";
 
 /** What the traffic may use on this machine. */
 export interface Services extends AsyncDisposable {
-  /** The environment of a server that finds all of it. */
+  /** The environment of a server that can use all of it. */
   readonly env: Readonly<Record<string, string>>;
-  /** A folder for files of calls. */
+  /** A folder for the files that calls read and write. */
   readonly files: string;
-  /** The temporary folder of the server, which is to be empty at the end. */
+  /** The temporary folder of the server, which must be empty at the end. */
   readonly temp: string;
   /** Where servers write their audit. */
   readonly audit: string;
@@ -30,7 +30,7 @@ export async function startServices(): Promise<Services> {
     ? undefined
     : stack.use(await startPostgres());
   const sshd = requiresSshd("ssh-exec").ignore ? undefined : stack.use(await startSshd());
-  // The login shell of another user may print what its start-up files do.
+  // Another user's login shell may print the output of its startup files.
   const user = sshd && stack.use(await createUser("/bin/bash", sshd.home));
   const mark = crypto.randomUUID();
   const owned = stack.move();

@@ -11,15 +11,15 @@ import { openWays, type Way } from "./ways.ts";
 export interface SoakOptions {
   readonly ms: number;
   readonly seed: number;
-  /** Calls under way at once. @default {6} */
+  /** Concurrent calls. @default {6} */
   readonly parallel?: number;
   /** Further kinds of calls. @default {none} */
   readonly further?: readonly CallMaker[];
-  /** How long what was started may take to end, in milliseconds. @default {15_000} */
+  /** How long processes and temporary files may outlive the traffic, in ms. @default {15_000} */
   readonly settleMs?: number;
 }
 
-/** What became of the calls. */
+/** The outcomes of the calls. */
 interface Tally {
   calls: number;
   answered: number;
@@ -27,17 +27,17 @@ interface Tally {
   readonly wrong: string[];
 }
 
-/** Every so many calls one is cancelled, and every so many a client connects anew. */
+/** The number of calls from one cancellation to the next, and from one reconnection to the next. */
 const CANCEL_ONE_OF = 6;
 const RECONNECT_ONE_OF = 40;
 const LONGEST_BEFORE_CANCEL_MS = 400;
 const UNHANDLED = /"(unhandled rejection|uncaught error)"/;
 /** How long a call that is not cancelled may take. */
 const CALL_MS = 60_000;
-/** A server stops its commands within 4 s if the machine is not busy otherwise. */
+/** A server stops its commands within 4 s if the machine is not otherwise busy. */
 const SETTLE_MS = 15_000;
 
-/** Sends mixed traffic to servers of their own through every transport, and measures what is left. */
+/** Starts servers, sends them mixed traffic through every transport, and measures what is left. */
 export async function soak(options: SoakOptions): Promise<SoakFigures> {
   await using services = await startServices();
   await prepareFiles(services.files);
@@ -55,7 +55,7 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
     await using stack = new AsyncDisposableStack();
     const ways = await openWays(server.url, stdio);
     for (const way of ways) stack.use(way);
-    // What is loaded and connected once is no leak.
+    // What is loaded or connected only once is not a leak.
     for (const maker of makers) {
       await callOnce(ways[0], maker(++tally.calls, random), tally, random);
     }
@@ -125,7 +125,7 @@ async function callOnce(
       tally.wrong.push(`${way.name}, ${tool}: ${JSON.stringify(output).slice(0, 300)}`);
     }
   } catch (error) {
-    // A client that connects anew ends the other calls that it has under way, and no later ones.
+    // A client that reconnects ends its other running calls, and no later ones.
     if (isCancelled || way.closed > closedBefore) tally.cancelled++;
     else tally.wrong.push(`${way.name}, ${tool}: ${String(error).slice(0, 300)}`);
   } finally {
@@ -154,7 +154,7 @@ async function settle(done: () => boolean, ms = SETTLE_MS): Promise<void> {
   }
 }
 
-/** The lines of all servers that wrote beside each other. */
+/** The lines of all servers, which write to separate files. */
 async function readAudit(path: string): Promise<{ starts: number; ends: number }> {
   const texts = await Promise.all(
     [path, `${path}-stdio`].map((file) => Deno.readTextFile(file).catch(() => "")),

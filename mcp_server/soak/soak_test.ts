@@ -4,7 +4,7 @@ import { judge } from "./report.ts";
 import { memorySlope } from "./server_watch.ts";
 import { soak } from "./soak.ts";
 
-Deno.test("soak() finds nothing wrong with some seconds of traffic", async () => {
+Deno.test("soak() finds nothing wrong in a few seconds of traffic", async () => {
   const seed = newSeed();
   const figures = await soak({ ms: 4_000, seed });
   const bad = judge(figures).filter(({ good }) => !good);
@@ -12,7 +12,7 @@ Deno.test("soak() finds nothing wrong with some seconds of traffic", async () =>
   ok(figures.calls > 20, `${figures.calls} calls`);
 });
 
-Deno.test("soak() sees wrong answers, processes and files that a call leaves behind", async () => {
+Deno.test("soak() reports wrong answers, and what calls leave behind", async () => {
   const leaver = "setsid -f sleep 90 >/dev/null 2>&1 </dev/null; touch $TMPDIR/left";
   const figures = await soak({
     ms: 500,

@@ -4,18 +4,20 @@ import { serverCommand, type ServerOptions } from "../testing/server_process.ts"
 import { V1_SDK } from "../testing/v1_client.ts";
 import { v2Sdk } from "../testing/v2_client.ts";
 
-/** A way into a server. */
+/** A way to call a server: a client over a transport. */
 export interface Way extends AsyncDisposable {
   readonly name: string;
   /** Calls a tool; resolves with its output, and rejects if there is none. */
   call(tool: string, args: object, signal: AbortSignal): Promise<JsonObject>;
   /** Reconnects, whatever is running; absent if each call has its own connection. */
   reconnect?(): Promise<void>;
-  /** How often `reconnect()` has closed the connection, and with it the calls under way. */
+  /** How often `reconnect()` has closed the connection, which ends the running calls. */
   readonly closed: number;
 }
 
-/** Opens every way: the HTTP API, its event streams, and MCP over HTTP and stdio in both eras. */
+/**
+ * Connects in every way: the HTTP API, its event streams, and MCP over HTTP and stdio in both eras.
+ */
 export async function openWays(url: string, stdio: ServerOptions): Promise<Way[]> {
   const { command, args, env } = serverCommand({ ...stdio, args: ["--stdio"] });
   const program = { command, args, env: { ...Deno.env.toObject(), ...env } };
@@ -94,5 +96,5 @@ async function mcpWay(name: string, connect: () => Promise<PeerClient>): Promise
 
 function toOutput(value: unknown): JsonObject {
   if (isJsonObject(value)) return value;
-  throw new TypeError(`Cannot use the output: it is no object, ${JSON.stringify(value)}`);
+  throw new TypeError(`Cannot use the output: it is not an object, ${JSON.stringify(value)}`);
 }

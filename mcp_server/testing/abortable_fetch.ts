@@ -1,6 +1,7 @@
 /**
- * Fetches, and closes the connection when the signal aborts. Deno's `fetch` doesn't once the answer
- * has begun and garbage was collected: its own signal, which follows the caller's, is collected too.
+ * Fetches, and closes the connection when the signal aborts. Deno's `fetch()` doesn't if garbage
+ * was collected after the response began: its own signal, which follows the caller's, is collected
+ * too.
  */
 export async function abortableFetch(
   input: string | URL | Request,

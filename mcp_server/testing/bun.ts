@@ -1,4 +1,4 @@
-/** Bun's packages of programs, which have no scripts to run when they are installed. */
+/** The npm package with Bun's program, which needs no script to run on installation. */
 const VERSION = "1.4.5";
 const PACKAGE = `@oven/bun-linux-${Deno.build.arch === "aarch64" ? "aarch64" : "x64"}`;
 

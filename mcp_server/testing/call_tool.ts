@@ -8,16 +8,16 @@ import type { Refusal, RefusalCode } from "../domain/service.ts";
 import { StagedRegistrar } from "../domain/staged_registrar.ts";
 import type { Issue, RegisteredTool, ToolExtra } from "../domain/tool.ts";
 
-/** What a test sees of a call: the tool's output object, or why there is none. */
+/** The outcome of a call: the tool's output object, or why there is none. */
 export type ToolOutcome =
   | { readonly ok: true; readonly output: JsonObject }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** What a test sets for its call. */
+/** Options of a call. */
 export interface CallToolOptions {
   /** Stops the call. @default {a signal that never aborts} */
   readonly signal?: AbortSignal;
-  /** Limits over the defaults. */
+  /** Limits that override the defaults. */
   readonly limits?: Partial<Limits>;
   /** Runs the tool's commands. @default {a runner that refuses every command} */
   readonly commands?: CommandRunner;
@@ -25,7 +25,7 @@ export interface CallToolOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Called with the output of the call's commands. @default {nothing} */
   readonly onOutput?: (event: OutputEvent) => void;
-  /** Gets what the tool wants done when the server stops. @default {it is never done} */
+  /** Receives what the tool registers for the server's shutdown. @default {it is never called} */
   readonly onShutdown?: ToolContext["onShutdown"];
 }
 
@@ -43,7 +43,7 @@ export async function callTool(
   return await callRegisteredTool(await registerTool(module, toolName, options), args, options);
 }
 
-/** Calls a tool that is registered, as `callTool()` does: for tools that keep something. */
+/** Calls a registered tool, as `callTool()` does; for tools that keep state between calls. */
 export async function callRegisteredTool(
   tool: RegisteredTool,
   args: unknown,
@@ -69,13 +69,13 @@ export async function callRegisteredTool(
   }
 }
 
-/** The output object of a call that was carried out; throws the refusal of any other. */
+/** Returns the output object of a call that was carried out; throws if the call was refused. */
 export function outputOf(outcome: ToolOutcome): JsonObject {
   if (outcome.ok) return outcome.output;
   throw new TypeError(`Cannot use the output: ${outcome.refusal.code}, ${outcome.refusal.message}`);
 }
 
-/** The refusal of a call; throws if the call was carried out. */
+/** Returns the refusal of a call; throws if the call was carried out. */
 export function refusalOf(outcome: ToolOutcome): Refusal {
   if (!outcome.ok) return outcome.refusal;
   throw new TypeError(

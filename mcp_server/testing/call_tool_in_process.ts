@@ -62,8 +62,8 @@ shift 4
 exec setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups deno "$@"`;
 
 /**
- * Root's program, cache and repository may lie where nobody can go: a mount namespace shows them in
- * another place, to this one process only.
+ * The user nobody may have no access to root's program, cache and repository: a mount namespace
+ * shows them under another path, to this process only.
  */
 async function nobodyCommand(args: readonly string[], place: string): Promise<Deno.Command> {
   const sources = [dirname(Deno.execPath()), await cacheFolder(), ROOT];

@@ -6,7 +6,7 @@ import { callTool, type ToolOutcome } from "./call_tool.ts";
 
 const [file = "", name = "", ...calls] = Deno.args;
 const module: unknown = await import(pathToFileURL(file).href);
-if (!isToolFile(module)) throw new TypeError(`Cannot call "${name}": ${file} is no tool module`);
+if (!isToolFile(module)) throw new TypeError(`Cannot call "${name}": ${file} is not a tool module`);
 const outcomes: ToolOutcome[] = [];
 for (const args of calls) outcomes.push(await callTool(module.default, name, JSON.parse(args)));
 console.log(JSON.stringify(outcomes));

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The official suite; it needs the checks of both revisions, which its earlier releases lack. */
+/** The official suite, in a release with the checks of both revisions; earlier ones lack them. */
 const SUITE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 const DEADLINE_MS = 120_000;
 
@@ -13,7 +13,7 @@ const Checks = z.array(z.object({
 /** One check of a scenario. */
 export type Check = z.output<typeof Checks>[number];
 
-/** What the conformance suite says of a server. */
+/** The conformance suite's results for a server. */
 export interface ConformanceReport {
   /** Whether the checks that fail are exactly those of the baseline. */
   readonly asExpected: boolean;
@@ -23,14 +23,14 @@ export interface ConformanceReport {
   readonly scenarios: ReadonlyMap<string, readonly Check[]>;
 }
 
-/** Which requirements a server is measured by. */
+/** Which requirements a server is tested against. */
 export interface ConformanceOptions {
   readonly revision: "2026-07-28" | "2025-11-25";
   /** The file of the checks that are expected to fail. */
   readonly baseline: string;
 }
 
-/** Runs all that a revision of MCP requires of a server, and what the suite runs beside it. */
+/** Runs all that a revision of MCP requires of a server, and what else the suite runs with it. */
 export async function runConformance(
   url: string,
   { revision, baseline }: ConformanceOptions,

@@ -15,7 +15,7 @@ export interface HangingMount extends AsyncDisposable {
 const SFTP_SERVER = "/usr/lib/openssh/sftp-server";
 const MOUNTED_WITHIN_MS = 10_000;
 
-/** Mounts a folder of its own through FUSE; for root, with sshfs and OpenSSH's SFTP server. */
+/** Mounts a new folder through FUSE; needs root, sshfs and OpenSSH's SFTP server. */
 export async function createHangingMount(): Promise<HangingMount> {
   const folder = await createTempFolder();
   const [path, source, ssh] = ["mount", "source", "ssh"].map((name) => `${folder.path}/${name}`);

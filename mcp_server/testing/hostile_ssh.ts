@@ -5,7 +5,7 @@ import type { Duplex, Writable } from "node:stream";
 import ssh2 from "ssh2";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 
-/** A channel as the server's side of ssh2 has it. */
+/** The server's side of a channel of ssh2. */
 export interface ServerChannel extends Duplex {
   readonly stderr: Writable;
   readonly outgoing: { readonly id: number };
@@ -21,7 +21,7 @@ export interface RawProtocol {
   channelEOF(id: number): void;
   channelClose(id: number): void;
   exitStatus(id: number, code: number): void;
-  /** Sends a global request that asks for an answer. */
+  /** Sends a global request that wants a reply. */
   ping(): void;
   readonly _cipher: { encrypt(packet: Buffer): void };
   readonly _packetRW: {
@@ -52,17 +52,17 @@ export interface PeerExec {
   reject(): void;
 }
 
-/** How a peer behaves; it is a good server as far as nothing else is said. */
+/** How a peer behaves; what is left out, it does as a correct server does. */
 export interface PeerBehavior {
   /** Answers an attempt to log in. @default {accepts it} */
   readonly onAuth?: (attempt: PeerAuth, connection: PeerConnection) => void;
-  /** Sees each connection that is logged in. */
+  /** Called with each connection that has logged in. */
   readonly onReady?: (connection: PeerConnection) => void;
-  /** Answers a wish for a session. @default {accepts it} */
+  /** Answers a request for a session. @default {accepts it} */
   readonly onSession?: (accept: () => void, connection: PeerConnection) => void;
   /** Answers a command. @default {prints its marker and "ok", and ends with 0} */
   readonly onExec?: (exec: PeerExec) => void;
-  /** Sends this banner before the log-in. */
+  /** The banner to send before the login. */
   readonly banner?: string;
 }
 
@@ -73,14 +73,14 @@ export interface PeerAuth {
   reject(methods?: readonly string[]): void;
 }
 
-/** An SSH server of a test's own that misbehaves as it is asked to. */
+/** An SSH server for one test, which misbehaves as the test requests. */
 export interface HostilePeer extends AsyncDisposable {
   /** `127.0.0.1:<port>`. */
   readonly host: string;
   readonly port: number;
-  /** A home folder that knows its key, with a key that it lets in. */
+  /** A home folder with its key in known_hosts, and with a key that it accepts. */
   readonly home: string;
-  /** The sockets of the connections it has. */
+  /** The sockets of its open connections. */
   readonly sockets: ReadonlySet<Socket>;
 }
 
@@ -109,7 +109,7 @@ interface SshServer {
 }
 
 const MARKER = /trestle-[0-9a-f]{32}/;
-/** The process id that the peer says its commands have; none has it. */
+/** The process id that the peer reports for its commands; no process has it. */
 export const PEER_GROUP = 4_194_305;
 
 /** Starts a peer on a free port of 127.0.0.1. */
@@ -187,7 +187,7 @@ function withErrors(channel: ServerChannel): ServerChannel {
   return channel;
 }
 
-/** Answers a command as a good server does, and a script that stops one with "gone". */
+/** Answers a command as a correct server does, and a script that stops one with "gone". */
 export function answerOk(exec: PeerExec): void {
   const channel = exec.accept();
   channel.write(isStop(exec) ? `${markerOf(exec)} gone\n` : "ok\n");
@@ -195,7 +195,7 @@ export function answerOk(exec: PeerExec): void {
   channel.end();
 }
 
-/** Whether the client stops a command by this one. */
+/** Whether the client sends this command to stop another one. */
 export function isStop({ line }: Pick<PeerExec, "line">): boolean {
   return /sleep 0\.05/.test(line);
 }
@@ -205,13 +205,13 @@ export function markerOf({ line }: Pick<PeerExec, "line">): string {
   return MARKER.exec(line)?.[0] ?? "";
 }
 
-/** Sends that a command was ended by a signal of any name (RFC 4254, section 6.10). */
+/** Reports that a signal of any name ended a command (RFC 4254, section 6.10). */
 export function sendExitSignal(connection: PeerConnection, id: number, name: string): void {
   const end = [0, ...text(name), 0, ...text(""), ...text("")];
   sendPayload(connection, [98, ...uint32(id), ...text("exit-signal"), ...end]);
 }
 
-/** Sends that the connection ends, and why, in any words (RFC 4253, section 11.1). */
+/** Disconnects with a description that may be any text (RFC 4253, section 11.1). */
 export function sendDisconnect(connection: PeerConnection, why: string): void {
   sendPayload(connection, [1, ...uint32(2), ...text(why), ...text("")]);
 }

@@ -1,4 +1,4 @@
-/** What came back from the HTTP API. */
+/** A response of the HTTP API. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -6,7 +6,7 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** What a test sets of a request; the client is one with certificates of its own. */
+/** Options of a request; the client may trust other certificates. */
 export type CallInit = RequestInit & { readonly client?: Deno.HttpClient };
 
 /** Calls a tool through `POST /api`. */
@@ -30,14 +30,17 @@ export async function postApi(
   return await toAnswer(response);
 }
 
-/** Reads a response whole. */
+/** Reads a whole response. */
 export async function toAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   const { status, headers } = response;
   return { status, headers, body: text.startsWith("{") ? JSON.parse(text) : { text } };
 }
 
-/** Sends bytes over a plain connection and reads the answer's first line; for what fetch refuses to send. */
+/**
+ * Sends bytes over a TCP connection and reads the response's first line; for requests that
+ * `fetch()` can't send.
+ */
 export async function rawStatus(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   using connection = await Deno.connect({ hostname, port: Number(port) });

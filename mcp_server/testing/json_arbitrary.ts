@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
 
 /**
- * Generates the values that a JSON Schema takes, of the keywords that the tools use. Throws a
- * `TypeError` for a keyword that it does not know, so that none is passed over.
+ * Generates values that match a JSON Schema. Knows the keywords that the tools use; throws a
+ * `TypeError` for any other, so that none is ignored.
  */
 export function jsonArbitrary(schema: JsonObject): fc.Arbitrary<unknown> {
   const { title: _, description: __, default: ___, ...checks } = schema;
@@ -46,7 +46,7 @@ function textOf({ pattern, minLength }: JsonObject): fc.Arbitrary<string> {
   return fc.stringMatching(new RegExp(pattern, "u")).filter(most);
 }
 
-/** Bounds are as likely as what lies between them; without a bound, JSON has no largest integer. */
+/** Bounds are as likely as values between them; without a bound, JSON has no largest integer. */
 function integerOf({ minimum, maximum }: JsonObject): fc.Arbitrary<number> {
   const min = Number(minimum ?? Number.MIN_SAFE_INTEGER);
   const max = Number(maximum ?? Number.MAX_SAFE_INTEGER);

@@ -12,7 +12,7 @@ const SDKS = [
 
 const TRANSPORTS = [["HTTP", connectOverHttp], ["stdio", connectOverStdio]] as const;
 
-/** What every client tests, and how its server is started. */
+/** A test that runs with every client, and how its server is started. */
 export interface ClientCase {
   readonly name: string;
   readonly ignore?: boolean;

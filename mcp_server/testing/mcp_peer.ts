@@ -1,10 +1,10 @@
 import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/client";
 import { serverCommand, type ServerOptions, startServer } from "./server_process.ts";
 
-/** What a test wants of one call. */
+/** Options of one call. */
 export interface PeerCallOptions {
   readonly signal?: AbortSignal;
-  /** Asks the server for progress. */
+  /** Requests progress from the server. */
   readonly onprogress?: (progress: { progress: number; total?: number; message?: string }) => void;
 }
 
@@ -12,9 +12,9 @@ export interface PeerCallOptions {
 export interface McpPeer extends AsyncDisposable {
   listTools(): Promise<ListToolsResult>;
   callTool(name: string, args: object, options?: PeerCallOptions): Promise<CallToolResult>;
-  /** Closes the connection, whatever is under way, and leaves an HTTP server running. */
+  /** Closes the connection, even during a call, and leaves an HTTP server running. */
   close(): Promise<void>;
-  /** What the client has reported as violations of the protocol so far. */
+  /** The violations of the protocol that the client has reported so far. */
   readonly faults: readonly Error[];
 }
 

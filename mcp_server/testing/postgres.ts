@@ -1,7 +1,7 @@
 import { freePort } from "./free_port.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 
-/** A PostgreSQL server of a test's own. */
+/** A PostgreSQL server for one test. */
 export interface Postgres extends AsyncDisposable {
   /** `postgres://...` of one of its databases. */
   url(database?: string): string;
@@ -12,13 +12,13 @@ export interface Postgres extends AsyncDisposable {
   kill(): void;
   /** Stops it at once and drops all connections. */
   stop(): Promise<void>;
-  /** Asks it through `psql`, in a connection of its own; answers the text. */
+  /** Runs SQL with `psql`, over a separate connection; resolves with its output. */
   ask(query: string, database?: string): Promise<string>;
 }
 
 const BINARIES = "/usr/lib/postgresql/15/bin";
 const USER = "tester";
-/** It is no secret: the server listens on loopback, in a folder that is gone after the test. */
+/** Not a secret: the server listens on loopback only, and is removed after the test. */
 export const PASSWORD = "pass-w0rd";
 
 /** Creates a server in a temporary folder and starts it on a free port of 127.0.0.1. */
@@ -51,7 +51,7 @@ export async function startPostgres(): Promise<Postgres> {
     server = new Deno.Command(program, { args: rest, ...silent }).spawn();
     const deadline = performance.now() + 20_000;
     while (await ask("SELECT 1").catch(() => "") !== "1") {
-      if (performance.now() > deadline) throw new Error("Cannot start PostgreSQL: it is silent");
+      if (performance.now() > deadline) throw new Error("Cannot start PostgreSQL: no answer");
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };

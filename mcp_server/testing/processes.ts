@@ -1,4 +1,4 @@
-/** The ids of the processes whose command line holds a text; look for a text that is unique. */
+/** Returns the ids of the processes whose command line contains a text, which should be unique. */
 export async function processesWith(text: string): Promise<number[]> {
   const found: number[] = [];
   for await (const { name } of Deno.readDir("/proc")) {
@@ -9,7 +9,10 @@ export async function processesWith(text: string): Promise<number[]> {
   return found;
 }
 
-/** Waits until as many processes hold a text as are expected; rejects after the time given. */
+/**
+ * Waits until the command lines of exactly `count` processes contain a text; rejects after the
+ * given time.
+ */
 export async function untilProcesses(text: string, count: number, withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs;
   while ((await processesWith(text)).length !== count) {
@@ -21,7 +24,7 @@ export async function untilProcesses(text: string, count: number, withinMs: numb
   }
 }
 
-/** A duration for `sleep` that no other process has, so that it can be found by it. */
+/** Returns a duration for `sleep` that no other process has, by which the process can be found. */
 export function uniqueSleep(): string {
   return `300.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 }

@@ -1,12 +1,12 @@
 /** A real server in its own process, for tests. */
 export interface ServerProcess extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`, or the empty text over stdio. */
+  /** `http://127.0.0.1:<port>`, or an empty string over stdio. */
   readonly url: string;
   readonly pid: number;
   readonly process: Deno.ChildProcess;
   /** All that it has written to stderr so far. */
   stderr(): string;
-  /** Waits until stderr matches, as it is written in the background; rejects after 10 s. */
+  /** Waits until stderr, which is written in the background, matches; rejects after 10 s. */
   logged(pattern: RegExp): Promise<void>;
   /** Sends a signal and resolves with the exit code. */
   stop(signal?: Deno.Signal): Promise<number>;

@@ -39,17 +39,17 @@ export async function createSqlTool(env: Record<string, string>): Promise<SqlToo
       sendNotification: () => Promise.resolve(),
     });
     const output = await tool.validateOutput?.(result.structuredContent);
-    if (output?.ok === false) throw new TypeError("Cannot take the output: it breaks the schema");
+    if (output?.ok === false) throw new TypeError("Cannot use the output: it breaks the schema");
     return JSON.parse(JSON.stringify(result.structuredContent)).results;
   };
   const batch: SqlTool["batch"] = async (queries, more = {}) => {
     const [result] = await call({ batches: [{ queries, ...more }] });
-    if (result === undefined) throw new TypeError("Cannot take the output: there is no result");
+    if (result === undefined) throw new TypeError("Cannot use the output: there is no result");
     return result;
   };
   const rows: SqlTool["rows"] = async (query, params) => {
     const { results: [result] } = await batch([query], params ? { params: [params] } : {});
-    if (result?.success !== true) throw new Error(`Cannot go on: ${JSON.stringify(result?.error)}`);
+    if (result?.success !== true) throw new Error(`Cannot query: ${JSON.stringify(result?.error)}`);
     return result.rows;
   };
   return {

@@ -1,7 +1,7 @@
 import { requires } from "../../test_support/services.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 
-/** A real sshd of a test's own, on a free port of 127.0.0.1 to 127.0.0.15. */
+/** A real sshd for one test, on a free port of 127.0.0.1 to 127.0.0.15. */
 export interface Sshd extends AsyncDisposable {
   readonly port: number;
   readonly pid: number;
@@ -17,7 +17,7 @@ export interface Sshd extends AsyncDisposable {
   writeKnownHosts(text: string): Promise<void>;
   /** The processes of its connections, one each. */
   connections(): Promise<number[]>;
-  /** Ends it, and the connections it has. */
+  /** Stops it and closes its connections. */
   kill(): Promise<void>;
   /** Starts it again on the same port. */
   restart(): Promise<void>;
@@ -28,14 +28,14 @@ export type KeyType = "ed25519" | "ecdsa" | "rsa";
 
 const ADDRESSES = 15;
 
-/** Names a test that needs a real sshd, which only root can let others log in to. */
+/** Names a test that needs a real sshd; only root can start one that other users can log in to. */
 export function requiresSshd(name: string): { name: string; ignore: boolean } {
   const needed = requires("sshd", name);
   if (needed.ignore || Deno.uid() === 0) return needed;
   return { name: `${name} (needs root)`, ignore: true };
 }
 
-/** Starts an sshd with keys of its own; the system's and `~/.ssh` stay untouched. */
+/** Starts an sshd with its own keys; the system's sshd and `~/.ssh` stay untouched. */
 export async function startSshd(extraConfig = ""): Promise<Sshd> {
   const temp = await createTempFolder();
   const folder = temp.path;
@@ -87,7 +87,7 @@ export async function makeKey(path: string, type: string, passphrase = ""): Prom
   await run("ssh-keygen", ["-q", "-t", type, "-N", passphrase, "-C", "test", "-f", path]);
 }
 
-/** A user who exists as long as a test. */
+/** A user account that exists for the duration of a test. */
 export interface TempUser extends AsyncDisposable {
   readonly name: string;
   readonly password: string;

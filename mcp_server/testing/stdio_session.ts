@@ -1,6 +1,6 @@
 import { serverCommand, type ServerOptions } from "./server_process.ts";
 
-/** A server over stdio, spoken to in lines, so that a test sees all that it writes. */
+/** A server over stdio, as lines of text, so that a test sees everything that it writes. */
 export interface StdioSession extends AsyncDisposable {
   /** Sends one JSON-RPC message, or any line. */
   send(message: object | string): Promise<void>;

@@ -6,7 +6,7 @@ import { type CommandRunnerPool, createCommandRunner } from "../engine/runner/co
 /** A search path for tests, whatever the environment. */
 export const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** A log line as tests look at it. */
+/** A log line as tests compare it. */
 export interface LogLine {
   readonly level: keyof Log;
   readonly message: string;
@@ -22,13 +22,16 @@ export function createTestLog(): Log & { readonly lines: LogLine[] } {
   return { lines, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** A runner for tests: it finds what it started without the runner's help, and leaves nothing. */
+/**
+ * A runner for tests: it finds the processes that it started by other means than the runner under
+ * test, and leaves none.
+ */
 export interface TestRunner extends AsyncDisposable {
   readonly pool: CommandRunnerPool;
   readonly log: ReturnType<typeof createTestLog>;
-  /** Runs a script of bash in a call of its own. */
+  /** Runs a bash script in a separate call. */
   sh(script: string, spec?: Partial<CommandSpec>, options?: Partial<RunOptions>): Run;
-  /** Ids of the processes that scripts have started and that still live. */
+  /** Ids of the processes that scripts have started and that are still alive. */
   alive(): number[];
   /** The variable by which they are found. */
   readonly mark: Record<string, string>;
@@ -77,7 +80,7 @@ export function abortWhenReady(reason: unknown): RunOptions {
   };
 }
 
-/** Ids of the live processes whose environment has a text. */
+/** Ids of the live processes whose environment contains a text. */
 export function findByMark(mark: string): number[] {
   return [...Deno.readDirSync("/proc")]
     .filter(({ name }) => /^\d+$/.test(name) && environOf(name).includes(mark))
@@ -92,7 +95,7 @@ function environOf(pid: string): string {
   }
 }
 
-/** Kills a process that a test left on purpose. */
+/** Kills a process that a test left running on purpose. */
 export function kill(pid: number): void {
   try {
     Deno.kill(pid, "SIGKILL");

@@ -5,10 +5,10 @@ import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/clie
 import { abortableFetch } from "./abortable_fetch.ts";
 import type { PeerCallOptions, PeerClient, PeerSdk, StdioProgram } from "./mcp_peer.ts";
 
-/** A transport of the v1 SDK; only the SDK looks inside. */
+/** A transport of the v1 SDK; only the SDK uses its members. */
 type V1Transport = Readonly<Record<never, never>>;
 
-/** What is used of the v1 SDK's client; Deno finds no types in that package. */
+/** The part of the v1 SDK's client that is used; Deno finds no types in that package. */
 interface V1Client {
   onerror?: (error: Error) => void;
   connect(transport: V1Transport): Promise<void>;

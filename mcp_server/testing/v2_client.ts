@@ -8,7 +8,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { abortableFetch } from "./abortable_fetch.ts";
 import type { PeerClient, PeerSdk } from "./mcp_peer.ts";
 
-/** The client of the MCP SDK's second major version, of the revisions before 2026-07-28 or of it. */
+/**
+ * The client of the MCP SDK's second major version, for revision 2026-07-28 or for those before it.
+ */
 export function v2Sdk(revision: "legacy" | "2026-07-28"): PeerSdk {
   const mode = revision === "legacy" ? revision : { pin: revision };
   return {

@@ -8,18 +8,21 @@ export type JsonBody =
 
 const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_+-]+\+json)\s*(?:;.*)?$/i;
 
-/** Up to this size a body is read at once; a larger one must keep coming, part by part. */
+/**
+ * A body up to this size is read at once; a larger one is read in parts, each with its own
+ * deadline.
+ */
 const SMALL_BYTES = 64 * 1024;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** How much of a body is read, and what expects the client to send it. */
+/** How much of a body is read, and what sets the client's deadline. */
 export interface BodyOptions {
   readonly maxBytes: number;
   readonly exchange: Pick<Exchange, "expectBody" | "expectNothing">;
 }
 
-/** Reads the JSON body of a request, counting its bytes while they come. */
+/** Reads the JSON body of a request, and counts its bytes as they arrive. */
 export async function readJson(request: Request, options: BodyOptions): Promise<JsonBody> {
   const { maxBytes, exchange } = options;
   if (!isJsonType(request.headers.get("content-type"))) {
@@ -33,7 +36,7 @@ export async function readJson(request: Request, options: BodyOptions): Promise<
     const isSmall = length !== null && Number(length) <= SMALL_BYTES;
     bytes = await (isSmall ? request.bytes() : readStream(request.body, options));
   } catch {
-    return refuse(400, "BODY_UNREADABLE", "The body broke off");
+    return refuse(400, "BODY_UNREADABLE", "The body ended early");
   } finally {
     exchange.expectNothing();
   }

@@ -52,7 +52,7 @@ Deno.test("readJson() counts bytes, with or without a declared length", async ()
   strictEqual(await codeOf(post(JSON.stringify("ä".repeat(50)))), "413 BODY_TOO_LARGE");
 });
 
-Deno.test("readJson() rejects what is not JSON, not UTF-8, or breaks off", async () => {
+Deno.test("readJson() rejects what is not JSON, not UTF-8, or ends early", async () => {
   for (const text of ["", "{", "{'a':1}", "undefined", "[1,]"]) {
     strictEqual(await codeOf(post(text)), "400 MALFORMED_JSON", text);
   }

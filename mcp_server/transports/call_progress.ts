@@ -9,16 +9,16 @@ export interface ProgressMessage {
   readonly message?: string;
 }
 
-/** How often a client gets progress of a silent call; many time out after 60 s. */
+/** How often a client receives progress of a silent call; many clients time out after 60 s. */
 const HEARTBEAT_MS = 10_000;
-/** How often, and how much of, the output is reported at most. */
+/** At most how often, and how much of, the output is reported. */
 const OUTPUT = { intervalMs: 250, maxChars: 4 * 1024 };
-/** How far a message moves the progress once the tool reports its own numbers. */
+/** How much a message adds to the progress once the tool reports its own numbers. */
 const SMALL_STEP = 0.001;
 
 /**
  * Reports the progress of one call: the tool's own updates, its output, and a heartbeat. The
- * numbers grow from message to message, as the specification asks.
+ * numbers increase with each message, as the specification requires.
  */
 export class CallProgress implements Disposable {
   readonly #send: (message: ProgressMessage) => boolean;
@@ -31,8 +31,8 @@ export class CallProgress implements Disposable {
   #leftOut = 0;
 
   /**
-   * Takes a function that sends a message, or returns `false` if the client is too slow for it; the
-   * heartbeat beats until the call is disposed of.
+   * Takes a function that sends a message, or returns `false` if the client is too slow for it;
+   * heartbeats are sent until the call is disposed of.
    */
   constructor(send: (message: ProgressMessage) => boolean, heartbeatMs: number = HEARTBEAT_MS) {
     this.#send = send;
@@ -50,12 +50,12 @@ export class CallProgress implements Disposable {
     this.#emit(message);
   }
 
-  /** Passes on output, thinned out if it floods. */
+  /** Passes on output; a flood is reduced. */
   output(event: OutputEvent): void {
     this.#digest.add(event);
   }
 
-  /** Ends the heartbeat and passes on what output is left. */
+  /** Stops the heartbeats and passes on the remaining output. */
   [Symbol.dispose](): void {
     clearInterval(this.#heartbeat);
     this.#digest[Symbol.dispose]();

@@ -3,7 +3,7 @@ import { CallProgress, type ProgressMessage } from "./call_progress.ts";
 
 const NEVER = 1_000_000;
 
-Deno.test("CallProgress passes on the tool's numbers, and they always grow", () => {
+Deno.test("CallProgress passes on the tool's numbers, which always increase", () => {
   const sent: ProgressMessage[] = [];
   using progress = new CallProgress((message) => sent.push(message) > 0, NEVER);
   progress.update({ message: "first" });
@@ -19,7 +19,7 @@ Deno.test("CallProgress passes on the tool's numbers, and they always grow", () 
   strictEqual(sent[4]?.progress, 10);
 });
 
-Deno.test("CallProgress reports output that is left when the call ends", () => {
+Deno.test("CallProgress reports the remaining output when the call ends", () => {
   const sent: ProgressMessage[] = [];
   const progress = new CallProgress((message) => sent.push(message) > 0, NEVER);
   progress.output({ stream: "stdout", text: "one\ntwo\n" });
@@ -28,7 +28,7 @@ Deno.test("CallProgress reports output that is left when the call ends", () => {
   deepStrictEqual(sent, [{ progress: 1, message: "one\ntwo" }]);
 });
 
-Deno.test("CallProgress beats while the tool is silent, and no longer than the call", async () => {
+Deno.test("CallProgress sends heartbeats while the tool is silent, and none after the call", async () => {
   const beats = Promise.withResolvers<ProgressMessage>();
   {
     using _ = new CallProgress((message) => {
@@ -40,7 +40,7 @@ Deno.test("CallProgress beats while the tool is silent, and no longer than the c
   }
 });
 
-Deno.test("CallProgress leaves out what a slow client has no room for, and says how much", () => {
+Deno.test("CallProgress drops what a slow client does not read, and reports how much", () => {
   const sent: ProgressMessage[] = [];
   let hasRoom = true;
   using progress = new CallProgress((message) => hasRoom && sent.push(message) > 0, NEVER);

@@ -26,7 +26,7 @@ for (const revision of ["2026-07-28", "2025-11-25"] as const) {
       revision,
       baseline: `${TESTDATA}/conformance/${revision}.yml`,
     });
-    await t.step("misses nothing but what a server of tools alone lacks", () => {
+    await t.step("fails only what a server without resources and prompts can't do", () => {
       ok(asExpected, text);
     });
     for (const [scenario, least] of Object.entries(GREEN[revision])) {

@@ -5,7 +5,7 @@ import { type ServerProcess, startServer } from "../testing/server_process.ts";
 
 const HEADER_MS = 1_000;
 
-/** Starts a server that may open so many files, sockets and pipes. */
+/** Starts a server with a limit on its open files, sockets and pipes. */
 async function startWith(
   descriptors: number,
   folder: string,
@@ -32,7 +32,7 @@ async function openHalf(url: string, count: number): Promise<Disposable> {
   return { [Symbol.dispose]: () => all.forEach((connection) => connection.close()) };
 }
 
-Deno.test("a server without free descriptors goes on once clients have left or are too slow", async () => {
+Deno.test("a server without free descriptors continues once clients disconnect or time out", async () => {
   const folder = await Deno.makeTempDir();
   {
     await using server = await startWith(128, folder);
@@ -44,7 +44,7 @@ Deno.test("a server without free descriptors goes on once clients have left or a
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("a server without free descriptors obeys SIGTERM", async () => {
+Deno.test("a server without free descriptors stops on SIGTERM", async () => {
   const folder = await Deno.makeTempDir();
   {
     await using server = await startWith(128, folder);
@@ -64,7 +64,7 @@ async function untilEmpty(folder: string): Promise<void> {
   }
 }
 
-Deno.test("40 calls at 64 descriptors are answered or refused, and the server goes on", async () => {
+Deno.test("40 calls at 64 descriptors are answered or rejected, and the server continues", async () => {
   await using folder = await createTempFolder();
   await using temp = await createTempFolder();
   await using server = await startWith(64, folder.path, { TMPDIR: temp.path });

@@ -6,7 +6,7 @@ const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 
 interface Watched {
   readonly onGone: () => void;
-  /** A call is looked after from the second look on; most are over before. */
+  /** A call is watched from the second check on; most have ended by then. */
   isNew: boolean;
 }
 
@@ -57,7 +57,9 @@ export class DisconnectWatcher {
 
 let isRefused = false;
 
-/** Reads the tables here, or in a helper if this process may not read below `/proc`. */
+/**
+ * Reads the tables in this process, or with a helper program if this process may not read `/proc`.
+ */
 async function readTcpTables(): Promise<Uint8Array> {
   if (!isRefused) {
     try {
@@ -74,7 +76,7 @@ async function readTcpTables(): Promise<Uint8Array> {
   }
 }
 
-/** A kernel without IPv6 has one table only. */
+/** A kernel without IPv6 has only one table. */
 async function readTable(path: string): Promise<Uint8Array> {
   try {
     return await Deno.readFile(path);
@@ -99,25 +101,25 @@ const LINE_FEED = 0x0a;
 
 const decoder = new TextDecoder();
 
-/** Names a peer, in one form for every spelling of its address. */
+/** The key of a peer: the same for every spelling of its address. */
 export function peerKey({ hostname, port }: Peer): string {
   const address = hostname.replace(/^::ffff:(?=\d+\.)/i, "");
   const canonical = address.includes(":") ? new URL(`http://[${address}]`).hostname : address;
   return `${canonical} ${port}`;
 }
 
-/** What the system's tables of connections say of one local port. */
+/** What the system's tables of connections report about one local port. */
 export interface TcpTable {
-  /** Keys of the peers that have not hung up; see {@linkcode peerKey}. */
+  /** Keys of the peers that have not disconnected; see {@linkcode peerKey}. */
   readonly present: ReadonlySet<string>;
-  /** Whether the port is listened on; a table that doesn't say so is not to be believed. */
+  /** Whether a listener is on the port; a table without it can't be trusted. */
   readonly isListening: boolean;
 }
 
 /**
- * Reads what `/proc/net/tcp` and `/proc/net/tcp6`, one after the other, say of a local port. A row is
- * `slot: address:port address:port state ...` in hexadecimal digits (proc(5)). Rows of other ports
- * cost a comparison of bytes, as there may be tens of thousands.
+ * Reads what `/proc/net/tcp` and `/proc/net/tcp6`, one after the other, report about a local port.
+ * A row is `slot: address:port address:port state ...` in hexadecimal digits (proc(5)). Rows of
+ * other ports cost only a comparison of bytes, because there may be tens of thousands.
  */
 export function parseTcpTable(table: Uint8Array, localPort: number): TcpTable {
   const wanted = new TextEncoder().encode(localPort.toString(16).toUpperCase().padStart(4, "0"));

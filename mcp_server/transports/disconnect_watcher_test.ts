@@ -4,10 +4,10 @@ import { startServer } from "../testing/server_process.ts";
 import { DisconnectWatcher, parseTcpTable, peerKey } from "./disconnect_watcher.ts";
 
 const START_FLAGS = ["read", "write", "run", "env", "net", "sys"].map((name) => `--allow-${name}`);
-/** What the server promises, and slack for a machine that is busy with other tests. */
+/** The server's guarantee, and slack for a machine that is busy with other tests. */
 const STOP_MS = 4_000 + 4_000;
 
-/** Sends a call over a plain connection and hangs up while it runs. */
+/** Sends a call over a TCP connection and disconnects while it runs. */
 async function callAndHangUp(url: string, padding: number): Promise<string> {
   const sleep = uniqueSleep();
   const script = `sleep ${sleep} #${"x".repeat(padding)}`;
@@ -24,7 +24,7 @@ async function callAndHangUp(url: string, padding: number): Promise<string> {
 }
 
 for (const permissions of [["-A"], START_FLAGS]) {
-  Deno.test(`a client that hangs up stops its call, large or small (${permissions[0]})`, async () => {
+  Deno.test(`a client that disconnects stops its call, large or small (${permissions[0]})`, async () => {
     await using server = await startServer({ permissions });
     for (const padding of [0, 800, 60_000]) {
       const sleep = await callAndHangUp(server.url, padding);
@@ -33,7 +33,7 @@ for (const permissions of [["-A"], START_FLAGS]) {
   });
 }
 
-Deno.test("a client that stays has its answer, however long the call takes", async () => {
+Deno.test("a client that stays connected gets its answer, however long the call takes", async () => {
   await using server = await startServer();
   const body = JSON.stringify({
     tool: "bash-script",
@@ -44,7 +44,7 @@ Deno.test("a client that stays has its answer, however long the call takes", asy
   strictEqual(stdout, "done\n");
 });
 
-Deno.test("DisconnectWatcher reads no table for calls that are over at its first look", async () => {
+Deno.test("DisconnectWatcher reads no table for calls that end before its first check", async () => {
   let reads = 0;
   const watch = new DisconnectWatcher(() => 1, () => {
     reads++;
@@ -55,7 +55,7 @@ Deno.test("DisconnectWatcher reads no table for calls that are over at its first
   strictEqual(reads, 0);
 });
 
-Deno.test("DisconnectWatcher reports no client as gone if the tables can't be read", async () => {
+Deno.test("DisconnectWatcher reports no client as disconnected if the tables can't be read", async () => {
   let gone = false;
   const watch = new DisconnectWatcher(() => 1, () => Promise.resolve(new Uint8Array()));
   using _call = watch.watch({ hostname: "127.0.0.1", port: 2 }, () => gone = true);
@@ -74,7 +74,7 @@ const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->whe
    1: 00000000000000000000000001000000:04D2 B80D0120000000000000000001000000:C353 01 00000000
 `;
 
-Deno.test("parseTcpTable() finds the peers that have not hung up, in both tables", () => {
+Deno.test("parseTcpTable() finds the peers that have not disconnected, in both tables", () => {
   const table = encoder.encode(TABLE);
   const { present, isListening } = parseTcpTable(table, 1234);
   strictEqual(isListening, true);
@@ -88,7 +88,7 @@ Deno.test("parseTcpTable() finds the peers that have not hung up, in both tables
   deepStrictEqual(parseTcpTable(table, 1235), { present: new Set(), isListening: false });
 });
 
-Deno.test("peerKey() is one for every spelling of an address", () => {
+Deno.test("peerKey() is the same for every spelling of an address", () => {
   const key = (hostname: string) => peerKey({ hostname, port: 1 });
   strictEqual(key("::ffff:127.0.0.1"), key("127.0.0.1"));
   strictEqual(key("2001:0db8:0:0:0:0:0:1"), key("2001:db8::1"));
@@ -108,7 +108,7 @@ Deno.test("parseTcpTable() reads the table of this machine", async () => {
   strictEqual(await look(), false);
 });
 
-Deno.test("parseTcpTable() reads a table of 100,000 rows in a moment", () => {
+Deno.test("parseTcpTable() reads a table of 100,000 rows quickly", () => {
   const row = (at: number) =>
     `${String(at).padStart(4)}: 0100007F:04D2 0100007F:${
       (at % 65_536).toString(16).toUpperCase().padStart(4, "0")

@@ -4,7 +4,7 @@ import { MOST_WAITING, type Pace, pacedBody } from "./paced_body.ts";
 export interface EventSender {
   /**
    * Sends an event. One that a slow client has no room for, or that is not JSON, is dropped; a
-   * `dropped` event says later how many there were.
+   * later `dropped` event reports how many there were.
    */
   send(event: string, data: unknown): void;
   /**
@@ -16,9 +16,9 @@ export interface EventSender {
 
 /** What an event stream needs to know about its client. */
 export interface EventStreamOptions {
-  /** Called when the client hangs up before the end. */
+  /** Called when the client disconnects before the end. */
   readonly onGone: () => void;
-  /** Expects the client to read what is sent. */
+  /** Sets the deadline for the client to read what is sent. */
   readonly pace: Pace;
 }
 
@@ -32,7 +32,7 @@ export function eventStreamResponse(
   let dropped = 0;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
-      // A stream may be cancelled while `enqueue()` runs: its reader finds that the client hung up.
+      // A stream may be cancelled while `enqueue()` runs, because its reader notices a disconnect.
       const enqueue = (event: Uint8Array<ArrayBuffer>) => {
         if (!isGone) controller.enqueue(event);
       };
@@ -73,7 +73,7 @@ export function eventStreamResponse(
   });
 }
 
-/** Keeps an nginx in front from buffering events. */
+/** Keeps an nginx proxy from buffering events. */
 export const UNBUFFERED = { name: "x-accel-buffering", value: "no" } as const;
 
 const encoder = new TextEncoder();

@@ -10,16 +10,19 @@ import { OutputDigest } from "./output_digest.ts";
 import { jsonResponse, type Pace } from "./paced_body.ts";
 import { type Problem, problemBody, problemResponse, toProblem } from "./problem.ts";
 
-/** How often, and how much of, the output is streamed at most. */
+/** At most how often, and how much of, the output is streamed. */
 const STREAMING = { intervalMs: 100, maxChars: 64 * 1024 };
 
-/** How long the answer waits for a refusal, which has a status only before the stream begins. */
+/**
+ * How long the response waits for a refusal, whose status can be sent only before the stream
+ * begins.
+ */
 const REFUSAL_MS = 90;
 
 const NOT_JSON: Problem = {
   status: 500,
   code: "TOOL_CRASHED",
-  detail: "The tool answered something that is not JSON",
+  detail: "The tool returned something that is not JSON",
 };
 
 /** Answers `GET /api/tools`: every tool with its JSON Schemas. */

@@ -59,8 +59,8 @@ const BAD_BODIES: readonly [string, BodyInit, number, string][] = [
   ["an array", "[]", 400, "BAD_REQUEST"],
   ["null", "null", 400, "BAD_REQUEST"],
   ["no tool", '{"args":{}}', 400, "BAD_REQUEST"],
-  ["a tool that is no text", '{"tool":1}', 400, "BAD_REQUEST"],
-  ["arguments that are no object", '{"tool":"echo","args":[]}', 400, "BAD_REQUEST"],
+  ["a tool that is not a string", '{"tool":1}', 400, "BAD_REQUEST"],
+  ["arguments that are not an object", '{"tool":"echo","args":[]}', 400, "BAD_REQUEST"],
   ["an unknown key", '{"tool":"echo","arguments":{}}', 400, "BAD_REQUEST"],
   ["__proto__ as a key", '{"tool":"echo","__proto__":{"args":{}}}', 400, "BAD_REQUEST"],
   ["an unknown tool", '{"tool":"nope"}', 404, "UNKNOWN_TOOL"],
@@ -169,7 +169,7 @@ Deno.test("POST /api rejects other media types with 415", async () => {
   }
 });
 
-Deno.test("every path but /healthz asks for the token, with a plain Bearer challenge", async () => {
+Deno.test("every path but /healthz requires the token, with a plain Bearer challenge", async () => {
   const bad: Record<string, string>[] = [
     {},
     { authorization: TOKEN },
@@ -213,12 +213,12 @@ Deno.test("an HTTP/1.1 request without Host, or with two, is 400", async () => {
   }
 });
 
-Deno.test("GET /healthz is open and says nothing but ok", async () => {
+Deno.test("GET /healthz requires no token and reports only ok", async () => {
   const { status, body } = await get("/healthz", { headers: {} });
   deepStrictEqual([status, body], [200, { text: "ok" }]);
 });
 
-Deno.test("unknown paths are 404, and other methods 405 with what is allowed", async () => {
+Deno.test("unknown paths are 404, and other methods 405 with the allowed ones", async () => {
   for (const path of ["/", "/nope", "/api/", "/.well-known/oauth-protected-resource"]) {
     strictEqual((await get(path)).status, 404, path);
   }
@@ -233,7 +233,7 @@ Deno.test("unknown paths are 404, and other methods 405 with what is allowed", a
   }
 });
 
-Deno.test("hostile Host headers are refused before anything is read", async () => {
+Deno.test("hostile Host headers are rejected before anything is read", async () => {
   const port = new URL(url).port;
   const hosts = [
     "evil.example",
@@ -252,7 +252,7 @@ Deno.test("hostile Host headers are refused before anything is read", async () =
   match(await rawStatus(url, `GET /healthz HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`), / 200 /);
 });
 
-Deno.test("pages of foreign origins are refused; listed ones may call and read", async () => {
+Deno.test("pages of foreign origins are rejected; listed ones may call and read", async () => {
   const foreign = await get("/api/tools", {
     headers: { ...BEARER, origin: "https://evil.example" },
   });
@@ -348,7 +348,7 @@ Deno.test("an event stream that has begun ends with the problem of its call", as
   match(await response.text(), /^event: error\ndata: \{"status":422,.*"code":"LOCKED"\}\n\n$/);
 });
 
-Deno.test("methods named like object members are refused as any other", async () => {
+Deno.test("methods named like object members are rejected as any other", async () => {
   for (const method of ["toString", "constructor", "valueOf"]) {
     strictEqual((await get("/healthz", { method })).status, 405, method);
   }
@@ -371,11 +371,11 @@ Deno.test("secrets are redacted in a failure that a tool reports as a result", a
   strictEqual(text.includes(TOKEN), false);
 });
 
-Deno.test("a tool that answers no result has crashed", async () => {
+Deno.test("a tool that returns no result has crashed", async () => {
   strictEqual((await call("no-result", {})).status, 500);
 });
 
-Deno.test("the server's token is in no log line, and each call is audited by its digest", async () => {
+Deno.test("the server's token is in no log line, and each call is audited with its digest", async () => {
   await server.logged(
     /"audit":"end".*"transport":"http","tool":"bash-script","caller":"[0-9a-f]{8}"/,
   );

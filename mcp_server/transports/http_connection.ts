@@ -13,17 +13,19 @@ export interface ConnectionTimeouts {
   readonly idleMs: number;
 }
 
-/** One request with its response, while they are on their way. */
+/** One request and its response, while they are in transit. */
 export class Exchange {
   readonly #timeouts: ConnectionTimeouts;
   #deadline = Infinity;
 
-  /** Takes how long the client may take; it has no deadline until something is expected of it. */
+  /**
+   * Takes how long the client may take; it has no deadline until it is expected to send or read.
+   */
   constructor(timeouts: ConnectionTimeouts) {
     this.#timeouts = timeouts;
   }
 
-  /** When the client must have done what is expected of it, as `performance.now()` counts. */
+  /** The client's current deadline, as `performance.now()` counts. */
   get deadline(): number {
     return this.#deadline;
   }
@@ -44,11 +46,11 @@ export class Exchange {
   }
 }
 
-/** A connection that was accepted: what is under way on it, and until when its client must act. */
+/** An accepted connection: its running exchanges, and the deadline of its client. */
 export class HttpConnection {
   readonly #connection: Deno.Conn;
   readonly #timeouts: ConnectionTimeouts;
-  /** More than one only over HTTP/2; a list, since a set of so few is slower. */
+  /** More than one only over HTTP/2; an array, because a set is slower for so few. */
   readonly #exchanges: Exchange[] = [];
   #deadline: number;
   #served: ServedConnection | undefined;
@@ -68,13 +70,13 @@ export class HttpConnection {
     return this.#overHttp2;
   }
 
-  /** Since when the client has been keeping the connection unused; `undefined` if it is in use. */
+  /** Since when the connection has been idle; `undefined` if it is in use. */
   get idleSince(): number | undefined {
     const isIdle = this.#hasAnswered && this.#exchanges.length === 0;
     return isIdle ? this.#deadline - this.#timeouts.idleMs : undefined;
   }
 
-  /** Whether the client has let a deadline pass. */
+  /** Whether the client has missed a deadline. */
   isOverdue(now: number): boolean {
     if (this.#exchanges.length === 0) return now > this.#deadline;
     return this.#exchanges.some(({ deadline }) => now > deadline);
@@ -112,7 +114,7 @@ export class HttpConnection {
     }
   }
 
-  /** Closes the connection now, whatever is under way. */
+  /** Closes the connection now, even during an exchange. */
   close(): void {
     try {
       this.#cancel();

@@ -2,7 +2,7 @@ import type { Peer } from "./disconnect_watcher.ts";
 import { type ConnectionTimeouts, type Exchange, HttpConnection } from "./http_connection.ts";
 import type { ServeConnection } from "./serve_connection.ts";
 
-/** Where a request came from, and what is expected of its client. */
+/** Where a request came from, and its exchange, which sets the client's deadlines. */
 export interface RequestContext {
   readonly remoteAddr: Peer;
   /** Whether the request came over HTTP/2, which has no Host header. */
@@ -15,7 +15,7 @@ export interface HttpListenerOptions {
   readonly handler: (request: Request, context: RequestContext) => Promise<Response>;
   readonly serveConnection: ServeConnection;
   readonly timeouts: ConnectionTimeouts;
-  /** Connections that are open at once; further clients wait until one is closed. */
+  /** Concurrent connections; further clients wait until one is closed. */
   readonly maxConnections: number;
   /** Called when a connection can't be accepted, at most once in 10 s. */
   readonly onAcceptError: (error: unknown) => void;
@@ -42,8 +42,8 @@ const REPORT_EVERY_MS = 10_000;
 const LONGEST_SWEEP_MS = 1_000;
 
 /**
- * Accepts connections and serves HTTP on them. At the cap, and where the system has no descriptor
- * left, the connection that is idle for the longest is closed and accepting pauses, as in nginx.
+ * Accepts connections and serves HTTP on them. At the cap, and if the system has no free
+ * descriptor, closes the connection that has been idle longest and pauses accepting, as nginx does.
  */
 export class HttpListener {
   readonly #listener: ConnectionListener;
@@ -55,7 +55,7 @@ export class HttpListener {
   #pauseMs = 0;
   #reportedAt = -Infinity;
 
-  /** Settles when no connection is accepted any more. */
+  /** Settles when it accepts no more connections. */
   readonly finished: Promise<void>;
 
   /** Takes an open listener, and begins to accept. */
@@ -76,7 +76,7 @@ export class HttpListener {
     return this.#listener.addr;
   }
 
-  /** Accepts no more, and resolves once the requests under way are answered. */
+  /** Accepts no more connections, and resolves once the current requests are answered. */
   async shutdown(): Promise<void> {
     this.#isClosing = true;
     this.#listener.close();
@@ -128,7 +128,10 @@ export class HttpListener {
     this.#wake = undefined;
   }
 
-  /** A failure is the system's, which has no descriptor or memory left, or of one client that left. */
+  /**
+   * The failure of the system, which has no free descriptor or memory, or of a client that
+   * disconnected.
+   */
   async #pauseAfter(error: unknown): Promise<void> {
     const now = performance.now();
     if (now - this.#reportedAt > REPORT_EVERY_MS) {

@@ -6,7 +6,7 @@ import { findServeConnection } from "./serve_connection.ts";
 import { readJson } from "./body.ts";
 
 const MIB = 1024 * 1024;
-/** Long enough for a busy machine; what is waited for comes much earlier. */
+/** Long enough for a busy machine; what a test waits for comes much earlier. */
 const PATIENCE_MS = 20_000;
 const LONG = { headerMs: 60_000, bodyMs: 60_000, sendMs: 60_000, idleMs: 60_000 };
 const SHORT = { headerMs: 300, bodyMs: 300, sendMs: 300, idleMs: 300 };
@@ -41,7 +41,7 @@ function listen(handler: Handler, options: Partial<ListenOptions> = {}): Listeni
   return { server, errors, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 
-/** Connects, and sends what a client has to say. */
+/** Connects, and sends the bytes of a client. */
 async function connect({ server }: Listening, text: string): Promise<Deno.TcpConn> {
   const { hostname, port } = server.address;
   const connection = await Deno.connect({ hostname, port });
@@ -68,7 +68,7 @@ async function readAll(connection: Deno.TcpConn): Promise<string> {
   }
 }
 
-/** Reads until the text that came ends as expected. */
+/** Reads until the received text ends as expected. */
 async function readUntil(connection: Deno.TcpConn, ending: string): Promise<string> {
   const buffer = new Uint8Array(MIB);
   let text = "";
@@ -122,7 +122,7 @@ Deno.test("HttpListener closes the connection of a client that doesn't read its 
   ok((await readAll(client)).length > 0);
 });
 
-Deno.test("HttpListener closes connections of which only the end of an answer is unread", async () => {
+Deno.test("HttpListener closes connections whose client has not read the end of an answer", async () => {
   const sizes = [1, 2, 3, 4, 5, 6, 8, 12];
   const together = Promise.withResolvers<void>();
   let waiting = 0;
@@ -145,7 +145,7 @@ Deno.test("HttpListener closes connections of which only the end of an answer is
   for (const client of [...unread, ...later]) client.close();
 });
 
-Deno.test("jsonResponse() sends a large answer in parts, and says how large it is", async () => {
+Deno.test("jsonResponse() sends a large answer in parts, with its length", async () => {
   const large = "x".repeat(MIB);
   let parts = 0;
   await using listening = listen((_request, { exchange }) => {
@@ -163,7 +163,7 @@ Deno.test("jsonResponse() sends a large answer in parts, and says how large it i
   strictEqual(parts, 18);
 });
 
-Deno.test("HttpListener waits for clients that are slow, and for calls that take their time", async () => {
+Deno.test("HttpListener waits for slow clients, and for long calls", async () => {
   const large = "x".repeat(16 * MIB);
   await using listening = listen(async (request, { exchange }) => {
     const body = await readJson(request, { maxBytes: MIB, exchange });
@@ -234,7 +234,7 @@ Deno.test("HttpListener accepts again after failures, and stops while it can't a
   await server.shutdown();
 });
 
-Deno.test("HttpListener answers what is under way when it stops, and waits for nothing else", async () => {
+Deno.test("HttpListener answers current requests when it stops, and waits for nothing else", async () => {
   const begun = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
   const listening = listen(async () => {
@@ -253,7 +253,7 @@ Deno.test("HttpListener answers what is under way when it stops, and waits for n
   await listening.server.finished;
 });
 
-Deno.test("HttpListener asks for a body with 100 Continue", async () => {
+Deno.test("HttpListener requests a body with 100 Continue", async () => {
   await using listening = listen(echo);
   const head = `POST / ${HEAD}Content-Type: application/json\r\nConnection: close\r\n`;
   using client = await connect(
@@ -265,7 +265,7 @@ Deno.test("HttpListener asks for a body with 100 Continue", async () => {
   match(await readAll(client), /^HTTP\/1.1 200 [^]*"value":7/);
 });
 
-Deno.test("listenHttp() serves with Deno.serve if Deno has nothing else, and reports it", async () => {
+Deno.test("listenHttp() falls back to Deno.serve, and reports it", async () => {
   await using listening = listen(answerOk, { serveConnection: undefined });
   using client = await connect(listening, `GET / ${HEAD}Connection: close\r\n\r\n`);
   match(await readAll(client), / 200 [^]*ok$/);

@@ -8,7 +8,7 @@ import type { TokenVerdict } from "../security/token.ts";
 import type { RequestContext } from "./http_listener.ts";
 import { type Problem, problemResponse } from "./problem.ts";
 
-/** Who sent a request that passed the gate, and by which connection. */
+/** Who sent a request that passed the checks, and over which connection. */
 export interface Sender extends RequestContext {
   /** Digest prefix of the caller's token. */
   readonly caller?: string | undefined;
@@ -17,7 +17,7 @@ export interface Sender extends RequestContext {
 /** Answers a request. */
 export type Handler = (request: Request, sender: Sender) => Response | Promise<Response>;
 
-/** The handlers of one path by method. An `open` path asks for no token. */
+/** The handlers of one path by method. An `open` path requires no token. */
 export interface Route {
   readonly methods: Readonly<Record<string, Handler>>;
   readonly open?: boolean;
@@ -81,7 +81,7 @@ function methodNotAllowed(method: string, { methods }: Route): Response {
   return problemResponse({
     status: 405,
     code: "METHOD_NOT_ALLOWED",
-    detail: `${method} is not served here; send ${allow}`,
+    detail: `${method} is not allowed here; use ${allow}`,
     headers: { allow },
   });
 }

@@ -5,14 +5,14 @@ import type { TrackedCall } from "./mcp_server.ts";
 type RequestId = string | number;
 
 /**
- * The calls under way of clients of the revisions before 2026-07-28. Such a client cancels with a
- * request of its own, which finds the call by session and request id. Nothing is kept of a session
- * but its running calls, so an unknown or forgotten session id does no harm.
+ * The running calls of clients that use a revision before 2026-07-28. Such a client cancels a call
+ * with a separate request, which finds it by session and request id. Only the running calls of a
+ * session are kept, so an unknown or old session id does no harm.
  */
 export class LegacyCalls {
   readonly #running = new Map<string, AbortController>();
 
-  /** How many calls are under way. */
+  /** How many calls are running. */
   get size(): number {
     return this.#running.size;
   }

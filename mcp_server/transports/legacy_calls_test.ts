@@ -19,7 +19,7 @@ Deno.test("LegacyCalls does nothing for ids that it does not know", () => {
   new LegacyCalls().cancel("nobody", "__proto__", "");
 });
 
-Deno.test("LegacyCalls stops with the client that hangs up, and one that has gone before", () => {
+Deno.test("LegacyCalls stops a call whose client disconnects, or has already disconnected", () => {
   const calls = new LegacyCalls();
   const client = new AbortController();
   using call = calls.track("a", 1, client.signal);
@@ -29,7 +29,7 @@ Deno.test("LegacyCalls stops with the client that hangs up, and one that has gon
   strictEqual(late.signal.aborted, true);
 });
 
-Deno.test("LegacyCalls keeps nothing of a call that has ended, not even with a reused id", () => {
+Deno.test("LegacyCalls keeps nothing of a call that has ended, even if its id is reused", () => {
   const calls = new LegacyCalls();
   const first = calls.track("a", 1, NEVER);
   const second = calls.track("a", 1, NEVER);

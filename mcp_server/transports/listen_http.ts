@@ -5,9 +5,9 @@ import { findServeConnection, type ServeConnection } from "./serve_connection.ts
 export interface HttpServer {
   /** Where clients connect to. */
   readonly address: Deno.NetAddr;
-  /** Settles when no connection is accepted any more. */
+  /** Settles when it accepts no more connections. */
   readonly finished: Promise<void>;
-  /** Accepts no more, and resolves once the requests under way are answered. */
+  /** Accepts no more connections, and resolves once the current requests are answered. */
   shutdown(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function listenHttp({ tls, ...address }: ListenAddress, options: ListenOp
 
 const UNBOUNDED = { expectBody() {}, expectReader() {}, expectNothing() {} };
 
-/** Serves by `Deno.serve`, which doesn't say by which version of HTTP a request came. */
+/** Serves with `Deno.serve`, which doesn't report a request's version of HTTP. */
 function serveUnbounded(
   address: { hostname: string; port: number; cert?: string; key?: string },
   handler: HttpListenerOptions["handler"],

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { testWithEveryClient } from "../testing/mcp_clients.ts";
 
-/** What a model's context is asked to spend on the list. */
+/** How much of a model's context the list may take. */
 const MOST_BYTES = 12_000;
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;

@@ -3,8 +3,8 @@ import { testWithEveryClient } from "../testing/mcp_clients.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 
 /**
- * Prints a line and goes on when the test writes to the FIFO, twice. Nothing is printed at the end:
- * clients lose a progress message that they read together with the result.
+ * Prints a line and continues when the test writes to the FIFO, twice. Nothing is printed at the
+ * end: clients lose a progress message that they read together with the result.
  */
 const COMMAND = 'for n in one two; do echo $n; read -r < "$FIFO"; done';
 
@@ -33,16 +33,19 @@ testWithEveryClient({
   },
 });
 
-// Progress that it did not ask for is a fault to a client, and a fault fails the test.
+// A client treats progress that it did not request as a violation, which fails the test.
 testWithEveryClient({
-  name: "progress is not sent to a client that asked for none",
+  name: "progress is not sent to a client that did not request it",
   fn: async (peer) => {
     const { isError = false } = await peer.callTool("bash-script", { script: "echo one" });
     strictEqual(isError, false);
   },
 });
 
-/** Creates a FIFO; opened for both ways, so that neither side waits for the other to open it. */
+/**
+ * Creates a FIFO; opened for reading and writing, so that neither side waits for the other to open
+ * it.
+ */
 async function openFifo(path: string): Promise<Disposable & { path: string; goOn(): void }> {
   await new Deno.Command("mkfifo", { args: [path] }).output();
   const file = await Deno.open(path, { read: true, write: true });

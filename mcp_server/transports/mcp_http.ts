@@ -37,12 +37,12 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
   const servers = new WeakMap<Request, McpServer>();
   const mcp = createMcpHandler(({ requestInfo }) => {
     const server = requestInfo && servers.get(requestInfo);
-    if (server === undefined) throw new Error("Cannot serve a request that did not come in here");
+    if (server === undefined) throw new Error("Cannot serve a request that did not arrive here");
     return server;
   }, {
     onerror: parts.onError,
-    // The closed stream is the cancel, and `Deno.serve` notices a client that closes the connection
-    // only once the answer has begun, if the request is larger than 512 bytes.
+    // The closed stream cancels the call, and `Deno.serve` notices a client that closes the
+    // connection only once the answer has begun, if the request is larger than 512 bytes.
     responseMode: "sse",
   });
 
@@ -113,14 +113,14 @@ function registerHeaderTool(server: McpServer, service: ToolService, body: unkno
   const definition = success ? service.find(data.params.name) : undefined;
   if (definition === undefined || !mirrorsArguments(definition.inputSchema)) return;
   const { name, inputSchema } = definition;
-  const told = { input: () => ({ ...inputSchema }), output: () => ({ ...inputSchema }) };
+  const jsonSchema = { input: () => ({ ...inputSchema }), output: () => ({ ...inputSchema }) };
   server.registerTool(name, {
     inputSchema: {
       "~standard": {
         version: 1,
         vendor: "trestle",
         validate: (value: unknown) => ({ value }),
-        jsonSchema: told,
+        jsonSchema,
       },
     },
   }, () => ({ content: [] }));

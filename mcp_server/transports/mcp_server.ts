@@ -17,19 +17,19 @@ export interface McpIdentity {
   readonly name: string;
   readonly title: string;
   readonly version: string;
-  /** What a model should know of the server as a whole; clients cut it at 2 KB. */
+  /** What a model should know about the server as a whole; clients cut it at 2 KB. */
   readonly instructions: string;
 }
 
-/** How the calls of one connection or one request come in. */
+/** How the calls of one connection or one request arrive. */
 export interface McpCaller {
   readonly transport: Transport;
   readonly caller?: string;
   /** Lets a call be stopped from outside its own connection; see `LegacyCalls`. */
   readonly track?: (requestId: string | number, signal: AbortSignal) => TrackedCall;
-  /** What the client has not read yet; while it is full, notifications are left out. */
+  /** What the client has not read yet; while it is full, notifications are dropped. */
   readonly backlog: Backlog;
-  /** Whether the call is all that comes in, so that the answer ends with it. @default {false} */
+  /** Whether the call is the whole request, so that the response ends with it. @default {false} */
   readonly single?: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface StdioOptions {
 const MOST_UNREAD = 64 * 1024 * 1024;
 const INVALID_REQUEST = -32_600;
 
-/** Serves MCP over stdio until the client closes our input; resolves then. */
+/** Serves MCP over stdio until the client closes its end; then resolves. */
 export async function serveMcpOverStdio(
   createServer: (caller: McpCaller) => McpServer,
   { input, output }: StdioStreams,
@@ -47,7 +47,7 @@ export async function serveMcpOverStdio(
   await connection.close();
 }
 
-/** Reads on only while the client reads what it is answered. */
+/** Continues reading only while the client reads the answers. */
 async function* heldBack<Line>(
   lines: AsyncIterable<Line>,
   output: Writable,

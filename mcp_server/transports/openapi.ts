@@ -5,7 +5,7 @@ import { COMMON_SCHEMAS, problemResponses } from "./openapi_problems.ts";
 /**
  * Describes the HTTP API as an OpenAPI 3.1 document, from the schemas that check the calls. The
  * arguments and the output of each tool are schemas of their own, `<tool>-args` and
- * `<tool>-output`, so that generators of clients make a named type of each.
+ * `<tool>-output`, so that client generators create a named type for each.
  */
 export function toOpenApi(tools: readonly ToolDefinition[], version: string): object {
   return {
@@ -120,7 +120,7 @@ function healthOperation(): object {
     operationId: "health",
     tags: ["server"],
     summary: "Reports that the server answers",
-    description: "Needs no token; a proxy in front of the server may ask for one.",
+    description: "Needs no token; a proxy in front of the server may require one.",
     security: [],
     responses: {
       200: { description: "ok", content: { "text/plain": { schema: { type: "string" } } } },

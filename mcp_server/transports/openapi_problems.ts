@@ -23,7 +23,7 @@ export const COMMON_SCHEMAS: Readonly<Record<string, object>> = {
           },
         },
       },
-      moreIssues: { type: "integer", description: "How many issues there are beside these" },
+      moreIssues: { type: "integer", description: "How many further issues there are" },
     },
   },
   Tool: {
@@ -52,14 +52,14 @@ export const COMMON_SCHEMAS: Readonly<Record<string, object>> = {
 };
 
 const PROBLEMS: Readonly<Record<number, string>> = {
-  400: "The body is not JSON, or has not the shape of a call",
+  400: "The body is not JSON, or not a call",
   401: "No token, or one that is not known",
   403: "The Host or Origin header is not allowed",
   404: "No tool has this name",
   413: "The body is too large",
   415: "The body is not application/json",
-  422: "The arguments are wrong, or the tool can't do what it is asked",
-  429: "Too much is under way; try again after the seconds in Retry-After",
+  422: "The arguments are wrong, or the tool can't do what they request",
+  429: "The server is busy; try again after the seconds in Retry-After",
   500: "The tool crashed",
   503: "The server is shutting down",
   507: "The temporary folder of the server is full, missing or read-only",

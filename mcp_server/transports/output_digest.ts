@@ -1,6 +1,6 @@
 import type { OutputEvent } from "../domain/command.ts";
 
-/** How output is thinned out before it is reported while a command runs. */
+/** How output is reduced before it is reported while a command runs. */
 export interface DigestOptions {
   /** Called at most once an interval, with at most `maxChars` of each stream. */
   readonly emit: (event: OutputEvent) => void;
@@ -16,9 +16,9 @@ interface Held {
 }
 
 /**
- * Gathers output and passes it on at intervals, so that a command that floods can't flood a client.
- * What is more than `maxChars` in an interval is left out, and a line says how much that was; the
- * result of the command still has its own first and last part.
+ * Gathers output and passes it on at intervals, so that a flood of output can't flood a client.
+ * Output beyond `maxChars` in an interval is left out, and a line says how much; the result of the
+ * command still has the first and last part of the output.
  */
 export class OutputDigest implements Disposable {
   readonly #options: DigestOptions;
@@ -41,7 +41,7 @@ export class OutputDigest implements Disposable {
     this.#timer ??= setTimeout(() => this.flush(), this.#options.intervalMs);
   }
 
-  /** Passes on what is held. */
+  /** Passes on what it holds. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -53,7 +53,7 @@ export class OutputDigest implements Disposable {
     }
   }
 
-  /** Passes on what is held, for the last time. */
+  /** Passes on what it holds, for the last time. */
   [Symbol.dispose](): void {
     this.flush();
   }
@@ -66,7 +66,7 @@ export class OutputDigest implements Disposable {
   }
 }
 
-/** Leaves out a character of which only the first half is there. */
+/** Removes a character of which only the first half has arrived. */
 function wholeCharacters(text: string): string {
   return text.isWellFormed() ? text : text.replace(/[\uD800-\uDBFF]$/, "");
 }

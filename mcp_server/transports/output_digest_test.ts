@@ -27,7 +27,7 @@ Deno.test("OutputDigest joins the pieces of each stream and command", () => {
   ]);
 });
 
-Deno.test("OutputDigest reports how much of a flood it leaves out, and starts anew after it", () => {
+Deno.test("OutputDigest reports how much of a flood it leaves out, and starts again after it", () => {
   const { digest, events } = setUp(10);
   using _ = digest;
   for (let i = 0; i < 1_000; i++) digest.add({ stream: "stdout", text: "0123456" });
@@ -45,7 +45,7 @@ Deno.test("OutputDigest cuts between characters", () => {
   match(events[0]!.text, /^x😀😀😀😀\n\[\.\.\. 12 characters/);
 });
 
-Deno.test("OutputDigest passes on what is held when it is disposed of", () => {
+Deno.test("OutputDigest passes on what it holds when it is disposed of", () => {
   const { digest, events } = setUp(10);
   digest.add({ stream: "stdout", text: "last" });
   digest[Symbol.dispose]();

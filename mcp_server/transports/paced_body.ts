@@ -3,7 +3,7 @@ import type { Exchange } from "./http_connection.ts";
 /** The largest part of a body that is passed on at once. */
 const PART_BYTES = 64 * 1024;
 
-/** What a body asks of its exchange. */
+/** What a body needs of its exchange. */
 export type Pace = Pick<Exchange, "expectReader" | "expectNothing">;
 
 type Part = Uint8Array<ArrayBuffer>;
@@ -25,7 +25,7 @@ export function jsonResponse(value: unknown, pace: Pace): Response {
 }
 
 /**
- * Passes a body on as its client reads it, and expects the client to read each part; `onTaken` hears
+ * Passes a body on as its client reads it, with a deadline for each part; `onTaken` is called with
  * the size of what the client is about to read.
  */
 export function pacedBody(

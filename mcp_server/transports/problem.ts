@@ -40,7 +40,7 @@ const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
 /** Failures of tools that the server's operator has to fix, not the caller. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = { TEMP_FOLDER_UNUSABLE: 507 };
 
-/** The problem that a refused call is. */
+/** The problem that describes a refused call. */
 export function toProblem(refusal: Refusal): Problem {
   const { kind, code, message, issues, moreIssues, retryAfterSeconds } = refusal;
   return {

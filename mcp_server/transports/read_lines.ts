@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 
 /** How long a line may be, and how longer ones are handled. */
 export interface LineOptions {
-  /** Without the line's end. */
+  /** In bytes, without the line end. */
   readonly maxBytes: number;
   /** Called once for each line that is longer; the line is skipped. */
   readonly onTooLong: () => void;
@@ -10,7 +10,10 @@ export interface LineOptions {
 
 const LINE_FEED = 10;
 
-/** Yields whole lines with their ends, each byte looked at once; a last line without end is left out. */
+/**
+ * Yields whole lines with their line ends, and looks at each byte once; omits a last line without
+ * an end.
+ */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, onTooLong }: LineOptions,

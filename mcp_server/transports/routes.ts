@@ -5,7 +5,7 @@ import type { Handler, Route } from "./http_server.ts";
 import { toOpenApi } from "./openapi.ts";
 import { jsonResponse } from "./paced_body.ts";
 
-/** What the routes of the HTTP server lead to. */
+/** What the routes of the HTTP server need. */
 export interface RouteParts {
   readonly service: ToolService;
   readonly mcp: Handler;

@@ -1,20 +1,20 @@
 import type { Peer } from "./disconnect_watcher.ts";
 
-/** What Deno says of a request, beside the request itself. */
+/** What Deno reports about a request, in addition to the request itself. */
 export interface ServeInfo {
   readonly remoteAddr: Peer;
-  /** Settles when the response has left for the connection, or can't any more. */
+  /** Settles when the response has been sent, or can't be sent any more. */
   readonly completed: Promise<void>;
 }
 
 /** Answers one request. */
 export type FetchHandler = (request: Request, info: ServeInfo) => Promise<Response>;
 
-/** HTTP that is spoken on one connection. */
+/** HTTP on one connection. */
 export interface ServedConnection {
   /** Settles when the connection is closed. */
   readonly finished: Promise<void>;
-  /** Answers the requests under way, then closes the connection. */
+  /** Answers the current requests, then closes the connection. */
   shutdown(): Promise<void>;
 }
 
@@ -33,9 +33,9 @@ export type ServeConnection = (
 ) => ServedConnection;
 
 /**
- * Finds the function with which `Deno.serve` serves a connection. `Deno.serve` itself accepts without
- * a cap or time-outs, and ends at the first connection that it can't accept. Deno keeps the function
- * among its internals, so another version may lack it: `undefined` then.
+ * Finds the function with which `Deno.serve` serves a connection. `Deno.serve` itself accepts
+ * without a cap or time-outs, and ends at the first connection that it can't accept. The function
+ * is internal to Deno, so another version may lack it: then returns `undefined`.
  */
 export function findServeConnection(): ServeConnection | undefined {
   const key: unknown = Reflect.get(Deno, "internal");

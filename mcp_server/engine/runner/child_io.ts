@@ -35,7 +35,7 @@ export function openChildIo(child: Deno.ChildProcess, options: IoOptions): Child
       onOutput?.(event);
     } catch (error) {
       onOutput = undefined;
-      log.warn("a listener for output failed and hears no more", { error: messageOf(error) });
+      log.warn("a listener for output failed and is called no more", { error: messageOf(error) });
     }
   };
   const read = (stream: "stdout" | "stderr") =>
@@ -47,7 +47,7 @@ export function openChildIo(child: Deno.ChildProcess, options: IoOptions): Child
   const input = stdin ? child.stdin.getWriter() : undefined;
   const orLog = (work: Promise<unknown>) =>
     work.then(() => {}, (error) => {
-      log.error("the streams of a command broke", { error: messageOf(error) });
+      log.error("the streams of a command failed", { error: messageOf(error) });
     });
   return {
     stdout: out.capture,

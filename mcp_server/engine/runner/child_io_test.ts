@@ -2,14 +2,14 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { readOutput } from "./child_io.ts";
 
 Deno.test("readOutput() keeps the stream, and reports it in pieces of whole characters", async () => {
-  const told: string[] = [];
+  const texts: string[] = [];
   const { ended, capture } = readOutput(toStream([[0x61, 0xe2], [0x82], [0xac, 0x62], [0xc3]]), {
     limit: 100,
-    onText: (text) => told.push(text),
+    onText: (text) => texts.push(text),
   });
   await ended;
   strictEqual(capture.text(), "a€b\ufffd");
-  deepStrictEqual(told, ["a", "€b", "\ufffd"]);
+  deepStrictEqual(texts, ["a", "€b", "\ufffd"]);
 });
 
 Deno.test("readOutput() ends when it is closed, even if the stream continues", async () => {

@@ -23,7 +23,7 @@ import {
   toStartError,
 } from "./start_child.ts";
 
-/** What the server runs commands with. */
+/** What commands are run with. */
 export interface CommandRunnerOptions {
   readonly limits: Limits;
   /** The server's environment; children get it without the server's own settings and secrets. */
@@ -31,7 +31,7 @@ export interface CommandRunnerOptions {
   readonly log: Log;
 }
 
-/** The permits for commands, over the whole server. */
+/** The permits for commands, shared by all calls of a server. */
 export interface CommandRunnerPool {
   /**
    * Creates the runner of one call. The call keeps the permit of its first command, so that its
@@ -42,7 +42,7 @@ export interface CommandRunnerPool {
   idle(): Promise<void>;
 }
 
-/** Creates the one pool of a server, which bounds how many commands run and wait at once. */
+/** Creates the pool of a server, which bounds how many commands run and wait at once. */
 export function createCommandRunner(options: CommandRunnerOptions): CommandRunnerPool {
   const { limits, env, log } = options;
   const semaphore = new Semaphore({ permits: limits.maxRuns, queue: limits.maxQueue });

@@ -43,7 +43,7 @@ export function parseFound(answer: string, runs: readonly RunMark[]): LiveProces
   const live = answer.split("\n").map(parseStat).filter((process) => process !== undefined);
   if (live.length === 0) {
     throw new Error(
-      "Cannot look processes up: sh, grep or cat is missing, or /proc is not mounted",
+      "Cannot look up processes: sh, grep or cat is missing, or /proc is not mounted",
     );
   }
   return runs.map(({ id, group }) =>
@@ -97,7 +97,7 @@ async function sh(script: string, args: readonly string[], path: string): Promis
   const output = command.spawn().output();
   // Not even SIGKILL ends a helper that waits in the kernel for a stuck process.
   if (!await within(output, 2 * TIME_OUT_MS)) {
-    throw new Error(`Cannot look processes up: no answer within ${2 * TIME_OUT_MS} ms`);
+    throw new Error(`Cannot look up processes: no answer within ${2 * TIME_OUT_MS} ms`);
   }
   return new TextDecoder().decode((await output).stdout);
 }

@@ -21,7 +21,7 @@ Deno.test("parseFound() joins the carriers of an id with the members of a group,
 });
 
 Deno.test("parseFound() rejects an answer without any process", () => {
-  throws(() => parseFound("", [{ id: "id", group: 10 }]), /^Error: Cannot look processes up: /);
+  throws(() => parseFound("", [{ id: "id", group: 10 }]), /^Error: Cannot look up processes: /);
 });
 
 Deno.test("parseHolders() compares the pipes of outputs, not those that the server inherited or writes to", () => {

@@ -18,7 +18,7 @@ export function createProcTable(): ProcessTable {
 async function look(runs: readonly RunMark[]): Promise<LiveProcess[][]> {
   const work = lookAtAll(runs);
   if (await within(work, TIME_OUT_MS)) return await work;
-  throw new Error(`Cannot look processes up: /proc did not answer within ${TIME_OUT_MS} ms`);
+  throw new Error(`Cannot look up processes: /proc did not answer within ${TIME_OUT_MS} ms`);
 }
 
 async function lookAtAll(runs: readonly RunMark[]): Promise<LiveProcess[][]> {

@@ -92,7 +92,7 @@ Deno.test("CallPermit frees the permit when the call is disposed of", async () =
   strictEqual(semaphore.taken, 0);
 });
 
-Deno.test("CallPermit keeps one permit, however many runs were under way at once", async () => {
+Deno.test("CallPermit keeps one permit, however many runs there were at once", async () => {
   const semaphore = new Semaphore({ permits: 3, queue: 0 });
   const call = new CallPermit(semaphore);
   const permits = [

@@ -66,7 +66,7 @@ export function ensureRunnable(spec: CommandSpec): void {
   check("the working folder", cwd);
   args.forEach((arg, index) => check(`argument ${index + 1}`, arg));
   for (const [name, value] of Object.entries(env)) {
-    if (name === "" || name.includes("=")) refuse(`${quote(name)} is no name for a variable`);
+    if (name === "" || name.includes("=")) refuse(`${quote(name)} is not a valid variable name`);
     check(`the variable ${quote(name)}`, name);
     check(`the variable ${quote(name)}`, value);
   }
@@ -97,7 +97,7 @@ export async function toStartError(
       return refusal("CWD_NOT_FOUND", `its working folder ${quote(cwd)} does not exist`);
     }
     if (folder === "no folder") {
-      return refusal("CWD_NOT_A_FOLDER", `its working folder ${quote(cwd)} is no folder`);
+      return refusal("CWD_NOT_A_FOLDER", `its working folder ${quote(cwd)} is not a folder`);
     }
   }
   if (cause instanceof Deno.errors.NotFound) {

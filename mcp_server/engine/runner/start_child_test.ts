@@ -57,11 +57,11 @@ const UNRUNNABLE: { spec: CommandSpec; state: string }[] = [
   },
   {
     spec: { program: "true", env: { "A=B": "" } },
-    state: 'Cannot run "true": "A=B" is no name for a variable',
+    state: 'Cannot run "true": "A=B" is not a valid variable name',
   },
   {
     spec: { program: "true", env: { "": "" } },
-    state: 'Cannot run "true": "" is no name for a variable',
+    state: 'Cannot run "true": "" is not a valid variable name',
   },
   ...[
     [{ program: "tr\ud800ue" }, "the name of the program", 2],
@@ -118,13 +118,13 @@ const FAILURES: { what: string; spec: CommandSpec; code: string; state: string }
     what: "a folder that is a file",
     spec: { program: "true", cwd: "/etc/passwd" },
     code: "CWD_NOT_A_FOLDER",
-    state: 'Cannot run "true": its working folder "/etc/passwd" is no folder',
+    state: 'Cannot run "true": its working folder "/etc/passwd" is not a folder',
   },
   {
     what: "a folder in a file",
     spec: { program: "true", cwd: "/etc/passwd/x" },
     code: "CWD_NOT_A_FOLDER",
-    state: 'Cannot run "true": its working folder "/etc/passwd/x" is no folder',
+    state: 'Cannot run "true": its working folder "/etc/passwd/x" is not a folder',
   },
   {
     what: "arguments that are too long",

@@ -1,6 +1,6 @@
 import { buildResponse, type StandardSchema, type ToolModule } from "@trestle/mcp-server/toolkit";
 
-/** Words of JSON Schema 2020-12 that no zod schema makes. */
+/** Keywords of JSON Schema 2020-12 that no zod schema generates. */
 const INPUT = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",

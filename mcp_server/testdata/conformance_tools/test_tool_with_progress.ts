@@ -1,7 +1,7 @@
 import type { ToolModule } from "@trestle/mcp-server/toolkit";
 
 const register: ToolModule = ({ mcpServer, toolName }) => {
-  mcpServer.tool(toolName, "Tell of progress.", (extra) => {
+  mcpServer.tool(toolName, "Report progress.", (extra) => {
     for (const progress of [0, 50, 100]) extra.progress({ progress, total: 100 });
     return { content: [{ type: "text", text: "done" }] };
   });

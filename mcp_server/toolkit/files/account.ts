@@ -1,7 +1,7 @@
 import type { CommandRunner, ExecutionResult } from "../../domain/command.ts";
 import { BusyError, ToolError } from "../../domain/error.ts";
 
-/** What looks up names that the local files don't have. */
+/** How names are looked up that the local files don't have. */
 export interface LookupOptions {
   /** Runs the look-up. */
   readonly commands: CommandRunner;
@@ -27,7 +27,7 @@ export async function resolveAccount(
   const id = /^\d+$/.test(name) ? checkId(name) : await findId(DATABASES[kind], name, options);
   if (id !== undefined) return id;
   throw new ToolError(
-    `Cannot use the ${kind} ${JSON.stringify(name.slice(0, 100))}: there is none of this name; ` +
+    `Cannot use the ${kind} ${JSON.stringify(name.slice(0, 100))}: there is no such name; ` +
       `use a name that "getent ${DATABASES[kind]}" lists, or a number`,
     { code: kind === "user" ? "UNKNOWN_USER" : "UNKNOWN_GROUP" },
   );

@@ -5,7 +5,7 @@ import { resolveAccount } from "./account.ts";
 
 const { signal } = new AbortController();
 
-/** A runner that answers as getent would, and remembers what it was asked. */
+/** A runner that answers as getent would, and records its requests. */
 function getent(stdout: string, more: { timedOut?: boolean; error?: Error } = {}) {
   const asked: CommandSpec[] = [];
   const commands: CommandRunner = {
@@ -46,7 +46,7 @@ Deno.test("resolveAccount() finds local names without a command", async () => {
   deepStrictEqual(lookup.asked, []);
 });
 
-Deno.test("resolveAccount() asks getent for the names of other sources", async () => {
+Deno.test("resolveAccount() uses getent for the names of other sources", async () => {
   const lookup = getent("ada@corp:*:70001:70002:Ada:/home/ada:/bin/sh\n");
   strictEqual(await resolveAccount("user", "ada@corp", lookup), 70_001);
   const [spec] = lookup.asked;

@@ -18,7 +18,7 @@ export async function ensureParentFolder(
   if (createParents) return await createFolders(system, missing);
   throw new ToolError(
     `Cannot write ${quote(path)}: its folder ${quote(folder)} does not exist; ` +
-      'use "createParents": true to make it',
+      'use "createParents": true to create it',
     { code: "NO_FOLDER" },
   );
 }

@@ -71,7 +71,7 @@ async function createTemporary(
     if (!["EACCES", "EPERM"].includes(systemCode(cause) ?? "")) throw cause;
     const path = quote(target.path);
     throw new ToolError(
-      `Cannot write ${path}: the server's user can't make files in its folder, so the file can't be ` +
+      `Cannot write ${path}: the server's user can't create files in its folder, so the file can't be ` +
         "replaced whole; use a command to write it in place",
       { code: "ACCESS_DENIED", cause },
     );

@@ -3,7 +3,7 @@ import { takeTurn } from "./turns.ts";
 
 const { signal } = new AbortController();
 
-Deno.test("takeTurn() lets work of one key take turns, and work of another go on", async () => {
+Deno.test("takeTurn() lets work of one key take turns, and work of another continue", async () => {
   const done: string[] = [];
   const first = Promise.withResolvers<void>();
   const turns = [

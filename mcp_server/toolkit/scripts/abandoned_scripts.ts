@@ -3,14 +3,14 @@ import type { Log } from "../../domain/log.ts";
 import { within } from "../../domain/deadline.ts";
 import { PREFIX } from "./script_folder.ts";
 
-/** How long a start waits for the removal, which goes on in any case. */
+/** How long a start waits for the removal, which continues in any case. */
 const WAIT_MS = 1_000;
 
 const sweeps = new Map<string, Promise<void>>();
 
 /**
- * Removes the scripts of servers that were killed from a temporary folder: folders of this user that
- * no process has locked. Looks once in the life of this process. Never rejects.
+ * Removes the scripts of servers that were killed from a temporary folder: folders of this user
+ * that no process has locked. Does so once per process. Never rejects.
  */
 export async function removeAbandonedScripts(temp: string, log: Log): Promise<void> {
   let sweep = sweeps.get(temp);
@@ -21,7 +21,7 @@ export async function removeAbandonedScripts(temp: string, log: Log): Promise<vo
   await within(sweep, WAIT_MS);
 }
 
-/** Does the same at every call. */
+/** The same, but at every call. */
 export async function sweepFolder(temp: string, log: Log): Promise<void> {
   try {
     for await (const { name, isDirectory } of Deno.readDir(temp)) {

@@ -4,9 +4,9 @@ import { sharedFolderAbove } from "./temp_folder.ts";
 type Env = (name: string) => string | undefined;
 
 /**
- * Finds a folder for scripts above which no other user can put a file: `XDG_RUNTIME_DIR`, else
- * `trestle` in `XDG_CACHE_HOME` or `~/.cache`, which is created with mode 0700. Resolves with
- * `undefined` if there is none that is private and can be written to.
+ * Finds a folder for scripts such that no other user can put a file into a folder above it:
+ * `XDG_RUNTIME_DIR`, else `trestle` in `XDG_CACHE_HOME` or `~/.cache`, which is created with mode
+ * 0700. Resolves with `undefined` if none of them is private and writable.
  */
 export async function findPrivateFolder(env: Env): Promise<string | undefined> {
   const runtime = await toPrivatePath(env("XDG_RUNTIME_DIR"));

@@ -3,7 +3,7 @@ import { messageOf } from "../../domain/error.ts";
 import type { Log } from "../../domain/log.ts";
 import { toTempFolderError } from "./temp_folder.ts";
 
-/** How the names of script folders begin; random letters and digits follow. */
+/** The start of the names of script folders; random letters and digits follow. */
 export const PREFIX = "trestle-script-";
 
 /** How often another folder is created, if one is taken for abandoned before it is locked. */
@@ -20,7 +20,10 @@ export interface ScriptFolder extends AsyncDisposable {
   readonly path: string;
   /** Writes a file of mode 0600. Rejects with a `TEMP_FOLDER_UNUSABLE`. */
   write(name: string, text: string): Promise<void>;
-  /** A path of the folder in `/proc` that has none of the folders above it, until it is disposed of. */
+  /**
+   * A path of the folder in `/proc`, above which are none of its parent folders; valid until
+   * disposal.
+   */
   openHandle(): Promise<string>;
 }
 
@@ -40,7 +43,10 @@ export async function createScriptFolder(temp: string, log: Log): Promise<Script
   }
 }
 
-/** A server that starts at this moment may take the new folder for abandoned: then it has no lock. */
+/**
+ * A server that starts at this moment may take the new folder for an abandoned one, because it has
+ * no lock yet.
+ */
 async function createLocked(
   temp: string,
   log: Log,
@@ -49,7 +55,8 @@ async function createLocked(
   try {
     path = await Deno.makeTempDir({ dir: temp, prefix: PREFIX });
     const lock = await Deno.open(path);
-    // A file system without locks has none for the server that looks for abandoned folders either.
+    // On a file system without locks, the server that looks for abandoned folders can't lock
+    // either.
     const isLocked = await lock.tryLock(true).catch(() => true);
     if (isLocked && await exists(path)) return { path, lock };
     lock.close();
@@ -100,8 +107,8 @@ class LockedFolder implements ScriptFolder {
 }
 
 /**
- * Removes a folder. Without a free descriptor it goes on in the background, since the call itself holds
- * some. Never rejects: what fails is logged.
+ * Removes a folder. Without a free descriptor it continues in the background, because the call
+ * itself holds some. Never rejects: failures are logged.
  */
 async function removeOrLog(path: string, log: Log): Promise<void> {
   try {

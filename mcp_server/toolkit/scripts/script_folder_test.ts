@@ -36,7 +36,7 @@ Deno.test("createScriptFolder() leaves no file open", async () => {
   strictEqual(open(), before);
 });
 
-Deno.test("createScriptFolder() does not mind that a script removed its folder", async () => {
+Deno.test("createScriptFolder() tolerates that a script removed its folder", async () => {
   await using temp = await createTempFolder();
   const log = createTestLog();
   const folder = await createScriptFolder(temp.path, log);
@@ -47,7 +47,7 @@ Deno.test("createScriptFolder() does not mind that a script removed its folder",
 
 const UNUSABLE: Record<string, [create: (path: string) => Promise<void>, state: RegExp]> = {
   "is missing": [() => Promise.resolve(), /: it does not exist; create it, or set TMPDIR$/],
-  "is a file": [(path) => Deno.writeTextFile(path, ""), /: it is no folder; set TMPDIR to one$/],
+  "is a file": [(path) => Deno.writeTextFile(path, ""), /: it is not a folder; set TMPDIR to one$/],
 };
 
 for (const [what, [create, state]] of Object.entries(UNUSABLE)) {

@@ -4,7 +4,7 @@ import { messageOf, ToolError } from "../../domain/error.ts";
 /** The system's errors, and what they mean for an operator. */
 const STATES: Readonly<Record<string, string>> = {
   ENOENT: "it does not exist; create it, or set TMPDIR",
-  ENOTDIR: "it is no folder; set TMPDIR to one",
+  ENOTDIR: "it is not a folder; set TMPDIR to one",
   EACCES: "the server's user may not write to it; change its mode, or set TMPDIR",
   EPERM: "the system denies it; change its mode, or set TMPDIR",
   EROFS: "its file system is read-only; set TMPDIR to another one",

@@ -16,7 +16,7 @@ for (const [code, state] of Object.entries(STATES)) {
   });
 }
 
-Deno.test("toTempFolderError() repeats what it has no words for", () => {
+Deno.test("toTempFolderError() repeats the text of an unknown error", () => {
   const { message } = toTempFolderError("/t", new Error("Too many open files (os error 24)"));
   strictEqual(message, 'Cannot use the temporary folder "/t": Too many open files (os error 24)');
 });

@@ -18,7 +18,7 @@ export type DatabaseTarget =
   | { readonly engine: "postgres"; readonly name: string; readonly options: PostgresOptions }
   | { readonly engine: "sqlite"; readonly name: string; readonly path: string };
 
-/** A database, or why there is none with that name. */
+/** The database of a name, or why there is none. */
 export type FoundDatabase =
   | { readonly ok: true; readonly target: DatabaseTarget }
   | { readonly ok: false; readonly error: QueryError };
@@ -30,13 +30,16 @@ const DEFAULT_NAME = "main";
 const PG_SETTINGS = ["PGHOST", "PGPORT", "PGUSER", "PGDATABASE"];
 
 /**
- * Finds a database by its name, in this order: `MCP_DATABASE_<NAME>`, as it is written and then in
- * capitals with `_` for `-`; a database of the server of `DATABASE_URL` or `PG*`; and with neither
- * of them an SQLite file in the data folder. Pure.
+ * Finds a database by its name, in this order: `MCP_DATABASE_<NAME>`, first as written, then in
+ * capitals with `_` for `-`; a database of the server of `DATABASE_URL` or `PG*`; without either of
+ * these, an SQLite file in the data folder. Pure.
  */
 export function findDatabase(name: string | undefined, env: EnvLookup): FoundDatabase {
   if (name !== undefined && !DATABASE_NAME.test(name)) {
-    return failed("UNKNOWN_DATABASE", "A database is named with letters, digits, _ and - only");
+    return failed(
+      "UNKNOWN_DATABASE",
+      "The name of a database may have letters, digits, _ and - only",
+    );
   }
   const named = name === undefined ? undefined : namedUrl(name, env);
   if (named !== undefined) return toTarget(named, { name });
@@ -63,7 +66,8 @@ function toTarget(text: string, options: { name?: string; database?: string }): 
     return { ok: true, target: { engine: "sqlite", name, path: decodePart(url.pathname) } };
   }
   if (url?.protocol !== "postgres:" && url?.protocol !== "postgresql:") {
-    const message = "Its URL must be postgres://... or sqlite:///path; the operator has to mend it";
+    const message =
+      "Its URL must be postgres://... or sqlite:///path; the operator has to correct it";
     return failed("BAD_DATABASE_URL", message);
   }
   if (database !== undefined) url.pathname = `/${database}`;

@@ -1,16 +1,16 @@
 import { jsonTextLength } from "../../domain/json.ts";
 
-/** What JSON adds to a name and a value: quotes, a colon and a comma. */
+/** The characters that JSON adds to a name and a value: quotes, a colon and a comma. */
 const BYTES_BETWEEN = 6;
 
-/** Keeps the rows that fit into both bounds, and nothing of those after the first that does not. */
+/** Keeps the rows that fit into both bounds, up to the first that does not. */
 export class RowBudget<Row> {
   readonly rows: Row[] = [];
-  /** Characters of the rows so far as JSON text, about. */
+  /** Approximate size of the rows so far as JSON text, in characters. */
   bytes = 0;
-  /** A row did not fit. */
+  /** Whether a row did not fit. */
   full = false;
-  /** Size of the row that was too large for what was left; 0 if there was none. */
+  /** Size of the row that was too large for the remaining budget; 0 if there was none. */
   refusedBytes = 0;
   readonly #maxRows: number;
   readonly #maxBytes: number;
@@ -20,12 +20,12 @@ export class RowBudget<Row> {
     this.#maxBytes = maxBytes;
   }
 
-  /** How many rows may still come. */
+  /** How many more rows are accepted. */
   get left(): number {
     return this.#maxRows - this.rows.length;
   }
 
-  /** Takes a row of the size given; returns `false` if it does not fit. */
+  /** Takes a row of the given size; returns `false` if it does not fit. */
   take(row: Row, bytes: number): boolean {
     if (this.full || !this.#hasRoom(bytes)) return false;
     this.rows.push(row);
@@ -34,8 +34,8 @@ export class RowBudget<Row> {
   }
 
   /**
-   * Whether a row may fit whose size is known as UTF-8 only: a character has 3 bytes at most. One
-   * that can't is rejected.
+   * Whether a row may fit of which only the size in UTF-8 is known: a UTF-16 code unit takes at
+   * most 3 bytes. One that can't fit is rejected.
    */
   mayTake(bytes: number): boolean {
     return !this.full && this.#hasRoom(Math.ceil(bytes / 3), bytes);
@@ -55,7 +55,10 @@ export function bytesOfNames(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + jsonTextLength(name) + BYTES_BETWEEN, 2);
 }
 
-/** Makes column names the keys of one object: a repeated name gets `_2`, `_3`, whichever is free. */
+/**
+ * Makes column names unique keys of one object: a repeated name gets `_2`, `_3` or the next free
+ * number.
+ */
 export function uniqueNames(names: readonly string[]): string[] {
   const given = new Set(names);
   const taken = new Set<string>();

@@ -27,9 +27,9 @@ export interface SqlBatch {
 
 /** The result of one query. */
 export type SqlResult = {
-  /** As it was sent. */
+  /** The query's text, as it was sent. */
   query: string;
-  /** Whether the engine carried it out. */
+  /** Whether the engine executed it. */
   success: boolean;
   /** Column names to values. */
   rows: JsonObject[];
@@ -47,7 +47,7 @@ export type SqlBatchResult = {
   database: string;
   /** One for each query. */
   results: SqlResult[];
-  /** A transaction was left open; what it changed is undone. */
+  /** A transaction was left open and has been rolled back. */
   rolledBack?: true;
 };
 
@@ -66,7 +66,7 @@ export interface BatchCall {
   readonly signal: AbortSignal;
 }
 
-/** A batch whose right to write is decided. */
+/** A batch for which it is decided whether it may write. */
 export type DecidedBatch = SqlBatch & { readonly readOnly: boolean };
 
 /** What is kept of the rows of one query. */
@@ -93,7 +93,7 @@ export async function runBatch(batch: DecidedBatch, call: BatchCall): Promise<Sq
   }
 }
 
-/** An idle connection may have died unseen: then the next one is tried. */
+/** An idle connection may have broken unnoticed: then the next one is tried. */
 async function acquire(
   { readOnly }: DecidedBatch,
   target: DatabaseTarget,

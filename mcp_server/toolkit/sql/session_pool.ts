@@ -14,7 +14,7 @@ export interface PoolLimits {
 
 /** How to open a session of a database. */
 export interface AcquireOptions {
-  /** Names the database, and whatever else sets its sessions apart. */
+  /** Identifies the database, and whatever else distinguishes its sessions. */
   readonly key: string;
   readonly open: (options: OpenOptions) => Promise<SqlSession>;
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ export class SessionPool {
   readonly #limits: PoolLimits;
   readonly #log: Log;
   readonly #entries = new Set<Entry>();
-  /** The longest idle first. */
+  /** The one that has been idle longest comes first. */
   readonly #idle = new Set<Entry>();
   #freed = Promise.withResolvers<void>();
   #closed = false;

@@ -41,7 +41,7 @@ function createFake(limits: Partial<PoolLimits> = {}) {
 }
 
 function leased(lease: Lease | string): Lease {
-  if (typeof lease === "string") throw new Error(`Cannot go on: ${lease}`);
+  if (typeof lease === "string") throw new Error(`Cannot acquire: ${lease}`);
   return lease;
 }
 
@@ -56,7 +56,7 @@ Deno.test("SessionPool reuses an idle session, and never one that is in use", as
   await pool.close();
 });
 
-Deno.test("SessionPool keeps its limits, and makes way for another database", async () => {
+Deno.test("SessionPool keeps its limits, and closes an idle session for another database", async () => {
   const { pool, events, acquire } = createFake();
   const [a1, , b1] = [await acquire("a"), await acquire("a"), await acquire("b")];
   strictEqual(await acquire("a"), "53300");
@@ -81,7 +81,7 @@ Deno.test("SessionPool lets a caller wait until a session is free, or its signal
   await pool.close();
 });
 
-Deno.test("SessionPool logs and replaces an idle session that is lost, and closes one idle for long", async () => {
+Deno.test("SessionPool logs and replaces an idle session that is lost, and closes one that is idle too long", async () => {
   const { pool, events, losses, acquire } = createFake({ idleMs: 1 });
   const first = leased(await acquire("a"));
   first.release();

@@ -6,11 +6,11 @@ import { type AcquireOptions, SessionPool } from "./session_pool.ts";
 
 /** What bounds a call. */
 export interface SqlCallOptions {
-  /** Of each statement. @default {15_000} */
+  /** The time-out of each statement, in milliseconds. @default {15_000} */
   readonly timeoutMs?: number | undefined;
-  /** Of each query. @default {1_000} */
+  /** The most rows of each query. @default {1_000} */
   readonly maxRows?: number | undefined;
-  /** Stops what runs, in the engine. */
+  /** Stops the running statements in the engine. */
   readonly signal: AbortSignal;
 }
 
@@ -56,7 +56,10 @@ export function createSqlService(
   };
 }
 
-/** How the sessions of a target are opened, and the key of those that replace each other. */
+/**
+ * How the sessions of a target are opened, and the key of those that can be exchanged for each
+ * other.
+ */
 function openerOf(
   target: DatabaseTarget,
   readOnly: boolean,

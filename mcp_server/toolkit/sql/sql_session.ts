@@ -2,19 +2,19 @@ import type { JsonObject } from "../../domain/json.ts";
 
 /** Why a query failed, as the engine reports it. */
 export type QueryError = {
-  /** SQLSTATE, the name of SQLite's code, or that of the operating system's error. */
+  /** SQLSTATE, or the name of SQLite's code or the operating system's error. */
   code: string;
-  /** The engine's own words. */
+  /** The engine's own message. */
   message: string;
-  /** More of them. */
+  /** The engine's details. */
   detail?: string;
-  /** What may help. */
+  /** The engine's hint. */
   hint?: string;
-  /** Where in the query the fault is, in characters from 1. */
+  /** The position of the error in the query, in characters from 1. */
   position?: number;
 };
 
-/** One statement and what is bound to its placeholders. */
+/** One statement and the values of its placeholders. */
 export interface SqlQuery {
   readonly text: string;
   /** JSON values. */
@@ -25,7 +25,7 @@ export interface SqlQuery {
 export interface QueryBounds {
   readonly maxRows: number;
   readonly maxBytes: number;
-  /** After it the engine stops the statement. */
+  /** The time after which the engine stops the statement. */
   readonly timeoutMs: number;
   /** Stops the statement in the engine. */
   readonly signal: AbortSignal;
@@ -40,9 +40,9 @@ export type QueryOutcome =
     readonly rowCount: number;
     /** There were more rows than the bounds allow. */
     readonly truncated: boolean;
-    /** Size of the rows, about. */
+    /** Approximate size of the rows. */
     readonly bytes: number;
-    /** Size of the first row that was too large for the bounds, about; 0 if there was none. */
+    /** Approximate size of the first row that was too large for the bounds; 0 if there was none. */
     readonly refusedBytes: number;
   }
   | { readonly ok: false; readonly error: QueryError };
@@ -57,11 +57,11 @@ export interface SqlSession {
   run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome>;
   /** Discards everything that the batch left behind; returns whether a transaction was open. */
   reset(): Promise<{ rolledBack: boolean }>;
-  /** Ends it, whatever runs. */
+  /** Closes it, even during a statement. */
   close(): Promise<void>;
 }
 
-/** What holds for all queries of a batch. */
+/** What applies to all queries of a batch. */
 export interface BatchOptions {
   readonly readOnly: boolean;
   readonly timeoutMs: number;
@@ -82,13 +82,13 @@ export function failed(code: string, message: string): { ok: false; error: Query
 /** SQLSTATE "connection failure" (PostgreSQL manual, appendix A). */
 export const CONNECTION_LOST = "08006";
 
-/** Texts of errors are cut after it: an engine quotes its input, however long that is. */
+/** The longest text of an error: an engine quotes its input, however long that is. */
 const TEXT_LENGTH = 2_048;
 
 /** A query that can't be sent or answered without loss. */
 export class QueryRefusal extends Error {
   override readonly name = "QueryRefusal";
-  /** Of the query's error. */
+  /** The code of the query's error. */
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -109,8 +109,8 @@ export function cutText(text: string): string {
 }
 
 /**
- * Reads what an engine or a socket reported. Of PostgreSQL's fields it takes those that help the
- * caller, and an error without a code gets `fallback`.
+ * Reads what an engine or a socket reported. Takes those of PostgreSQL's fields that help the
+ * caller; an error without a code gets `fallback`.
  */
 export function toQueryError(error: unknown, fallback: string = CONNECTION_LOST): QueryError {
   const cause = firstOf(error);

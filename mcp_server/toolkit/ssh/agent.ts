@@ -4,17 +4,17 @@ import type { Agent, Ssh2 } from "./ssh2.ts";
 /** How long an agent may take to list its keys; signing may wait for its user. */
 const LIST_MS = 3_000;
 
-/** An agent whose open requests end with their log-in. */
+/** An agent whose open requests end with their login. */
 export interface BoundedAgent {
   /** What ssh2 asks for keys and signatures. */
   readonly agent: Agent;
-  /** Closes the connections to it, so that requests that it does not answer fail. */
+  /** Closes the connections to it, so that unanswered requests fail. */
   release(): void;
 }
 
 /**
- * Talks to the agent behind a socket. One that hangs fails after 3 s, so that key files and the
- * password are still tried.
+ * Connects to the agent behind a socket. If it hangs, its requests fail after 3 s, so that key
+ * files and the password are still tried.
  */
 export function openAgent(path: string, { OpenSSHAgent }: Ssh2): BoundedAgent {
   const sockets = new Set<Socket>();

@@ -7,7 +7,7 @@ export type ConfigValues = ReadonlyMap<string, readonly string[]>;
 /** A word of a line, or the whole value, as the parser returns it. */
 type Value = string | readonly (string | { readonly val: string })[];
 
-/** A line of a parsed config; one that opens a section has the lines of it. */
+/** A line of a parsed config; one that opens a section contains the section's lines. */
 export interface ConfigLine {
   readonly type?: number;
   readonly param?: string;
@@ -16,13 +16,13 @@ export interface ConfigLine {
   readonly config?: Iterable<ConfigLine>;
 }
 
-/** The one keyword of those used here that adds up; of the others the first value counts. */
+/** The only keyword used here that accumulates values; of the others the first value counts. */
 const REPEATABLE = "identityfile";
 
 /**
- * Collects what the lines of a config say of a host that is called by a name (ssh_config(5)), with
- * `Match` on `all`, `host`, `originalhost`, `user`, `localuser` and `final`. Patterns are compared in
- * linear time, as the name is the caller's: the parser's own comparison can take years.
+ * Collects the settings of a config for a host name (ssh_config(5)), with `Match` on `all`, `host`,
+ * `originalhost`, `user`, `localuser` and `final`. Patterns are compared in linear time, because
+ * the caller chooses the name: the parser's own comparison can take years.
  */
 export function computeConfig(
   lines: Iterable<ConfigLine>,

@@ -7,7 +7,7 @@ import { SshError, wordsOfHost } from "./ssh_error.ts";
 /** How long a host may take to read that a connection is closed. */
 const LINGER_MS = 1_000;
 
-/** A host that one is logged in to, perhaps through others. */
+/** A connection to a host, logged in, possibly through other hosts. */
 export class Connection {
   /** The host at the end of the route. */
   readonly hop: Hop;
@@ -16,7 +16,7 @@ export class Connection {
   readonly #listeners = new Set<() => void>();
   #lostReason: string | undefined;
 
-  /** Takes the host, the log-in to it, and those to the hops before it. */
+  /** Takes the host, the client that is logged in to it, and the clients of the hops before it. */
   constructor(hop: Hop, last: Login, before: readonly Login[]) {
     this.hop = hop;
     this.#last = last;
@@ -37,7 +37,7 @@ export class Connection {
     return this.#lostReason === undefined;
   }
 
-  /** Why it is gone, once it is. */
+  /** Why the connection was lost, once it is. */
   get lostReason(): string {
     return this.#lostReason ?? "";
   }
@@ -50,7 +50,7 @@ export class Connection {
   }
 
   /**
-   * Starts a command and resolves with what `use` makes of its channel. `use` is called at once:
+   * Starts a command and resolves with what `use` returns for its channel. `use` is called at once:
    * the command's end may have come in the same packet, and is reported only to existing listeners.
    * Rejects with an `SshError` of phase `exec`, `notStarted` if the host can't have received it.
    */
@@ -71,7 +71,7 @@ export class Connection {
       client.exec(line, {}, (error, channel) => {
         if (error) return fail(error);
         for (const stream of [channel, channel.stderr]) {
-          // A host that sends on after its end of file makes the stream fail.
+          // A host that continues sending after its end of file makes the stream fail.
           stream.on("error", () => {});
           stream.on("data", (chunk: Uint8Array) => traffic.deliver(chunk.length));
         }
@@ -104,8 +104,8 @@ export class Connection {
 }
 
 /**
- * Says goodbye, and closes the socket as soon as that is written. ssh2's own `destroy()` leaves a
- * socket open whose writing side has ended, as long as the host likes.
+ * Sends a disconnect message, and closes the socket as soon as it is written. ssh2's own
+ * `destroy()` leaves a socket open whose writing side has ended, until the host closes it.
  */
 function end({ client, sock }: Login): void {
   const timer = setTimeout(() => sock.destroy(), LINGER_MS);
@@ -114,7 +114,7 @@ function end({ client, sock }: Login): void {
   try {
     client.end();
   } catch {
-    // The protocol has ended already, by the host or by a fault.
+    // The connection has already ended, because of the host or an error.
   }
   sock.end(() => sock.destroy());
 }

@@ -12,15 +12,15 @@ interface Idle {
 }
 
 /**
- * Keeps connections that nobody uses for five minutes. A connection is used by one caller at a time,
- * so that a server's limit on sessions (`MaxSessions`) is never met.
+ * Keeps unused connections for five minutes. A connection is used by one caller at a time, so that
+ * a server's limit on sessions (`MaxSessions`) is never reached.
  */
 export class ConnectionPool {
-  /** The longest unused first. */
+  /** The one that has been unused longest comes first. */
   #idle: Idle[] = [];
   #closed = false;
 
-  /** How many connections wait. */
+  /** How many connections are in the pool. */
   get size(): number {
     return this.#idle.length;
   }

@@ -10,17 +10,17 @@ export interface Credentials {
   readonly attempts: readonly AuthAttempt[];
   /** One text for each attempt and for each key that can't be used; without any secret. */
   readonly attempted: readonly string[];
-  /** Closes what the log-in had open; called when it has ended. */
+  /** Closes what the login had open; called when it has ended. */
   release(): void;
 }
 
-/** A private key of RSA with 16,384 bits has 13 kB. */
+/** An RSA private key of 16,384 bits has 13 kB. */
 const MOST_BYTES = 1024 * 1024;
 
 /** The key files that OpenSSH tries (ssh_config(5), "IdentityFile"), of the types that ssh2 reads. */
 const KEY_NAMES = ["id_rsa", "id_ecdsa", "id_ed25519"] as const;
 
-/** Keys by file and time of change; to decrypt one takes a good part of a second. */
+/** Keys by file and time of change, because decrypting one can take most of a second. */
 const parsedKeys = new Map<string, { readonly stamp: string; readonly key: ParsedKey }>();
 
 /** Collects what to log in with: agent, key files, then the password. */
@@ -84,5 +84,5 @@ function stateOf(fault: unknown): string {
   const text = messageOf(fault);
   if (/no passphrase/i.test(text)) return "encrypted: set MCP_SSH_PASSPHRASE";
   if (/bad passphrase|integrity|decrypt|passphrase/i.test(text)) return "wrong passphrase";
-  return "no private key that can be read";
+  return "not a readable private key";
 }

@@ -28,13 +28,13 @@ export interface HostKeyStoreOptions {
  */
 export type HostKeyNames = readonly [name: string, ...others: string[]];
 
-/** What the known keys say of one host while a connection is made. */
+/** What known_hosts says about one host, for one connection. */
 export interface HostKeyCheck {
   /** The algorithms to offer, those of known keys first. */
   readonly algorithms: string[];
-  /** Resolves the question whether a key is the host's: the fault, or `undefined`. */
+  /** Checks whether a key is the host's; resolves with the error, or `undefined` if it is. */
   verify(key: Uint8Array): SshError | undefined;
-  /** Adds the key that was accepted though unknown, if it was. */
+  /** Adds the key if it was unknown and accepted. */
   keep(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ type KnownByName = readonly (readonly KnownHost[])[];
 /** About 100,000 keys; they are read into memory. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Reads known_hosts for every connection, so that a change of it counts at once. */
+/** Reads known_hosts for every connection, so that a change takes effect at once. */
 export class HostKeyStore {
   readonly #options: HostKeyStoreOptions;
   #writing: Promise<void> = Promise.resolve();
@@ -55,7 +55,7 @@ export class HostKeyStore {
     this.#options = options;
   }
 
-  /** Reads what is known of a host. */
+  /** Reads what is known about a host. */
   async check(names: HostKeyNames): Promise<HostKeyCheck> {
     const hosts = await this.#find(names);
     const algorithms = hostKeyAlgorithms(hosts.flatMap(knownTypes));
@@ -102,7 +102,7 @@ export class HostKeyStore {
     return refuse(name, `its ${keyTypeOf(key)} key ${fingerprintOf(key)} is not known; ${add}`);
   }
 
-  /** Looks a host up for one connection after the other, so that one large file is held at a time. */
+  /** Looks up hosts one after the other, so that only one large file is in memory at a time. */
   #find(names: HostKeyNames): Promise<KnownByName> {
     const { file, others = [] } = this.#options;
     const work = this.#reading.then(async () => {

@@ -9,7 +9,7 @@ export interface HostName {
 }
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?$/;
-/** The name of an account, without anything that a shell or a program would read as more. */
+/** The name of an account, without anything that a shell or a program would interpret. */
 export const USER_NAME = /^\w[\w.@+-]{0,63}\$?$/;
 const BRACKETS = /^\[([^\]]*)\](?::(\d{1,5}))?$/;
 const WITH_PORT = /^([^:]*)(?::(\d{1,5}))?$/;
@@ -17,15 +17,15 @@ const JUMP = /^(?:ssh:\/\/)?(?:(.+)@)?([^@]+?)\/?$/;
 const MOST_PORT = 65_535;
 
 /**
- * What {@linkcode parseHostName} reads, for the JSON Schema of a tool: it holds no option, user name
- * or word for a shell either. It also matches texts that only look like a host, such as `:::`.
+ * What {@linkcode parseHostName} accepts, for the JSON Schema of a tool: it matches no option, user
+ * name or shell syntax either. It also matches texts that only look like a host, such as `:::`.
  */
 export const HOST_NAME =
   /^(\w([\w.-]*\w)?\.?|\[?[\da-fA-F]*(:[\da-fA-F.]*){2,}\]?)(:[1-9]\d{0,4})?$/;
 
 /**
  * Reads `name`, `name:port`, `address`, `[v6]` or `[v6]:port`. Returns `undefined` for everything
- * else: what could be an option, hold a user name or be a word for a shell.
+ * else: what could be an option, contain a user name or be shell syntax.
  */
 export function parseHostName(text: string): HostName | undefined {
   if (isIPv6(text)) return toHostName(text, undefined);

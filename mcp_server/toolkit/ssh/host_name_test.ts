@@ -22,7 +22,7 @@ for (const [text, parsed] of HOSTS) {
   Deno.test(`parseHostName() accepts ${text}`, () => deepStrictEqual(parseHostName(text), parsed));
 }
 
-Deno.test("parseHostName() rejects what is an option, a user, a shell word or no host", () => {
+Deno.test("parseHostName() rejects options, users, shell syntax and what is not a host", () => {
   const bad = [
     "",
     "-",
@@ -42,7 +42,7 @@ Deno.test("parseHostName() rejects what is an option, a user, a shell word or no
   }
 });
 
-Deno.test("isUserName() takes names of accounts and nothing that a shell would read", () => {
+Deno.test("isUserName() accepts account names and nothing that a shell would interpret", () => {
   for (const name of ["root", "www-data", "a.b", "a_b", "svc$", "user@realm", "1000"]) {
     strictEqual(isUserName(name), true, name);
   }
@@ -58,7 +58,7 @@ Deno.test("parseJump() reads the hops of ProxyJump", () => {
   for (const text of ["", "-J", "$(id)@web1", "ann@-web1"]) strictEqual(parseJump(text), undefined);
 });
 
-Deno.test("matchesPattern() knows * and ?, and no other signs", () => {
+Deno.test("matchesPattern() knows the wildcards * and ?, and no others", () => {
   const cases: [name: string, pattern: string, matches: boolean][] = [
     ["web1", "web1", true],
     ["WEB1", "web1", true],
@@ -78,7 +78,7 @@ Deno.test("matchesPattern() knows * and ?, and no other signs", () => {
   }
 });
 
-Deno.test("matchesPatterns() takes one match, and lets a negated match take it back", () => {
+Deno.test("matchesPatterns() needs one match, which a negated match overrides", () => {
   strictEqual(matchesPatterns("a.org", ["b.org", "*.org"]), true);
   strictEqual(matchesPatterns("a.org", ["*.org", "!a.org"]), false);
   strictEqual(matchesPatterns("a.org", ["!a.org", "*.org"]), false);

@@ -1,26 +1,26 @@
 import { createHash, createHmac } from "node:crypto";
 import { matchesPatterns } from "./host_name.ts";
 
-/** What a line of known_hosts says of a host (sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT"). */
+/** What a line of known_hosts says about a host (sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT"). */
 export interface KnownHost {
   readonly marker?: "cert-authority" | "revoked";
   readonly type: string;
   readonly key: Uint8Array;
 }
 
-/** What known_hosts says of the key that a host shows. */
+/** What known_hosts says about the key that a host presents. */
 export type HostKeyVerdict =
   | { readonly kind: "known" | "unknown" | "revoked" | "authority" }
   | { readonly kind: "changed"; readonly known: readonly Uint8Array[] };
 
 const LINE = /^(?:@(\S+)\s+)?(\S+)\s+(\S+)\s+([A-Za-z0-9+/]+={0,2})(?:\s|$)/;
 
-/** How long the lines are searched at a stretch: a hashed name costs up to 50 us. */
+/** How long the search runs before it yields to other work: a hashed name takes up to 50 us. */
 const STRETCH_MS = 10;
 
 /**
- * Reads the lines of a known_hosts file that are about a host, by its name; lines that are none, such
- * as comments, are left out. A large file doesn't keep the server from other work.
+ * Reads the lines of a known_hosts file that are about a host, by its name; other lines, such as
+ * comments, are ignored. A large file doesn't block the server.
  */
 export async function findKnownHosts(text: string, name: string): Promise<KnownHost[]> {
   const found: KnownHost[] = [];
@@ -54,8 +54,8 @@ function atobOrNothing(base64: string): Uint8Array {
 }
 
 /**
- * Compares the key that a host shows with what is known of it. A host of which any key is known,
- * but not this one, has changed its key, even if this one is of another type: stricter than
+ * Compares the key that a host presents with its known keys. If any key of the host is known, but
+ * not this one, the key counts as changed, even if it is of another type; this is stricter than
  * OpenSSH.
  */
 export function checkHostKey(hosts: readonly KnownHost[], key: Uint8Array): HostKeyVerdict {
@@ -68,7 +68,7 @@ export function checkHostKey(hosts: readonly KnownHost[], key: Uint8Array): Host
   return { kind: authority ? "authority" : "unknown" };
 }
 
-/** The types of the keys that are known of a host. */
+/** The types of a host's known keys. */
 export function knownTypes(hosts: readonly KnownHost[]): string[] {
   return hosts.filter(({ marker }) => marker === undefined).map(({ type }) => type);
 }
@@ -98,12 +98,15 @@ const ALGORITHMS: readonly string[] = [
   "rsa-sha2-256",
 ];
 
-/** The fingerprint of a key as OpenSSH shows it: `SHA256:...`. */
+/** The fingerprint of a key, as OpenSSH prints it: `SHA256:...`. */
 export function fingerprintOf(key: Uint8Array): string {
   return `SHA256:${createHash("sha256").update(key).digest("base64").replace(/=+$/, "")}`;
 }
 
-/** The type that is encoded in a public key (RFC 4253, section 6.6), or `undefined` for no key. */
+/**
+ * The type that is encoded in a public key (RFC 4253, section 6.6), or `undefined` if it is not a
+ * key.
+ */
 export function keyTypeOf(key: Uint8Array): string | undefined {
   if (key.length < 4) return undefined;
   const length = new DataView(key.buffer, key.byteOffset).getUint32(0);
@@ -113,7 +116,7 @@ export function keyTypeOf(key: Uint8Array): string | undefined {
 
 /**
  * The algorithms to offer to a host, those of its known keys first: a server that has several keys
- * then shows the one that is known.
+ * then presents the known one.
  */
 export function hostKeyAlgorithms(knownTypes: readonly string[]): string[] {
   const isKnown = (algorithm: string) =>

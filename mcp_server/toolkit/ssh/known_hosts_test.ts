@@ -33,7 +33,7 @@ const CASES: readonly [what: string, lines: string[], kind: string][] = [
   ["a plain name", [line("h", A)], "known"],
   ["another case", [line("H", A)], "known"],
   ["one name of several", [line("x,h,y", A)], "known"],
-  ["a comment behind the key", [`${line("h", A)} root@h`], "known"],
+  ["a comment after the key", [`${line("h", A)} root@h`], "known"],
   ["another port", [line("[h]:2222", A)], "unknown"],
   ["a hashed name", [line(hashed("h"), A)], "known"],
   ["the hash of another name", [line(hashed("x"), A)], "unknown"],
@@ -49,10 +49,10 @@ const CASES: readonly [what: string, lines: string[], kind: string][] = [
   ["an authority", [`@cert-authority ${line("*", B)}`], "authority"],
   ["the authority's own key", [`@cert-authority ${line("*", A)}`], "authority"],
   ["an authority beside the key", [`@cert-authority ${line("*", B)}`, line("h", A)], "known"],
-  ["a marker that is not known", [`@other ${line("h", A)}`], "unknown"],
+  ["an unknown marker", [`@other ${line("h", A)}`], "unknown"],
   ["a comment", [`# ${line("h", A)}`], "unknown"],
   ["a type that is not the key's", [line("h", A, "ssh-rsa")], "unknown"],
-  ["what is no base64", ["h ssh-ed25519 A"], "unknown"],
+  ["what is not base64", ["h ssh-ed25519 A"], "unknown"],
 ];
 
 for (const [what, lines, kind] of CASES) {
@@ -62,7 +62,7 @@ for (const [what, lines, kind] of CASES) {
   });
 }
 
-Deno.test("checkHostKey() reports which keys are known if the host shows another", async () => {
+Deno.test("checkHostKey() reports which keys are known if the host presents another", async () => {
   const text = [line("h", B), line("h", RSA, "ssh-rsa")].join("\r\n");
   deepStrictEqual(checkHostKey(await findKnownHosts(text, "h"), A), {
     kind: "changed",
@@ -77,7 +77,7 @@ Deno.test("knownTypes() and hostKeyAlgorithms() put the algorithms of known keys
   strictEqual(algorithms.length, 6);
 });
 
-Deno.test("fingerprintOf() is what ssh-keygen shows", () => {
+Deno.test("fingerprintOf() returns what ssh-keygen prints", () => {
   const blob = "AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
   strictEqual(
     fingerprintOf(Uint8Array.fromBase64(blob)),
@@ -85,7 +85,7 @@ Deno.test("fingerprintOf() is what ssh-keygen shows", () => {
   );
 });
 
-Deno.test("findKnownHosts() lets other work go on while it looks through many hashed names", async () => {
+Deno.test("findKnownHosts() lets other work continue while it searches many hashed names", async () => {
   const text = `${`${line(hashed("x"), A)}\n`.repeat(10_000)}${line(hashed("h"), B)}`;
   let turns = 0;
   const timer = setInterval(() => turns++, 1);

@@ -1,24 +1,24 @@
 import { Buffer } from "node:buffer";
 
-/** A marker that no output can hold by chance. */
+/** Returns a marker that no output contains by chance. */
 export function createMarker(): string {
   return `trestle-${crypto.randomUUID().replaceAll("-", "")}`;
 }
 
 /**
- * The command line for the login shell: it prints the marker with its process id, which is that of
- * the session and group that sshd made for it, and then runs the command.
+ * The command line for the login shell: it prints the marker with the shell's process id, which is
+ * also the id of the session and group that sshd created for it, and then runs the command.
  *
  * It is understood by sh, bash, dash, ksh, zsh and fish 3, starts no further process, and leaves
  * the command to the login shell as `ssh host command` does. The command follows `eval`, so that
- * one that can't be parsed is an ordinary failure and not a shell that says nothing.
+ * one that can't be parsed fails like any other command instead of ending the shell silently.
  */
 export function toExecLine(command: string, marker: string): string {
   const own = `test -n "$fish_pid" && echo "${marker} $fish_pid" || eval 'echo "${marker} $$"'`;
   return `${own}\neval ${quote(command)}`;
 }
 
-/** Quotes a text for POSIX shells and for fish, which reads backslashes between quotes otherwise. */
+/** Quotes a text for POSIX shells and for fish, which interprets backslashes between quotes. */
 function quote(text: string): string {
   return `'${text.replaceAll(/['\\]/g, (sign) => sign === "'" ? `'"'"'` : `'"\\\\"'`)}'`;
 }
@@ -28,8 +28,8 @@ const MOST_BANNER = 2_000;
 const MOST_DIGITS = 24;
 
 /**
- * Takes the marker line out of the output of a command, with all that the login shell printed
- * before it, such as a banner.
+ * Removes the marker line from the output of a command, and all that the login shell printed before
+ * it, such as a banner.
  */
 export class MarkedOutput {
   readonly #marker: string;
@@ -39,23 +39,23 @@ export class MarkedOutput {
   #group: number | undefined;
   readonly #found = Promise.withResolvers<void>();
 
-  /** Takes the marker, and what the command's own output goes to. */
+  /** Takes the marker, and the function that receives the command's own output. */
   constructor(marker: string, onOutput: (chunk: Uint8Array) => void) {
     this.#marker = `${marker} `;
     this.#onOutput = onOutput;
   }
 
-  /** Resolves once the marker has come. */
+  /** Resolves once the marker has arrived. */
   get found(): Promise<void> {
     return this.#found.promise;
   }
 
-  /** The id of the command's process group, once the marker has come. */
+  /** The id of the command's process group, once the marker has arrived. */
   get group(): number | undefined {
     return this.#group;
   }
 
-  /** The last part of what was printed before the marker; all of it if no marker came. */
+  /** The last part of what was printed before the marker; all of it if no marker arrived. */
   get banner(): string {
     return (this.#before + this.#waiting.toString()).slice(-MOST_BANNER).trim();
   }

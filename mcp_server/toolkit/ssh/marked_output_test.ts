@@ -10,7 +10,7 @@ const SHELLS: readonly [shell: string, service: ServiceName][] = [
   ["zsh", "zsh"],
 ];
 
-/** fish reads two backslashes between quotes as one, also in what it is sent by `ssh`. */
+/** fish reads two backslashes between quotes as one, even in a command sent by `ssh`. */
 const COMMANDS: readonly [command: string, stdout: string, inFish?: string][] = [
   ["echo a; echo b", "a\nb\n"],
   ["printf '%s|' 'it'\"'\"'s' 'a b'", "it's|a b|"],
@@ -48,7 +48,7 @@ function read(text: string, size: number) {
   return { own, group: output.group, banner: output.banner };
 }
 
-Deno.test("MarkedOutput takes the marker line out, however the output is cut", () => {
+Deno.test("MarkedOutput removes the marker line, however the output is split", () => {
   for (let size = 1; size < 120; size++) {
     deepStrictEqual(read(`Welcome!\nno end ${MARKER} 1234\nown ${MARKER} 5\n`, size), {
       own: `own ${MARKER} 5\n`,
@@ -58,7 +58,7 @@ Deno.test("MarkedOutput takes the marker line out, however the output is cut", (
   }
 });
 
-Deno.test("MarkedOutput has no group and keeps the text if no marker comes", () => {
+Deno.test("MarkedOutput has no group and keeps the text if no marker arrives", () => {
   deepStrictEqual(read("not available\n", 5), {
     own: "",
     group: undefined,

@@ -8,7 +8,7 @@ import type { Hop } from "./route.ts";
 import type { AuthAttempt, Client, Ssh2 } from "./ssh2.ts";
 import { SshError, type SshPhase, wordsOfHost } from "./ssh_error.ts";
 
-/** What a client is made of. */
+/** What a client is created from. */
 export interface ClientParts extends ConnectOptions {
   readonly ssh2: Ssh2;
   readonly sock: Duplex;
@@ -16,7 +16,7 @@ export interface ClientParts extends ConnectOptions {
   readonly hostKey: HostKeyCheck;
 }
 
-/** A client that is logged in, and what carries it. */
+/** A client that is logged in, and its socket. */
 export interface Login {
   readonly client: Client;
   readonly sock: Duplex;
@@ -39,7 +39,7 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Login> {
   let keyFault: SshError | undefined;
   const give = (state: string) => reject(keyFault ?? toError(hop, phase, state, credentials));
   client.on("error", ({ level, message }) => {
-    // An agent that can't be used leaves the other ways to log in.
+    // If the agent can't be used, the other methods are still tried.
     if (level !== "agent") give(wordsOfHost(message));
   });
   client.on("close", () => give("the host closed the connection"));
@@ -80,7 +80,7 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Login> {
   }
 }
 
-/** Tries the ways in order, but for those that the server has said it does not take. */
+/** Tries the methods in order, except those that the server has said it does not accept. */
 function createAuthHandler(attempts: readonly AuthAttempt[]) {
   const left = [...attempts];
   return (methods: readonly string[] | null): AuthAttempt | false => {
@@ -93,7 +93,7 @@ function createAuthHandler(attempts: readonly AuthAttempt[]) {
 }
 
 function silence({ connectTimeoutMs }: Hop, phase: SshPhase): string {
-  const what = phase === "auth" ? "the log-in is not answered" : "it is silent";
+  const what = phase === "auth" ? "the login is not answered" : "it is silent";
   return `${what}, after ${connectTimeoutMs / 1_000} s`;
 }
 

@@ -10,7 +10,7 @@ import { loadSsh2, type Ssh2 } from "./ssh2.ts";
 import { SshError, wordsOfHost } from "./ssh_error.ts";
 import type { SshSettings } from "./ssh_settings.ts";
 
-/** With what connections are made. */
+/** What connections are made with. */
 export interface ConnectionParts {
   readonly settings: SshSettings;
   readonly hostKeys: HostKeyStore;
@@ -58,7 +58,7 @@ async function logIn(
   }
 }
 
-/** A TCP connection of our own, or one that the hop before makes for us. */
+/** A direct TCP connection, or one through the hop before. */
 async function openWay(
   before: Login | undefined,
   hop: Hop,
@@ -81,7 +81,7 @@ async function openWay(
   client.forwardOut("127.0.0.1", 0, hop.hostName, hop.port, (error, channel) => {
     if (error) return fail(wordsOfHost(error.message));
     for (const stream of [channel, channel.stderr]) stream.on("error", () => {});
-    // What comes for the next hop was asked for; listening starts the channel, so it is paused.
+    // Data for the next hop is expected traffic; listening starts the channel, so it is paused.
     channel.pause();
     channel.on("data", (chunk: Uint8Array) => traffic.deliver(chunk.length));
     resolve(channel);

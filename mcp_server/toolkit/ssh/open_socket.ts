@@ -7,9 +7,9 @@ import { SshError } from "./ssh_error.ts";
 
 /** How long connecting may take. */
 export interface ConnectOptions {
-  /** Gives up at this time, as `performance.now()` counts. */
+  /** Rejects at this time, as `performance.now()` counts. */
   readonly deadline: number;
-  /** Gives up when it aborts. */
+  /** Rejects when it aborts. */
   readonly signal: AbortSignal;
 }
 
@@ -23,7 +23,7 @@ export async function openSocket(hop: Hop, options: ConnectOptions): Promise<Soc
   for (const [at, address] of addresses.entries()) {
     options.signal.throwIfAborted();
     const left = options.deadline - performance.now();
-    // An address that is silent must leave time for those after it.
+    // An address that does not answer must leave time for those after it.
     const timeoutMs = Math.max(1, left / (addresses.length - at));
     try {
       return await connect(address, hop.port, { timeoutMs, signal: options.signal });
@@ -35,7 +35,7 @@ export async function openSocket(hop: Hop, options: ConnectOptions): Promise<Soc
   throw new SshError(`Cannot connect to "${hop.alias}": ${messageOf(fault)}`, "connect");
 }
 
-/** A resolver can't be stopped, but what asks it does not wait longer than it may. */
+/** A name lookup can't be stopped, but the connection does not wait for it beyond the deadline. */
 async function addressesOf(
   { alias, hostName }: Hop,
   { deadline, signal }: ConnectOptions,

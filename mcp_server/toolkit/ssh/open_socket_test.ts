@@ -73,7 +73,7 @@ Deno.test({
   },
 });
 
-/** Asks a name server that does not answer, in a mount namespace that has only this one. */
+/** Queries a name server that does not answer, in a mount namespace that has no other. */
 const SILENT_RESOLVER = `
 const socket = (await import("node:dgram")).createSocket("udp4");
 await new Promise((resolve) => socket.bind(53, "127.5.3.1", resolve));
@@ -93,7 +93,7 @@ Deno.exit();
 `;
 
 Deno.test(
-  ...needsRoot("openSocket() does not wait for a name server that is silent"),
+  ...needsRoot("openSocket() does not wait for a name server that does not answer"),
   async () => {
     await using folder = await createTempFolder();
     const resolvConf = `${folder.path}/resolv.conf`;

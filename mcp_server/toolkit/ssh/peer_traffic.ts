@@ -1,17 +1,20 @@
 import type { Duplex } from "node:stream";
 
-/** Bytes that may wait for a peer that does not read. */
+/** Bytes that may be queued for a peer that does not read. */
 const MOST_UNREAD = 4 * 1024 * 1024;
 /** Bytes that a peer may send in a row without any output of a command. */
 const MOST_UNASKED = 1024 * 1024;
-/** What it may send beside that, such as keep-alives, however long a command runs. */
+/**
+ * Bytes that it may send in addition per millisecond, such as keep-alives, however long a command
+ * runs.
+ */
 const BYTES_PER_MS = 1;
 /** A packet of SSH (RFC 4253, section 6) that carries one byte takes up to 64. */
 const BYTES_OF_PACKET = 64;
 
 /**
  * Bounds what a peer can make this side keep or do: floods of requests, banners and key exchanges,
- * and answers that it does not read. Output of commands is not counted, as windows bound it.
+ * and answers that it does not read. Output of commands is not counted, because windows bound it.
  */
 export class PeerTraffic {
   #left = MOST_UNASKED;
@@ -20,15 +23,15 @@ export class PeerTraffic {
   #excess: string | undefined;
   #listener: ((reason: string) => void) | undefined;
 
-  /** Counts what comes over a socket; one that ssh2 has paused, as listening would start it. */
+  /** Counts what arrives on a socket, which ssh2 has paused, because listening would start it. */
   watch(sock: Duplex): void {
     sock.on("data", (chunk: Uint8Array) => {
       const now = performance.now();
       this.#add((now - this.#lastAt) * BYTES_PER_MS);
       this.#lastAt = now;
       this.#left -= chunk.length;
-      if (this.#left < 0) this.#exceed("it sends without end what nobody asked for");
-      else if (sock.writableLength > MOST_UNREAD) this.#exceed("it does not read what it asks for");
+      if (this.#left < 0) this.#exceed("it sends unrequested data without end");
+      else if (sock.writableLength > MOST_UNREAD) this.#exceed("it does not read what it requests");
     });
   }
 
@@ -38,18 +41,18 @@ export class PeerTraffic {
     if (this.#excess !== undefined) listener(this.#excess);
   }
 
-  /** Takes note of output that was asked for. */
+  /** Counts output that was requested. */
   deliver(bytes: number): void {
     if (!this.#resting) this.#add(bytes * (BYTES_OF_PACKET + 1));
   }
 
-  /** Starts to count anew, with a new command. */
+  /** Starts counting again, with a new command. */
   restart(): void {
     this.#left = MOST_UNASKED;
     this.#resting = false;
   }
 
-  /** Nobody asks for output until the next command. */
+  /** No output is expected until the next command. */
   rest(): void {
     this.#resting = true;
   }

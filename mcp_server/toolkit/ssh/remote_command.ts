@@ -14,7 +14,7 @@ export interface RemoteRunOptions {
   readonly timeoutMs: number;
   /** Bytes kept of each output stream. */
   readonly limit: number;
-  /** What the output may take of the answer to the call. */
+  /** How much of the call's answer the output may take. */
   readonly budget: ResultBudget;
   /** Stops the command. */
   readonly signal: AbortSignal;
@@ -24,12 +24,12 @@ export interface RemoteRunOptions {
 
 /** How long the output may be silent once the command has ended. */
 const QUIET_MS = 250;
-/** How long it may go on in all. */
+/** How long the output may continue in total. */
 const DRAIN_MS = 3_000;
 const CLOSE_MS = 250;
-/** How long a command that is to be stopped may take to report its process group. */
+/** How long a command to be stopped may take to report its process group. */
 const LATE_MS = 1_000;
-/** Most bytes of a command with its quotes and what goes before it. */
+/** Most bytes of a command with its quotes and the text before it. */
 const MOST_LINE = 255 * 1024;
 
 /**
@@ -71,7 +71,7 @@ function ensureFits(line: string, { hop }: Connection): void {
   throw new SshError(`Cannot run commands on "${hop.alias}": ${state}`, "exec");
 }
 
-/** A command that was stopped before the host answered may start all the same. */
+/** A command that was stopped before the host answered may still start. */
 async function toLateRun(opened: Promise<RemoteChannel>): Promise<RemoteChannel | undefined> {
   const late = opened.catch(() => undefined);
   return await within(late, LATE_MS) ? await late : undefined;
@@ -104,7 +104,9 @@ async function finish(end: RemoteEnd, parts: FinishParts): Promise<RemoteRun> {
   return toStoppedRun(run?.exit ?? {}, output, stopped);
 }
 
-/** Ends what holds the output of a command that has ended, as is done on the server's own host. */
+/**
+ * Ends the processes that hold the output of a command that has ended, as on the server's own host.
+ */
 async function drain(run: RemoteChannel, { connection, output }: FinishParts): Promise<number> {
   const latest = performance.now() + DRAIN_MS;
   output.lastAt = performance.now();
@@ -126,17 +128,19 @@ async function stop({ connection, run, output }: FinishParts): Promise<Stopped> 
   return stopped;
 }
 
-/** A host that doesn't close its side could send on, and keep the output in memory for good. */
+/**
+ * A host that doesn't close its side could continue sending, and keep the output in memory forever.
+ */
 async function closeChannel(run: RemoteChannel, connection: Connection): Promise<void> {
   if (await within(run.closed, CLOSE_MS)) return;
   run.channel.close();
   if (!await within(run.closed, LATE_MS)) connection.close();
 }
 
-/** What a remote command may end with. */
+/** How a remote command may end. */
 type RemoteEnd = RunEnd | "lost";
 
-/** Watches for the ends that do not come from the command itself. */
+/** Waits for an end that does not come from the command itself. */
 function watchEnds(
   connection: Connection,
   bounds: { timeoutMs: number; signal: AbortSignal },

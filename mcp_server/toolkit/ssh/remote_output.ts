@@ -12,7 +12,7 @@ export interface RemoteOutputOptions {
   /** What both streams may take as JSON text, when the command has ended. */
   readonly budget: ResultBudget;
   readonly marker: string;
-  /** Called with each piece of text as it comes. */
+  /** Called with each piece of text as it arrives. */
   readonly onOutput: (event: Pick<OutputEvent, "stream" | "text">) => void;
 }
 
@@ -20,9 +20,9 @@ export interface RemoteOutputOptions {
 export class RemoteOutput {
   readonly stdout: OutputCapture;
   readonly stderr: OutputCapture;
-  /** Takes the first line of stdout, which is not the command's. */
+  /** Removes the first line of stdout, which is not the command's. */
   readonly marked: MarkedOutput;
-  /** When the last piece came, as `performance.now()` counts. */
+  /** When the last piece arrived, as `performance.now()` counts. */
   lastAt = 0;
   readonly #onOutput: RemoteOutputOptions["onOutput"];
   readonly #budget: RemoteOutputOptions["budget"];
@@ -50,7 +50,9 @@ export class RemoteOutput {
     });
   }
 
-  /** What is kept of both streams, as text that the budget has room for, and takes from it. */
+  /**
+   * Returns the kept parts of both streams as text that fits the budget, and deducts them from it.
+   */
   fit(): ReturnType<typeof fitOutputs> {
     const outputs = fitOutputs(this, this.#budget.next);
     this.#budget.spend(jsonTextLength(outputs.stdout) + jsonTextLength(outputs.stderr));
@@ -82,11 +84,11 @@ export interface RemoteChannel {
   readonly ended: Promise<"ended">;
   /** Resolves when nothing holds its output any more. */
   readonly closed: Promise<void>;
-  /** How it ended; neither if the host did not say. */
+  /** How it ended; neither if the host did not report it. */
   exit: { code?: number; signal?: string };
 }
 
-/** Listens to a channel from the moment it is there, and closes the command's standard input. */
+/** Listens to a channel from the moment it is open, and closes the command's standard input. */
 export function watchChannel(channel: Channel, output: RemoteOutput): RemoteChannel {
   const ended = Promise.withResolvers<"ended">();
   const closed = Promise.withResolvers<void>();
@@ -104,7 +106,7 @@ export function watchChannel(channel: Channel, output: RemoteOutput): RemoteChan
   return run;
 }
 
-/** A name of a signal as RFC 4254 has it (section 6.10), whatever the host calls it. */
+/** The name of a signal as in RFC 4254 (section 6.10), whatever the host calls it. */
 function toSignalName(name = ""): string {
   return name.replaceAll(/[^\w@.+-]/g, "").slice(0, MOST_NAME);
 }

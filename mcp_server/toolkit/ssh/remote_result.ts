@@ -17,7 +17,7 @@ export interface RemoteRun {
   readonly fault?: SshError;
 }
 
-/** The exit code of a command that could not be run to its end, as OpenSSH's own. */
+/** The exit code of a command that could not be run to its end, the same as OpenSSH's. */
 export const FAILED = 255;
 
 /** The result of a command that ended by itself. */
@@ -93,7 +93,7 @@ function refused(
 ): RemoteRun {
   const said = [output.marked.banner, output.stderr.text()].map(wordsOfHost)
     .filter((text) => text !== "");
-  const text = said.length === 0 ? "it says nothing" : `it says: ${said.join("\n")}`;
+  const text = said.length === 0 ? "it printed nothing" : `it printed: ${said.join("\n")}`;
   const message = `Cannot run commands on "${hop.alias}" as "${hop.user}": the login shell ended ` +
     `with ${code ?? signal ?? "no exit code"} and ran none; ${text}`;
   const result = { stdout: "", stderr: message, exitCode: FAILED, timedOut: false };
@@ -113,7 +113,7 @@ function toResult(output: RemoteOutput, exitCode: number): RemoteResult {
 
 const SIGNALS: Readonly<Record<string, number>> = constants.signals;
 
-/** 128 + the signal's number, as shells answer. */
+/** 128 + the signal's number, as shells report it. */
 function codeOf(signal: string): number {
   return 128 + (Object.hasOwn(SIGNALS, signal) ? SIGNALS[signal] ?? 0 : 0);
 }

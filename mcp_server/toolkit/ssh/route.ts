@@ -20,17 +20,17 @@ export interface Hop {
   readonly user: string;
   readonly identityFiles: readonly string[];
   readonly connectTimeoutMs: number;
-  /** By what its key is looked up. */
+  /** The names under which its key is looked up. */
   readonly hostKeyNames: HostKeyNames;
 }
 
-/** The hosts to log in to, one through the other; the last is where commands run. */
+/** The hosts to log in to, each through the one before it; commands run on the last one. */
 export interface Route {
   readonly jumps: readonly Hop[];
   readonly target: Hop;
 }
 
-/** With what a route is found. */
+/** What a route is found with. */
 export interface RouteParts {
   readonly lookup: ConfigLookup;
   /** The account if nothing names one. */
@@ -57,11 +57,11 @@ export function toRoute(target: Target, parts: RouteParts): Route {
 }
 
 function routeTo(target: Target, parts: RouteParts, depth: number): Route {
-  if (depth >= MOST_HOPS) throw refuse(target.name, "its ProxyJump goes round in circles");
+  if (depth >= MOST_HOPS) throw refuse(target.name, "its ProxyJump is circular");
   const config = parts.lookup(target.name, target.user);
   const jumps = config.jumps.flatMap((text, at) => {
     const jump = parseJump(text);
-    if (jump === undefined) throw refuse(target.name, `its ProxyJump "${text}" is no host`);
+    if (jump === undefined) throw refuse(target.name, `its ProxyJump "${text}" is not a host`);
     // The first hop may need hops of its own; the others are reached through it (ssh_config(5)).
     if (at === 0) return hopsOf(routeTo(jump, parts, depth + 1));
     return [toHop(jump, parts.lookup(jump.name, jump.user), parts)];
@@ -80,9 +80,9 @@ function toHop(target: Target, config: HostConfig, parts: RouteParts): Hop {
   const user = target.user ?? config.user ?? parts.defaultUser;
   if (config.proxyCommand) throw refuse(name, "its ProxyCommand is not supported, use ProxyJump");
   if (parseHostName(hostName)?.name !== hostName || port < 1 || port > 65_535) {
-    throw refuse(name, `"${hostName}:${port}" is no host`);
+    throw refuse(name, `"${hostName}:${port}" is not a host`);
   }
-  if (!isUserName(user)) throw refuse(name, `"${user}" is no user name`);
+  if (!isUserName(user)) throw refuse(name, `"${user}" is not a user name`);
   const { allowedHosts } = parts;
   if (allowedHosts !== undefined && !isAllowedHost([name, hostName], port, allowedHosts)) {
     throw refuse(name, `port ${port} of it is not among MCP_SSH_ALLOWED_HOSTS`);

@@ -83,7 +83,7 @@ Deno.test("toRoute() without a config goes to the name itself", async () => {
   strictEqual(toRoute({ name: "web" }, await partsOf("")).target.connectTimeoutMs, 10_000);
 });
 
-Deno.test("toRoute() goes over each hop of ProxyJump, and over those of the first", async () => {
+Deno.test("toRoute() includes each hop of ProxyJump, and those of the first hop", async () => {
   const parts = await partsOf(CONFIG);
   const far = ["deploy@web1.example.org:2200", "ann@gate:2222", "everyone@10.0.0.9:22"];
   deepStrictEqual(hops({ name: "far" }, parts), far);
@@ -94,9 +94,9 @@ Deno.test("toRoute() rejects invalid configs, and what is not allowed", async ()
   const parts = await partsOf(CONFIG);
   const allowedHosts = ["web", "far"];
   const cases: [Target, RouteParts, RegExp][] = [
-    [{ name: "loop" }, parts, /ProxyJump goes round in circles$/],
+    [{ name: "loop" }, parts, /ProxyJump is circular$/],
     [{ name: "command" }, parts, /ProxyCommand is not supported/],
-    [{ name: "odd" }, parts, /"-oproxycommand=id:22" is no host$/],
+    [{ name: "odd" }, parts, /"-oproxycommand=id:22" is not a host$/],
     [{ name: "other" }, { ...parts, allowedHosts }, /"other": .+ not among MCP_SSH_ALLOWED_HOSTS$/],
     [{ name: "far" }, { ...parts, allowedHosts }, /"gate": .+ not among MCP_SSH_ALLOWED_HOSTS$/],
   ];

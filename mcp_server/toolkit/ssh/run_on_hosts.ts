@@ -20,7 +20,7 @@ export interface HostCommands {
   readonly host: string;
   /** The account to log in with. @default {the config's, else the server's own user} */
   readonly username?: string;
-  /** What the login shell is given to run, in order. */
+  /** The commands for the login shell, in order. */
   readonly commands: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export type HostResult = {
   error?: { phase: SshPhase; message: string };
 };
 
-/** With what commands are run on hosts. */
+/** What commands are run with on hosts. */
 export interface HostsParts extends ConnectionParts {
   readonly pool: ConnectionPool;
   readonly log: Log;
@@ -46,15 +46,15 @@ export interface HostsParts extends ConnectionParts {
 export interface HostsOptions {
   readonly timeoutMs: number;
   readonly limit: number;
-  /** What the outputs of all commands may take of the answer. */
+  /** How much of the answer the outputs of all commands may take. */
   readonly budget: ResultBudget;
   readonly signal: AbortSignal;
   readonly onOutput: (event: OutputEvent) => void;
 }
 
 /**
- * Runs commands on several hosts at once, those of one host in order. A host that fails takes nothing
- * away from the others. Rejects with the signal's reason only, once everything is stopped.
+ * Runs commands on several hosts at once, those of one host in order. A host that fails does not
+ * affect the others. Rejects with the signal's reason only, once everything is stopped.
  */
 export async function runOnHosts(
   hosts: readonly HostCommands[],
@@ -62,7 +62,7 @@ export async function runOnHosts(
   options: HostsOptions,
 ): Promise<HostResult[]> {
   const lookup = readSshConfig(parts.settings.home);
-  // A host that has no entry may be reached though the file is broken for another one.
+  // A host without an entry may be reachable even if the file is invalid for another one.
   lookup.catch(() => {});
   const run = (wanted: HostCommands) => new HostRun(wanted, parts, options).run(lookup);
   const results = await inParallel(hosts, run, { atOnce: parts.settings.parallel });
@@ -70,7 +70,7 @@ export async function runOnHosts(
   return results;
 }
 
-/** The commands of one host, under way. */
+/** The running commands of one host. */
 class HostRun {
   readonly #wanted: HostCommands;
   readonly #parts: HostsParts;
@@ -103,7 +103,7 @@ class HostRun {
     const { user: defaultUser, allowedHosts } = this.#parts.settings;
     const target = parseHostName(host);
     if (target === undefined) {
-      throw new SshError(`Cannot go to "${host}": it is no host`, "resolve");
+      throw new SshError(`Cannot go to "${host}": it is not a host`, "resolve");
     }
     const asUser = username === undefined ? {} : { user: username };
     return toRoute({ ...target, ...asUser }, { lookup, defaultUser, allowedHosts });
@@ -119,7 +119,8 @@ class HostRun {
         this.#options.signal.throwIfAborted();
         if (at > 0 && !connection.alive) connection = await this.#open(route);
         const first = await this.#runOne(connection, at, command).catch(async (error) => {
-          // The connection that was kept has died: the command was not sent, so it is sent again.
+          // The kept connection was lost before the command was sent, so it is sent over another
+          // one.
           if (connection !== pooled || !(error instanceof SshError && error.notStarted)) {
             throw error;
           }

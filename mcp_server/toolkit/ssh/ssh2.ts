@@ -16,13 +16,13 @@ export interface Channel extends Duplex {
   close(): void;
 }
 
-/** The agent behind a socket; what it is asked for opens a connection each time. */
+/** The agent behind a socket; each request opens a connection. */
 export interface Agent {
   getStream(done: (error: Error | null, socket?: Socket) => void): void;
   getIdentities(done: (error: Error | undefined, keys?: unknown) => void): void;
 }
 
-/** One way to log in that is tried. */
+/** One attempt to log in. */
 export type AuthAttempt =
   | { type: "agent"; username: string; agent: Agent }
   | { type: "publickey"; username: string; key: ParsedKey }
@@ -51,7 +51,7 @@ export interface ConnectConfig {
   readonly authHandler: (methodsLeft: readonly string[] | null) => AuthAttempt | false;
 }
 
-/** An SSH client of ssh2, as far as it is used here; ssh2 brings no types of its own. */
+/** The part of ssh2's client that is used here; ssh2 has no types of its own. */
 export interface Client {
   connect(config: ConnectConfig): this;
   exec(
@@ -72,7 +72,7 @@ export interface Client {
   destroy(): this;
 }
 
-/** What is used of the package. */
+/** The part of the package that is used. */
 export interface Ssh2 {
   readonly Client: new () => Client;
   readonly OpenSSHAgent: new (socketPath: string) => Agent;

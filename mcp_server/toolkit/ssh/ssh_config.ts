@@ -3,7 +3,7 @@ import { computeConfig, type ConfigValues } from "./config_values.ts";
 import { SshError } from "./ssh_error.ts";
 import { readSshFile } from "./ssh_file.ts";
 
-/** What `~/.ssh/config` says of one host (ssh_config(5)). */
+/** What `~/.ssh/config` says about one host (ssh_config(5)). */
 export interface HostConfig {
   readonly hostName?: string;
   readonly port?: number;
@@ -14,11 +14,11 @@ export interface HostConfig {
   readonly jumps: readonly string[];
   readonly connectTimeoutMs?: number;
   readonly hostKeyAlias?: string;
-  /** The config wants a program to make the connection, which is not supported. */
+  /** Whether the config requires a program to make the connection, which is not supported. */
   readonly proxyCommand: boolean;
 }
 
-/** Looks up what the config says of a host that is called by this name. */
+/** Looks up what the config says about a host name. */
 export type ConfigLookup = (name: string, user?: string) => HostConfig;
 
 const NOTHING: HostConfig = { identityFiles: [], jumps: [], proxyCommand: false };

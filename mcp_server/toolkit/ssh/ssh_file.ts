@@ -1,21 +1,21 @@
 import { messageOf } from "../../domain/error.ts";
 
-/** What is in a file of OpenSSH, or why it can't be read; neither if there is none. */
+/** The content of a file of OpenSSH, or why it can't be read; neither if there is no such file. */
 export interface SshFile {
   readonly text?: string;
   readonly fault?: string;
 }
 
 /**
- * Reads one of the files that OpenSSH keeps. A device counts as no file: `known_hosts` may be a link
- * to `/dev/null`. A folder, a FIFO or a socket, which could keep the reader waiting, is a fault, and
- * so are more bytes than are allowed.
+ * Reads one of the files that OpenSSH keeps. A device counts as no file: `known_hosts` may be a
+ * link to `/dev/null`. A folder, a FIFO or a socket, which could block the reader, is an error, and
+ * so is a file that is too large.
  */
 export async function readSshFile(path: string, mostBytes: number): Promise<SshFile> {
   try {
     const { isFile, isCharDevice, size } = await Deno.stat(path);
     if (isCharDevice) return {};
-    if (!isFile) return { fault: "it is no regular file" };
+    if (!isFile) return { fault: "it is not a regular file" };
     using file = await Deno.open(path);
     const bytes = new Uint8Array(Math.min(size, mostBytes) + 1);
     let length = 0;

@@ -9,7 +9,7 @@ import { HOST_NAME, USER_NAME } from "./host_name.ts";
 import { type HostCommands, type HostResult, runOnHosts } from "./run_on_hosts.ts";
 import { parseSshSettings } from "./ssh_settings.ts";
 
-/** What a call may say of each of its commands. */
+/** The limits that a call may set for each of its commands. */
 export interface SshOptions {
   /** Time-out of each command in milliseconds, clamped to the server's limit. @default {30_000} */
   readonly timeoutMs?: number;
@@ -42,7 +42,7 @@ export function createSshRunner(context: ToolContext): SshRunner {
   context.onShutdown(() => pool.close());
   return (connections, extra, options = {}) => {
     const wanted = clamp(options.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes);
-    // What hosts keep at the same time is no more than twice the largest answer.
+    // At any time, hosts keep at most twice the largest answer.
     const atOnce = Math.max(1, Math.min(connections.length, settings.parallel));
     const count = connections.reduce((sum, { commands }) => sum + commands.length, 0);
     return runOnHosts(connections, { settings, hostKeys, pool, log }, {
@@ -55,7 +55,7 @@ export function createSshRunner(context: ToolContext): SshRunner {
   };
 }
 
-/** A host as a call may write it; one that is none all the same fails by itself, not the call. */
+/** A host as a call may write it; one that is still invalid fails by itself, not the call. */
 export function hostText(): z.ZodString {
   return z.string().regex(HOST_NAME, {
     error: "must be a name, an address, or one of them with a port, such as [::1]:22",
@@ -67,7 +67,7 @@ export function userText(): z.ZodString {
   return z.string().regex(USER_NAME, { error: "must be the name of a user" });
 }
 
-/** An object without its keys, for brevity: they are the same as in `exec-command`. */
+/** An object without its keys, because they are the same as in `exec-command`. */
 export type AnyObject = z.ZodObject<Record<never, never>, z.core.$loose>;
 
 /** The shape of {@linkcode HOST_RESULT}. */

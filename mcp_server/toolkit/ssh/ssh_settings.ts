@@ -3,9 +3,9 @@ import { SSH_PARALLEL } from "../../domain/limits.ts";
 
 /** The operator's settings of `ssh-exec`. */
 export interface SshSettings {
-  /** The folder that has `.ssh`. */
+  /** The folder that contains `.ssh`. */
   readonly home: string;
-  /** The account to log in with if neither call nor config names one. */
+  /** The account to log in with if neither the call nor the config names one. */
   readonly user: string;
   /** Socket of the SSH agent. */
   readonly agent?: string;
@@ -17,11 +17,11 @@ export interface SshSettings {
   readonly acceptNew: boolean;
   /** Patterns of the hosts that may be reached; `undefined` for all. */
   readonly allowedHosts?: readonly string[];
-  /** How many hosts of one call are worked on at once. */
+  /** How many hosts of one call run commands at once. */
   readonly parallel: number;
 }
 
-/** Reads the operator's settings; a variable that is empty counts as none. */
+/** Reads the operator's settings; an empty variable counts as unset. */
 export function parseSshSettings(env: (name: string) => string | undefined): SshSettings {
   const allowed = env("MCP_SSH_ALLOWED_HOSTS");
   return {

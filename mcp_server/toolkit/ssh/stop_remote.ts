@@ -7,9 +7,9 @@ import { createMarker } from "./marked_output.ts";
  */
 export type Stopped = boolean | "unknown";
 
-/** SIGTERM, 2 s, SIGKILL, 1 s, and the way there and back. */
+/** SIGTERM, 2 s, SIGKILL, 1 s, and the network's round trip. */
 const STOP_MS = 5_000;
-/** One look at all processes of the host, which may be busy, and the way there and back. */
+/** One scan of all processes of the host, which may be busy, and the network's round trip. */
 const HOLDERS_MS = 3_000;
 const MOST_ANSWER = 10_000;
 
@@ -34,7 +34,9 @@ export async function endRemoteHolders(connection: Connection, group: number): P
 }
 
 interface Question {
-  /** Precedes the answer: a login shell may print anything before the script runs. */
+  /**
+   * The marker before the answer, because a login shell may print anything before the script runs.
+   */
   readonly marker: string;
   /** A pattern whose group is the answer. */
   readonly answer: string;
@@ -70,10 +72,10 @@ async function ask(
 }
 
 /**
- * A command for any login shell that ends a process group and the session it leads: SIGTERM, SIGKILL
- * after 2 s. It prints the marker, and `gone` once no process of them is left, or `left`; a zombie is
- * gone. It uses the shell's own commands only, but for `sleep`, and no `kill --`, which dash does not
- * know.
+ * A command for any login shell that ends a process group and the session it leads: SIGTERM,
+ * SIGKILL after 2 s. It prints the marker, and `gone` once no process of them is left, or `left`; a
+ * zombie is gone. It uses only built-in commands of the shell, except for `sleep`, and no
+ * `kill --`, which dash does not know.
  */
 export function stopScript(group: number, marker: string): string {
   return toCommand(`g=${group}
@@ -93,9 +95,9 @@ echo ${marker} left`);
 }
 
 /**
- * A command that ends what a finished command has left in its group or session with a pipe or socket
- * as its output, and prints the marker and how many processes there were: SIGTERM, and SIGKILL after
- * 2 s.
+ * A command that ends the processes that a finished command has left in its group or session with a
+ * pipe or socket as their output: SIGTERM, and SIGKILL after 2 s. It prints the marker and how many
+ * there were.
  */
 export function endHoldersScript(group: number, marker: string): string {
   return toCommand(`g=${group}
@@ -136,9 +138,9 @@ const EACH_PROCESS = `each() {
 }`;
 
 /**
- * `until_gone <n>` waits up to n hundredths of a second, as `/proc/uptime` counts them: on a busy host
- * a look at all processes takes longer than the pause between two. Without `/proc` it counts pauses.
- * Not every `sleep` knows fractions.
+ * `until_gone <n>` waits up to n hundredths of a second, as `/proc/uptime` counts them: on a busy
+ * host a scan of all processes takes longer than the pause between two. Without `/proc` it counts
+ * pauses. Not every `sleep` accepts fractions.
  */
 const UNTIL_GONE = `now() {
   u=
@@ -157,7 +159,7 @@ until_gone() {
   ! find_run
 }`;
 
-/** Between single quotes every login shell passes the script on unchanged. */
+/** In single quotes, every login shell passes the script on unchanged. */
 function toCommand(script: string): string {
   return `exec sh -c '${script}'`;
 }

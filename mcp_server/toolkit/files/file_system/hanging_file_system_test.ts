@@ -62,7 +62,7 @@ function hangingTest(name: string, fn: (mount: HangingMount) => Promise<void>): 
   });
 }
 
-hangingTest("a read that hangs holds up nobody, and answers when it is stopped", async (mount) => {
+hangingTest("a read that hangs blocks nothing else, and ends when it is stopped", async (mount) => {
   await using folder = await createTempFolder();
   await Deno.writeTextFile(`${mount.source}/file`, "far");
   strictEqual(await read(`${mount.path}/file`), "far");
@@ -83,18 +83,18 @@ hangingTest("a read that hangs holds up nobody, and answers when it is stopped",
   cancel.abort(reason);
   await cancelled;
   ok(performance.now() - stoppedAt < MOST_LAG_MS);
-  ok(lag.worst() < MOST_LAG_MS, `the event loop was held up for ${lag.worst()} ms`);
+  ok(lag.worst() < MOST_LAG_MS, `the event loop was blocked for ${lag.worst()} ms`);
   mount.resume();
   strictEqual(await read(`${mount.path}/file`), "far");
 });
 
-hangingTest("a write that hangs holds up nobody and leaves the old content", async (mount) => {
+hangingTest("a write that hangs blocks nothing else and leaves the old content", async (mount) => {
   await using folder = await createTempFolder();
   const [source, path] = [`${mount.source}/file`, `${mount.path}/file`];
   await write(path, "old");
   using lag = watchLag();
   const writing = write(path, "n".repeat(64 * MIB), { timeoutMs: HANG_MS });
-  const told = rejects(writing, (error: Error) => {
+  const rejected = rejects(writing, (error: Error) => {
     match(
       error.message,
       /^Cannot write ".+": its file system did not finish within 3000 ms; read /,
@@ -108,8 +108,8 @@ hangingTest("a write that hangs holds up nobody and leaves the old content", asy
     await write(`${folder.path}/near`, "near");
     await sleep(50);
   }
-  await told;
-  ok(lag.worst() < MOST_LAG_MS, `the event loop was held up for ${lag.worst()} ms`);
+  await rejected;
+  ok(lag.worst() < MOST_LAG_MS, `the event loop was blocked for ${lag.worst()} ms`);
   strictEqual(await Deno.readTextFile(source), "old");
   mount.resume();
   await untilNames(mount.source, ["file"]);
@@ -129,7 +129,7 @@ async function untilTemporary(folder: string): Promise<void> {
 }
 
 hangingTest(
-  "operations that hang are bounded: further ones are refused in words",
+  "operations that hang are bounded: further ones are rejected with a message",
   async (mount) => {
     await using folder = await createTempFolder();
     const near = `${folder.path}/near`;

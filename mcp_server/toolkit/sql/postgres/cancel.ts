@@ -9,8 +9,8 @@ const CANCEL_REQUEST = 80_877_102;
 const ASK_MS = 2_000;
 
 /**
- * Asks PostgreSQL over a new connection to cancel what a client runs. As libpq's `PQcancel()` does,
- * without TLS. Resolves when the server has taken it or can't be reached.
+ * Sends PostgreSQL a cancel request for a client's statement over a new connection, without TLS, as
+ * libpq's `PQcancel()` does. Resolves when the server has received it or can't be reached.
  */
 export function sendCancelRequest(
   { host, port, processID, secretKey }: PostgresClient,
@@ -32,7 +32,10 @@ export function sendCancelRequest(
   return promise;
 }
 
-/** Ends the session of a client that a cancel request did not stop; a statement may catch those. */
+/**
+ * Ends the session of a client that a cancel request did not stop, because a statement may catch
+ * it.
+ */
 export async function terminateBackend(server: PostgresOptions, processId: number): Promise<void> {
   const client = await createPostgresClient(server);
   client.on("error", () => {});

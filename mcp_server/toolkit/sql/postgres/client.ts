@@ -24,7 +24,7 @@ export interface ParameterStatus {
   readonly parameterValue: string;
 }
 
-/** What `pg` calls while an exchange of messages is under way. */
+/** What `pg` calls during an exchange of messages. */
 export interface Exchange {
   submit(connection: WireConnection): null;
   handleRowDescription(message: { fields: readonly WireField[] }): void;
@@ -74,7 +74,7 @@ export async function createPostgresClient(server: PostgresOptions): Promise<Pos
   });
 }
 
-/** Connects a client; gives up after 5 s, and at once if the signal aborts. */
+/** Connects a client; rejects after 5 s, and at once if the signal aborts. */
 export async function connectClient(client: PostgresClient, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const stop = () => client.connection.stream.destroy();

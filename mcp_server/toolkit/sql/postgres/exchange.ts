@@ -4,13 +4,15 @@ import { jsonTextLength } from "../../../domain/json.ts";
 import { bytesOfNames, RowBudget } from "../rows.ts";
 import type { QueryBounds } from "../sql_session.ts";
 
-/** Rows fetched at once: what is read beyond the budget is never more than these. */
+/** Rows fetched at once, and thus the most that are read beyond the budget. */
 const ROWS_AT_ONCE = 200;
 
-/** A row as it came over the wire. */
+/** A row as it was received. */
 export type WireRow = readonly (string | null)[];
 
-/** What every exchange keeps, and how `pg` hands it on; the session waits for "ready for query". */
+/**
+ * The outcome of an exchange, which `pg` reports in parts; the session waits for "ready for query".
+ */
 abstract class BaseExchange implements Exchange, MessageReader {
   /** The first error, which names the cause. */
   error: unknown;
@@ -20,7 +22,7 @@ abstract class BaseExchange implements Exchange, MessageReader {
   abstract readonly full: boolean;
 
   abstract submit(connection: WireConnection): null;
-  /** The statement has ended, well or not; an error may follow as well. */
+  /** The statement has ended, successfully or not; an error may still follow. */
   protected abstract end(connection: WireConnection): void;
 
   handleRowDescription(_message: { fields: readonly WireField[] }): void {}
@@ -74,7 +76,7 @@ export class SimpleQuery extends BaseExchange {
 /** One statement of a caller over the extended protocol (manual, 55.2.3), read in pieces. */
 export class ExtendedQuery extends BaseExchange {
   fields: readonly WireField[] = [];
-  /** Data came that `COPY ... TO STDOUT` sends, and that nobody keeps. */
+  /** `COPY ... TO STDOUT` has sent data, which was dropped. */
   copied = false;
   readonly budget: RowBudget<WireRow>;
   readonly #text: string;
@@ -133,13 +135,13 @@ export class ExtendedQuery extends BaseExchange {
     else this.#fetch(connection);
   }
 
-  /** Each Sync is answered, so a second one would end the next statement before its time. */
+  /** Each Sync is answered, so a second one would end the next statement too early. */
   protected end(connection: WireConnection): void {
     if (!this.#synced) connection.sync();
     this.#synced = true;
   }
 
-  /** One row more than fits, so that a cut is known. */
+  /** One row more than fits, so that a cut is noticed. */
   #fetch(connection: WireConnection): void {
     const rows = Math.min(this.budget.left + 1, ROWS_AT_ONCE);
     connection.execute({ portal: "", rows });

@@ -1,11 +1,13 @@
 import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
 
-/** Reads the answer to a statement, and knows what of it is worth keeping. */
+/** Reads the answer to a statement, and decides which parts to keep. */
 export interface MessageReader {
   /** Whether rows are no longer read. */
   readonly full: boolean;
-  /** Whether to read a row of that many bytes; asked for large rows, after all rows before it. */
+  /**
+   * Whether to read a row of that many bytes; called for large rows, after all rows before them.
+   */
   wantsRow(bytes: number): boolean;
   /** Called for each message with data of `COPY ... TO STDOUT`. */
   onCopyData(): void;
@@ -25,11 +27,11 @@ export interface MessageStream {
 
 /** A message's type and its length, which counts itself (PostgreSQL manual, 55.7). */
 const HEADER_BYTES = 5;
-/** Rows above this are asked for one by one. */
+/** Rows above this size are read only if their reader wants them. */
 const LARGE_ROW_BYTES = 65_536;
-/** An error is cut after it; most are some hundred bytes. */
+/** An error is cut after this size; most have a few hundred bytes. */
 const ERROR_BYTES = 65_536;
-/** Beside rows and errors nothing is as long: 1,664 column names are 140 kB. */
+/** Apart from rows and errors nothing is as long: 1,664 column names are 140 kB. */
 const MESSAGE_BYTES = 4_194_304;
 /** Ends the field of an error that was cut, and the error. */
 const END_OF_ERROR = Buffer.alloc(2);
@@ -41,9 +43,9 @@ const [ROW, ERROR, NOTICE, NOTIFICATION, COPY_DATA] = [..."DENAd"].map((type) =>
 export type CurrentReader = () => MessageReader | undefined;
 
 /**
- * Bounds what a server makes `pg` buffer, which keeps each message until it is whole. Notices and
- * notifications, which nobody reads, rows and copied data that nobody wants are dropped as they
- * come; errors are cut. Whatever else is too long ends the connection.
+ * Bounds what a server makes `pg` buffer, which keeps each message until it is complete. Notices
+ * and notifications, which nobody reads, and rows and copied data that nobody wants are dropped as
+ * they arrive; errors are cut. Any other message that is too long ends the connection.
  */
 export function filterMessages(source: MessageSource, reader: CurrentReader): void {
   const attach = source.attachListeners.bind(source);
@@ -62,17 +64,20 @@ export function filterMessages(source: MessageSource, reader: CurrentReader): vo
   };
 }
 
-/** Follows the headers of messages through chunks that are cut anywhere. */
+/** Finds the headers of messages in chunks that may start and end anywhere. */
 export class MessageFilter {
   readonly #reader: CurrentReader;
   readonly #forward: (part: Buffer) => void;
-  /** The start of a header that the last chunk cut. */
+  /** The start of a header that the end of the last chunk cut off. */
   #header: Buffer = Buffer.alloc(0);
-  /** Bytes of the message that still go on, what is put after them, and bytes dropped then. */
+  /**
+   * The bytes of the current message still to pass on, what is inserted after them, and the bytes
+   * to drop then.
+   */
   #pass = 0;
   #tail: Buffer | undefined;
   #drop = 0;
-  /** Of the chunk, what lies between these goes on. */
+  /** The parts of the chunk between these positions are passed on. */
   #chunk: Buffer = Buffer.alloc(0);
   #from = 0;
   #at = 0;
@@ -82,7 +87,7 @@ export class MessageFilter {
     this.#forward = forward;
   }
 
-  /** Takes a chunk; throws if it can't be a server's. */
+  /** Takes a chunk; throws if it can't come from a PostgreSQL server. */
   push(chunk: Buffer): void {
     this.#chunk = this.#header.length > 0 ? Buffer.concat([this.#header, chunk]) : chunk;
     this.#header = Buffer.alloc(0);
@@ -98,7 +103,7 @@ export class MessageFilter {
     this.#chunk = Buffer.alloc(0);
   }
 
-  /** Reads a header, which the chunk holds whole. */
+  /** Reads a header, which the chunk contains completely. */
   #start(): void {
     const type = this.#chunk[this.#at];
     const length = this.#chunk.readUInt32BE(this.#at + 1);
@@ -126,7 +131,7 @@ export class MessageFilter {
     return bytes <= LARGE_ROW_BYTES || reader.wantsRow(bytes);
   }
 
-  /** Sends an error on with its first bytes, as a message that is whole. */
+  /** Passes on the first bytes of an error, as a complete message. */
   #cutError(body: number): void {
     const header = Buffer.from(this.#chunk.subarray(this.#at, this.#at + HEADER_BYTES));
     header.writeUInt32BE(4 + ERROR_BYTES + END_OF_ERROR.length, 1);
@@ -149,14 +154,14 @@ export class MessageFilter {
     this.#skip(HEADER_BYTES);
   }
 
-  /** Moves on over bytes that go on; answers how many. */
+  /** Skips bytes that are passed on; returns how many. */
   #advance(bytes: number): number {
     const taken = Math.min(bytes, this.#chunk.length - this.#at);
     this.#at += taken;
     return taken;
   }
 
-  /** Moves on over bytes that are dropped; answers how many. */
+  /** Skips bytes that are dropped; returns how many. */
   #skip(bytes: number): number {
     this.#flush();
     const taken = this.#advance(bytes);

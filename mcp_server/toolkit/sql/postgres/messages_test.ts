@@ -9,7 +9,10 @@ function message(type: string, body: Buffer): Buffer {
   return Buffer.concat([header, body]);
 }
 
-/** Filters a stream that comes in chunks of a size; notes which rows and data were asked about. */
+/**
+ * Filters a stream in chunks of a given size; records which rows and data the reader was asked
+ * about.
+ */
 function filter(stream: Buffer, size: number, full = false) {
   const parts: Buffer[] = [];
   const asked: (number | string)[] = [];
@@ -30,7 +33,7 @@ const DONE = message("C", Buffer.alloc(0));
 const NOISE = [message("N", Buffer.alloc(500)), message("A", Buffer.alloc(0))];
 const COPIED = message("d", Buffer.from("data"));
 
-Deno.test("MessageFilter drops what nobody wants, however the stream is cut", () => {
+Deno.test("MessageFilter drops what nobody reads, however the stream is split", () => {
   const stream = Buffer.concat([ROW, ...NOISE, LARGE, ROW, COPIED, LARGE, DONE, ...NOISE, READY]);
   for (const size of [1, 2, 3, 4, 5, 6, 7, 4_096, 65_536, stream.length]) {
     const { output, asked } = filter(stream, size);
@@ -45,7 +48,7 @@ Deno.test("MessageFilter drops rows once their reader is full", () => {
   deepStrictEqual(asked, []);
 });
 
-Deno.test("MessageFilter cuts a long error to a whole one", () => {
+Deno.test("MessageFilter cuts a long error to a complete message", () => {
   const error = message("E", Buffer.concat([Buffer.from("C42601\0M"), Buffer.alloc(200_000, "y")]));
   for (const size of [1, 5, 1_000, 65_536, 300_000]) {
     const { output } = filter(Buffer.concat([error, READY]), size);
@@ -57,7 +60,7 @@ Deno.test("MessageFilter cuts a long error to a whole one", () => {
   }
 });
 
-Deno.test("MessageFilter refuses what can't be a server's", () => {
+Deno.test("MessageFilter rejects what no PostgreSQL server sends", () => {
   throws(() => filter(Buffer.from("HTTP/1.1 400 Bad Request"), 24), /it has \d+ bytes/);
   throws(() => filter(Buffer.from("Z\0\0\0\u0003I"), 6), /its length is 3/);
 });

@@ -27,20 +27,24 @@ import {
 
 const LOCK_TIMEOUT_MS = 5_000;
 /**
- * How much later than the engine the session stops a statement: it may have changed its time-out.
+ * How much later than the engine the session stops a statement, which may have changed the engine's
+ * time-out.
  */
 const OWN_TIMEOUT_AFTER_MS = 250;
 const TERMINATE_AFTER_MS = 1_000;
 const DESTROY_AFTER_MS = 2_000;
-/** The session's own statements are short; a server that is silent for longer is lost. */
+/**
+ * The time limit of the session's own statements, which are short; a server that takes longer
+ * counts as lost.
+ */
 const OWN_STATEMENT_MS = 3_000;
 
-/** Values come in forms that lose nothing, whatever the role's defaults are. */
+/** Values are sent in lossless forms, whatever the role's defaults are. */
 const ENCODING = "UTF8";
 const LOSSLESS = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET extra_float_digits = 1";
 /** Nobody reads notices, of which a block can raise a million. */
 const SILENT = "SET client_min_messages = error";
-/** After a first snapshot no statement can make the transaction writable. */
+/** After its first snapshot no statement can make the transaction writable. */
 const BEGIN_READ_ONLY = "BEGIN READ ONLY; SELECT 1";
 const FIND_ARRAYS = `SELECT a.oid, coalesce(nullif(e.typbasetype, 0), e.oid) AS element, e.typdelim
   FROM pg_catalog.pg_type a JOIN pg_catalog.pg_type e ON e.oid = a.typelem
@@ -56,7 +60,7 @@ export class PostgresSession implements SqlSession {
   #lost = false;
   #stopped = false;
   #readOnly = false;
-  /** What the server sends text in; `pg` reads all as UTF-8. */
+  /** The encoding in which the server sends text; `pg` reads all text as UTF-8. */
   #encoding = ENCODING;
   #exchange: SimpleQuery | ExtendedQuery | undefined;
   #finish: (() => void) | undefined;
@@ -88,7 +92,7 @@ export class PostgresSession implements SqlSession {
     });
   }
 
-  /** Connects; rejects with what `pg` or the server says. */
+  /** Connects; rejects with the error of `pg` or the server. */
   static async open(server: PostgresOptions, options: OpenOptions): Promise<PostgresSession> {
     const client = await createPostgresClient(server);
     const session = new PostgresSession(client, server, options.onLost);
@@ -152,7 +156,7 @@ export class PostgresSession implements SqlSession {
     };
   }
 
-  /** Text in another encoding would be read wrongly, so that the answer is refused. */
+  /** Text in another encoding would be read wrongly, so the answer is rejected. */
   async #inUTF8(outcome: QueryOutcome): Promise<QueryOutcome> {
     const encoding = this.#encoding;
     if (encoding === ENCODING || !this.usable) return outcome;
@@ -174,7 +178,7 @@ export class PostgresSession implements SqlSession {
     );
   }
 
-  /** Asks the catalog about types that are not built in: an array of an enumeration, for one. */
+  /** Looks up types in the catalog that are not built in, such as an array of an enumeration. */
   async #learnArrays(types: readonly number[]): Promise<void> {
     const unknown = types.filter((type) =>
       builtInArray(type) === undefined && !this.#arrays.has(type)
@@ -210,8 +214,9 @@ export class PostgresSession implements SqlSession {
   }
 
   /**
-   * Stops the statement when its time is over or its call is stopped, with growing force. At its end
-   * the server has taken the cancel request, which therefore can't hit the next statement.
+   * Stops the statement when its time is over or its call is stopped: first with a cancel request,
+   * then by ending the session. When this resolves, the server has received the cancel request, so
+   * it can't hit the next statement.
    */
   #stopWhen({ timeoutMs, signal }: QueryBounds): AsyncDisposable {
     const deadlines = new DisposableStack();
@@ -239,7 +244,10 @@ export class PostgresSession implements SqlSession {
   }
 }
 
-/** Writes a statement's messages; what the protocol can't carry fails, and nothing is sent. */
+/**
+ * Writes a statement's messages; if the protocol can't carry a value, the statement fails and
+ * nothing is sent.
+ */
 function toExchange(
   { text, params }: SqlQuery,
   bounds: QueryBounds,

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { JsonValue } from "../../../domain/json.ts";
 import { QueryRefusal, requireWholeText } from "../sql_session.ts";
 
-/** What an array type holds. */
+/** The elements of an array type. */
 export interface ArrayType {
   readonly element: number;
   readonly delimiter: string;
@@ -51,10 +51,13 @@ const ARRAYS: ReadonlyMap<number, ArrayType> = new Map(
   TYPES.map(([id, arrayId]) => [arrayId, { element: id, delimiter: "," }]),
 );
 
-/** What is known of types: `undefined` of one that must be looked up, `null` of one that is no array. */
+/**
+ * What is known about types: `undefined` for one that must be looked up, `null` for one that is not
+ * an array.
+ */
 export type ArrayLookup = (type: number) => ArrayType | null | undefined;
 
-/** Says of a built-in type whether it is an array; of others nothing. */
+/** Whether a built-in type is an array; `undefined` for other types. */
 export function builtInArray(type: number): ArrayType | null | undefined {
   return READERS.has(type) ? null : ARRAYS.get(type);
 }
@@ -81,7 +84,7 @@ export type ArrayItems = (string | null | ArrayItems)[];
 
 /**
  * Reads an array in PostgreSQL's text form (manual, 8.15.6), such as `{1,NULL,{"a b"}}`; bounds
- * before it, as in `[0:1]={1,2}`, are left out.
+ * before it, as in `[0:1]={1,2}`, are ignored.
  */
 export function parsePostgresArray(text: string, delimiter: string): ArrayItems {
   let at = text.indexOf("{") + 1;
@@ -186,9 +189,9 @@ function digitsOf(number: string): string {
   return `${sign}${short}e${Number(power) - part.length + digits.length - short.length}`;
 }
 
-/** PostgreSQL's own bound (source, MAXDIM). */
+/** The most dimensions in PostgreSQL (source, MAXDIM). */
 const DIMENSIONS = 6;
-/** What the protocol can count (manual, 55.7, Bind). */
+/** The most parameters in the protocol (manual, 55.7, Bind). */
 const PARAMETERS = 65_535;
 
 /** Writes the parameters of a statement; throws a `QueryRefusal` if the protocol can't carry one. */

@@ -8,7 +8,7 @@ import {
   toPostgresParams,
 } from "./values.ts";
 
-Deno.test("toIsoTime() writes ISO 8601 with every digit, and leaves other forms", () => {
+Deno.test("toIsoTime() writes ISO 8601 with every digit, and keeps other forms", () => {
   const cases = [
     ["2024-02-29 23:59:59.123456", "2024-02-29T23:59:59.123456"],
     ["2024-02-29 23:59:59+00", "2024-02-29T23:59:59Z"],
@@ -41,7 +41,7 @@ Deno.test("parseExactJson() keeps numbers that JavaScript would round as text", 
   strictEqual(JSON.stringify(parseExactJson('{"__proto__":1}')), '{"__proto__":1}');
 });
 
-Deno.test("parsePostgresArray() and toPostgresParam() are each other's opposite", () => {
+Deno.test("parsePostgresArray() and toPostgresParam() are inverse to each other", () => {
   const arrays = [[], ["a"], ["", null, "NULL", "null"], ['"', "\\", "{", "}", ",", " a "], [[
     "a",
     "b",

@@ -27,11 +27,11 @@ export interface SqliteOptions {
 }
 
 const BUSY_MS = 5_000;
-/** They hold for the process, so that they would outlast the batch, or name a folder. */
+/** These apply to the process, so they would outlast the batch, or name a folder. */
 const PROCESS_PRAGMAS = /^((temp|data)_store_directory|(soft|hard)_heap_limit)$/i;
 const WRITES: readonly number[] = [AUTHORIZER.INSERT, AUTHORIZER.UPDATE, AUTHORIZER.DELETE];
 
-/** Rows as they are read, and how their values are read. */
+/** The rows of a statement, and how their values are read. */
 interface RowSource {
   readonly statement: SqliteStatement;
   readonly read: (value: SqliteValue) => SqliteValue;
@@ -39,7 +39,7 @@ interface RowSource {
 
 interface Prepared {
   readonly statement: SqliteStatement;
-  /** It inserts, updates or deletes. */
+  /** Whether it inserts, updates or deletes. */
   readonly writes: boolean;
   readonly onlyReads: boolean;
 }
@@ -87,7 +87,10 @@ export class SqliteDatabase {
     return database;
   }
 
-  /** Other files stay closed, whatever rights the process has; VACUUM attaches a nameless one. */
+  /**
+   * No other file is opened, whatever permissions the process has; VACUUM attaches one without a
+   * name.
+   */
   #authorize(action: number, name: string | null): number {
     this.#actions.add(action);
     const attaches = action === AUTHORIZER.ATTACH && name !== "" && name !== ":memory:";
@@ -112,7 +115,9 @@ export class SqliteDatabase {
     return answer(budget, changed ? this.#changes() : budget.rows.length, names);
   }
 
-  /** Rejects what SQLite would drop silently: placeholders without a value, a second statement. */
+  /**
+   * Rejects what SQLite would ignore silently: placeholders without a value, a second statement.
+   */
   #prepare(
     text: string,
     placeholders: number,
@@ -131,7 +136,7 @@ export class SqliteDatabase {
     return { statement: asArrays(statement), writes, onlyReads };
   }
 
-  /** What can't be part of another query, such as EXPLAIN, is read as it comes. */
+  /** What can't be part of another query, such as EXPLAIN, is read directly. */
   #wholeText(statement: SqliteStatement, columns: number): RowSource {
     try {
       const whole = this.#database.prepare(toWholeTextQuery(statement.sourceSQL, columns));
@@ -166,7 +171,7 @@ function asItComes(statement: SqliteStatement): RowSource {
   return { statement, read: (value) => value };
 }
 
-/** RETURNING is read as it comes, so that text would be cut at a NUL. */
+/** RETURNING is read directly, so text would be cut at a NUL. */
 function refuseNul(values: readonly SqliteValue[]): void {
   if (values.some((value) => typeof value === "string" && value.includes("\0"))) {
     throw new QueryRefusal(
@@ -177,8 +182,9 @@ function refuseNul(values: readonly SqliteValue[]): void {
 }
 
 /**
- * Reads the rows that fit. What only reads is stepped through, so that memory stays flat however
- * long it is; at the apparent end it is read once more, because an error looks like an end.
+ * Reads the rows that fit. A statement that only reads is stepped through, so that memory use stays
+ * flat however many rows there are; at the apparent end it is run once more, because an error looks
+ * like an end.
  */
 function readRows(
   source: RowSource,

@@ -1,4 +1,4 @@
-// The program of a process that holds an SQLite file; see session.ts.
+// The program of a process that opens an SQLite file; see session.ts.
 import { runSqliteWorker } from "./worker.ts";
 
 await runSqliteWorker();

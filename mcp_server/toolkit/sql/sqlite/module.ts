@@ -15,9 +15,9 @@ export interface SqliteFile {
   prepare(text: string): SqliteStatement;
   exec(text: string): void;
   close(): void;
-  /** Keeps SQL from writing to the schema and to the pages of the file by itself. */
+  /** Prevents SQL from writing directly to the schema and to the pages of the file. */
   enableDefensive(active: boolean): void;
-  /** Asks for each thing that a statement is about to do, while it is compiled. */
+  /** Sets a function that permits or denies each action of a statement while it is compiled. */
   setAuthorizer(decide: (action: number, name: string | null) => number): void;
 }
 
@@ -28,7 +28,9 @@ export interface SqliteStatement {
   setReadBigInts(active: boolean): void;
   setReturnArrays(active: boolean): void;
   columns(): { readonly name: string | null }[];
-  /** In Deno 2.9.6 an error after the start just ends it, as if there were no more rows. */
+  /**
+   * In Deno 2.9.6 an error after the start only ends the iteration, as if there were no more rows.
+   */
   iterate(...values: SqliteValue[]): Iterable<SqliteValue[]>;
   all(...values: SqliteValue[]): SqliteValue[][];
   run(...values: SqliteValue[]): unknown;
@@ -46,7 +48,7 @@ export const AUTHORIZER = Object.freeze({
   ATTACH: 24,
 });
 
-/** Loads `node:sqlite`; the name is no literal so that Deno's narrower types don't apply. */
+/** Loads `node:sqlite`; the name is not a literal, so that Deno's narrower types don't apply. */
 export async function loadSqlite(): Promise<SqliteModule> {
   const name: string = "node:sqlite";
   return await import(name);

@@ -4,16 +4,16 @@ import type { AnswerBounds, SqliteOptions } from "./database.ts";
 /** The flag that makes a server the process of one SQLite file, and nothing else. */
 export const SQLITE_WORKER_FLAG = "--sqlite-worker";
 
-/** What the server asks of the process that holds an SQLite file; one line of JSON each. */
+/** A request of the server to the process that has an SQLite file open; one line of JSON each. */
 export type SqliteRequest =
   | { readonly open: SqliteOptions }
   | { readonly run: SqlQuery; readonly bounds: AnswerBounds }
   | { readonly reset: true };
 
-/** What that process answers, in the order of the requests. */
+/** A response of that process, in the order of the requests. */
 export interface SqliteReply {
   readonly outcome: QueryOutcome | { readonly ok: false; readonly error: QueryError };
-  /** A transaction is open. */
+  /** Whether a transaction is open. */
   readonly inTransaction: boolean;
 }
 

@@ -30,7 +30,7 @@ export class SqliteSession implements SqlSession {
   readonly #onLost: (why: string) => void;
   #process: WorkerProcess;
   #inTransaction = false;
-  /** A statement was stopped inside of a transaction, which is gone with all that was in it. */
+  /** A statement was stopped within a transaction, which was rolled back as a whole. */
   #transactionLost = false;
 
   private constructor(file: SqliteOptions, env: EnvLookup, onLost: (why: string) => void) {
@@ -94,7 +94,7 @@ export class SqliteSession implements SqlSession {
     await this.#process.kill();
   }
 
-  /** After a stopped statement the next ones have a process again. */
+  /** Starts a process again for the statements after a stopped one. */
   async #startAnew(wasInTransaction: boolean): Promise<void> {
     this.#transactionLost = wasInTransaction;
     this.#inTransaction = false;
@@ -154,7 +154,7 @@ class WorkerProcess {
     return undefined;
   }
 
-  /** Ends the process at any point of a statement; SQLite's files are made for that. */
+  /** Ends the process, at any point of a statement, which does no harm to SQLite's files. */
   async kill(): Promise<void> {
     if (this.alive) this.#child.kill("SIGKILL");
     this.alive = false;
@@ -178,15 +178,15 @@ function workerCommand(lookUp: EnvLookup): Deno.Command {
   });
 }
 
-/** How this server itself runs. */
+/** How this server is run. */
 export interface Runtime {
-  /** It is a compiled program, so that there is no `deno` to run a file with. */
+  /** It is a compiled program, so there is no `deno` to run a file with. */
   readonly standalone: boolean;
   /** The program that runs: `deno`, or the compiled server. */
   readonly execPath: string;
 }
 
-/** A program to start, with all of its environment. */
+/** A program to start, with its whole environment. */
 export interface WorkerCommand {
   readonly program: string;
   readonly args: string[];
@@ -196,10 +196,10 @@ export interface WorkerCommand {
 const PROGRAM = new URL("./main.ts", import.meta.url);
 const FLAGS = ["--quiet", "--no-prompt", "--no-config", "--no-lock", "--cached-only"];
 const RIGHTS = ["--allow-read", "--allow-write"];
-/** What Deno needs of the environment to find its cache; secrets stay here. */
+/** The variables that Deno needs to find its cache; secrets are not passed on. */
 const ENV = ["DENO_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR", "SQLITE_TMPDIR"];
 
-/** How the process that holds an SQLite file is started: a compiled server starts itself again. */
+/** How the process that opens an SQLite file is started: a compiled server starts itself again. */
 export function sqliteWorkerCommand(
   { standalone, execPath }: Runtime,
   lookUp: EnvLookup,

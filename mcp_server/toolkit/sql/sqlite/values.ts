@@ -11,7 +11,7 @@ import {
 /** What SQLite stores; integers come as `bigint` so that none is rounded. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
-/** Reads a value without loss: bytes in base64, and as text what is no JSON number. */
+/** Reads a value without loss: bytes as base64, and numbers that JSON can't represent as text. */
 export function fromSqlite(value: SqliteValue): JsonValue {
   if (typeof value === "bigint") {
     return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -36,7 +36,7 @@ function toSqlite(value: unknown): SqliteValue {
   return Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
-/** How much of the answer a value takes, about. */
+/** Approximate size of a value in the answer. */
 export function sizeOfSqlite(value: SqliteValue): number {
   if (typeof value === "string") return jsonTextLength(value);
   if (value instanceof Uint8Array) return Math.ceil(value.length / 3) * 4;

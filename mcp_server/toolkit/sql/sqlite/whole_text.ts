@@ -3,10 +3,11 @@ import { QueryRefusal } from "../sql_session.ts";
 import type { SqliteValue } from "./values.ts";
 
 /**
- * Writes a query that answers the same rows in a form that `node:sqlite` reads whole: it cuts text
- * at a NUL and changes what is not UTF-8. Text comes as its bytes, and bytes as hexadecimal text.
- * Both limits keep SQLite from merging the parts, which would compute a column several times and
- * end the order of the rows (sqlite.org, "The SQLite Query Optimizer Overview", section 11).
+ * Creates a query that returns the same rows in a form that `node:sqlite` reads completely, because
+ * it cuts text at a NUL and changes what is not UTF-8. Text is returned as its bytes, and bytes as
+ * hexadecimal text. Both limits keep SQLite from merging the parts, which would compute a column
+ * several times and lose the order of the rows (sqlite.org, "The SQLite Query Optimizer Overview",
+ * section 11).
  */
 export function toWholeTextQuery(query: string, columns: number): string {
   const names = Array.from({ length: columns }, (_, at) => `c${at}`);
@@ -22,13 +23,13 @@ export function toWholeTextQuery(query: string, columns: number): string {
 export class WholeTextReader {
   readonly #decoder: TextDecoder;
 
-  /** Takes the encoding that the file has, as `PRAGMA encoding` names it. */
+  /** Takes the encoding of the file, as `PRAGMA encoding` names it. */
   constructor(encoding: string) {
     this.#decoder = new TextDecoder(encoding.toLowerCase(), { fatal: true, ignoreBOM: true });
   }
 
   /**
-   * Returns a value as SQLite stores it; throws a `QueryRefusal` if it is text that is no Unicode.
+   * Returns a value as SQLite stores it; throws a `QueryRefusal` if it is text that is not Unicode.
    */
   read(value: SqliteValue): SqliteValue {
     if (typeof value === "string") return Buffer.from(value, "hex");
@@ -42,7 +43,7 @@ export class WholeTextReader {
       const { encoding } = this.#decoder;
       throw new QueryRefusal(
         "INVALID_TEXT",
-        `Cannot answer a text: it is not ${encoding.toUpperCase()}; hex(column) reads its bytes`,
+        `Cannot return a text: it is not ${encoding.toUpperCase()}; hex(column) reads its bytes`,
       );
     }
   }

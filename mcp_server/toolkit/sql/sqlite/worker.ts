@@ -14,8 +14,8 @@ const NOTHING: QueryOutcome = {
 };
 
 /**
- * Serves one SQLite file over stdin and stdout, in its own process: SQLite can't be stopped
- * within a statement, but a process can, at any point and without harm to the file. Ends with stdin.
+ * Serves one SQLite file over stdin and stdout, in its own process: SQLite can't be stopped during
+ * a statement, but a process can, at any point and without harm to the file. Ends with stdin.
  */
 export async function runSqliteWorker(): Promise<void> {
   const sqlite = await loadSqlite();

@@ -8,7 +8,7 @@ const EMBEDDED = fileURLToPath(new URL("../testing/embedded_server.ts", import.m
 
 const CLIENTS = 120;
 const HANG_UPS = 20;
-/** The call takes this long, or a little longer: the client hangs up while the answer is ended. */
+/** The call takes this long, or a little longer: the client disconnects as the answer ends. */
 const CALL_MS = 100;
 const SPREAD_MS = 30;
 const MIB = 1024 * 1024;
@@ -40,7 +40,7 @@ async function open(url: string, call: Uint8Array): Promise<Deno.TcpConn> {
   return connection;
 }
 
-Deno.test("a program that embeds the server survives clients that hang up", async () => {
+Deno.test("a program that embeds the server survives clients that disconnect", async () => {
   const program = new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", "-A", EMBEDDED, TOOLS],
     stdout: "piped",
@@ -62,7 +62,7 @@ Deno.test("a program that embeds the server survives clients that hang up", asyn
   await program.status;
 });
 
-Deno.test("an MCP client that reads late has the last progress and the result, and cost little", async () => {
+Deno.test("an MCP client that reads late gets the last progress and the result, and uses little memory", async () => {
   await using server = await startServer({ args: ["--tools", TOOLS, "--log-level", "error"] });
   using connection = await open(server.url, toCall("/mcp", { messages: 5_000 }));
   await server.logged(/"audit":"end"/);
