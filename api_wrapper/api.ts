@@ -2,7 +2,10 @@ import type { AxiosRequestConfig, AxiosResponse } from "axios";
 import { joinUrl } from "./join_url.ts";
 import { cancel, isCancel, pending, type PendingRequest } from "./pending_requests.ts";
 
-/** A method and a path of whole characters, where `delete` names more than the module's own URL. */
+/**
+ * A method and a path of whole characters; the path of `delete` must name more than the module's
+ * own URL.
+ */
 const USABLE = /^(?!delete \/*([?#]|$))\P{Cs}*$/u;
 
 /** What a module passes to its client in addition to the caller's config. */
@@ -25,34 +28,38 @@ export interface ApiInstance {
   readonly defaults?: { readonly signal?: unknown };
 }
 
-/** The id of an entry, or a path below the module's own: `7`, `"7/comments"`, `"?page=2"`. */
+/**
+ * The `url` of a request, relative to its module's own: an id or a path, such as `7`,
+ * `"7/comments"` or `"?page=2"`.
+ */
 export type ApiPath = string | number;
 
 /**
  * The requests of one module. Each promise resolves with the client's response. It rejects with the
- * client's error, or for a bad argument with a `TypeError`, and nothing is sent; nothing throws.
+ * client's error; for a bad argument it rejects with a `TypeError` and nothing is sent. No method
+ * throws.
  */
 export interface Api {
-  /** Reads the collection, or a path below it. */
+  /** Reads the collection, or what a path below it names. */
   get<Data = unknown>(url?: ApiPath, config?: AxiosRequestConfig): Promise<AxiosResponse<Data>>;
   /** Adds an entry to the collection. */
   post<Data = unknown>(data?: unknown, config?: AxiosRequestConfig): Promise<AxiosResponse<Data>>;
-  /** Replaces an entry; if the path is empty or `undefined`, what the module's own URL names. */
+  /** Replaces an entry, or what the module's own URL names if `url` is empty or `undefined`. */
   put<Data = unknown>(
     url: ApiPath | undefined,
     data: unknown,
     config?: AxiosRequestConfig,
   ): Promise<AxiosResponse<Data>>;
   /**
-   * Changes part of an entry; if the path is empty or `undefined`, of what the module's own URL
-   * names.
+   * Changes part of an entry, or of what the module's own URL names if `url` is empty or
+   * `undefined`.
    */
   patch<Data = unknown>(
     url: ApiPath | undefined,
     data: unknown,
     config?: AxiosRequestConfig,
   ): Promise<AxiosResponse<Data>>;
-  /** Removes an entry. If the path is missing or empty, the promise rejects and nothing is sent. */
+  /** Removes an entry. If `url` is missing or empty, the promise rejects and nothing is sent. */
   delete<Data = unknown>(url: ApiPath, config?: AxiosRequestConfig): Promise<AxiosResponse<Data>>;
   /** Cancels this module's pending requests, as `cancelPendingRequests()` does for all modules. */
   cancelPendingRequests(reason?: unknown): void;

@@ -55,7 +55,7 @@ Deno.test("api() creates a signal for each request", async () => {
 });
 
 for (const outcome of ["answers", "fails", "is cancelled"] as const) {
-  Deno.test(`api() leaves nothing on a long-lived signal when a request ${outcome}`, async () => {
+  Deno.test(`api() leaves no listener on a long-lived signal when a request ${outcome}`, async () => {
     const { instance, held } = createHeldAdapter();
     const { signal } = new AbortController();
     const posts = api("/posts", instance);
@@ -71,7 +71,7 @@ for (const outcome of ["answers", "fails", "is cancelled"] as const) {
   });
 }
 
-Deno.test("api() respects a cancel token, and leaves its error unchanged for everyone who shares it", async () => {
+Deno.test("api() respects a cancel token, and leaves its error unchanged for others who share it", async () => {
   const { instance } = createHeldAdapter();
   instance.defaults.adapter = "fetch";
   const source = axios.CancelToken.source();
@@ -91,7 +91,7 @@ Deno.test("api() cancels a request that has a cancel token", async () => {
   strictEqual(token.reason, undefined);
 });
 
-Deno.test("api() leaves a client time-out its own error", async () => {
+Deno.test("api() passes on the client's own error for a time-out", async () => {
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     ({ signal }) =>

@@ -25,7 +25,7 @@ Deno.test("api() reads, adds, replaces, changes and removes entries of a real se
   ]);
 });
 
-Deno.test("api() takes an absolute base, whatever the instance's base URL", async () => {
+Deno.test("api() accepts an absolute URL, whatever the instance's base URL", async () => {
   await using site = servePostsSite();
   const posts = api(`${site.url}/posts/`, axios.create({ baseURL: "http://127.0.0.1:9/no" }));
   strictEqual((await posts.get(1)).status, 200);
@@ -91,7 +91,7 @@ Deno.test("put() and patch() without a path go to the module's own URL, as get()
   deepStrictEqual(held[2]?.config.params, { page: 2 });
 });
 
-Deno.test("delete() sends nothing unless its path names more than the module", async () => {
+Deno.test("delete() sends nothing unless its URL names more than the module", async () => {
   const { instance, held } = createHeldAdapter();
   const posts = untyped("/posts", instance);
   for (const path of ["", undefined, null, NaN, "/", "//", "?a=1", "/?a=1", "#a"]) {
@@ -127,9 +127,9 @@ const REFUSED: readonly [name: string, call: () => Promise<unknown>][] = [
   ["delete() with half a character", () => untyped("/posts").delete("\ud800")],
   ["delete() without an id", () => untyped("/posts").delete()],
   ["delete() with an empty id", () => untyped("/posts").delete("")],
-  ["delete() with a slash alone", () => untyped("/posts").delete("/")],
-  ["delete() with a query alone", () => untyped("/posts").delete("?force=1")],
-  ["delete() with a fragment alone", () => untyped("/posts").delete("#a")],
+  ["delete() with only a slash", () => untyped("/posts").delete("/")],
+  ["delete() with only a query", () => untyped("/posts").delete("?force=1")],
+  ["delete() with only a fragment", () => untyped("/posts").delete("#a")],
   ["get() with null", () => untyped("/posts").get(null)],
   ["get() with NaN", () => untyped("/posts").get(NaN)],
   ["get() with Infinity", () => untyped("/posts").get(Infinity)],
@@ -141,9 +141,9 @@ const REFUSED: readonly [name: string, call: () => Promise<unknown>][] = [
   ["put() with half a character", () => untyped("/posts").put("\ud800", {})],
   ["get() with dot segments", () => untyped("/posts").get("../users")],
   ["get() with a config of null", () => untyped("/posts").get(1, null)],
-  ["get() with a signal that is none", () => untyped("/posts").get(1, { signal: "no" })],
+  ["get() with a signal that is not one", () => untyped("/posts").get(1, { signal: "no" })],
   ["get() of a module without a URL", () => untyped().get(1)],
-  ["get() of a module whose URL is no text", () => untyped({}).get(1)],
+  ["get() of a module whose URL is not a string", () => untyped({}).get(1)],
   ["get() of a module without an instance", () => (api as typeof untyped)("/posts").get(1)],
 ];
 
@@ -155,7 +155,7 @@ for (const [name, call] of REFUSED) {
   });
 }
 
-Deno.test("api() names the method, the id and the module of what it rejects", async () => {
+Deno.test("api() names the method, the id and the module when it rejects", async () => {
   const refused = untyped("/posts").delete(undefined);
   await rejects(refused, (error) => {
     strictEqual(error instanceof TypeError, true);

@@ -48,7 +48,7 @@ testApp(
   },
 );
 
-testApp("shows an error, which goes with the next call", "/posts/1", async (tab, site) => {
+testApp("shows an error, which the next call clears", "/posts/1", async (tab, site) => {
   await site.answer("GET /api/posts/1", { message: "none" }, 404);
   await shows(tab, "loading: false", "error: Request failed with status code 404");
   await click(tab, "/posts/2");
@@ -80,7 +80,7 @@ testApp("aborts its GET when it is unmounted", "/posts/1", async (tab, site) => 
   deepStrictEqual(tab.failedRequests, ["GET /api/posts/1 net::ERR_ABORTED"]);
 });
 
-testApp("lets its POST run on when it is unmounted", "/posts/1", async (tab, site) => {
+testApp("lets its POST continue when it is unmounted", "/posts/1", async (tab, site) => {
   await site.answer("GET /api/posts/1", { title: "One" });
   await shows(tab, "data: One");
   await click(tab, "add");
@@ -101,7 +101,7 @@ testApp("stops loading on abort(), without an error", "/posts/1", async (tab, si
   deepStrictEqual(tab.failedRequests, ["GET /api/posts/1 net::ERR_ABORTED"]);
 });
 
-testApp("leaves a request outside of it alone on a route change", "/posts/1", async (tab, site) => {
+testApp("does not cancel requests of others on a route change", "/posts/1", async (tab, site) => {
   await click(tab, "get");
   await site.arrived("GET /api/posts/all");
   await click(tab, "/");
@@ -110,7 +110,7 @@ testApp("leaves a request outside of it alone on a route change", "/posts/1", as
   deepStrictEqual(tab.failedRequests, ["GET /api/posts/1 net::ERR_ABORTED"]);
 });
 
-testApp("and all else is cancelled on a route change", "/posts/1?cancel", async (tab, site) => {
+testApp("cancels all other requests on a route change", "/posts/1?cancel", async (tab, site) => {
   await click(tab, "get");
   await site.arrived("GET /api/posts/all");
   await click(tab, "/");

@@ -55,7 +55,7 @@ const JOINS: readonly [base: string, url: string, joined: string][] = [
 ];
 
 for (const [base, url, joined] of JOINS) {
-  Deno.test(`joinUrl() makes "${joined}" of "${base}" and "${url}"`, () => {
+  Deno.test(`joinUrl() joins "${base}" and "${url}" to "${joined}"`, () => {
     strictEqual(joinUrl(base, url), joined);
   });
 }
@@ -64,7 +64,7 @@ const DOTS = [".", "..", "../users", "7/..", "7/./8", "%2e", "%2E%2e/x", ".%2E",
 const ENCODED_SLASHES = ["..%2fusers", "7%2F..", "7%2f%2e%2E%2Fx", "..%5cusers", "..\\users"];
 
 for (const url of ENCODED_SLASHES) {
-  Deno.test(`joinUrl() refuses "${url}", which servers decode to dot segments`, () => {
+  Deno.test(`joinUrl() rejects "${url}", which servers decode to dot segments`, () => {
     strictEqual(joinUrl("/posts", url), undefined);
   });
 }
@@ -83,7 +83,7 @@ const text = fc.array(
 const path = text.map((value) => value.replace(/[?#]/g, ""));
 const slashes = fc.nat(3).map((count) => "/".repeat(count));
 
-Deno.test("joinUrl() joins with one slash, however many are there", () => {
+Deno.test("joinUrl() joins with one slash, however many there are", () => {
   fc.assert(fc.property(slashes, slashes, path, (before, after, value) => {
     const id = `7${value}`;
     strictEqual(joinUrl(`/posts${before}`, after + id), joinUrl("/posts", id));
@@ -126,7 +126,7 @@ Deno.test("joinUrl() changes nothing in a path that it has returned", () => {
   }));
 });
 
-Deno.test("joinUrl() keeps query and fragment as they are", () => {
+Deno.test("joinUrl() keeps query and fragment unchanged", () => {
   fc.assert(fc.property(text, (value) => {
     strictEqual(joinUrl("/posts", `7?${value}`), `/posts/7?${value}`);
     strictEqual(joinUrl("/posts", `#${value}`), `/posts#${value}`);

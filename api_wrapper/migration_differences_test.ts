@@ -5,7 +5,9 @@ import { tableRows } from "../test_support/markdown.ts";
 import { type Api, api, cancelPendingRequests, useApi } from "./mod.ts";
 import { type ServedSite, servePostsSite } from "./testing/posts_site.ts";
 
-/** Checks what a row of the page says about this version, with a site and a module of its posts. */
+/**
+ * Checks what a row of the page says about this version, with a site and a module for its posts.
+ */
 type Trial = (site: ServedSite, posts: Api) => Promise<void>;
 
 const TRIALS: Readonly<Record<string, Trial>> = {
@@ -69,7 +71,7 @@ const TRIALS: Readonly<Record<string, Trial>> = {
     posts.cancelPendingRequests();
     deepStrictEqual([await again, error.value], [true, undefined]);
   },
-  "the immediate call, where it fails": async (_site, posts) => {
+  "an immediate call that fails": async (_site, posts) => {
     const { error } = useApi(() => posts.get(99));
     await new Promise<void>((resolve) => void watch(error, () => resolve(), { flush: "sync" }));
     strictEqual(error.value?.message, "Request failed with status code 404");

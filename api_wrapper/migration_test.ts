@@ -6,7 +6,7 @@ import { servePostsSite } from "./testing/posts_site.ts";
 
 const PAGE = new URL("./MIGRATION.md", import.meta.url);
 const OLD_PROGRAM = new URL("./testdata/migration/", import.meta.url);
-/** Kept as text: their imports don't exist, so they are not modules before the edit. */
+/** Kept as text, because their imports don't exist before the edit. */
 const OLD_FILES = ["main.js", "api/index.js", "api/modules/posts.js"];
 
 const OLD_TYPESCRIPT = `import { api } from "@roland1993/api";
@@ -20,7 +20,7 @@ export const reloaded: Promise<Post> = call().then((response) => response.data);
 cancelPendingRequests();
 `;
 
-/** What the program prints if all is well. */
+/** What the program prints if it works. */
 const EXPECTED_OUTPUT = [
   ["New", "Patched", "Put", "Public", 204, [1, 2, 3, 5]],
   true,

@@ -13,7 +13,7 @@ Deno.test({
   ),
   fn: async (test) => {
     await using consumer = await createNpmConsumer();
-    await test.step("the types hold for ES modules and for CommonJS", async () => {
+    await test.step("the types are right for ES modules and for CommonJS", async () => {
       deepStrictEqual(await compileTypes(consumer, ["mts", "cts"]), DONE);
     });
     await testExamples(test, consumer);
@@ -27,10 +27,10 @@ Deno.test({
   ),
   fn: async (test) => {
     await using consumer = await createNpmConsumer({ axios: "1.7.0", vue: "3.3.0" });
-    await test.step("the types hold for ES modules", async () => {
+    await test.step("the types are right for ES modules", async () => {
       deepStrictEqual(await compileTypes(consumer, ["mts"]), DONE);
     });
-    await test.step("an instance fits in CommonJS", async () => {
+    await test.step("an instance is accepted in CommonJS", async () => {
       const use = `import axios from "axios";
         import { api, useApi } from "@trestle/api-wrapper";
         export const { data } = useApi(() => api("/posts", axios.create()).get<string>(7));\n`;

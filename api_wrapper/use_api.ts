@@ -9,11 +9,11 @@ import {
 
 /** What an API function resolves with: the client's response, or any object with `data`. */
 export interface ApiResult {
-  /** What the server sent. */
+  /** What the server has sent. */
   readonly data: unknown;
 }
 
-/** A function that starts its requests before its first `await`: those are the ones cancelled. */
+/** A function that starts its requests before its first `await`: only those can be cancelled. */
 export type ApiFunction<Args extends readonly unknown[], Result extends ApiResult> = (
   ...args: Args
 ) => PromiseLike<Result>;
@@ -31,13 +31,12 @@ export interface UseApiReturn<Args extends readonly unknown[], Result extends Ap
   /** What the latest call failed with; a cancellation is not a failure. */
   readonly error: ShallowRef<Error | undefined>;
   /**
-   * Calls the API function. The promise settles as the function's does. If a newer call has
-   * overtaken it, it still settles, but writes no state.
+   * Calls the API function. Its promise settles like the function's. If a newer call has overtaken
+   * it, the promise still settles, but no state is written.
    */
   readonly call: (...args: Args) => Promise<Result>;
   /**
-   * Cancels the requests of every pending call and ends `loading`; none of these calls writes any
-   * more.
+   * Cancels the requests of every pending call and ends `loading`; these calls write no more state.
    */
   readonly abort: (reason?: unknown) => void;
 }
@@ -45,7 +44,7 @@ export interface UseApiReturn<Args extends readonly unknown[], Result extends Ap
 /**
  * Calls an API function at once, or when `call()` is called, and keeps the state of the latest
  * call. When the scope in which it was created ends (component, Pinia store, effect scope), its
- * pending GET requests are cancelled and nothing is written any more; other requests continue.
+ * pending GET requests are cancelled and no more state is written; other requests continue.
  *
  * @example
  * ```ts
@@ -125,5 +124,5 @@ function isCancelled(requests: readonly PendingRequest[], reason: unknown): bool
 /** What was thrown, unchanged: a client throws errors, but an interceptor may throw anything. */
 function toError(reason: unknown): Error {
   return (reason ??
-    new Error("Cannot tell why: nothing was thrown")) as Error;
+    new Error("Cannot get the error: nothing was thrown")) as Error;
 }

@@ -33,7 +33,7 @@ Deno.test("useApi() treats AbortSignal.timeout() as a cancellation, as axios doe
   deepStrictEqual([loading.value, error.value], [false, undefined]);
 });
 
-Deno.test("useApi() abort() cancels what is pending, ends loading and sets no error", async () => {
+Deno.test("useApi() abort() cancels pending requests, ends loading and sets no error", async () => {
   const { held, posts } = setUp();
   const { loading, data, error, call, abort } = useApi((id: number) => posts.put(id, {}), false);
   const called = [call(1), call(2)];

@@ -48,7 +48,7 @@ Deno.test("useApi() keeps a failure of the immediate call in error, without an u
   deepStrictEqual([loading.value, data.value, error.value?.message], [false, undefined, "broken"]);
 });
 
-Deno.test("useApi() call() rejects with what it keeps in error", async () => {
+Deno.test("useApi() call() rejects with the value that it keeps in error", async () => {
   const { held, posts } = setUp();
   const { error, call } = useApi(() => posts.get(), false);
   const called = call();
@@ -121,7 +121,7 @@ Deno.test("useApi() treats a synchronous throw of an API function as a failure",
   await rejects(call(), thrown);
 });
 
-Deno.test("useApi() keeps anything that is thrown, and creates an error if that is nothing", async () => {
+Deno.test("useApi() keeps anything that is thrown, and creates an error if nothing was thrown", async () => {
   for (const reason of ["text", { code: 7 }, 0]) {
     const { error } = useApi(() => Promise.reject(reason));
     await settle();

@@ -129,7 +129,7 @@ Deno.test("parseConfig() rejects bad values with one line that names setting and
   }
 });
 
-Deno.test("parseConfig() reads further folders of tools from a list and from repeated flags", () => {
+Deno.test("parseConfig() reads additional folders of tools from a list and from repeated flags", () => {
   deepStrictEqual(parse(["--tools", "/a", "--tools", "/b,/c:d"]).toolFolders, ["/a", "/b", "/c:d"]);
   strictEqual(parse(["--host", "[::1]"]).host, "::1");
 });

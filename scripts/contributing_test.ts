@@ -4,7 +4,7 @@ import { ROOT } from "../test_support/root.ts";
 import { ALLOWED_IMPORTS } from "./lint/allowed_imports.ts";
 import { sourceFiles } from "./source_files.ts";
 
-/** What fits on a printed page. */
+/** The number of lines that fit on a printed page. */
 const PAGE_LINES = 80;
 
 const markdown = await Deno.readTextFile(`${ROOT}/CONTRIBUTING.md`);

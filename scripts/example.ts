@@ -13,7 +13,10 @@ import { runProgram } from "./run_program.ts";
 const folder = `${ROOT}/${EXAMPLE_FOLDER}`;
 const stop = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) {
-  Deno.addSignalListener(name, () => stop.abort(new Error(`Cannot go on: ${name} came in`)));
+  Deno.addSignalListener(
+    name,
+    () => stop.abort(new Error(`Cannot continue: ${name} was received`)),
+  );
 }
 
 async function main(): Promise<number> {

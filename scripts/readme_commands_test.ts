@@ -38,7 +38,7 @@ Deno.test("the pages of the tool server show calls", () => {
 
 for (const { file, calls } of callingPages) {
   Deno.test({
-    ...requires("curl", `the calls that ${file} shows are answered as it says`),
+    ...requires("curl", `the calls in ${file} return the shown answers`),
     fn: async () => {
       await using data = await createTempFolder();
       const env = { MCP_DATA_DIR: data.path, DATABASE_URL: "", PGHOST: "" };

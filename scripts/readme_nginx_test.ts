@@ -20,7 +20,7 @@ async function shownSite(): Promise<string> {
   return sites[0]?.code ?? "";
 }
 
-/** Reads an event stream until its text has what is looked for; resolves with all text so far. */
+/** Reads an event stream until its text contains the given one; resolves with all text so far. */
 async function readUntil(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   wanted: string,
@@ -35,7 +35,9 @@ async function readUntil(
   return text;
 }
 
-/** Asks for a large answer over a connection, reads its first part, and then nothing for a time. */
+/**
+ * Requests a large answer over a connection, reads its first part, and then nothing for a while.
+ */
 async function readSlowly(nginx: Nginx, path: string): Promise<number> {
   const body = JSON.stringify({ tool: "read-file", args: { path, limit: LARGE_BYTES } });
   using connection = await Deno.connectTls({
@@ -53,7 +55,7 @@ async function readSlowly(nginx: Nginx, path: string): Promise<number> {
   try {
     for (let size = read; size > 0; read += size) size = await connection.read(part) ?? 0;
   } catch {
-    // nginx has closed the connection, without the end that TLS asks for.
+    // nginx has closed the connection, without the end that TLS requires.
   }
   return read;
 }
@@ -111,7 +113,7 @@ Deno.test({
       }
     });
 
-    await t.step("events as they come", async () => {
+    await t.step("events as they arrive", async () => {
       const file = `${folder.path}/go`;
       const args = command(`echo started; until [ -e ${file} ]; do sleep 0.05; done; echo ended`);
       const response = await fetch(`${nginx.url}/api`, {

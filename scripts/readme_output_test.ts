@@ -37,7 +37,7 @@ for (const file of await sourceFiles(ROOT, [".md"])) {
     language === "ts" && shownOutput(code) !== ""
   );
   if (shown.length === 0) continue;
-  Deno.test(`the programs of ${file} print what their comments say`, async (t) => {
+  Deno.test(`the programs in ${file} print what their comments show`, async (t) => {
     for (const { code, line } of shown) {
       await t.step(`line ${line}`, async () => {
         strictEqual(withoutSpace(await printed(code)), withoutSpace(shownOutput(code)));

@@ -59,7 +59,9 @@ function close(tally: Tally): number {
 
 function deadline(): AbortSignal {
   const controller = new AbortController();
-  const reason = new Error(`Cannot go on: the run took more than ${DEADLINE_MS / 60_000} minutes`);
+  const reason = new Error(
+    `Cannot continue: the run took more than ${DEADLINE_MS / 60_000} minutes`,
+  );
   Deno.unrefTimer(setTimeout(() => controller.abort(reason), DEADLINE_MS));
   return controller.signal;
 }
@@ -68,7 +70,7 @@ function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
-      controller.abort(new Error(`Cannot go on: ${signal} came in`));
+      controller.abort(new Error(`Cannot continue: ${signal} was received`));
     });
   }
   return controller.signal;

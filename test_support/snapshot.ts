@@ -10,5 +10,9 @@ export async function compareSnapshot(file: string, text: string): Promise<void>
     return await Deno.writeTextFile(file, text);
   }
   const kept = await Deno.readTextFile(file).catch(() => "");
-  strictEqual(text, kept, `${file} differs; if it shall, run the test with UPDATE_SNAPSHOTS=1`);
+  strictEqual(
+    text,
+    kept,
+    `${file} differs; if that is intended, run the test with UPDATE_SNAPSHOTS=1`,
+  );
 }

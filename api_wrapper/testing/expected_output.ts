@@ -1,4 +1,4 @@
-/** What the examples return if all is well, as JSON. */
+/** What the examples return if everything works, as JSON. */
 export const EXPECTED_OUTPUT: readonly unknown[] = [
   "New",
   "New",

@@ -13,14 +13,14 @@ export interface HeldRequest {
   fail(message: string): void;
 }
 
-/** An axios instance whose requests the test settles, in the order that it wants. */
+/** An axios instance whose requests the test settles, in any order. */
 export interface HeldAdapter {
   readonly instance: AxiosInstance;
   /** Every request received so far. */
   readonly held: readonly HeldRequest[];
 }
 
-/** Makes an instance that sends nothing: each request waits, and ends when its signal aborts. */
+/** Creates an instance that sends nothing: each request waits, and ends when its signal aborts. */
 export function createHeldAdapter(): HeldAdapter {
   const held: HeldRequest[] = [];
   const adapter = (config: InternalAxiosRequestConfig) => {

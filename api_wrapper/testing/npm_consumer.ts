@@ -10,7 +10,7 @@ export interface ProgramEnd {
   readonly output: string;
 }
 
-/** A folder as an npm user has it: the built package, its peers and the compiler. */
+/** A folder like that of an npm user: the built package, its peers and the compiler. */
 export interface NpmConsumer extends AsyncDisposable {
   readonly path: string;
   /** Writes a file, and creates the folders above it. */
@@ -87,7 +87,7 @@ async function buildPackage(consumer: NpmConsumer): Promise<void> {
   if (code !== 0) throw new Error(`Cannot build the package: ${output}`);
 }
 
-/** The compiler options of a careful user. */
+/** Strict compiler options. */
 export const STRICT = {
   module: "nodenext",
   target: "es2022",

@@ -95,7 +95,7 @@ export class AuditFile implements LineSink {
     this.#path = path;
     this.#options = options;
     this.#target = target;
-    const onOverflow = (line: string) => this.#giveUp([line], "it takes no more for now");
+    const onOverflow = (line: string) => this.#giveUp([line], "it accepts no more for now");
     const write = (lines: readonly string[]) => this.#write(lines);
     this.#lines = new BackgroundLines({ write, onOverflow }, { delayMs: DELAY_MS });
   }
@@ -135,7 +135,7 @@ export class AuditFile implements LineSink {
     const taken = await within(this.flush(), withinMs);
     if (taken) return this.#target.file.close();
     const untaken = [...this.#inFlight?.lines ?? [], ...this.#lines.takeWaiting()];
-    this.#giveUp(untaken, "it did not take them before the server stopped");
+    this.#giveUp(untaken, "it did not accept them before the server stopped");
   }
 
   async #write(lines: readonly string[]): Promise<string | undefined> {
@@ -147,7 +147,7 @@ export class AuditFile implements LineSink {
     if (!taken || this.#missing === 0) return undefined;
     const missing = this.#missing;
     this.#missing = 0;
-    this.#options.log.info("the audit file takes lines again", { file: this.#path, missing });
+    this.#options.log.info("the audit file accepts lines again", { file: this.#path, missing });
     return `{"audit":"gap","time":"${new Date().toISOString()}","lines":${missing}}\n`;
   }
 
@@ -171,7 +171,7 @@ export class AuditFile implements LineSink {
   #giveUp(lines: readonly string[], error: string): void {
     const { log, fallback } = this.#options;
     if (this.#missing === 0 && lines.length > 0) {
-      log.error("the audit file takes no lines; they follow here", { file: this.#path, error });
+      log.error("the audit file accepts no lines; they follow here", { file: this.#path, error });
     }
     this.#missing += lines.length;
     for (const line of lines) fallback.write(line);

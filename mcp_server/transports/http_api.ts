@@ -139,8 +139,8 @@ function endStream(stream: EventSender, outcome: CallOutcome): void {
 }
 
 /**
- * The client of one HTTP request, whose signal aborts when it hangs up. The signal is created only
- * on first use, because most requests are answered before.
+ * The client of one HTTP request, whose signal aborts when it disconnects. The signal is created
+ * only on first use, because most requests are answered before.
  */
 class HttpClient implements Disposable {
   readonly #request: Request;
@@ -161,14 +161,15 @@ class HttpClient implements Disposable {
     return this.#signal ??= this.#listen();
   }
 
-  /** Forgets the client; it has its answer. */
+  /** Stops watching the client, which has been answered. */
   [Symbol.dispose](): void {
     this.#watching?.[Symbol.dispose]();
   }
 
   #listen(): AbortSignal {
     const controller = new AbortController();
-    const onGone = () => controller.abort(new DOMException("The client hung up", "AbortError"));
+    const onGone = () =>
+      controller.abort(new DOMException("The client disconnected", "AbortError"));
     this.#request.signal.addEventListener("abort", onGone, { once: true });
     this.#watching = this.#watch.watch(this.#remoteAddr, onGone);
     return controller.signal;

@@ -119,7 +119,7 @@ export class HttpConnection {
     try {
       this.#cancel();
     } catch {
-      // It is closed already.
+      // It is already closed.
     }
   }
 

@@ -58,13 +58,13 @@ export function pacedBody(
 
 /** Sent messages that a client has not read yet. */
 export interface Backlog {
-  /** Whether what is not urgent, such as progress, is to be left out. */
+  /** Whether to drop what is not urgent, such as progress. */
   readonly isFull: boolean;
   /** Counts what is sent, in bytes or characters. */
   add(size: number): void;
 }
 
-/** What may wait for a slow client before progress is left out. */
+/** How much may wait for a slow client before progress is dropped. */
 export const MOST_WAITING = 1024 * 1024;
 
 /** The backlog of one response, which counts what is sent and what the client reads. */
@@ -79,7 +79,10 @@ export class ResponseBacklog implements Backlog {
     this.#waiting += size;
   }
 
-  /** Counts what the client takes; it may be more than was counted before, as messages have frames. */
+  /**
+   * Counts what the client reads; it may be more than was counted before, because messages have
+   * frames.
+   */
   take(size: number): void {
     this.#waiting = Math.max(this.#waiting - size, 0);
   }

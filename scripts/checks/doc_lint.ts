@@ -11,8 +11,8 @@ export interface Own {
 }
 
 /**
- * Filters the report of `deno doc --lint` for faults in the repository's own files. Packages that
- * are re-exported, such as zod, are reported too, but their documentation is not ours to write.
+ * Filters the report of `deno doc --lint` for faults in the repository's own files. It also reports
+ * re-exported packages, such as zod, whose documentation is not part of the repository.
  */
 export function ownFaults(report: string, { root, text }: Own): string[] {
   return report.split(/\n(?=error\[)/).filter((fault) => {

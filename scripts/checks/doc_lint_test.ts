@@ -22,11 +22,11 @@ function hidden(declaration: string): string {
 }
 
 const REPORTS: readonly [name: string, report: string, count: number][] = [
-  ["keeps a fault of ours", reportOf(missing("/repo/a.ts")), 1],
-  ["keeps each fault of ours", reportOf(missing("/repo/a.ts"), missing("/repo/b.ts")), 2],
-  ["leaves a package's faults", reportOf(missing("/cache/zod/a.d.ts")), 0],
-  ["keeps a hidden type of ours", reportOf(hidden("export interface Hidden {")), 1],
-  ["leaves a package's hidden type", reportOf(hidden("export interface ZodType {")), 0],
+  ["keeps a fault in the repository", reportOf(missing("/repo/a.ts")), 1],
+  ["keeps each fault in the repository", reportOf(missing("/repo/a.ts"), missing("/repo/b.ts")), 2],
+  ["drops a package's faults", reportOf(missing("/cache/zod/a.d.ts")), 0],
+  ["keeps a hidden type of the repository", reportOf(hidden("export interface Hidden {")), 1],
+  ["drops a package's hidden type", reportOf(hidden("export interface ZodType {")), 0],
   ["finds none in an empty report", "", 0],
 ];
 

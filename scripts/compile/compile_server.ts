@@ -45,7 +45,9 @@ async function withBase(
   const wanted = architectures.filter((architecture) => architecture === own);
   if (wanted.length > 0) return wanted;
   const names = architectures.join(" or ");
-  throw new RangeError(`Cannot use DENORT_BIN "${basePath}": it is no Linux program for ${names}`);
+  throw new RangeError(
+    `Cannot use DENORT_BIN "${basePath}": it is not a Linux program for ${names}`,
+  );
 }
 
 async function readHeader(path: string): Promise<Uint8Array> {
@@ -54,7 +56,7 @@ async function readHeader(path: string): Promise<Uint8Array> {
     const header = new Uint8Array(HEADER_BYTES);
     return header.subarray(0, await file.read(header) ?? 0);
   } catch (cause) {
-    const why = cause instanceof Deno.errors.NotFound ? "it is not there" : "it can't be read";
+    const why = cause instanceof Deno.errors.NotFound ? "it does not exist" : "it can't be read";
     throw new RangeError(`Cannot use DENORT_BIN "${path}": ${why}`, { cause });
   }
 }
@@ -105,7 +107,7 @@ export function faultOf(report: string, architecture: Architecture): string {
   const url = /https?:\/\/\S+\/denort-[\w-]+\.zip/.exec(report)?.[0];
   if (url === undefined || !report.includes("base binary")) return `${what}: ${report.trim()}`;
   return `${what}: the base program can't be downloaded from ${url}; ` +
-    `get it in another way, unpack it and set DENORT_BIN to its path`;
+    `obtain it in another way, unpack it and set DENORT_BIN to its path`;
 }
 
 async function copyAs(file: string, path: string): Promise<string> {

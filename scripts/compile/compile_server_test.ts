@@ -81,9 +81,12 @@ Deno.test("compileServer() rejects an unusable base program before it starts", a
       compileServer({ root: ROOT, folder: folder.path, architectures: [other], basePath }),
       { name: "RangeError", message },
     );
-  await refuses(ANY_PROGRAM, /^Cannot use DENORT_BIN ".*true": it is no Linux program for \w+$/);
-  await refuses(`${ROOT}/deno.json`, /^Cannot use DENORT_BIN ".*": it is no Linux program for/);
-  await refuses("/nowhere/denort", /^Cannot use DENORT_BIN "\/nowhere\/denort": it is not there$/);
+  await refuses(ANY_PROGRAM, /^Cannot use DENORT_BIN ".*true": it is not a Linux program for \w+$/);
+  await refuses(`${ROOT}/deno.json`, /^Cannot use DENORT_BIN ".*": it is not a Linux program for/);
+  await refuses(
+    "/nowhere/denort",
+    /^Cannot use DENORT_BIN "\/nowhere\/denort": it does not exist$/,
+  );
   await refuses(folder.path, /^Cannot use DENORT_BIN ".*": it can't be read$/);
   deepStrictEqual(await Array.fromAsync(Deno.readDir(folder.path)), []);
 });

@@ -9,7 +9,7 @@ const FURTHER_TOOL = `import { buildResponse, z } from "@trestle/mcp-server/tool
 export default ({ mcpServer, toolName }) =>
   mcpServer.tool(toolName, "Adds one.", { a: z.number() }, ({ a }) => buildResponse({ sum: a + 1 }));`;
 
-Deno.test("a compiled server does everything with its embedded files that it does as a script", async (t) => {
+Deno.test("a compiled server works with its embedded files like one that runs as a script", async (t) => {
   await using compiled = await createCompiledServer();
   const folder = compiled.folder.path;
   const { path: program, env } = await createStubProgram(compiled.tree, folder);

@@ -27,7 +27,7 @@ export async function buildPackage(
 ): Promise<BuiltPackage> {
   const member = (await readMembers(root)).find(({ folder }) => folder === target.folder);
   if (member === undefined) {
-    throw new RangeError(`Cannot build "${target.folder}": it is no member of the workspace`);
+    throw new RangeError(`Cannot build "${target.folder}": it is not a member of the workspace`);
   }
   const { imports } = Root.parse(JSON.parse(await Deno.readTextFile(`${root}/deno.json`)));
   const entries = entriesOf(member, target);

@@ -23,7 +23,7 @@ Deno.test("buildPackage() builds an npm package from a member", async (t) => {
   await using built = await build({ "dist/npm/box/esm/old.js": "" });
 
   await t.step(
-    "it packs what the exports reach and its texts, nothing of Deno's or older",
+    "it packs its documents and what the exports reach, and nothing only for Deno or from earlier builds",
     async () => {
       strictEqual(built.tarball, `${built.root}/dist/npm/trestle-test-box-1.2.3.tgz`);
       const tar = new Deno.Command("tar", { args: ["-tzf", built.tarball] });
@@ -38,31 +38,34 @@ Deno.test("buildPackage() builds an npm package from a member", async (t) => {
     },
   );
 
-  await t.step("it takes name, version and versions of packages from the manifests", async () => {
-    const manifest = JSON.parse(await Deno.readTextFile(`${built.folder}/package.json`));
-    const root = JSON.parse(await Deno.readTextFile(`${built.root}/deno.json`));
-    const documents = "@graphql-typed-document-node/core";
-    deepStrictEqual(manifest, {
-      name: "@trestle-test/box",
-      version: "1.2.3",
-      description: "Opens any box at all.",
-      license: "MIT",
-      type: "module",
-      sideEffects: false,
-      engines: { node: ">=20.19" },
-      files: ["esm", "CHANGELOG.md", "MIGRATION.md", "docs"],
-      exports: {
-        ".": { types: "./esm/mod.d.ts", default: "./esm/mod.js" },
-        "./core": { types: "./esm/src/core.d.ts", default: "./esm/src/core.js" },
-        "./package.json": "./package.json",
-      },
-      dependencies: { [documents]: root.imports[documents].split("@").at(-1) },
-      peerDependencies: { graphql: "^16 || ^17" },
-    });
-  });
+  await t.step(
+    "it reads its name and version, and those of packages, from the manifests",
+    async () => {
+      const manifest = JSON.parse(await Deno.readTextFile(`${built.folder}/package.json`));
+      const root = JSON.parse(await Deno.readTextFile(`${built.root}/deno.json`));
+      const documents = "@graphql-typed-document-node/core";
+      deepStrictEqual(manifest, {
+        name: "@trestle-test/box",
+        version: "1.2.3",
+        description: "Opens any box at all.",
+        license: "MIT",
+        type: "module",
+        sideEffects: false,
+        engines: { node: ">=20.19" },
+        files: ["esm", "CHANGELOG.md", "MIGRATION.md", "docs"],
+        exports: {
+          ".": { types: "./esm/mod.d.ts", default: "./esm/mod.js" },
+          "./core": { types: "./esm/src/core.d.ts", default: "./esm/src/core.js" },
+          "./package.json": "./package.json",
+        },
+        dependencies: { [documents]: root.imports[documents].split("@").at(-1) },
+        peerDependencies: { graphql: "^16 || ^17" },
+      });
+    },
+  );
 
   await t.step(
-    "its source maps hold their source, its types name packed files, and no file a path of this machine",
+    "its source maps contain their source, its types name packed files, and no file contains a path of this machine",
     async () => {
       for (const path of await listTree(built.folder)) {
         const text = await Deno.readTextFile(`${built.folder}/${path}`);
@@ -95,7 +98,7 @@ const REFUSED: readonly [name: string, files: FixtureFiles, message: RegExp][] =
     /^Cannot pack "box": it imports far\.ts$/,
   ],
   [
-    "a peer that nothing imports",
+    "a peer that no file imports",
     { "box/src/core.ts": "export const open = 1;\n" },
     /^Cannot pack "@trestle-test\/box": no file imports its peer "graphql"$/,
   ],

@@ -17,7 +17,7 @@ async function codeIn(folder: string): Promise<string> {
 }
 
 Deno.test({
-  ...requires("chromium", requires("node", "the READMEs lead through a new Vite project").name),
+  ...requires("chromium", requires("node", "the READMEs' steps work in a new Vite project").name),
   fn: async (t) => {
     await using project = await createViteProject();
 

@@ -55,7 +55,7 @@ Deno.test("the packages work as published on JSR", async (t) => {
     },
   );
 
-  await t.step("the links of their pages lead to files that they hold", async () => {
+  await t.step("the links of their pages lead to files that they contain", async () => {
     for (const { files } of packages) {
       ok(files.some((path) => path.includes("/docs/")), files[0]);
       deepStrictEqual(await deadLinks(root, files), []);
@@ -82,7 +82,7 @@ Deno.test("the packages work as published on JSR", async (t) => {
   });
 
   for (const entry of ENTRIES) {
-    await t.step(`an app that imports ${entry} downloads only what that needs`, async () => {
+    await t.step(`an app that imports ${entry} downloads only what it needs`, async () => {
       const { packages, bytes } = await downloadsOf(exported[entry] ?? "");
       ok(packages.length <= MOST_PACKAGES && bytes <= MOST_BYTES, `${bytes}: ${packages}`);
       strictEqual(packages.length === 0, entry === "@trestle/api-wrapper/core");

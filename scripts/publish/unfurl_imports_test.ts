@@ -12,8 +12,8 @@ const SOURCES: readonly [name: string, source: string, result: string][] = [
     'import type D from "npm:a@^1.2.3";\nexport * as e from "npm:a@^1.2.3";\n' +
     'let f: import("npm:a@^1.2.3").F;\n',
   ],
-  ["what lies below a package", 'import "@x/b/c/d.js";', 'import "npm:@x/b@~4.5.6/c/d.js";'],
-  ["imports that wait", 'await import("a");', 'await import("npm:a@^1.2.3");'],
+  ["a subpath of a package", 'import "@x/b/c/d.js";', 'import "npm:@x/b@~4.5.6/c/d.js";'],
+  ["dynamic imports", 'await import("a");', 'await import("npm:a@^1.2.3");'],
   ["no package of another name", 'import "ab"; import "@x/bc";', 'import "ab"; import "@x/bc";'],
   ["no file", 'import "./a"; import "node:fs";', 'import "./a"; import "node:fs";'],
   ["no text", '// from "a"\nconst from = "a";', '// from "a"\nconst from = "a";'],

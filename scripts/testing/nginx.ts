@@ -1,12 +1,12 @@
 import { freePort } from "../../mcp_server/testing/free_port.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 
-/** A real nginx of a test's own, on a free port of 127.0.0.1. */
+/** A real nginx for one test, on a free port of 127.0.0.1. */
 export interface Nginx extends AsyncDisposable {
   /** `https://localhost:<port>`. */
   readonly url: string;
   readonly port: number;
-  /** Its certificate (PEM), which is signed by itself. */
+  /** Its self-signed certificate (PEM). */
   readonly cert: string;
   /** The protocols of the requests that have ended. */
   protocols(): Promise<string[]>;

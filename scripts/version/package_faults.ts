@@ -53,7 +53,7 @@ function faultOf(
   members: readonly Member[],
 ): string | undefined {
   const member = members.find((candidate) => candidate.name === name);
-  if (member === undefined) return `mentions ${name}, which is no package here`;
+  if (member === undefined) return `mentions ${name}, which is not a package of this repository`;
   if (version !== undefined && version !== member.version) {
     return `mentions ${name} ${version}, the package is ${member.version}`;
   }

@@ -11,7 +11,7 @@ const FILES = {
 };
 
 const FAULTS: readonly [name: string, files: Record<string, string>, faults: string[]][] = [
-  ["nothing where all agrees", {}, []],
+  ["nothing if everything agrees", {}, []],
   ["a README of another name", { "a/README.md": "# a\n" }, [
     'a/README.md is titled "a", the package is @x/a',
   ]],
@@ -24,14 +24,14 @@ const FAULTS: readonly [name: string, files: Record<string, string>, faults: str
   ["another version in a text", { "docs/b.md": "\n\nnpm i @x/a@^0.1.0\n" }, [
     "docs/b.md:3 mentions @x/a 0.1.0, the package is 0.2.0",
   ]],
-  ["an archive that isn't made", { "README.md": "npm i ./x-a-0.1.0.tgz\n" }, [
+  ["an archive that doesn't exist", { "README.md": "npm i ./x-a-0.1.0.tgz\n" }, [
     "README.md:1 mentions @x/a 0.1.0, the package is 0.2.0",
   ]],
   ["an import that fails", { "README.md": 'import "@x/a/core";\n' }, [
     'README.md:1 imports "./core" of @x/a, which it lacks',
   ]],
   ["an unknown package", { "README.md": 'import "@x/b";\n' }, [
-    "README.md:1 mentions @x/b, which is no package here",
+    "README.md:1 mentions @x/b, which is not a package of this repository",
   ]],
 ];
 

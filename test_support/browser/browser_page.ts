@@ -11,7 +11,7 @@ export interface OpenPageOptions extends PageSite {
   readonly path?: string;
 }
 
-/** A page in Chromium, and what went wrong in it. */
+/** A page in Chromium, and its errors. */
 export interface OpenPage extends PageFaults, AsyncDisposable {
   readonly page: Page;
   /** Address of the site, without a slash at the end. */
@@ -37,7 +37,7 @@ export async function openPage(entry: URL, options: OpenPageOptions = {}): Promi
   return { page, url: site.url, ...faults, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
-/** What goes wrong in a page once it is watched. */
+/** The errors of a page while it is watched. */
 export interface PageFaults {
   /** Texts that the page wrote with `console.error()`, and those of the browser itself. */
   readonly consoleErrors: readonly string[];
@@ -47,7 +47,7 @@ export interface PageFaults {
   readonly failedRequests: readonly string[];
 }
 
-/** Collects what goes wrong in a page. */
+/** Collects the errors of a page. */
 export function watchFaults(page: Page): PageFaults {
   const consoleErrors: string[] = [];
   const pageErrors: Error[] = [];

@@ -56,9 +56,9 @@ export function inference(): void {
   posts.patch(null, {});
   // @ts-expect-error delete() has a path
   posts.delete();
-  // @ts-expect-error delete() has a path that is there
+  // @ts-expect-error delete() has a path that is not undefined
   posts.delete(undefined);
-  // @ts-expect-error an id is a text or a number
+  // @ts-expect-error an id is a string or a number
   posts.get({ id: 7 });
   // @ts-expect-error a config has no such setting
   posts.get(7, { singal: signal });
@@ -94,11 +94,11 @@ export function inference(): void {
   // @ts-expect-error an argument has another type
   one.call("7");
 
-  // @ts-expect-error with required arguments immediate must be given
+  // @ts-expect-error with required arguments immediate must be passed
   useApi((id: number) => posts.get(id));
   // @ts-expect-error with required arguments immediate must be false
   useApi((id: number) => posts.get(id), true);
-  // @ts-expect-error with required arguments immediate must be false for certain
+  // @ts-expect-error with required arguments immediate must be of type false
   useApi((id: number) => posts.get(id), Math.random() > 0.5);
   useApi((id?: number) => posts.get(id), true);
   useApi((...ids: number[]) => posts.get(ids.join()), Math.random() > 0.5);

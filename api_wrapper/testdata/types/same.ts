@@ -3,5 +3,5 @@ export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T exte
   ? true
   : never;
 
-/** Takes the proof that a type is the expected one. */
+/** Compiles only if a type is the expected one. */
 export function prove<_Proof extends true>(): void {}

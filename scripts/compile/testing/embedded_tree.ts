@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import * as z from "zod";
 
-/** What a compiled program holds. */
+/** What a compiled program contains. */
 export interface EmbeddedTree {
   /** How the program is run. */
   readonly metadata: z.output<typeof Metadata>;

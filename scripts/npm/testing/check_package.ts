@@ -6,7 +6,7 @@ import { createConsumer } from "./consumer.ts";
 import { listTree } from "./fixture_workspace.ts";
 import { deadLinks } from "../../testing/dead_links.ts";
 
-/** What a package promises, and what its users install with it. */
+/** What a package exports, and what its users install with it. */
 export interface PackagePromise {
   readonly name: string;
   /** The names that each entry exports, by import specifier. */
@@ -27,7 +27,7 @@ export async function checkPackage(
   const { name, exported, peers, oldestPeers, programs } = promise;
   const entries = Object.keys(exported);
 
-  await t.step("publint finds no fault", () => passes("publint", ["run", tarball, "--strict"]));
+  await t.step("publint finds no problem", () => passes("publint", ["run", tarball, "--strict"]));
 
   await t.step(
     "attw finds that its types and its code are the same",
@@ -36,7 +36,7 @@ export async function checkPackage(
 
   await using consumer = await createConsumer(name, [tarball, ...peers]);
 
-  await t.step("the links of its pages lead to files that it holds", async () => {
+  await t.step("the links of its pages lead to files that it contains", async () => {
     const folder = `${consumer.folder}/node_modules/${name}`;
     const files = await listTree(folder);
     ok(files.some((path) => path.startsWith("docs/")));
@@ -70,7 +70,7 @@ export async function checkPackage(
   });
 
   await t.step(
-    "compilers from 5.4 on accept its types, with ES2022 and the DOM alone",
+    "compilers from 5.4 on accept its types, with only ES2022 and the DOM",
     async () => {
       await consumer.install(
         COMPILERS.map((range) => `typescript-${range}@npm:typescript@${range}`),
@@ -89,7 +89,7 @@ export async function checkPackage(
     await consumer.runNode("use.mjs", programs.run);
   });
 
-  await t.step(`it runs with ${oldestPeers.join(" and ")} too`, async () => {
+  await t.step(`it also runs with ${oldestPeers.join(" and ")}`, async () => {
     await consumer.install(oldestPeers);
     await consumer.runNode("use.mjs", programs.run);
   });

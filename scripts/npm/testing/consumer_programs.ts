@@ -6,7 +6,7 @@ export interface ConsumerPrograms {
   readonly run: string;
 }
 
-/** Programs that use what a member promises, by its folder. */
+/** Programs that use the exports of a member, by its folder. */
 export const CONSUMER_PROGRAMS: Readonly<Record<string, ConsumerPrograms>> = {
   api_wrapper: {
     types: {
