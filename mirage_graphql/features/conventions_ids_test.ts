@@ -13,6 +13,7 @@ const SCHEMA = `
     film(filmID: Int!): Film
     films_by_pk(id: Int!): Film
     nodes(ids: [ID!]!): [Node]!
+    films(ids: [Int!]!): [Film!]!
     node(id: ID!): Node
     author(id: ID!): Author
     postsCount(where: PostWhere): Int!
@@ -41,7 +42,10 @@ const ANSWERS: readonly [query: string, expected: unknown][] = [
   ["film(filmID: 2) { id title }", { id: 2, title: "Brazil" }],
   ["films_by_pk(id: 2) { id title }", { id: 2, title: "Brazil" }],
   ["films_by_pk(id: 3) { id title }", null],
-  ["nodes(ids: [8, 2]) { id }", [{ id: "2" }, { id: "8" }]],
+  ["nodes(ids: [8, 2]) { id }", [{ id: "8" }, { id: "2" }]],
+  ["nodes(ids: [2, 9, 2]) { id }", [{ id: "2" }, null, { id: "2" }]],
+  ["nodes(ids: []) { id }", []],
+  ["films(ids: [2, 9, 1]) { title }", [{ title: "Brazil" }, { title: "Alien" }]],
   ["node(id: 8) { id }", { id: "8" }],
   ["postsCount", 3],
   [`postsCount(where: { title_contains: "T" })`, 2],

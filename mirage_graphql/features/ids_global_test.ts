@@ -33,6 +33,7 @@ const SCHEMA = `
     postPage(first: Int, after: String): PostConnection!
     film(id: Int!): Film
     node(id: ID!): Node
+    nodes(ids: [ID!]!): [Node]!
     results(id: [ID!]): [Result!]!
   }
   type Mutation {
@@ -96,6 +97,12 @@ const ANSWERS: readonly [operation: string, expected: unknown][] = [
   [`{ node(id: "Post:2") { ... on Post { title } } }`, { title: "Two" }],
   [`{ node(id: "Post:9") { id } }`, null],
   [`{ node(id: "Film:1") { id } }`, null],
+  [`{ nodes(ids: ["Tag:2", "Post:9", "Post:2", "Film:1"]) { id __typename } }`, [
+    { id: "Tag:2", __typename: "Tag" },
+    null,
+    { id: "Post:2", __typename: "Post" },
+    null,
+  ]],
   // filters with operators
   [`{ people(where: { id: { eq: "Person:2" } }) { name } }`, [{ name: "Bea" }]],
   [`{ people(where: { id: { ne: "Person:2" } }) { name } }`, [{ name: "Ada" }]],

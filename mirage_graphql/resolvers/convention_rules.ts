@@ -24,6 +24,8 @@ export interface ListArguments {
   readonly page: ((call: ResolverCall) => PageArgs | undefined) | undefined;
   /** The order that a request asks for; `undefined` if the field has no such arguments. */
   readonly sort: ((call: ResolverCall) => Sort | undefined) | undefined;
+  /** The records of the ids that a request lists, in their order; `undefined` for other fields. */
+  readonly byIds: ((call: ResolverCall) => readonly unknown[]) | undefined;
   /** Creates the filter of an argument's value, by the path of the argument. */
   readonly filters: ReadonlyMap<string, (wanted: unknown) => Fits>;
 }

@@ -86,6 +86,7 @@ function createListArguments(orm: Orm, field: ListField): ListArguments {
     groups: new Map(),
     page: undefined,
     sort: undefined,
+    byIds: undefined,
     filters: new Map(),
   };
 }

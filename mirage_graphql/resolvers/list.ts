@@ -60,9 +60,10 @@ export function createListPlan(
 
 /** Resolves a list of objects: the fitting ones of the source, or at the root of all records. */
 export function createListResolver(orm: Orm, plan: ListPlan): Resolve {
-  const { identify, filter: { list: { page } } } = plan;
+  const { identify, filter: { list: { page, byIds } } } = plan;
   return (call) =>
     thenMap(plan.read(call), (own) => {
+      if (byIds !== undefined && own === undefined) return byIds(call);
       const candidates = candidatesOf(orm, plan, call, own);
       if (candidates.kind === "other") return candidates.value;
       const pageArgs = page?.(call);

@@ -38,6 +38,15 @@ export interface GenerateOptions {
   readonly values?: Readonly<Record<string, TypeValues>>;
 }
 
+/** How the records of a whole server are generated. */
+export interface TableOptions extends GenerateOptions {
+  /**
+   * Whether ids are counted over all types, rather than for each.
+   * @default {false}
+   */
+  readonly hasUniqueIds?: boolean;
+}
+
 /** Records by the name of their table. */
 export type SeedTables = Record<string, Record<string, unknown>[]>;
 
@@ -48,11 +57,12 @@ const COUNT = 5;
  * Generates records of each type, with all their fields and relations, both sides of which agree.
  * They are the same each time, and those of a type stay when another type is added to the schema.
  */
-export function generateTables(orm: Orm, options: GenerateOptions = {}): SeedTables {
+export function generateTables(orm: Orm, options: TableOptions = {}): SeedTables {
+  const idsBefore = countBefore(orm, options);
   return withSeed(options.seed ?? 0, () => {
     const rows = new Map(orm.models.models.map((model) => [
       model.modelName,
-      generateRows(orm, model, options),
+      generateRows(orm, model, { ...options, idsBefore }),
     ]));
     linkRows(orm, rows);
     return Object.fromEntries(orm.models.models.map(({ modelName, collectionName }) => [
@@ -62,19 +72,37 @@ export function generateTables(orm: Orm, options: GenerateOptions = {}): SeedTab
   });
 }
 
-function generateRows(orm: Orm, model: MockModel, options: GenerateOptions): Row[] {
+/** The number of ids before those of each type. */
+function countBefore({ models }: Orm, options: TableOptions): IdsBefore {
+  let count = 0;
+  const byType = new Map<string, number>();
+  for (const { typeName } of options.hasUniqueIds ? models.models : []) {
+    byType.set(typeName, count);
+    count += countOf(typeName, options);
+  }
+  return byType;
+}
+
+type IdsBefore = ReadonlyMap<string, number>;
+
+function generateRows(
+  orm: Orm,
+  model: MockModel,
+  options: GenerateOptions & { readonly idsBefore: IdsBefore },
+): Row[] {
   const type = orm.graphQLSchema.getType(model.typeName);
   if (!isObjectType(type)) return [];
   const values = options.values?.[model.typeName] ?? {};
   return Array.from({ length: countOf(model.typeName, options) }, (_, index) => {
     const { attributes, relations } = givenValues(model, { values, index });
-    const record: MirageRecord = { id: String(index + 1) };
+    const before = options.idsBefore.get(model.typeName) ?? 0;
+    const record: MirageRecord = { id: String(before + index + 1) };
     for (const { foreignKey, isList } of model.relations.values()) {
       record[foreignKey] = isList ? [] : null;
     }
     Object.assign(
       record,
-      generateAttributes(orm, type, { model, index, count: options.count }),
+      generateAttributes(orm, type, { ...options, model, index }),
       attributes,
     );
     return { model, index, record, given: relations };
@@ -105,13 +133,15 @@ export interface AttributesOf extends Pick<GenerateOptions, "count"> {
   readonly model: MockModel;
   /** Position of the record among those of its type. */
   readonly index: number;
+  /** Number of ids before those of a type. */
+  readonly idsBefore?: ReadonlyMap<string, number>;
 }
 
 /** The values of all fields that are no relations, or foreign keys of relations. */
 export function generateAttributes(
   orm: Orm,
   type: GraphQLObjectType,
-  { model, index, count }: AttributesOf,
+  { model, index, count, idsBefore }: AttributesOf,
 ): MirageRecord {
   const fields = Object.values(type.getFields()).filter(({ name, resolve }) =>
     name !== "id" && resolve === undefined && !model.getters.has(name) &&
@@ -125,7 +155,8 @@ export function generateAttributes(
     if (target === undefined) return [name, fakeValue(orm.graphQLSchema, fieldType, field)];
     const max = Math.max(1, countOf(target.typeName, { count }));
     const fakes = fakesFor(`${type.name}.${name}.${index}.value`);
-    return [name, String(fakes.number.int({ min: 1, max }))];
+    const before = idsBefore?.get(target.typeName) ?? 0;
+    return [name, String(before + fakes.number.int({ min: 1, max }))];
   }));
 }
 

@@ -24,6 +24,7 @@ const OPTIONS = {
   batch: { type: "boolean" },
   latency: { type: "string" },
   fail: { type: "string", multiple: true },
+  ids: { type: "string" },
   "unknown-arguments": { type: "string" },
 } as const;
 

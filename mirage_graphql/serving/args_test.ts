@@ -27,6 +27,7 @@ Deno.test("parseServeArgs() reads the sources and the options, in any order and 
       }),
     ],
     ["a.graphql --unknown-arguments error", given({ unknownArguments: "error" })],
+    ["a.graphql --ids global-base64", given({ ids: "global-base64" })],
     [
       "a.graphql --origin http://a.test --origin https://b.test",
       given({
@@ -60,7 +61,7 @@ Deno.test("parseServeArgs() has nothing to serve if help is asked for", () => {
 
 Deno.test("parseServeArgs() rejects unknown options and wrong values", () => {
   const there = "there are --seed, --port, --host, --config, --header, --origin, --batch, " +
-    "--latency, --fail, --unknown-arguments and --help";
+    "--latency, --fail, --ids, --unknown-arguments and --help";
   const cases: [string, string][] = [
     ["", "Cannot serve: name the file with the GraphQL schema, or see --help"],
     ["a --watch", `Cannot use the option "--watch": ${there}; did you mean --batch`],
@@ -82,6 +83,10 @@ Deno.test("parseServeArgs() rejects unknown options and wrong values", () => {
       "a --fail People=200",
       'Cannot use --fail "People=200": it must be an operation and an HTTP status from 400 to 599, ' +
       "such as People=503, or *=503 for any",
+    ],
+    [
+      "a --ids base64",
+      'Cannot use --ids "base64": it must be local, global or global-base64',
     ],
     [
       "a --unknown-arguments drop",

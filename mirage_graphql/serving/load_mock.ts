@@ -9,9 +9,11 @@ import { parseLatency } from "./config/latency.ts";
 import type { MirageServer, ServeConfig } from "./config/serve_config.ts";
 import { insertSeeds, insertTables } from "./insert_seeds.ts";
 import { parseSeeds, readSeeds } from "./read_seeds.ts";
+import type { SeedRecord } from "./seed_record.ts";
 import { toServeError } from "./serve_error.ts";
 import type { ReadFile } from "./sources/read_file.ts";
 import { readSchema } from "./sources/read_schema.ts";
+import { createUniqueIds, type UniqueIds } from "./unique_ids.ts";
 
 /** Kept in a variable, so that Deno downloads GraphiQL only when a browser asks for it: 18 MB. */
 const PAGE_MODULE = new URL("./render_page.ts", import.meta.url).href;
@@ -53,7 +55,8 @@ export async function loadMock(
     configFile,
     () => toExecutableSchema(graphQLSchema, config.resolvers),
   );
-  const server = within(configFile, () => startServer(config));
+  const ids = createUniqueIds();
+  const server = within(configFile, () => startServer(config, ids));
   const ending = new AbortController();
   const [file] = schemaFiles;
   const conventions = conventionsOf(config);
@@ -62,7 +65,7 @@ export async function loadMock(
     () => createOrm(executableSchema, server.schema, conventions),
   );
   warnOf(ignored, orm.models.ambiguous);
-  await insertRecords(orm, server, parts);
+  await insertRecords(orm, { ...parts, server, ids });
   const handler = createHandler(orm, config, await fakeRootOf(graphQLSchema));
   return {
     counts: countsOf(orm),
@@ -83,8 +86,10 @@ function conventionsOf(config: ServeConfig): ResolvedConventions {
   return parseConventions({ ...config, conventions, unknownArguments, defaults });
 }
 
-function startServer({ models, factories }: ServeConfig): MirageServer {
-  const options = { environment: "test", logging: false, ...models && { models } };
+function startServer({ models, factories }: ServeConfig, { Manager }: UniqueIds): MirageServer {
+  const identityManagers = { application: Manager };
+  const logging = { environment: "test", logging: false };
+  const options = { ...logging, identityManagers, ...models && { models } };
   return createServer({ ...options, ...factories && { factories } });
 }
 
@@ -102,16 +107,24 @@ function createHandler(orm: Orm, config: ServeConfig, root: Record<string, unkno
   return handler;
 }
 
+/** Where records are inserted. */
+interface SeedsOf extends MockParts {
+  readonly server: MirageServer;
+  readonly ids: UniqueIds;
+}
+
 /** From the seed file, the settings, or made up. */
-async function insertRecords(orm: Orm, server: MirageServer, parts: MockParts): Promise<void> {
-  const { seedFile, configFile = "the settings", config: { seeds } = {} } = parts;
+async function insertRecords(orm: Orm, parts: SeedsOf): Promise<void> {
+  const { seedFile, configFile = "the settings", config: { seeds } = {}, server, ids } = parts;
+  const insert = (records: readonly SeedRecord[]) => {
+    ids.reserve(records.map(({ attributes }) => attributes.id));
+    insertSeeds(orm, records);
+  };
   if (seedFile !== undefined) {
-    return within(seedFile.path, () => insertSeeds(orm, parseSeeds(orm, seedFile.text)));
+    return within(seedFile.path, () => insert(parseSeeds(orm, seedFile.text)));
   }
   if (seeds === undefined) return await insertGenerated(orm);
-  if (typeof seeds !== "function") {
-    return within(configFile, () => insertSeeds(orm, readSeeds(orm, seeds)));
-  }
+  if (typeof seeds !== "function") return within(configFile, () => insert(readSeeds(orm, seeds)));
   try {
     await seeds(server);
   } catch (error) {
@@ -122,7 +135,7 @@ async function insertRecords(orm: Orm, server: MirageServer, parts: MockParts): 
 /** Loads the generators only if they are needed: they add about 100 ms to the start. */
 async function insertGenerated(orm: Orm): Promise<void> {
   const { generateTables } = await import("../seeding/generate_tables.ts");
-  insertTables(orm, generateTables(orm));
+  insertTables(orm, generateTables(orm, { hasUniqueIds: true }));
 }
 
 async function fakeRootOf(graphQLSchema: GraphQLSchema): Promise<Record<string, unknown>> {

@@ -66,6 +66,8 @@ function readRow(reading: Reading, model: MockModel, { value, path }: Located): 
   if (!isObjectType(type)) throw fault(path, `${model.typeName} is no type with fields`);
   const attributes: Record<string, unknown> = {};
   const links: SeedLink[] = [];
+  const row = { model, attributes, links, path };
+  reading.rows.push(row);
   for (const [name, one] of Object.entries(value)) {
     const at = { value: one, path: `${path}.${name}` };
     const relation = relationNamed(model, name);
@@ -74,8 +76,6 @@ function readRow(reading: Reading, model: MockModel, { value, path }: Located): 
     else if (one !== null) links.push(readLink(reading, model, relation, at));
   }
   checkComplete(type, model, { value, path });
-  const row = { model, attributes, links, path };
-  reading.rows.push(row);
   return row;
 }
 

@@ -50,7 +50,7 @@ export function createFilterRules(
 }
 
 /** Whether an argument names records by their own id. */
-function isIdRule(rule: Rule): boolean {
+export function isIdRule(rule: Rule): boolean {
   return rule.kind === "value" && rule.member.name === "id" &&
     (rule.operator.comparison === "eq" || rule.operator.comparison === "in");
 }

@@ -19,6 +19,7 @@ import type { ListArguments, ListField, Sort } from "../convention_rules.ts";
 import type { Item } from "../list_item.ts";
 import type { ResolverCall } from "../resolver_call.ts";
 import { createFilterRules } from "./filter_rules.ts";
+import { createIdLookup } from "./id_lookup.ts";
 import { fieldsOf } from "./input_fields.ts";
 import { createMemberReader, sortValue } from "./member_reader.ts";
 
@@ -60,6 +61,7 @@ export function createListArguments(orm: Orm, list: ListField): ListArguments {
     sort: roles.orders.length === 0
       ? undefined
       : createSort(orm, { parentType, field, target, places: roles.orders }),
+    byIds: orm.conventions.ids ? createIdLookup(orm, list, target) : undefined,
     filters: createFilterRules(orm, list, { ignored, groups, target }),
   };
 }

@@ -18,6 +18,7 @@ const PARSERS: Parsers = {
   batch: () => ({ batch: true }),
   latency: ([value = ""]) => ({ latency: toLatency(value) }),
   fail: (values) => ({ fail: toFailures(values) }),
+  ids: ([value = ""]) => ({ ids: toIdFormat(value) }),
   "unknown-arguments": ([value = ""]) => ({ unknownArguments: toUnknownArguments(value) }),
 };
 
@@ -87,6 +88,11 @@ function toFailures(texts: readonly string[]): Record<string, number[]> {
     failures.set(name, [...failures.get(name) ?? [], Number(status)]);
   }
   return Object.fromEntries(failures);
+}
+
+function toIdFormat(text: string): ServeConfig["ids"] {
+  if (text === "local" || text === "global" || text === "global-base64") return text;
+  throw new ServeError(`Cannot use --ids "${text}": it must be local, global or global-base64`);
 }
 
 function toUnknownArguments(text: string): "error" | "ignore" {
