@@ -258,7 +258,7 @@ const REFUSING = `
   ${TYPES}
   type Label { id: ID! name: String }
   input Bool { title: Compare }
-  input Compare { _gt: String }
+  input Compare { _gt: String _near: String }
   input IdInput { id: ID! title: String }
   input PinInput { postId: ID! }
   input SettingInput { postId: ID! value: Boolean }
@@ -268,7 +268,7 @@ const REFUSING = `
   type PostPayload { post: Post }
   type Mutation {
     updatePost(input: IdInput!, condition: PostWhere): Post
-    update_posts(where: Bool!, _set: PostInput): [Post!]
+    update_posts(where: Bool, _set: PostInput): [Post!]
     delete_posts(where: Bool!): [Post!]
     deletePost(where: PostWhere!): Boolean
     createPosts(data: [PostInput!]!): [Post!]
@@ -286,10 +286,24 @@ const REFUSING = `
 const REFUSED: readonly (readonly [call: string, message: RegExp])[] = [
   [
     'updatePost(input: { id: 1 }, condition: { title: "x" }) { id }',
-    /It takes "condition", which no/,
+    /^Cannot update Post "1": the condition {"title":"x"} of the call is not met$/,
   ],
-  ['update_posts(where: { title: { _gt: "A" } }, _set: {}) { id }', /It finds records by equality/],
-  ['delete_posts(where: { title: { _gt: "A" } }) { id }', /It finds records by equality/],
+  [
+    "update_posts(_set: {}) { id }",
+    /needs the id of the Post to update, .* an empty object finds all/,
+  ],
+  [
+    "delete_posts(where: { title: {} }) { id }",
+    /^Cannot find Post by "title": it is empty or null/,
+  ],
+  [
+    "delete_posts(where: { title: { _gt: null } }) { id }",
+    /^Cannot find Post by "_gt": it is empty or/,
+  ],
+  [
+    'delete_posts(where: { title: { _near: "A" } }) { id }',
+    /^Cannot find Post by "_near": it has no/,
+  ],
   ["deletePost(where: {})", /It needs the id of the Post to delete/],
   ['editPost(id: 9, title: "A") { account }', /^Cannot update Post "9": there is no record/],
   ["deletePost(where: { id: 9 })", /^Cannot delete Post "9": there is no record with this id$/],

@@ -94,10 +94,12 @@ function createMutation(
   field: GraphQLField<unknown, unknown>,
   options: MutationOptions,
 ): Resolve {
-  const mutate = createMutationResolver(field, orm, { ...options, parentName: name });
+  const rules = orm.conventions.writes ? conventionRules().createWriteRules(orm) : undefined;
+  const context = rules === undefined ? orm : { ...orm, nested: rules.nested };
+  const mutate = createMutationResolver(field, context, { ...options, parentName: name, rules });
   return (call) =>
     toMutationValue(
-      mutate(call.args),
+      mutate(call.args, call),
       ({ model, record }) => new MockRecord(model, record),
       (source, name, model) => createFieldReader(orm, model, name)({ ...call, source, args: {} }),
     );

@@ -3,7 +3,7 @@ import type { ResolvedConventions } from "../conventions/options.ts";
 import type { MirageRecord } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import type { WriteContext } from "../orm/writes/write_context.ts";
+import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
 import type { PageArgs } from "../relay/page.ts";
 import type { Fits, Item } from "./list_item.ts";
 import type { MutationVerb } from "./mutation_name.ts";
@@ -41,29 +41,32 @@ export interface ListField {
   readonly isEquality: (argument: Field["args"][number]) => boolean;
 }
 
+/** What a mutation does to its records. */
+export type WriteAction = "create" | "update" | "delete" | "upsert";
+
 /** What a mutation in the style of a widespread API wrote, and how that becomes its value. */
 export interface CommonResult {
   readonly model: MockModel;
+  readonly action: WriteAction;
   /** Copies of the records after the write, or before they were deleted. */
   readonly records: readonly MirageRecord[];
   /** Their ids as responses have them. */
   readonly ids: readonly string[];
+  /** How many records were written, with those that are nested in others. */
+  readonly count: number;
   readonly clientMutationId: unknown;
-  readonly isDeletion: boolean;
   /** The value of the mutation's field. */
   readonly answer: Answer;
 }
 
 /** What a mutation wrote, as its value is made of it. */
-export interface Written {
+export interface Written extends Pick<CommonResult, "action" | "count" | "clientMutationId"> {
   /** The values of the records, in order. */
   readonly values: readonly unknown[];
   /** Their ids as responses have them. */
   readonly ids: readonly string[];
   /** The cursor of the first record; `undefined` if there is none. */
   readonly cursor: string | undefined;
-  readonly isDeletion: boolean;
-  readonly clientMutationId: unknown;
   /** Reads a relation of the first record; `undefined` if there is none. */
   readonly related: (name: string) => unknown;
 }
@@ -71,13 +74,43 @@ export interface Written {
 /** The value of a mutation's field, or of a field of its payload. */
 export type Answer = (written: Written) => unknown;
 
-/** A mutation in the style of a widespread API. */
+/** A mutation that may be in the style of a widespread API. */
 export interface CommonField {
   readonly field: Field;
-  readonly context: WriteContext;
   readonly verb: MutationVerb | undefined;
+  /** Whether a user-defined resolver calls it. */
+  readonly isExplicit: boolean;
+  /** What its types alone say; `undefined` if they say nothing. */
+  readonly planned: PlannedByTypes | undefined;
   /** Refuses a call; `reason` completes "it ...". */
   readonly refuse: (reason: string) => Error;
+}
+
+/** What the types of a mutation say that it does. */
+export interface PlannedByTypes {
+  readonly action: WriteAction;
+  /** Where the arguments have the id of the record. */
+  readonly id?: readonly string[] | undefined;
+  readonly target: { readonly models: readonly MockModel[] };
+}
+
+/** Performs a mutation; `call` has the request that the arguments are from. */
+export type CommonPerform = (
+  args: Readonly<Record<string, unknown>>,
+  call: ResolverCall | undefined,
+) => CommonResult;
+
+/** The rules of the mutations of one handler. */
+export interface WriteRules {
+  /** What inputs may have beyond ids, plain values and nested objects. */
+  readonly nested: NestedConventions;
+  /**
+   * Performs a mutation in the style of a widespread API, or refuses it; `undefined` leaves it to
+   * what its types say.
+   */
+  createCommonMutation(field: CommonField): CommonPerform | Error | undefined;
+  /** The value of a field whose payload has more than the record. */
+  createPayloadAnswer(field: Field, model: MockModel): Answer | undefined;
 }
 
 /** The code of the conventions; a handler without conventions never loads it. */
@@ -88,12 +121,8 @@ export interface ConventionRules {
   createCountResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve | undefined;
   /** Resolves what a field says about a page; `undefined` if it says nothing. */
   createFactResolver(field: Field): Resolve | undefined;
-  /** Performs a mutation in the style of a widespread API; `undefined` if it has none. */
-  createCommonMutation(
-    field: CommonField,
-  ): ((args: Readonly<Record<string, unknown>>) => CommonResult) | undefined;
-  /** The value of a field whose payload has more than the record. */
-  createPayloadAnswer(field: Field, model: MockModel): Answer | undefined;
+  /** Creates the rules of mutations. */
+  createWriteRules(orm: Orm): WriteRules;
 }
 
 let loaded: ConventionRules | undefined;

@@ -1,14 +1,18 @@
 import type { GraphQLField } from "graphql";
 import type { WriteContext } from "../orm/writes/write_context.ts";
-import { conventionRules } from "./convention_rules.ts";
+import type { CommonPerform, WriteRules } from "./convention_rules.ts";
 import { identifiedPaths, type InputSubject, noCreation, valuesPath } from "./mutation_input.ts";
 import { type MutationKind, mutationKind } from "./mutation_kind.ts";
 import { mentionedModels, type MutationVerb, mutationVerb } from "./mutation_name.ts";
 import { type MutationTarget, mutationTarget, namedTarget } from "./mutation_target.ts";
 import { type AnyResult, type MutationPlan, performMutation } from "./perform_mutation.ts";
+import type { ResolverCall } from "./resolver_call.ts";
 
 /** Performs one mutation with the arguments of one call. */
-export type MutationResolver = (args: Readonly<Record<string, unknown>>) => AnyResult;
+export type MutationResolver = (
+  args: Readonly<Record<string, unknown>>,
+  call?: ResolverCall,
+) => AnyResult;
 
 /** How a mutation is resolved. */
 export interface MutationOptions {
@@ -26,23 +30,26 @@ export interface MutationOptions {
    * @default {"Mutation"}
    */
   readonly parentName?: string;
+  /** The rules of widespread APIs; none by default. */
+  readonly rules?: WriteRules | undefined;
 }
 
 /**
  * Plans a field of the mutation type by its name, its arguments and its return type, at the first
- * call: large schemas have hundreds of mutations. A mutation that fits no rule gets a resolver that throws, and changes nothing.
+ * call: large schemas have hundreds of mutations. A mutation that fits no rule gets a resolver
+ * that throws, and changes nothing.
  */
 export function createMutationResolver(
   field: GraphQLField<unknown, unknown>,
   context: WriteContext,
   options: MutationOptions = {},
 ): MutationResolver {
-  const { isExplicit = false, parentName = "Mutation" } = options;
-  const plan: Planning = { field, context, isExplicit, parentName };
-  let planned: MutationPlan | MutationResolver | Error | undefined;
-  return (args) => {
+  const { isExplicit = false, parentName = "Mutation", rules } = options;
+  const plan: Planning = { field, context, isExplicit, parentName, rules };
+  let planned: MutationPlan | CommonPerform | Error | undefined;
+  return (args, call) => {
     planned ??= planByConventions(plan);
-    if (typeof planned === "function") return planned(args);
+    if (typeof planned === "function") return planned(args, call);
     if (!(planned instanceof Error)) return performMutation(planned, args);
     const given = field.args.filter(({ name }) => Object.hasOwn(args, name));
     const again = isExplicit ? planMutation(plan, given) : planned;
@@ -51,27 +58,25 @@ export function createMutationResolver(
   };
 }
 
-interface Planning extends Required<MutationOptions> {
+interface Planning extends Required<Omit<MutationOptions, "rules">> {
+  readonly rules: WriteRules | undefined;
   readonly field: GraphQLField<unknown, unknown>;
   readonly context: WriteContext;
 }
 
-/** The rules of the types go first; a creation by flat arguments is no deletion by an ID. */
-function planByConventions(planning: Planning): MutationPlan | MutationResolver | Error {
-  const { field, context } = planning;
+/** Rules of widespread APIs may explain a mutation otherwise, or more of its payload. */
+function planByConventions(planning: Planning): MutationPlan | CommonPerform | Error {
+  const { field, rules, isExplicit } = planning;
   const planned = planMutation(planning, field.args);
-  if (context.conventions?.writes !== true) return planned;
-  const verb = verbOf(planning);
-  const [model, ...others] = planned instanceof Error ? [] : planned.target.models;
-  const isPayload = !(planned instanceof Error) && planned.target.payload !== undefined;
-  if (isPayload && model !== undefined && others.length === 0) {
-    return { ...planned, answer: conventionRules().createPayloadAnswer(field, model) };
-  }
-  const isDone = !(planned instanceof Error) &&
-    !(verb === "create" && planned.action === "delete");
-  if (isDone) return planned;
+  if (rules === undefined) return planned;
+  const byTypes = planned instanceof Error ? undefined : planned;
   const refuse = (reason: string) => noDefaultResolver(planning, { reason });
-  return conventionRules().createCommonMutation({ field, context, verb, refuse }) ?? planned;
+  const verb = verbOf(planning);
+  const common = rules.createCommonMutation({ field, verb, isExplicit, planned: byTypes, refuse });
+  if (common !== undefined || byTypes === undefined) return common ?? planned;
+  const { payload, models: [model, ...others] } = byTypes.target;
+  if (payload === undefined || model === undefined || others.length > 0) return planned;
+  return { ...byTypes, answer: rules.createPayloadAnswer(field, model) };
 }
 
 function planMutation(

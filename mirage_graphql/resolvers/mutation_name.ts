@@ -46,6 +46,34 @@ function verbOf(words: readonly string[]): MutationVerb | undefined {
   return ends[0] ?? ends[1] ?? inside.find((verb) => verb !== undefined);
 }
 
+/**
+ * The keys that a name ends with, as keys of names: `slug` of `updatePostBySlug`, and two of
+ * `deleteLikeByUserIdAndPostId`.
+ */
+export function keysInName(name: string): string[] {
+  const words = splitName(name);
+  const start = words.lastIndexOf("by") + 1;
+  if (start === 0) return [];
+  return words.slice(start).join(" ").split(" and ").map((key) => key.replaceAll(" ", ""));
+}
+
+/**
+ * The model whose name comes last in a row of models, as `Address` in `deleteCustomerAddress`, and
+ * the one before it; `undefined` if the name has other words too, or fewer models.
+ */
+export function modelOfModel(
+  name: string,
+  models: readonly MockModel[],
+): { readonly owner: MockModel; readonly model: MockModel } | undefined {
+  const words = wordsOf(name, models).filter((word) => !FILLERS.has(word));
+  const all = mentions(words, models);
+  for (const last of all.filter(({ end }) => end === words.length)) {
+    const owner = all.find(({ start, end }) => start === 0 && end === last.start);
+    if (owner !== undefined) return { owner: owner.model, model: last.model };
+  }
+  return undefined;
+}
+
 /** Whether a name has nothing but a verb and such words, as in the group `posts { delete }`. */
 export function namesNothing(name: string): boolean {
   return splitName(name).every((word) => FILLERS.has(word));
@@ -62,6 +90,13 @@ export function namedModel(name: string, models: readonly MockModel[]): MockMode
     (cut > 0 ? exactModel(words.slice(0, cut), models) : undefined);
 }
 
+/** The last model in front of any preposition: `Post` in `createShinyPostForUser`. */
+export function namedLast(name: string, models: readonly MockModel[]): MockModel | undefined {
+  const words = wordsOf(name, models);
+  const cut = words.findIndex((word, index) => index > 0 && PREPOSITIONS.has(word));
+  return mentions(cut > 0 ? words.slice(0, cut) : words, models).at(-1)?.model;
+}
+
 /**
  * The model that a name has after any verb, as `Issue` in `pinIssue`; `undefined` if there is more
  * in the name.
@@ -70,9 +105,14 @@ export function objectModel(name: string, models: readonly MockModel[]): MockMod
   return namedModel(name, models) ?? exactModel(wordsOf(name, models).slice(1), models);
 }
 
-/** The model that all of a name is about, but for a verb: no `Label` in `removeLabelsFromIssue`. */
+/**
+ * The model that all of a name is about, but for a verb and keys: no `Label` in
+ * `removeLabelsFromIssue`.
+ */
 export function onlyModel(name: string, models: readonly MockModel[]): MockModel | undefined {
-  return exactModel(wordsOf(name, models), models);
+  const words = wordsOf(name, models);
+  const by = words.lastIndexOf("by");
+  return exactModel(words, models) ?? exactModel(words.slice(0, by < 1 ? 0 : by), models);
 }
 
 /** The longest name wins: `createNewPost` creates a `NewPost` if there is such a model. */

@@ -7,7 +7,6 @@ import {
 } from "graphql";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import { isPlainObject } from "../orm/values.ts";
-import { isNestedWrites, setValue } from "../orm/writes/nested_writes.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
 
 /** An object type that values of an input are for. */
@@ -53,8 +52,9 @@ function unknownValue(
   if (relation !== undefined) {
     const related = context.models.ofModel(relation.modelName ?? "");
     const type = context.graphQLSchema.getType(related?.typeName ?? "");
-    if (isNestedWrites(context, value) && isObjectType(type)) {
-      return unknownCreated(context, { path, model: related, type }, value);
+    const inputs = isObjectType(type) ? context.nested?.inputsOf(type.name, value) : undefined;
+    if (inputs !== undefined && isObjectType(type)) {
+      return unknownItem(context, { path, model: related, type }, inputs);
     }
     const isById = relation.name !== name || !isObjectType(type);
     return isById ? undefined : unknownItem(context, { path, model: related, type }, value);
@@ -70,20 +70,12 @@ function unknownValue(
     );
   }
   const isPlain = isScalarType(named) && isSpecifiedScalarType(named);
-  if (!isPlain || !isNested(setValue(context, value))) return undefined;
+  const { nested } = context;
+  const stored = nested?.valueOf({ typeName: type.name, name, value }, undefined);
+  if (!isPlain || !isNested(nested === undefined ? value : stored)) return undefined;
   return `can't write "${
     path.join(".")
   }": it is an object, and ${type.name}.${name} is ${field.type}`;
-}
-
-/** What is unknown in records to create; those to connect are found or refused. */
-function unknownCreated(
-  context: WriteContext,
-  holder: Holder,
-  { create, data, connectOrCreate }: Values,
-): string | undefined {
-  const items = [connectOrCreate].flat().map((item) => isPlainObject(item) ? item.create : item);
-  return unknownItem(context, holder, [create, data, items]);
 }
 
 function unknownItem(context: WriteContext, holder: Holder, value: unknown): string | undefined {

@@ -52,13 +52,13 @@ function toCommonValue(
   toValue: (result: { readonly model: MockModel; readonly record: MirageRecord }) => unknown,
   readRelated: (value: unknown, name: string, model: MockModel) => unknown,
 ): unknown {
-  const { model, records, ids, clientMutationId, isDeletion, answer } = result;
+  const { model, records, answer, ...written } = result;
   const values = records.map((record) => toValue({ model, record }));
   const [first] = records;
   const cursor = first && encodeCursor(model.typeName, String(first.id));
   const related = (name: string) =>
     values.length === 0 ? undefined : readRelated(values[0], name, model);
-  return answer({ values, ids, cursor, isDeletion, clientMutationId, related });
+  return answer({ ...written, values, cursor, related });
 }
 
 /** What a field of the mutation type does, and to which records. */
@@ -89,8 +89,7 @@ export function performMutation(plan: MutationPlan, args: Args): AnyResult {
   if (answer !== undefined) {
     const { model, record } = result;
     const ids = [String(toResponseId(plan.context, model, record.id))];
-    const isDeletion = action === "delete";
-    return { model, records: [record], ids, clientMutationId, isDeletion, answer };
+    return { model, action, records: [record], ids, count: 1, clientMutationId, answer };
   }
   const deletedId = action === "delete"
     ? toResponseId(plan.context, result.model, result.record.id)

@@ -2,6 +2,7 @@ import { GraphQLError, type GraphQLSchema } from "graphql";
 import type { ResolvedConventions } from "../../conventions/options.ts";
 import type { MirageSchema } from "../mirage.ts";
 import type { ModelMap } from "../models/model_map.ts";
+import type { NestedConventions } from "./nested_conventions.ts";
 
 /** What a write needs of the two schemas. */
 export interface WriteContext {
@@ -13,6 +14,8 @@ export interface WriteContext {
   readonly graphQLSchema: GraphQLSchema;
   /** How to understand what the GraphQL schema alone doesn't explain; strict if it is left out. */
   readonly conventions?: ResolvedConventions;
+  /** What inputs may have beyond ids, plain values and nested objects; nothing if it is left out. */
+  readonly nested?: NestedConventions;
 }
 
 /** The GraphQL name of a model's type, for messages; Mirage's name if there is no such type. */
@@ -20,8 +23,11 @@ export function labelOfModel(context: WriteContext, modelName: string): string {
   return context.models.ofModel(modelName)?.typeName ?? modelName;
 }
 
-/** `NOT_FOUND`: the record to change doesn't exist; `BAD_USER_INPUT`: the arguments don't fit. */
-export type WriteErrorCode = "NOT_FOUND" | "BAD_USER_INPUT";
+/**
+ * `NOT_FOUND`: the record to change doesn't exist; `BAD_USER_INPUT`: the arguments don't fit;
+ * `CONDITIONAL_CHECK_FAILED`: the record doesn't meet the condition of the call.
+ */
+export type WriteErrorCode = "NOT_FOUND" | "BAD_USER_INPUT" | "CONDITIONAL_CHECK_FAILED";
 
 /** The error of a rejected write, with its code in `extensions.code`. */
 export function writeError(

@@ -1,32 +1,13 @@
 import { parseGlobalId } from "../../relay/global_id.ts";
-import { fieldNameOf, type MirageAssociation, type MirageRecord } from "../mirage.ts";
+import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
 import { relationNamed } from "../models/model_map.ts";
 import { idFormatOf } from "../record_ids.ts";
 import { copyValue, isPlainObject } from "../values.ts";
-import { isNestedWrites, nestedTargets, setValue } from "./nested_writes.ts";
+import type { NestedOwner, PlannedLink, WriteInput, WritePlan } from "./nested_conventions.ts";
 import type { RecordRef } from "./record_ref.ts";
 import { relatedRecord } from "./related_record.ts";
-import { hasRecord, storedId } from "./tables.ts";
+import { findRecord, hasRecord, storedId } from "./tables.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
-
-/** One record to create or update, with all that its input nests; validated, not yet written. */
-export interface WritePlan {
-  readonly modelName: string;
-  /** The record to update; `undefined` creates one. */
-  readonly existing: RecordRef | undefined;
-  /** Attributes to store: copies, without foreign keys. */
-  readonly attributes: MirageRecord;
-  readonly links: readonly PlannedLink[];
-}
-
-/** The targets of an association: existing records, and some that are still to be written. */
-export interface PlannedLink {
-  readonly association: MirageAssociation;
-  readonly targets: readonly (RecordRef | WritePlan)[];
-}
-
-/** The values of an input object, by field name. */
-export type WriteInput = Readonly<Record<string, unknown>>;
 
 /** Validates the input of a new record, and of those it nests. */
 export function planCreate(context: WriteContext, modelName: string, input: WriteInput): WritePlan {
@@ -64,15 +45,14 @@ function planInput(
   owner: InputOwner,
   input: WriteInput,
 ): Pick<WritePlan, "attributes" | "links"> {
-  const { modelName } = owner;
-  const associationOf = associationFinder(context, modelName);
+  const associationOf = associationFinder(context, owner.modelName);
   const attributes: Record<string, unknown> = {};
   const links = new Map<MirageAssociation, PlannedLink & { readonly key: string }>();
   for (const [key, value] of Object.entries(input)) {
     if (key === "id" || value === undefined) continue;
     const association = associationOf(key);
     if (association === undefined) {
-      attributes[key] = copyValue(setValue(context, value));
+      attributes[key] = copyValue(storedValue(context, owner, [key, value]));
       continue;
     }
     const other = links.get(association)?.key;
@@ -82,17 +62,43 @@ function planInput(
   return { attributes, links: [...links.values()] };
 }
 
+/** The value to store for what an input has: itself, or what a convention makes of it. */
+function storedValue(
+  context: WriteContext,
+  { modelName, id }: InputOwner,
+  [name, value]: readonly [string, unknown],
+): unknown {
+  if (context.nested === undefined || !isPlainObject(value)) return value;
+  const old = id === undefined ? {} : findRecord(context.mirageSchema, { modelName, id }) ?? {};
+  return context.nested.valueOf(
+    { typeName: labelOfModel(context, modelName), name, value },
+    old[name],
+  );
+}
+
+function nestedOwner(
+  context: WriteContext,
+  association: MirageAssociation,
+  { modelName, id }: InputOwner,
+): NestedOwner {
+  return {
+    association,
+    existing: id === undefined ? undefined : { modelName, id },
+    planCreate: (input) => planCreate(context, association.modelName, input),
+    planUpdate: (ref, input) => planUpdate(context, ref, input),
+  };
+}
+
 function planLink(
   context: WriteContext,
   association: MirageAssociation,
   given: { readonly key: string; readonly value: unknown; readonly owner: InputOwner },
 ): PlannedLink {
-  const { key, value, owner: { modelName, id } } = given;
-  if (key === association.name && isNestedWrites(context, value)) {
-    const plan = (input: WriteInput) => planCreate(context, association.modelName, input);
-    const existing = id === undefined ? undefined : { modelName, id };
-    return { association, targets: nestedTargets(context, { association, existing, plan }, value) };
-  }
+  const { key, value, owner } = given;
+  const nested = key === association.name
+    ? context.nested?.planLink(nestedOwner(context, association, owner), value)
+    : undefined;
+  if (nested !== undefined) return { association, ...nested };
   const items: unknown[] = Array.isArray(value) ? value : value === null ? [] : [value];
   if (association.type === "belongsTo" && Array.isArray(value)) {
     throw writeError(

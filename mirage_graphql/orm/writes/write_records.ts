@@ -5,7 +5,8 @@ import { type RecordRef, refKey, toForeignKey } from "./record_ref.ts";
 import { type CreatedRef, findRecord, hasRecord } from "./tables.ts";
 import { inTransaction, type Transaction } from "./transaction.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
-import { planCreate, planUpdate, type WriteInput, type WritePlan } from "./write_plan.ts";
+import type { WriteInput, WritePlan } from "./nested_conventions.ts";
+import { planCreate, planUpdate } from "./write_plan.ts";
 
 /**
  * Creates a record with all that its input nests and links, and returns a copy of it.
@@ -19,30 +20,80 @@ export function createRecord(
   input: WriteInput,
 ): MirageRecord {
   const plan = planCreate(context, model.modelName, input);
-  const ref = inTransaction(context, (transaction) => applyPlan(transaction, plan));
+  const ref = applyWhole(context, plan);
   if (plan.links.length === 0 && "record" in ref) return ref.record;
   return requireRecord(context, ref, "read");
 }
 
-/**
- * Creates several records as {@linkcode createRecord} does: all of them, or none if one is refused.
- */
-export function createRecords(
-  context: WriteContext,
-  { modelName }: MockModel,
-  inputs: readonly WriteInput[],
-): MirageRecord[] {
-  const plans = inputs.map((input) => planCreate(context, modelName, input));
-  return applyPlans(context, plans);
+/** A record to write: the one to update, or a new one of the model. */
+export interface RecordWrite {
+  readonly model: MockModel;
+  readonly existing: RecordRef | undefined;
+  readonly input: WriteInput;
 }
 
-/** Updates several records: all of them, or none if one is refused. */
-export function updateRecords(
+/** What several writes have done. */
+export interface WrittenRecords {
+  /** Copies of the records, in the order of the writes. */
+  readonly records: readonly MirageRecord[];
+  /** How many records were written, with those that the inputs nest. */
+  readonly count: number;
+}
+
+/**
+ * Makes several writes in order, so that each sees those before: all of them, or none if one is
+ * refused. A function is called when its turn comes, and writes nothing if it returns `undefined`.
+ */
+export function writeRecords(
   context: WriteContext,
-  updates: readonly { readonly ref: RecordRef; readonly input: WriteInput }[],
-): MirageRecord[] {
-  for (const { ref } of updates) requireRecord(context, ref, "update");
-  return applyPlans(context, updates.map(({ ref, input }) => planUpdate(context, ref, input)));
+  writes: readonly (() => RecordWrite | undefined)[],
+): WrittenRecords {
+  let count = 0;
+  const refs = inTransaction(context, (transaction) => {
+    const removed: RecordRef[] = [];
+    const written = writes.flatMap((next) => {
+      const write = next();
+      if (write === undefined) return [];
+      const plan = planOf(context, write);
+      count += sizeOf(plan);
+      removed.push(...removalsOf(plan));
+      return applyPlan(transaction, plan);
+    });
+    removeAll(transaction, removed);
+    return written;
+  });
+  return { records: refs.map((ref) => requireRecord(context, ref, "read")), count };
+}
+
+function planOf(context: WriteContext, { model, existing, input }: RecordWrite): WritePlan {
+  if (existing === undefined) return planCreate(context, model.modelName, input);
+  requireRecord(context, existing, "update");
+  return planUpdate(context, existing, input);
+}
+
+/** How many records a plan writes or deletes. */
+function sizeOf({ links }: WritePlan): number {
+  return links.reduce(
+    (size, { targets, removed = [] }) =>
+      targets.reduce((sum, target) => sum + (isRef(target) ? 0 : sizeOf(target)), size) +
+      removed.length,
+    1,
+  );
+}
+
+/** The records to delete after a plan is applied. */
+function removalsOf({ links }: WritePlan): RecordRef[] {
+  return links.flatMap(({ targets, removed = [] }) => [
+    ...removed,
+    ...targets.flatMap((target) => isRef(target) ? [] : removalsOf(target)),
+  ]);
+}
+
+/** Removals come last, because they can't be undone. */
+function removeAll(transaction: Transaction, refs: readonly RecordRef[]): void {
+  const removed = distinct(refs);
+  for (const ref of removed) unlinkRecord(transaction, ref);
+  for (const ref of removed) transaction.remove(ref);
 }
 
 /** Deletes several records, and returns them as they were. */
@@ -51,16 +102,8 @@ export function deleteRecords(
   refs: readonly RecordRef[],
 ): MirageRecord[] {
   const records = refs.map((ref) => requireRecord(context, ref, "delete"));
-  for (const ref of distinct(refs)) deleteRecord(context, ref);
+  inTransaction(context, (transaction) => removeAll(transaction, refs));
   return records;
-}
-
-function applyPlans(context: WriteContext, plans: readonly WritePlan[]): MirageRecord[] {
-  const refs = inTransaction(
-    context,
-    (transaction) => plans.map((plan) => applyPlan(transaction, plan)),
-  );
-  return refs.map((ref) => requireRecord(context, ref, "read"));
 }
 
 /**
@@ -75,8 +118,7 @@ export function updateRecord(
   input: WriteInput,
 ): MirageRecord {
   requireRecord(context, ref, "update");
-  const plan = planUpdate(context, ref, input);
-  inTransaction(context, (transaction) => applyPlan(transaction, plan));
+  applyWhole(context, planUpdate(context, ref, input));
   return requireRecord(context, ref, "read");
 }
 
@@ -87,11 +129,16 @@ export function updateRecord(
  */
 export function deleteRecord(context: WriteContext, ref: RecordRef): MirageRecord {
   const record = requireRecord(context, ref, "delete");
-  inTransaction(context, (transaction) => {
-    unlinkRecord(transaction, ref);
-    transaction.remove(ref);
-  });
+  inTransaction(context, (transaction) => removeAll(transaction, [ref]));
   return record;
+}
+
+function applyWhole(context: WriteContext, plan: WritePlan): RecordRef | CreatedRef {
+  return inTransaction(context, (transaction) => {
+    const ref = applyPlan(transaction, plan);
+    removeAll(transaction, removalsOf(plan));
+    return ref;
+  });
 }
 
 /** Writes a plan: the record first, then nested records, then the links between them. */

@@ -1,206 +1,127 @@
-import {
-  getNamedType,
-  getNullableType,
-  type GraphQLField,
-  isInputObjectType,
-  isObjectType,
-} from "graphql";
-import { isObject, type MirageRecord } from "../../orm/mirage.ts";
+import { getNullableType, type GraphQLField, isInputObjectType } from "graphql";
+import { singularOf, wordsOf } from "../../conventions/words.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
-import { toResponseId } from "../../orm/record_ids.ts";
-import type { RecordRef } from "../../orm/writes/record_ref.ts";
-import { findRecord } from "../../orm/writes/tables.ts";
-import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
-import { createRecords, deleteRecords, updateRecords } from "../../orm/writes/write_records.ts";
-import { isList } from "../../schema/type_shapes.ts";
-import type { Answer, CommonField, CommonResult } from "../convention_rules.ts";
+import type { Orm } from "../../orm/orm.ts";
+import type { WriteContext } from "../../orm/writes/write_context.ts";
+import type { CommonField, CommonPerform, WriteAction } from "../convention_rules.ts";
+import { createGivenArguments } from "../given_arguments.ts";
 import { noCreation } from "../mutation_input.ts";
-import { mentionedModels, type MutationVerb, namesNothing, onlyModel } from "../mutation_name.ts";
-import { unknownNested } from "../nested_input.ts";
-import { matchingRecords } from "./matching_records.ts";
-import {
-  type ArgumentReader,
-  createArgumentReader,
-  UnreadArgument,
-  type Values,
-  type WriteItem,
-} from "./write_arguments.ts";
-import { createAnswer, isWrittenCount } from "./write_answer.ts";
+import { keysInName } from "../mutation_name.ts";
+import { createCurrentId } from "./current_record.ts";
+import { checkVariables } from "./missing_variables.ts";
+import { type CommonMutation, performCommonMutation } from "./perform_common.ts";
+import { type ArgumentReader, createArgumentReader } from "./write_arguments.ts";
+import { createAnswer, isBulkAnswer } from "./write_answer.ts";
+import { commonAction, writtenModel } from "./written_model.ts";
+import { hasField, isFindingName, isOwnId } from "./write_roles.ts";
 
 type Field = GraphQLField<unknown, unknown>;
-
-/** A mutation in the style of a widespread API. */
-interface CommonMutation {
-  readonly model: MockModel;
-  readonly action: "create" | "update" | "delete";
-  readonly reader: ArgumentReader;
-  readonly answer: Answer;
-  /** Whether it writes all records that it finds, rather than one. */
-  readonly isBulk: boolean;
-  readonly context: WriteContext;
-  /** Refuses a call; `reason` completes "it ...". */
-  readonly refuse: (reason: string) => Error;
-}
 
 /**
  * Recognizes a mutation in the style of widespread APIs: flat arguments, `where` and `data`, lists,
  * Hasura's `pk_columns`, `_set` and `objects`, and results that only report what was done.
- * `undefined` if its name and its types don't say which records of which type it writes.
+ * `undefined` if its name and its types don't say which records of which type it writes; an error
+ * if what the types alone say may be something else than the name does.
  */
 export function createCommonMutation(
-  planned: CommonField,
-): ((args: Values) => CommonResult) | undefined {
-  const mutation = planCommonMutation(planned);
-  return mutation && ((args) => performCommonMutation(mutation, args));
+  orm: Orm & WriteContext,
+  common: CommonField,
+): CommonPerform | Error | undefined {
+  const { field, planned } = common;
+  const action = commonAction(field.name, common.verb, orm.models.models);
+  if (planned !== undefined && isExplained(orm, common, action)) return undefined;
+  const found = planCommonMutation(orm, common, action);
+  if (found !== undefined) return performer(orm, field, found);
+  if (planned?.action !== "delete" || action === "delete" || common.isExplicit) return undefined;
+  return common.refuse("takes only an ID, and its name does not say that it deletes");
+}
+
+/** Whether what the types say is what the name and the keys say too. */
+function isExplained(
+  orm: Orm,
+  { planned, isExplicit }: CommonField,
+  action: WriteAction | undefined,
+): boolean {
+  const [model, ...others] = planned?.target.models ?? [];
+  if (planned === undefined || model === undefined) return false;
+  if (isExplicit) return !(action === "create" && planned.action === "delete");
+  const id = planned.id?.at(-1);
+  const isOtherKey = id !== undefined && others.length === 0 &&
+    !isOwnId({ ...orm, model }, id) && hasField({ ...orm, model }, id);
+  if (action === undefined) return planned.action !== "delete";
+  const isFilter = (planned.id?.length ?? 0) > 1 && isFindingName(planned.id?.[0] ?? "");
+  return planned.action === action && !isOtherKey && !isFilter;
 }
 
 function planCommonMutation(
-  { field, context, verb, refuse }: CommonField,
+  orm: Orm & WriteContext,
+  common: CommonField,
+  said: WriteAction | undefined,
 ): CommonMutation | undefined {
-  const model = writtenModel(field, context, verb);
-  const answer = model && createAnswer(field.type, model);
+  const { field, verb, refuse } = common;
+  const { graphQLSchema } = orm;
+  const model = writtenModel(orm, field, said);
+  const answer = model && createAnswer(graphQLSchema, field.type, model);
   if (model === undefined || answer === undefined || verb === "close") return undefined;
-  const isCreated = verb === "create";
-  if (isCreated && (isOfExisting(field, context, model) || !answer.reports)) return undefined;
-  const { graphQLSchema } = context;
-  const subject = { graphQLSchema, model, isFound: !isCreated };
-  const reader = createArgumentReader(subject, field.args);
-  const action = verb ?? (reader.hasWhere ? "update" : "create");
-  if (action === "create" ? !reader.hasValues : !reader.hasWhere) return undefined;
-  if (action === "update" && !reader.hasValues) return undefined;
-  return {
+  const isOfExisting = said === "create" && isAboutExisting(orm, field, model);
+  if (isOfExisting || said === "create" && !answer.reports) return undefined;
+  const subject = {
+    graphQLSchema,
     model,
-    action,
-    reader,
-    answer: answer.toValue,
-    context,
-    isBulk: isBulk(field, model),
-    refuse,
+    action: said ?? "update",
+    byKeys: keysInName(field.name),
   };
+  const found = createArgumentReader(subject, field.args);
+  const isFound = found.canFind || createCurrentId(orm, field, model) !== undefined;
+  const action = said ?? (isFound ? "update" : "create");
+  const reader = action === subject.action
+    ? found
+    : createArgumentReader({ ...subject, action }, field.args);
+  const isBulk = isBulkAnswer(field, model);
+  const plan = { model, action, reader, answer: answer.toValue, orm, isBulk, refuse };
+  return isComplete(field, plan, { isFound, isSaid: said !== undefined }) ? plan : undefined;
 }
 
-/**
- * The model that the name is about. What takes more than one input object may also be about the
- * only model that it returns, if the name contains no other.
- */
-function writtenModel(
+/** Whether the arguments have what the action needs, and the name says it or they do. */
+function isComplete(
   field: Field,
-  { models }: WriteContext,
-  verb: MutationVerb | undefined,
-): MockModel | undefined {
-  const named = onlyModel(field.name, models.models);
-  const isOneInput = isOneInputOf(field);
-  if (isOneInput && verb === undefined) return undefined;
-  if (named !== undefined) return named;
-  if ((isOneInput || verb === "delete") && !namesNothing(field.name)) return undefined;
-  const returned = returnedModel(field, models);
-  const mentioned = mentionedModels(field.name, models.models);
-  const isOther = returned !== undefined && mentioned.length > 0 && !mentioned.includes(returned);
-  return isOther ? undefined : returned;
+  { action, reader }: Pick<CommonMutation, "action" | "reader">,
+  { isFound, isSaid }: { readonly isFound: boolean; readonly isSaid: boolean },
+): boolean {
+  if (action === "delete") return isFound;
+  if (!reader.hasValues || action === "update" && !isFound) return false;
+  return isSaid || reader.hasData || action === "update" && namesValues(field.name, reader);
 }
 
-function isOneInputOf({ args }: Field): boolean {
-  const [only, ...others] = args;
-  return others.length === 0 && only !== undefined && isInputObjectType(getNullableType(only.type));
-}
-
-function returnedModel(field: Field, models: WriteContext["models"]): MockModel | undefined {
-  const type = getNamedType(field.type);
-  const own = models.ofType(type.name);
-  if (own !== undefined || !isObjectType(type)) return own;
-  const held = Object.values(type.getFields()).flatMap((held) =>
-    models.ofType(getNamedType(held.type).name) ?? []
-  );
-  const [only, ...others] = new Set(held);
-  return others.length === 0 ? only : undefined;
+/** Whether a name without a known verb names what it changes: `renameTitle(id, title)`. */
+function namesValues(name: string, { flat }: ArgumentReader): boolean {
+  const words = new Set(wordsOf(name).map(singularOf));
+  return flat.length > 0 &&
+    flat.every((value) =>
+      wordsOf(value).filter((word) => !/^ids?$/.test(word)).every((word) =>
+        words.has(singularOf(word))
+      )
+    );
 }
 
 /** Whether the only input of a creation is about a record that exists. */
-function isOfExisting(field: Field, { graphQLSchema }: WriteContext, model: MockModel): boolean {
-  const [argument] = field.args;
+function isAboutExisting({ graphQLSchema }: Orm, { args }: Field, model: MockModel): boolean {
+  const [argument, ...others] = args;
   const type = argument && getNullableType(argument.type);
-  if (argument === undefined || !isOneInputOf(field) || !isInputObjectType(type)) return false;
+  if (argument === undefined || others.length > 0 || !isInputObjectType(type)) return false;
   return noCreation({ path: [argument.name], type, model, graphQLSchema }, true) !== undefined;
 }
 
-function isBulk({ type }: Field, { typeName }: MockModel): boolean {
-  const named = getNamedType(type);
-  if (isList(type) || String(getNullableType(type)) === "Int") return true;
-  if (!isObjectType(named) || named.name === typeName) return false;
-  const fields = Object.values(named.getFields());
-  return fields.some(({ type }) => getNamedType(type).name === typeName && isList(type)) ||
-    fields.some(isWrittenCount);
-}
-
-/** Performs a mutation with the arguments of one call, as a whole or not at all. */
-function performCommonMutation(mutation: CommonMutation, args: Values): CommonResult {
-  const { model, action, answer } = mutation;
-  const records = write(mutation, args);
-  const inputs = [args, ...Object.values(args).filter(isObject)];
-  const clientMutationId = inputs.find((input) => input.clientMutationId)?.clientMutationId;
-  const ids = records.map(({ id }) => String(toResponseId(mutation.context, model, id)));
-  return { model, records, ids, clientMutationId, isDeletion: action === "delete", answer };
-}
-
-function write(mutation: CommonMutation, args: Values): MirageRecord[] {
-  const { model, action, context, reader, refuse } = mutation;
-  try {
-    const items = reader.read(args);
-    if (action === "create") {
-      return createRecords(context, model, items.map((item) => checked(mutation, item)));
-    }
-    const found = items.flatMap((item) => refsOf(mutation, item).map((ref) => ({ ref, item })));
-    if (action === "delete") return deleteRecords(context, found.map(({ ref }) => ref));
-    return updateRecords(
-      context,
-      found.map(({ ref, item }) => ({
-        ref,
-        input: { ...checked(mutation, item), ...increased(context, ref, item) },
-      })),
-    );
-  } catch (error) {
-    throw error instanceof UnreadArgument ? refuse(error.message) : error;
-  }
-}
-
-/** The values to write, after a check of what they nest. */
-function checked({ context, model, action, refuse }: CommonMutation, item: WriteItem): Values {
-  if (item.values === undefined && item.increments === undefined) {
-    throw refuse(`needs values to ${action}, and the call has none`);
-  }
-  const unknown = unknownNested(context, model, item.values ?? {});
-  if (unknown !== undefined) throw refuse(unknown);
-  return item.values ?? {};
-}
-
-/** The records that an item finds: all of them, or the only one. */
-function refsOf(mutation: CommonMutation, { where }: WriteItem): RecordRef[] {
-  const { model, action, context, isBulk, refuse } = mutation;
-  const isEmpty = where === undefined || (!isBulk && Object.keys(where).length === 0);
-  if (isEmpty) {
-    throw refuse(`needs the id of the ${model.typeName} to ${action}, and the call has none`);
-  }
-  const found = matchingRecords(context, model, where);
-  if (isBulk) return found;
-  const [only, ...others] = found;
-  if (only === undefined) {
-    const name = "id" in where ? String(where.id) : JSON.stringify(where);
-    const message = `Cannot ${action} ${model.typeName} "${name}": there is no record with this id`;
-    throw writeError(message, { code: "NOT_FOUND" });
-  }
-  if (others.length > 0) {
-    throw refuse(`writes one ${model.typeName}, and the call finds ${found.length}`);
-  }
-  return [only];
-}
-
-function increased(
-  { mirageSchema }: WriteContext,
-  ref: RecordRef,
-  { increments = {} }: WriteItem,
-): Values {
-  const record = findRecord(mirageSchema, ref) ?? {};
-  return Object.fromEntries(
-    Object.entries(increments).map(([name, by]) => [name, Number(record[name] ?? 0) + Number(by)]),
-  );
+function performer(orm: Orm, field: Field, mutation: CommonMutation): CommonPerform {
+  const given = createGivenArguments(field);
+  const { canFind } = mutation.reader;
+  const currentId = canFind ? undefined : createCurrentId(orm, field, mutation.model);
+  return (args, call) => {
+    if (call !== undefined && mutation.action !== "create") checkVariables(field, call);
+    return performCommonMutation(mutation, {
+      args,
+      given: call === undefined ? args : given({ ...call, args }),
+      currentId: mutation.action === "update" ? currentId?.(call) : undefined,
+    });
+  };
 }

@@ -4,11 +4,14 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
+  type GraphQLSchema,
+  isAbstractType,
   isLeafType,
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { wordsOf } from "../../conventions/words.ts";
+import { singularOf, wordsOf } from "../../conventions/words.ts";
+import { isObject } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isConnectionPart, isIdType, isList } from "../../schema/type_shapes.ts";
 import type { Answer, Written } from "../convention_rules.ts";
@@ -23,22 +26,60 @@ export interface AnswerPlan {
 
 type Field = GraphQLField<unknown, unknown>;
 
+/** What answers are made for. */
+interface AnswerContext {
+  readonly graphQLSchema: GraphQLSchema;
+  readonly model: MockModel;
+  /** How deep in the payload. */
+  readonly depth: number;
+}
+
+/** How deep payloads are filled: `{ info { nodesCreated } }` is two levels. */
+const MAX_DEPTH = 2;
+
 /**
  * Plans the answer of a mutation of a model's records: the records, how many they are, that it
  * worked, or a payload with any of these. `undefined` if the type has no place for what was
  * written.
  */
-export function createAnswer(type: GraphQLOutputType, model: MockModel): AnswerPlan | undefined {
+export function createAnswer(
+  graphQLSchema: GraphQLSchema,
+  type: GraphQLOutputType,
+  model: MockModel,
+): AnswerPlan | undefined {
   const named = getNamedType(type);
-  if (isObjectType(named) && named.name !== model.typeName) {
-    return isList(type) ? undefined : payloadAnswer(named, model);
+  const isRecord = named.name === model.typeName || isAbstractType(named) &&
+      graphQLSchema.getPossibleTypes(named).some(({ name }) => name === model.typeName);
+  if (!isRecord && isObjectType(named)) {
+    return isList(type) ? undefined : payloadAnswer({ graphQLSchema, model, depth: 1 }, named);
   }
-  const toValue = named.name === model.typeName
+  const toValue = isRecord
     ? recordsOf(type)
     : isLeafType(named) && !isList(type)
     ? leafAnswer(named.name)
     : undefined;
   return toValue && { toValue, reports: true };
+}
+
+/** Whether a mutation writes all records that it finds, by what it returns and by its name. */
+export function isBulkAnswer({ name, type }: Field, model: MockModel): boolean {
+  const named = getNamedType(type);
+  if (isList(type) || isWhole(named.name)) return true;
+  if (named.name === model.typeName || isAbstractType(named)) return false;
+  const fields = isObjectType(named) ? Object.values(named.getFields()) : [];
+  const isOfRecord = (field: Field) => getNamedType(field.type).name === model.typeName;
+  if (fields.some(isOfRecord)) {
+    return fields.some((field) => isOfRecord(field) && isList(field.type));
+  }
+  return fields.some(isWrittenCount) || namesMany(name, model);
+}
+
+/** Whether a name has the plural of a model's name, or says that it is about many. */
+function namesMany(name: string, { typeName }: MockModel): boolean {
+  const words = wordsOf(name);
+  if (words.some((word) => /^(many|all|bulk|batch)$/.test(word))) return true;
+  const last = wordsOf(typeName).at(-1) ?? "";
+  return !words.includes(last) && words.some((word) => singularOf(word) === last);
 }
 
 function recordsOf(type: GraphQLOutputType): Answer {
@@ -47,15 +88,20 @@ function recordsOf(type: GraphQLOutputType): Answer {
 
 function leafAnswer(name: string): Answer | undefined {
   if (name === "Boolean") return () => true;
-  if (name === "Int") return ({ ids }) => ids.length;
+  if (isWhole(name)) return ({ count }) => count;
   return name === "ID" ? ({ ids }) => ids[0] ?? null : undefined;
 }
 
-function payloadAnswer(type: GraphQLObjectType, model: MockModel): AnswerPlan | undefined {
+/** Whether a scalar has whole numbers: `Int`, or the `Long` and `BigInt` of some APIs. */
+function isWhole(typeName: string): boolean {
+  return /^(big|unsigned)?(int|integer|long)(32|64)?$/i.test(typeName);
+}
+
+function payloadAnswer(context: AnswerContext, type: GraphQLObjectType): AnswerPlan | undefined {
   const fields = Object.values(type.getFields());
   const answers = fields.map((field): readonly [string, Answer | undefined] => [
     field.name,
-    fieldAnswer(field, model),
+    fieldAnswer(context, field, fields),
   ]);
   const missing = fields.some((field, index) =>
     isNonNullType(field.type) && answers[index]?.[1] === undefined
@@ -63,35 +109,71 @@ function payloadAnswer(type: GraphQLObjectType, model: MockModel): AnswerPlan | 
   if (missing || answers.every(([, answer]) => answer === undefined)) return undefined;
   const toValue = (written: Written) =>
     Object.fromEntries(answers.map(([name, answer]) => [name, answer?.(written) ?? null]));
-  return { toValue, reports: fields.some((field) => isReport(field, model)) };
+  return { toValue, reports: fields.some((field) => isReport(context, field, fields)) };
 }
 
-function isReport(field: Field, model: MockModel): boolean {
+function isReport(context: AnswerContext, field: Field, fields: readonly Field[]): boolean {
+  const { model } = context;
   const named = getNamedType(field.type);
   if (named.name === model.typeName) return true;
   if (isObjectType(named) && isConnectionPart(named)) return edgeAnswer(named, model) !== undefined;
-  return !isList(field.type) && reportAnswer(field) !== undefined;
+  if (isObjectType(named) && !isList(field.type)) {
+    return innerAnswer(context, field)?.reports === true;
+  }
+  return !isList(field.type) && reportAnswer(context, field, fields) !== undefined;
 }
 
-function fieldAnswer(field: Field, model: MockModel): Answer | undefined {
+function fieldAnswer(
+  context: AnswerContext,
+  field: Field,
+  fields: readonly Field[],
+): Answer | undefined {
   const { name, type } = field;
+  const { graphQLSchema, model } = context;
   const named = getNamedType(type);
   if (name === "clientMutationId") return ({ clientMutationId }) => clientMutationId;
   if (isDeletedId(field, model)) {
-    return ({ ids, isDeletion }) => isDeletion ? ids[0] : undefined;
+    return ({ ids, action }) => action === "delete" ? ids[0] : undefined;
   }
   if (named.name === model.typeName) return recordsOf(type);
+  if (named === graphQLSchema.getQueryType()) return () => ({});
   if (isObjectType(named) && isConnectionPart(named) && !isList(type)) {
     return edgeAnswer(named, model);
   }
   if (model.relations.has(name) && !isLeafType(named)) return ({ related }) => related(name);
   if (/errors$/i.test(name)) return isList(type) ? () => [] : undefined;
-  return isList(type) ? emptyList(type) : reportAnswer(field) ?? requiredAnswer(type);
+  if (isList(type)) {
+    return /ids$/i.test(name) && isLeafType(named) ? ({ ids }) => ids : emptyList(type);
+  }
+  return reportAnswer(context, field, fields) ?? attributeAnswer(context, field) ??
+    innerAnswer(context, field)?.toValue ?? requiredAnswer(field);
+}
+
+/** An object inside of the payload, such as `info { nodesCreated }`. */
+function innerAnswer(context: AnswerContext, { type }: Field): AnswerPlan | undefined {
+  const named = getNamedType(type);
+  if (!isObjectType(named) || isList(type) || context.depth === MAX_DEPTH) return undefined;
+  return payloadAnswer({ ...context, depth: context.depth + 1 }, named);
+}
+
+/** An attribute of the record that the payload repeats: `{ documentId }`. */
+function attributeAnswer(
+  { graphQLSchema, model }: AnswerContext,
+  { name, type }: Field,
+): Answer | undefined {
+  const record = graphQLSchema.getType(model.typeName);
+  const own = isObjectType(record) ? record.getFields()[name] : undefined;
+  if (own === undefined || getNamedType(own.type) !== getNamedType(type)) return undefined;
+  if (!isLeafType(getNamedType(type))) return undefined;
+  return ({ values: [value] }) => isObject(value) ? value[name] : undefined;
 }
 
 /** A plain value where a payload must have one, such as `lastSyncId: Float!`. */
-function requiredAnswer(type: GraphQLOutputType): Answer | undefined {
+function requiredAnswer({ name, type }: Field): Answer | undefined {
   const typeName = String(type);
+  if (/^(ID|String)!$/.test(typeName) && wordsOf(name).at(-1) === "id") {
+    return ({ ids }) => ids[0] ?? "";
+  }
   if (typeName === "String!") return () => "";
   if (typeName === "Int!" || typeName === "Float!") return ({ ids }) => ids.length;
   return typeName === "ID!" ? ({ ids }) => ids[0] ?? "" : undefined;
@@ -109,30 +191,59 @@ function emptyList(type: GraphQLOutputType): Answer | undefined {
 
 /** Words beside which a count is one of what was written, rather than of a relation. */
 const WRITTEN =
-  /^(affected|changed|created|deleted|inserted|modified|removed|updated|written|total|records?|rows?)$/;
+  /^(affected|changed|created|deleted|inserted|modified|removed|updated|written|total|num|records?|rows?|nodes?|uids)$/;
 
 /** Whether a field counts what was written: `count`, `affected_rows`, `deletedCount`. */
 export function isWrittenCount({ name, type }: Pick<Field, "name" | "type">): boolean {
-  if (String(getNullableType(type)) !== "Int") return false;
+  if (isList(type) || !isWhole(getNamedType(type).name)) return false;
   const words = wordsOf(name);
-  return words[0] === "affected" ||
-    /^(count|rows)$/.test(words.at(-1) ?? "") &&
-      words.slice(0, -1).every((word) => WRITTEN.test(word));
+  if (words[0] === "affected") return true;
+  const others = words.filter((word) => word !== "count");
+  return others.every((word) => WRITTEN.test(word)) &&
+    (others.length < words.length || others.length > 1 || others[0] === "rows");
 }
 
 /** What reports that a mutation worked: `success`, `code`, `message`, `affected_rows`, `count`. */
-function reportAnswer({ name, type }: Field): Answer | undefined {
+function reportAnswer(
+  { model }: AnswerContext,
+  field: Field,
+  fields: readonly Field[],
+): Answer | undefined {
+  const { name, type } = field;
   const typeName = String(getNullableType(type));
   if (typeName === "Boolean") {
-    return isNonNullType(type) ||
-        /^(is)?_?(success|ok|succeeded|successful|done|deleted)/i.test(name)
-      ? () => true
-      : undefined;
+    const booleans = fields.filter((one) => String(getNullableType(one.type)) === "Boolean");
+    const isOnly = booleans.length === 1 && !model.getters.has(name);
+    return isNonNullType(type) || isOnly ? booleanAnswer(name) : undefined;
   }
-  if (isWrittenCount({ name, type })) return ({ ids }) => ids.length;
+  if (isWrittenCount(field)) return countAnswer(name);
   if (/^(status_?)?code$|^status$/i.test(name)) {
     return typeName === "Int" ? () => 200 : typeName === "String" ? () => "200" : undefined;
   }
-  if (/^message$/i.test(name) && typeName === "String") return () => "OK";
+  if (/^(message|msg)$/i.test(name) && typeName === "String") return () => "OK";
   return isIdType(type) && name === "id" ? ({ ids }) => ids[0] : undefined;
+}
+
+/** The action that a word of a payload's field is about: `nodesCreated`, `wasDeleted`. */
+const DONE: readonly (readonly [words: RegExp, action: Written["action"]])[] = [
+  [/^(created?|inserted|new)$/, "create"],
+  [/^(updated|changed|modified)$/, "update"],
+  [/^(deleted|removed|destroyed)$/, "delete"],
+];
+
+function actionIn(name: string): Written["action"] | undefined {
+  return DONE.find(([done]) => wordsOf(name).some((word) => done.test(word)))?.[1];
+}
+
+/** It worked, so that all is true but what speaks of a failure, or of another action. */
+function booleanAnswer(name: string): Answer {
+  if (wordsOf(name).some((word) => /^(error|fail|invalid|conflict)/.test(word))) return () => false;
+  const done = actionIn(name);
+  return ({ action }) => done === undefined || action === "upsert" || action === done;
+}
+
+function countAnswer(name: string): Answer {
+  const done = actionIn(name);
+  return ({ action, count }) =>
+    done === undefined || action === "upsert" || action === done ? count : 0;
 }

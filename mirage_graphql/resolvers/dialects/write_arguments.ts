@@ -1,68 +1,72 @@
-import {
-  getNamedType,
-  getNullableType,
-  type GraphQLInputType,
-  type GraphQLSchema,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-  isObjectType,
-} from "graphql";
+import { getNullableType, type GraphQLInputType, isListType } from "graphql";
 import { isObject } from "../../orm/mirage.ts";
-import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
-import { nameKey } from "../../orm/models/model_names.ts";
+import type { Values } from "./record_matcher.ts";
+import {
+  fieldsOf,
+  isObjectInput,
+  isOwnId,
+  keysOf,
+  rolesOf,
+  type WriteArgument,
+  type WriteRole,
+  type WriteSubject,
+} from "./write_roles.ts";
 
-/** One record to write, as the arguments of a mutation have it. */
-export interface WriteItem {
-  /** What the record is found by: attributes and their values; none for a creation. */
-  readonly where: Values | undefined;
-  /** Its values; `undefined` if the arguments have none. */
-  readonly values: Values | undefined;
-  /** Numbers to add to attributes, as Hasura's `_inc` has them. */
-  readonly increments: Values | undefined;
-}
-
-/** Values by name. */
-export type Values = Readonly<Record<string, unknown>>;
-
-/** An argument of a mutation, or a field of one of its inputs. */
-export interface WriteArgument {
-  readonly name: string;
+/** A `where`, and its input type. */
+export interface Where {
+  readonly where: Values;
   readonly type: GraphQLInputType;
 }
 
-/** What arguments are about. */
-export interface WriteSubject {
-  readonly graphQLSchema: GraphQLSchema;
-  readonly model: MockModel;
-  /** Whether records are found by the arguments, rather than created. */
-  readonly isFound: boolean;
+/** What to write, as the arguments of a mutation have it. */
+export interface WriteItem {
+  /** Values that records are found by. */
+  readonly keys: Values;
+  /** Objects that they are found by. */
+  readonly filters: readonly Where[];
+  /** Whether each of these items stands for one record, as in a list of `where`. */
+  readonly isSingle: boolean;
+  /** What the record has to fit. */
+  readonly conditions: readonly Where[];
+  /** The values to write; `undefined` if the arguments have none. */
+  readonly values: Values | undefined;
+  /** The values of a new record, if those differ. */
+  readonly created: Values | undefined;
+  /** Changes of values, by the name of the operation. */
+  readonly changes: readonly (readonly [operation: string, values: Values])[];
+  /** What to do with a record that exists. */
+  readonly conflict: Where | "skip" | undefined;
 }
 
 /** How the arguments of a mutation are read. */
 export interface ArgumentReader {
   /** Whether they have values to write. */
   readonly hasValues: boolean;
+  /** Whether they are in an object, rather than flat. */
+  readonly hasData: boolean;
   /** Whether they can say which records to write. */
-  readonly hasWhere: boolean;
-  /** The records to write; a list argument has several. */
-  read(args: Values): readonly WriteItem[];
+  readonly canFind: boolean;
+  /** Names of flat values. */
+  readonly flat: readonly string[];
+  /**
+   * The records to write; a list argument has several.
+   *
+   * @param given The arguments that the request has, without those that a default has set.
+   */
+  read(args: Values, given: Values): readonly WriteItem[];
 }
 
-/** An argument that no rule reads, and that the call has; completes "it ...". */
+/** A call that can't be done; completes "it ...". */
 export class UnreadArgument extends Error {
   override readonly name = "UnreadArgument";
 }
-
-type Role = "ignored" | "where" | "id" | "data" | "increment" | "value" | "unread";
 
 /** How deep inputs are searched for those that hold others. */
 const MAX_DEPTH = 3;
 
 /**
- * Plans how to read arguments, flat or in objects: `where` and `pk_columns` find records, an object
- * that is no value of the type holds values, as `data`, `input` and `_set` do, and ids are those of
- * the records to find. All else is a value.
+ * Plans how to read arguments, flat or in objects, by the roles of each; what no role explains is
+ * refused if a call has it.
  */
 export function createArgumentReader(
   subject: WriteSubject,
@@ -70,145 +74,163 @@ export function createArgumentReader(
   depth = 0,
 ): ArgumentReader {
   const roles = rolesOf(subject, args);
-  const named = (role: Role) => args.filter(({ name }) => roles.get(name) === role);
-  const [data, ...moreData] = named("data");
-  for (const { name } of moreData) roles.set(name, "unread");
-  const inner = data && innerReader(subject, data, depth);
-  const values = named("value");
+  const named = (role: WriteRole) => args.filter(({ name }) => roles.get(name) === role);
+  const data = named("data").find(({ name }) => name === subject.action) ?? named("data")[0];
+  for (const other of named("data")) if (other !== data) roles.set(other.name, "unread");
+  const inner = data && depth < MAX_DEPTH ? innerReader(subject, data, depth + 1) : undefined;
+  const flat = named("value").map(({ name }) => name);
   return {
-    hasValues: values.length > 0 || data !== undefined,
-    hasWhere: named("where").length + named("id").length > 0 || inner?.hasWhere === true ||
-      (inner === undefined && data !== undefined && hasOwnId(subject, data)),
-    read(call) {
-      const unread = named("unread").find(({ name }) => isGiven(call[name]));
+    flat,
+    hasValues: flat.length > 0 || data !== undefined || named("change").length > 0,
+    hasData: data !== undefined,
+    canFind: named("key").length + named("filter").length > 0 ||
+      (inner?.canFind ?? (data !== undefined && keyNames(subject, data).size > 0)),
+    read(call, given) {
+      const unread = named("unread").find(({ name }) => isGiven(given[name]));
       if (unread) throw new UnreadArgument(`takes "${unread.name}", which no rule reads`);
-      const found = findings(subject, call, [named("where"), named("id")]);
-      const flat = pick(call, values);
-      const [increment] = named("increment").map(({ name }) => call[name]);
-      const increments = isObject(increment) ? increment : undefined;
-      if (data === undefined) {
-        const own = values.length > 0 ? flat : undefined;
-        const isSearch = [...named("where"), ...named("id")].some(({ name }) =>
-          isGiven(call[name])
-        );
-        const wheres = isSearch ? found : [undefined];
-        return wheres.map((where) => ({ where, values: own, increments }));
-      }
-      const items = toList(call[data.name]).flatMap((value) =>
-        inner !== undefined && isObject(value) ? inner.read(value) : toItem(subject, value)
-      );
-      return items.map((item, index) => ({
-        where: found[index] ?? found[0] ?? item.where,
-        values: { ...flat, ...item.values },
-        increments: increments ?? item.increments,
-      }));
+      const finds = findsOf(subject, given, named);
+      const toContents = (value: unknown): readonly Partial<WriteItem>[] => {
+        if (!isObject(value)) return [{}];
+        return inner?.read(value, value) ??
+          [plainContent(subject, data!, value, finds !== undefined)];
+      };
+      const content = data && call[data.name];
+      const contents = (Array.isArray(content) ? content : [content]).flatMap(toContents);
+      const own = ownContent(call, named);
+      return paired(finds, contents).map((parts) => merged([own, ...parts]));
     },
   };
 }
 
-/** Reads an input that holds others: `{ where, data }`, or a single object. */
+type Named = (role: WriteRole) => readonly WriteArgument[];
+
+/** Reads an input that holds others: `{ where, data }`, `{ slug, patch }`, or a single object. */
 function innerReader(
   subject: WriteSubject,
   { type }: WriteArgument,
   depth: number,
 ): ArgumentReader | undefined {
-  const named = getNamedType(type);
-  if (!isInputObjectType(named) || depth === MAX_DEPTH) return undefined;
-  const fields: WriteArgument[] = Object.values(named.getFields());
-  const roles = [...rolesOf(subject, fields).values()];
-  const own = roles.filter((role) => role !== "ignored" && role !== "id");
-  const isHolder = roles.includes("where") || own.length === 1 && own[0] === "data";
-  return isHolder ? createArgumentReader(subject, fields, depth + 1) : undefined;
+  const fields = fieldsOf(type);
+  const roles = rolesOf(subject, fields);
+  const [data, ...others] = fields.filter(({ name }) => roles.get(name) === "data");
+  const isHolder = ["filter", "create"].some((role) =>
+    [...roles.values()].includes(role as WriteRole)
+  );
+  const isWrapper = data !== undefined && others.length === 0 &&
+    !isListType(getNullableType(data.type)) &&
+    fields.every(({ name }) => name === data.name || BESIDE.has(roles.get(name)!));
+  return subject.action !== "create" && isHolder || isWrapper
+    ? createArgumentReader(subject, fields, depth)
+    : undefined;
 }
 
-function rolesOf(subject: WriteSubject, args: readonly WriteArgument[]): Map<string, Role> {
-  const hasData = args.some((argument) => roleOf(subject, argument, false) === "data");
-  return new Map(args.map((argument) => [argument.name, roleOf(subject, argument, hasData)]));
+/** What an input may have beside the object with its values. */
+const BESIDE: ReadonlySet<WriteRole> = new Set(["ignored", "key", "condition", "conflict"]);
+
+/** Names of the values in an input with which the record is found. */
+function keyNames(subject: WriteSubject, { type }: WriteArgument): ReadonlySet<string> {
+  const leaves = fieldsOf(type).filter((field) => !isObjectInput(field));
+  return keysOf(subject, leaves, { hasData: false, hasFilter: false });
 }
 
-function roleOf(subject: WriteSubject, { name, type }: WriteArgument, hasData: boolean): Role {
-  if (name === "clientMutationId") return "ignored";
-  const named = getNamedType(type);
-  const isOwn = isOfType(subject, name);
-  if (isInputObjectType(named)) {
-    if (/^(where|pk_?columns|key|selector)$/i.test(name)) return "where";
-    if (/^_inc$/.test(name)) return "increment";
-    if (isOwn) return "value";
-    return /conflict|condition|^_(?!set$)/i.test(name) ? "unread" : "data";
-  }
-  if (subject.isFound && isOwnId(subject, name)) return "id";
-  return isOwn || !hasData ? "value" : "unread";
-}
-
-/** Whether a name is that of the record's own id, or of ids: `id`, `postId`, `post_ids`. */
-export function isOwnId({ model }: Pick<WriteSubject, "model">, name: string): boolean {
-  const key = nameKey(name).replace(/ids$/, "id");
-  return key === "id" || name === model.key?.name || key === `${nameKey(model.typeName)}id` ||
-    key === `${nameKey(model.modelName)}id`;
-}
-
-function isOfType({ model, graphQLSchema }: WriteSubject, name: string): boolean {
-  if (name === "id" || relationNamed(model, name) !== undefined) return true;
-  const type = graphQLSchema.getType(model.typeName);
-  return isObjectType(type) && type.getFields()[name] !== undefined;
-}
-
-function hasOwnId(subject: WriteSubject, { type }: WriteArgument): boolean {
-  const named = getNamedType(type);
-  return isInputObjectType(named) &&
-    Object.values(named.getFields()).some((field) =>
-      isLeafType(getNullableType(field.type)) && isOwnId(subject, field.name)
-    );
-}
-
-/** What the `where` and id arguments of a call find: several for a list of them. */
-function findings(
+/** What the arguments of a call find; `undefined` if it has none of them. */
+function findsOf(
   subject: WriteSubject,
   call: Values,
-  [wheres, ids]: readonly [readonly WriteArgument[], readonly WriteArgument[]],
-): Values[] {
-  const byId = ids.flatMap(({ name, type }) => {
-    const value = call[name];
-    if (!isGiven(value)) return [];
-    const ids = isListType(getNullableType(type)) ? toList(value) : [value];
-    return ids.map((id) => ({ [attributeOf(subject, name)]: id }));
-  });
-  const byWhere = wheres.flatMap(({ name }) =>
-    toList(call[name]).filter(isObject).map((where) => withPlainId(subject, where))
-  );
-  return [...byId, ...byWhere];
+  named: Named,
+): Partial<WriteItem>[] | undefined {
+  const keys = named("key").filter(({ name }) => isGiven(call[name]))
+    .map(({ name }) => [keyName(subject, name), call[name]]);
+  const filters = named("filter").filter(({ name }) => isGiven(call[name]));
+  if (keys.length + filters.length === 0) return undefined;
+  const start: Partial<WriteItem>[] = [{ keys: Object.fromEntries(keys) }];
+  return filters.reduce((items, { name, type }) => {
+    const isSingle = Array.isArray(call[name]);
+    const wheres = toList(call[name]).filter(isObject)
+      .map((where): Partial<WriteItem> => ({ filters: [{ where, type }], isSingle }));
+    return items.flatMap((item) => wheres.map((where) => merged([item, where])));
+  }, start);
 }
 
-/** A `where` that has the record's id under its own name. */
-function withPlainId(subject: WriteSubject, where: Values): Values {
-  return Object.fromEntries(
-    Object.entries(where).filter(([, value]) => isGiven(value))
-      .map(([name, value]) => [isOwnId(subject, name) ? attributeOf(subject, name) : name, value]),
-  );
+function keyName(subject: WriteSubject, name: string): string {
+  return isOwnId(subject, name) && name !== subject.model.key?.name ? "id" : name;
 }
 
-/** The attribute that an argument with the record's own id is about. */
-function attributeOf({ model }: WriteSubject, name: string): string {
-  return name === model.key?.name ? name : "id";
+/** The arguments of a call beside those that find records, and the object with values. */
+function ownContent(call: Values, named: Named): Partial<WriteItem> {
+  const givenTo = (role: WriteRole) => named(role).filter(({ name }) => isGiven(call[name]));
+  const flat = named("value").filter(({ name }) => call[name] !== undefined)
+    .map(({ name }) => [name, call[name]]);
+  const [created] = givenTo("create").map(({ name }) => call[name]).filter(isObject);
+  const toWhere = ({ name, type }: WriteArgument): Where[] => {
+    const where = call[name];
+    return isObject(where) ? [{ where, type }] : [];
+  };
+  const skips = givenTo("skip").some(({ name }) => call[name] === true);
+  return {
+    values: flat.length > 0 ? Object.fromEntries(flat) : undefined,
+    created,
+    conditions: givenTo("condition").flatMap(toWhere),
+    changes: givenTo("change").flatMap(({ name }) => {
+      const values = call[name];
+      return isObject(values) ? [[name, values] as const] : [];
+    }),
+    conflict: givenTo("conflict").flatMap(toWhere)[0] ?? (skips ? "skip" : undefined),
+  };
 }
 
-/** The values of one record, without the id that it is found by. */
-function toItem(subject: WriteSubject, input: unknown): WriteItem {
-  if (!isObject(input)) return { where: undefined, values: undefined, increments: undefined };
+/** The values of one record, without those that it is found by. */
+function plainContent(
+  subject: WriteSubject,
+  data: WriteArgument,
+  input: Values,
+  isFound: boolean,
+): Partial<WriteItem> {
   const { clientMutationId: _, ...values } = input;
-  const key = Object.keys(values).find((name) => isOwnId(subject, name) && isGiven(values[name]));
-  if (!subject.isFound || key === undefined) {
-    return { where: undefined, values, increments: undefined };
-  }
-  const { [key]: id, ...others } = values;
-  const where = { [attributeOf(subject, key)]: id };
-  return { where, values: others, increments: undefined };
+  if (isFound) return { values };
+  const names = [...keyNames(subject, data)].filter((name) => isGiven(values[name]));
+  const keys = names.map((name) => [keyName(subject, name), values[name]]);
+  const others = Object.entries(values).filter(([name]) => !names.includes(name));
+  return { keys: Object.fromEntries(keys), values: Object.fromEntries(others) };
 }
 
-function pick(call: Values, args: readonly WriteArgument[]): Values {
-  return Object.fromEntries(
-    args.filter(({ name }) => call[name] !== undefined).map(({ name }) => [name, call[name]]),
-  );
+/** What a call finds with what it writes there: one for all, or as many of both. */
+function paired(
+  finds: readonly Partial<WriteItem>[] | undefined,
+  contents: readonly Partial<WriteItem>[],
+): Partial<WriteItem>[][] {
+  const [only, ...others] = contents;
+  if (finds === undefined) return contents.map((content) => [content]);
+  if (only !== undefined && others.length === 0) return finds.map((find) => [find, only]);
+  const each = finds.length === 1 ? oneByOne(finds[0]!) : finds;
+  if (contents.length === 0) return [];
+  if (each.length === contents.length) return each.map((find, index) => [find, contents[index]!]);
+  throw new UnreadArgument(`finds ${each.length} and has values for ${contents.length}`);
+}
+
+/** What is found by a list of ids as one item for each, in their order. */
+export function oneByOne<Item extends Partial<WriteItem>>(find: Item): Item[] {
+  const list = Object.entries(find.keys ?? {}).find(([, value]) => Array.isArray(value));
+  if (list === undefined) return [find];
+  const [name, values] = list;
+  return toList(values).map((value) => ({ ...find, keys: { ...find.keys, [name]: value } }));
+}
+
+function merged(parts: readonly Partial<WriteItem>[]): WriteItem {
+  const all = (name: "keys" | "values"): Values | undefined => {
+    const given = parts.flatMap((part) => part[name] ?? []);
+    return given.length > 0 ? Object.assign({}, ...given) : undefined;
+  };
+  return {
+    keys: all("keys") ?? {},
+    values: all("values"),
+    filters: parts.flatMap(({ filters = [] }) => filters),
+    conditions: parts.flatMap(({ conditions = [] }) => conditions),
+    changes: parts.flatMap(({ changes = [] }) => changes),
+    isSingle: parts.some(({ isSingle }) => isSingle),
+    created: parts.find(({ created }) => created !== undefined)?.created,
+    conflict: parts.find(({ conflict }) => conflict !== undefined)?.conflict,
+  };
 }
 
 function toList(value: unknown): readonly unknown[] {

@@ -1,0 +1,35 @@
+import { getNullableType, type GraphQLField } from "graphql";
+import { wordsOf } from "../../conventions/words.ts";
+import { isObject } from "../../orm/mirage.ts";
+import type { MockModel } from "../../orm/models/model_map.ts";
+import type { Orm } from "../../orm/orm.ts";
+import { isPromiseLike } from "../../orm/values.ts";
+import type { ResolverCall } from "../resolver_call.ts";
+
+type Field = GraphQLField<unknown, unknown>;
+
+/**
+ * Finds the record that a mutation is about if no argument says it: `customerUpdate(input)` updates
+ * the one that the root field `customer` returns. `undefined` unless exactly one root field without
+ * arguments returns a record of the model, and the mutation is named after the model or that field.
+ */
+export function createCurrentId(
+  { graphQLSchema }: Orm,
+  { name }: Field,
+  { typeName }: MockModel,
+): ((call: ResolverCall | undefined) => string | undefined) | undefined {
+  const fields = Object.values(graphQLSchema.getQueryType()?.getFields() ?? {});
+  const [field, ...others] = fields.filter(({ type, args }) =>
+    args.length === 0 && String(getNullableType(type)) === typeName
+  );
+  if (field === undefined || others.length > 0) return undefined;
+  const words = wordsOf(name).join(" ");
+  const isNamed = [typeName, field.name].some((one) => words.includes(wordsOf(one).join(" ")));
+  return isNamed ? (call) => call && idOf(field, call) : undefined;
+}
+
+function idOf(field: Field, { context, info }: ResolverCall): string | undefined {
+  const record = field.resolve?.(undefined, {}, context, { ...info, fieldName: field.name });
+  if (!isObject(record) || isPromiseLike(record)) return undefined;
+  return record.id === undefined || record.id === null ? undefined : String(record.id);
+}

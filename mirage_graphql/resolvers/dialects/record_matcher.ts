@@ -1,0 +1,157 @@
+import {
+  getNamedType,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLList,
+  GraphQLString,
+  isInputObjectType,
+  isObjectType,
+} from "graphql";
+import { createPredicate, type FilterContext } from "../../conventions/filter.ts";
+import { createFilterShape, type FilterShape } from "../../conventions/filter_shape.ts";
+import { parseOperator } from "../../conventions/operators.ts";
+import { createTarget } from "../../conventions/targets.ts";
+import { keyOf } from "../../conventions/words.ts";
+import { isObject, type MirageRecord } from "../../orm/mirage.ts";
+import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
+import type { Orm } from "../../orm/orm.ts";
+import { idFormatOf } from "../../orm/record_ids.ts";
+import { isPlainObject } from "../../orm/values.ts";
+import { type RecordRef, toRecordRef } from "../../orm/writes/record_ref.ts";
+import { writeError } from "../../orm/writes/write_context.ts";
+import { toLocalIds } from "../../relay/global_id.ts";
+import { type Item, readAttribute, readIdForms } from "../list_item.ts";
+import { createMemberReader } from "./member_reader.ts";
+
+/** Values by name. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Whether a record is one of those that a write is about. */
+export type Matches = (record: Readonly<MirageRecord>) => boolean;
+
+/** The records that fit all tests, in the order of the table. */
+export function findRefs(
+  { store }: Orm,
+  model: MockModel,
+  tests: readonly Matches[],
+): RecordRef[] {
+  return store.of(model).select((record) => tests.every((fits) => fits(record)))
+    .map((record) => toRecordRef(model.modelName, record));
+}
+
+/** Matches records by equality: ids and other keys, or one of several if the value is a list. */
+export function matchKeys(orm: Orm, model: MockModel, keys: Values): Matches {
+  const tests = Object.entries(keys).map(([name, value]): Matches => {
+    const wanted = new Set((Array.isArray(value) ? value : [value]).map(String));
+    const isIds = name === "id" || relationNamed(model, name) !== undefined;
+    return (record) => {
+      const item = { value: record, model };
+      const held = isIds ? readIdForms(orm, item, name) : readAttribute(orm, item, name);
+      const values: readonly unknown[] = Array.isArray(held) ? held : [held];
+      return values.some((one) => wanted.has(String(one)));
+    };
+  });
+  return (record) => tests.every((fits) => fits(record));
+}
+
+/**
+ * Matches records by a `where` with the operators of queries. Unlike those of a query, its fields
+ * must all be known, and a `null` that restricts nothing is refused: it would write everything.
+ *
+ * @param type Its input type; by default one that the value itself implies.
+ * @throws {GraphQLError} If it has a field or an operator that no rule explains.
+ */
+export function matchWhere(
+  orm: Orm,
+  model: MockModel,
+  { where, type = impliedType(where) }: {
+    readonly where: unknown;
+    readonly type?: GraphQLInputType | undefined;
+  },
+): Matches {
+  const modelType = orm.graphQLSchema.getType(model.typeName);
+  const types = isObjectType(modelType) ? [modelType] : [];
+  const refuse = (name: string): never => {
+    throw writeError(
+      `Cannot find ${model.typeName} by "${name}": it has no such attribute, and no operator has ` +
+        "that name",
+    );
+  };
+  const context: FilterContext<Item> = {
+    reader: createMemberReader(orm),
+    onUnknown: refuse,
+    toLocalIds: (typeName, wanted) => toLocalIds(idFormatOf(orm), typeName, wanted),
+  };
+  const shape = groupingShape(createFilterShape(type, createTarget(orm.graphQLSchema, types)));
+  const ignored = ignoredNull(shape, where);
+  if (ignored !== undefined) {
+    throw writeError(
+      `Cannot find ${model.typeName} by "${ignored}": it is empty or null, which would restrict nothing`,
+    );
+  }
+  const fits = createPredicate<Item>(context, shape, where);
+  return (record) => fits({ value: record, model }) === true;
+}
+
+/** An object that is no member groups others: the key of two columns, as Prisma has it. */
+function groupingShape(shape: FilterShape): FilterShape {
+  return {
+    ...shape,
+    rule(name) {
+      const rule = shape.rule(name);
+      const type = shape.typeOf(name);
+      if (rule !== undefined || !isInputObjectType(type && getNamedType(type))) return rule;
+      const inner = createFilterShape(type!, shape.target);
+      return inner.isFilter ? { kind: "logic", word: "and", shape: inner } : undefined;
+    },
+  };
+}
+
+/** The name of a `null` that doesn't ask for records without a value, or of no operators at all. */
+function ignoredNull(shape: FilterShape | undefined, where: unknown): string | undefined {
+  if (Array.isArray(where)) return firstDefined(where, (one) => ignoredNull(shape, one));
+  if (!isObject(where)) return undefined;
+  return firstDefined(Object.entries(where), ([name, value]) => {
+    const rule = shape?.rule(name);
+    if (value === null || value === undefined) return isAboutNull(rule, name) ? undefined : name;
+    if (rule?.kind === "operators" && isObject(value) && Object.keys(value).length === 0) {
+      return name;
+    }
+    const inner = rule?.kind === "logic" || rule?.kind === "relation" ? rule.shape : undefined;
+    return ignoredNull(inner, value);
+  });
+}
+
+function isAboutNull(rule: ReturnType<FilterShape["rule"]>, name: string): boolean {
+  if (rule?.kind === "relation") return !rule.member.isList;
+  const operator = rule?.kind === "value"
+    ? rule.operator
+    : rule === undefined
+    ? parseOperator(keyOf(name))
+    : undefined;
+  return operator !== undefined && ["eq", "distinct"].includes(operator.comparison);
+}
+
+function firstDefined<T>(
+  items: readonly T[],
+  of: (item: T) => string | undefined,
+): string | undefined {
+  for (const item of items) {
+    const found = of(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The input type that a value would have: objects and lists are what matters to filters. */
+function impliedType(value: unknown): GraphQLInputType {
+  if (Array.isArray(value)) {
+    const objects = value.filter(isPlainObject);
+    return new GraphQLList(
+      objects.length === 0 ? GraphQLString : impliedType(Object.assign({}, ...objects)),
+    );
+  }
+  if (!isPlainObject(value)) return GraphQLString;
+  const fields = Object.entries(value).map(([name, inner]) => [name, { type: impliedType(inner) }]);
+  return new GraphQLInputObjectType({ name: "Where", fields: Object.fromEntries(fields) });
+}

@@ -1,0 +1,187 @@
+import {
+  getNamedType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isNonNullType,
+  isObjectType,
+} from "graphql";
+import { parseOperator } from "../../conventions/operators.ts";
+import { keyOf, wordsOf } from "../../conventions/words.ts";
+import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
+import { nameKey } from "../../orm/models/model_names.ts";
+import { isIdType } from "../../schema/type_shapes.ts";
+import type { WriteAction } from "../convention_rules.ts";
+import { hasDefault } from "../given_arguments.ts";
+import { valueChange } from "./value_changes.ts";
+
+/** An argument of a mutation, or a field of one of its inputs. */
+export interface WriteArgument {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+  /** Its default in the schema, as graphql 16 has it, and as graphql 17 does. */
+  readonly defaultValue?: unknown;
+  readonly default?: unknown;
+}
+
+/** What a mutation writes, as far as it says what its arguments are for. */
+export interface WriteSubject {
+  readonly graphQLSchema: GraphQLSchema;
+  readonly model: MockModel;
+  readonly action: WriteAction;
+  /** The keys that the mutation's name ends with: `slug` in `updatePostBySlug`. */
+  readonly byKeys: readonly string[];
+}
+
+/** What an argument is for. */
+export type WriteRole =
+  | "ignored"
+  /** A value that the record is found by. */
+  | "key"
+  /** An object that records are found by. */
+  | "filter"
+  /** An object that the record has to fit. */
+  | "condition"
+  /** An object, or a list of them, with values to write. */
+  | "data"
+  /** An object with the values of a new record, beside `data` for one that exists. */
+  | "create"
+  /** What to do with a record that exists. */
+  | "conflict"
+  /** Whether records that exist are left as they are. */
+  | "skip"
+  /** An object with changes of values, such as `_inc`. */
+  | "change"
+  /** A value to write. */
+  | "value"
+  /** What no rule explains. */
+  | "unread";
+
+/** Determines what the arguments of a mutation, or the fields of one of its inputs, are for. */
+export function rolesOf(
+  subject: WriteSubject,
+  inputs: readonly WriteArgument[],
+): Map<string, WriteRole> {
+  const roles = new Map<string, WriteRole>();
+  const objects = inputs.filter(isObjectInput);
+  for (const input of objects) roles.set(input.name, objectRole(subject, input));
+  const upserts = objects.filter(({ name }) => /^(create|update)$/.test(name));
+  if (upserts.length === 2 && subject.action === "upsert") {
+    roles.set("create", "create").set("update", "data");
+  }
+  const has = (role: WriteRole) => [...roles.values()].includes(role);
+  const leaves = inputs.filter((input) => !isObjectInput(input));
+  const keys = keysOf(subject, leaves, { hasData: has("data"), hasFilter: has("filter") });
+  for (const input of leaves) {
+    roles.set(input.name, keys.has(input.name) ? "key" : leafRole(subject, input, has("data")));
+  }
+  if (!has("filter") && keys.size === 0 && !has("data")) {
+    for (const [name, role] of roles) if (role === "condition") roles.set(name, "filter");
+  }
+  return roles;
+}
+
+/** Whether an input takes an object, or a list of objects. */
+export function isObjectInput({ type }: WriteArgument): boolean {
+  return isInputObjectType(getNamedType(type));
+}
+
+/** Words for what records are found by. */
+const FINDING = /^(where|filters?|by|key|keys|pk|selector|unique|match|criteria)$/;
+
+/** Whether an argument's name says that it finds records: `where`, `filter`, `pk_columns`. */
+export function isFindingName(name: string): boolean {
+  return wordsOf(name).some((word) => FINDING.test(word));
+}
+
+function objectRole(subject: WriteSubject, input: WriteArgument): WriteRole {
+  const words = wordsOf(input.name);
+  if (words.join(" ") === "where") return "filter";
+  if (hasField(subject, input.name)) return "value";
+  if (words.includes("conflict")) return "conflict";
+  if (words.some((word) => /^(pre)?conditions?$/.test(word))) return "condition";
+  if (valueChange(input.name) !== undefined && words.join("") !== "set") return "change";
+  if (isFindingName(input.name) || hasOperators(subject, input)) return "filter";
+  return /^_(?!set$)/.test(input.name) ? "unread" : "data";
+}
+
+/** Whether its fields take objects of operators, as in `author: { name: { eq: "Ada" } }`. */
+function hasOperators(subject: WriteSubject, { type }: WriteArgument): boolean {
+  return fieldsOf(type).some((field) =>
+    hasField(subject, field.name) && fieldsOf(field.type).length > 0 &&
+    fieldsOf(field.type).every(({ name }) => parseOperator(keyOf(name)) !== undefined)
+  );
+}
+
+/** The fields of an input object; none for other types. */
+export function fieldsOf(type: GraphQLInputType): readonly WriteArgument[] {
+  const named = getNamedType(type);
+  return isInputObjectType(named) ? Object.values(named.getFields()) : [];
+}
+
+function leafRole(
+  subject: WriteSubject,
+  { name, type }: WriteArgument,
+  hasData: boolean,
+): WriteRole {
+  if (name === "clientMutationId") return "ignored";
+  if (subject.action === "delete") return "unread";
+  if (getNamedType(type).name === "Boolean" && /^skip_?duplicates?$/i.test(name)) return "skip";
+  return hasField(subject, name) || !hasData ? "value" : "unread";
+}
+
+/**
+ * Names of the values that find the record: those that the mutation's name says, or the record's
+ * own id, or other attributes of type `ID`, or what is required beside an object with values. A
+ * deletion has nothing but keys.
+ */
+export function keysOf(
+  subject: WriteSubject,
+  leaves: readonly WriteArgument[],
+  { hasData, hasFilter }: { readonly hasData: boolean; readonly hasFilter: boolean },
+): ReadonlySet<string> {
+  if (subject.action === "create") return new Set();
+  const namesOf = (fits: (input: WriteArgument) => boolean) =>
+    new Set(leaves.filter(fits).map(({ name }) => name));
+  const said = namesOf(({ name }) => subject.byKeys.includes(keyOf(name)));
+  if (said.size > 0) return said;
+  const own = namesOf(({ name }) => isOwnId(subject, name));
+  if (own.size > 0 || hasFilter) return own;
+  const ids = namesOf(({ name }) => isIdAttribute(subject, name));
+  if (ids.size > 0) return ids;
+  if (subject.action === "delete") return namesOf(({ name }) => hasField(subject, name));
+  if (!hasData) return new Set();
+  return namesOf((input) => hasField(subject, input.name) && isRequired(input));
+}
+
+function isRequired(input: WriteArgument): boolean {
+  return isNonNullType(input.type) && !hasDefault(input);
+}
+
+/** Whether a name is that of the record's own id, or of ids: `id`, `postId`, `post_ids`. */
+export function isOwnId(
+  subject: Pick<WriteSubject, "model" | "graphQLSchema">,
+  name: string,
+): boolean {
+  const { model } = subject;
+  const key = nameKey(name).replace(/ids$/, "id");
+  if (key === "id" || name === model.key?.name) return true;
+  const names = [model.typeName, model.modelName].map((one) => `${nameKey(one)}id`);
+  return names.includes(key) && !hasField(subject, name);
+}
+
+function isIdAttribute({ model, graphQLSchema }: WriteSubject, name: string): boolean {
+  const type = graphQLSchema.getType(model.typeName);
+  const field = isObjectType(type) ? type.getFields()[name] : undefined;
+  return field !== undefined && isIdType(field.type) && relationNamed(model, name) === undefined;
+}
+
+/** Whether records have a value of this name. */
+export function hasField(
+  { model, graphQLSchema }: Pick<WriteSubject, "model" | "graphQLSchema">,
+  name: string,
+): boolean {
+  if (name === "id" || relationNamed(model, name) !== undefined) return true;
+  const type = graphQLSchema.getType(model.typeName);
+  return isObjectType(type) && type.getFields()[name] !== undefined;
+}

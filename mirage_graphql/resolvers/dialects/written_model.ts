@@ -1,0 +1,103 @@
+import {
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  isInputObjectType,
+  isObjectType,
+} from "graphql";
+import { wordsOf } from "../../conventions/words.ts";
+import type { MockModel } from "../../orm/models/model_map.ts";
+import type { Orm } from "../../orm/orm.ts";
+import type { WriteAction } from "../convention_rules.ts";
+import {
+  mentionedModels,
+  modelOfModel,
+  type MutationVerb,
+  namedLast,
+  namedModel,
+  namesNothing,
+  onlyModel,
+} from "../mutation_name.ts";
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** Words that change a record, beside those of every mutation. */
+const CHANGING = /^(change|modify|patch|set|put)$/;
+
+/**
+ * What a mutation's name says that it does: a name with both verbs, `createOrUpdatePost`, creates
+ * what it doesn't find, as `upsert` and `save` do.
+ */
+export function commonAction(
+  name: string,
+  verb: MutationVerb | undefined,
+  models: readonly MockModel[],
+): WriteAction | undefined {
+  const words = wordsOf(name);
+  const isBoth = words.includes("or") && words.includes("update");
+  if (isBoth || words.some((word) => /^(upsert|save)$/.test(word))) return "upsert";
+  if (verb === "close") return undefined;
+  const isChanging = [words[0], words.at(-1)].some((word) => CHANGING.test(word ?? ""));
+  return verb ?? (isChanging && onlyModel(name, models) !== undefined ? "update" : undefined);
+}
+
+/**
+ * The model that a mutation's name is about. What takes more than one input object may also be
+ * about the only model that it returns, if the name contains no other.
+ */
+export function writtenModel(
+  { models }: Orm,
+  field: Field,
+  action: WriteAction | undefined,
+): MockModel | undefined {
+  const { name } = field;
+  const named = onlyModel(name, models.models);
+  const isOneInput = isOneInputOf(field);
+  if (isOneInput && action === undefined) return undefined;
+  if (named !== undefined) return named;
+  if (action === "delete") return deletedModel(models, field);
+  if (isOneInput && !namesNothing(name)) return undefined;
+  const returned = returnedModel(field, models);
+  if (action === "create" && !namesNothing(name)) {
+    const created = namedModel(name, models.models) ?? namedLast(name, models.models);
+    return created === returned || returned === undefined ? created : undefined;
+  }
+  const mentioned = mentionedModels(name, models.models);
+  const isOther = returned !== undefined && mentioned.length > 0 && !mentioned.includes(returned);
+  return isOther ? undefined : returned;
+}
+
+/**
+ * What a deletion removes if its name says more than a model: an address in
+ * `deleteCustomerAddress`, if a customer has addresses that are no other's. `remove` may also mean
+ * that both stay, and are no longer related.
+ */
+function deletedModel(models: Orm["models"], field: Field): MockModel | undefined {
+  const { name } = field;
+  if (namesNothing(name)) return returnedModel(field, models);
+  const { owner, model } = modelOfModel(name, models.models) ?? {};
+  if (owner === undefined || model === undefined || wordsOf(name).includes("remove")) {
+    return undefined;
+  }
+  const isOwned = [...owner.relations.values()]
+    .some(({ modelName }) => modelName === model.modelName);
+  const isShared = [...model.relations.values()]
+    .some(({ modelName, isList }) => isList && modelName === owner.modelName);
+  return isOwned && !isShared ? model : undefined;
+}
+
+function isOneInputOf({ args }: Field): boolean {
+  const [only, ...others] = args;
+  return others.length === 0 && only !== undefined && isInputObjectType(getNullableType(only.type));
+}
+
+function returnedModel(field: Field, models: Orm["models"]): MockModel | undefined {
+  const type = getNamedType(field.type);
+  const own = models.ofType(type.name);
+  if (own !== undefined || !isObjectType(type)) return own;
+  const held = Object.values(type.getFields()).flatMap((held) =>
+    models.ofType(getNamedType(held.type).name) ?? []
+  );
+  const [only, ...others] = new Set(held);
+  return others.length === 0 ? only : undefined;
+}
