@@ -13,7 +13,7 @@ export interface DeadlineOptions {
 export interface Deadline {
   /** Resolves after the time or on `end()`; rejects with the signal's reason when that aborts. */
   readonly passed: Promise<void>;
-  /** Ends the wait at once; no timer and no listener is left then. */
+  /** Ends the wait at once, and releases timer and listener. */
   end(): void;
 }
 

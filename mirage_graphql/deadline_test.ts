@@ -36,12 +36,12 @@ Deno.test("firstOf() rejects with the signal's reason, and leaves no timer behin
   strictEqual(counted.listeners, 0);
 });
 
-Deno.test("firstOf() rejects at once if the signal has aborted before", async () => {
+Deno.test("firstOf() rejects at once if the signal has already aborted", async () => {
   const signal = AbortSignal.abort(new Error("gone"));
   await rejects(firstOf({ signal, timeoutMs: 3_600_000 }).passed, { message: "gone" });
 });
 
-Deno.test("firstOf() ends on end(), more than once if need be", async () => {
+Deno.test("firstOf() ends on end(), which may be called more than once", async () => {
   const counted = countedSignal();
   const deadline = firstOf({ signal: counted.signal, timeoutMs: 3_600_000 });
   deadline.end();
@@ -51,7 +51,7 @@ Deno.test("firstOf() ends on end(), more than once if need be", async () => {
   strictEqual(counted.listeners, 0);
 });
 
-Deno.test("unlessAborted() has the promise's value or error, and releases the signal", async () => {
+Deno.test("unlessAborted() settles with the promise's value or error, and releases the signal", async () => {
   const counted = countedSignal();
   strictEqual(await unlessAborted(Promise.resolve("done"), counted.signal), "done");
   const failure = Promise.reject(new Error("broken"));
@@ -59,7 +59,7 @@ Deno.test("unlessAborted() has the promise's value or error, and releases the si
   strictEqual(counted.listeners, 0);
 });
 
-Deno.test("unlessAborted() rejects with the signal's reason though the promise never settles", async () => {
+Deno.test("unlessAborted() rejects with the signal's reason even if the promise never settles", async () => {
   const counted = countedSignal();
   const waiting = unlessAborted(new Promise(() => {}), counted.signal);
   counted.controller.abort(new Error("gone"));

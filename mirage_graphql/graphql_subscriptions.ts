@@ -23,7 +23,7 @@ export interface SubscribeOptions {
 /** Runs subscriptions against one Mirage server. */
 export interface GraphQLSubscriptions {
   /**
-   * Starts a subscription; its results can be read from now on. If it is rejected, the only result
+   * Starts a subscription; its results can be read from then on. If it is rejected, the only result
    * has the errors.
    */
   subscribe(request: ExecutableRequest, options?: SubscribeOptions): ResultStream;
@@ -34,9 +34,9 @@ export interface GraphQLSubscriptions {
  * REST routes, `server.create()`, `db.people.insert()`. A field is recognized by its name and its
  * type: `personCreated`, `personUpdated` and `personDeleted` return a `Person`, or an `ID`, or a
  * payload with one field of that type; others need a resolver, `{ subscribe, resolve }`. Arguments
- * filter as those of queries do.
+ * filter like those of queries.
  *
- * The writes of one synchronous piece of code are reported after it, as one event per record. At
+ * The writes of one synchronous block of code are reported after it, as one event per record. At
  * most 10,000 events wait to be read; after that the iterator rejects with a `RangeError`.
  *
  * @param graphQLSchema The schema, as for `createGraphQLHandler`.

@@ -12,11 +12,11 @@ export interface HandlerOptions<Context = unknown> extends MockOptions<Context>,
  * filters, relations, connections and the usual mutations need no resolver.
  *
  * @param graphQLSchema The schema: in the schema definition language, parsed, a list of such parts,
- * or a `GraphQLSchema`, which is left as it is.
+ * or a `GraphQLSchema`, which is not changed.
  * @param mockSchema The schema of the Mirage server: `this.schema` in `routes()`. Missing models
  * are registered there.
  * @throws {TypeError} If the schema has no member for a resolver.
- * @throws {Error} If a model can't be derived; the message says which line to write.
+ * @throws {Error} If a model can't be derived; the message contains the line to write.
  *
  * @example
  * ```ts

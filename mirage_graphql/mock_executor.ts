@@ -72,8 +72,8 @@ async function loadConventionRules(): Promise<void> {
 }
 
 /**
- * Prints what is ignored of a schema and which relations stay alone, if there is any of it, with one
- * call of `console.warn`.
+ * Prints the ignored parts of a schema and the unpaired relations, if there are any, with one call
+ * of `console.warn`.
  */
 export function warnOf(ignored: readonly string[], ambiguous: readonly string[]): void {
   const sections = [

@@ -139,7 +139,7 @@ Deno.test("requests for a stream that hold none are refused with a status", asyn
   const cases: [string, RequestInit, number, RegExp][] = [
     ["", { ...post, body: "{" }, 400, /it is not JSON/],
     ["", { ...post, body: "{}" }, 400, /query.* is missing/],
-    ["", { ...post, body: "[]" }, 400, /batches are off/],
+    ["", { ...post, body: "[]" }, 400, /batches are disabled/],
     ["", { ...post, headers: {}, body: new Blob(["{}"]) }, 415, /Content-Type: application\/json/],
     ["?token=1", {}, 400, /query.* is missing/],
     [`?query=${mutation}`, {}, 405, /Cannot run mutation .* by GET: send POST/],

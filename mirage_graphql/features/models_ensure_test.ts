@@ -151,7 +151,7 @@ Deno.test("ensureModels() rejects a user-defined model whose table overwrites Mi
     name: "RangeError",
     message: 'Cannot keep the type "Collection" in Mirage: ' +
       'the name "collections" of its table is Mirage\'s own. ' +
-      "Give createServer() an `inflector` whose pluralize() makes another one",
+      "Give createServer() an `inflector` whose pluralize() returns another one",
   });
 });
 

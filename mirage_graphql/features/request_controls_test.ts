@@ -20,7 +20,7 @@ function body(query: string, variables?: object): { requestBody: string } {
   return { requestBody: JSON.stringify({ query, variables }) };
 }
 
-Deno.test("operations has name, type, variables, errors and duration of what was handled", async () => {
+Deno.test("operations contains name, type, variables, errors and duration of each operation", async () => {
   const handler = handlerFor();
   await handler(undefined, body(PEOPLE));
   await handler(undefined, body(RENAME, { id: "1" }));
@@ -47,7 +47,7 @@ Deno.test("operations has name, type, variables, errors and duration of what was
   ]);
 });
 
-Deno.test("operations has the errors of what failed", async () => {
+Deno.test("operations contains the errors of failed operations", async () => {
   const handler = handlerFor(
     {},
     personSchema({
@@ -60,7 +60,7 @@ Deno.test("operations has the errors of what failed", async () => {
   deepStrictEqual(handler.operations.map(({ errors }) => errors[0]?.message), ["no hello"]);
 });
 
-Deno.test("operations has what was asynchronous, once it is answered", async () => {
+Deno.test("operations contains asynchronous operations once they are answered", async () => {
   const hello = Promise.withResolvers<string>();
   const handler = handlerFor({}, personSchema({ hello: () => hello.promise }));
   const answer = handler.query("{ hello }");
@@ -70,7 +70,7 @@ Deno.test("operations has what was asynchronous, once it is answered", async () 
   deepStrictEqual(handler.operations.map(({ type, errors }) => [type, errors]), [["query", []]]);
 });
 
-Deno.test("operations has what a planned status or Response answered", async () => {
+Deno.test("operations contains those answered by a planned status or Response", async () => {
   const handler = handlerFor();
   const teapot = new MirageResponse(418);
   handler.failNext("*", 503);
@@ -82,7 +82,7 @@ Deno.test("operations has what a planned status or Response answered", async () 
   deepStrictEqual([passed?.errors, passed?.response], [[], teapot]);
 });
 
-Deno.test("operations keeps the last ones, as many as maxOperations says", async () => {
+Deno.test("operations keeps the latest maxOperations operations", async () => {
   const handler = handlerFor({ maxOperations: 3 });
   for (let index = 0; index < 50; index++) {
     await handler.query("query ($name: String) { hello(name: $name) }", { name: `${index}` });
@@ -94,7 +94,7 @@ Deno.test("operations keeps the last ones, as many as maxOperations says", async
   });
 });
 
-Deno.test("failNext() fails the next operation of that name only, without running it", async () => {
+Deno.test("failNext() makes only the next operation of that name fail, without running it", async () => {
   const handler = handlerFor();
   handler.failNext("Rename", new Error("disk full"));
   const people = await handler(undefined, body(PEOPLE));
@@ -109,7 +109,7 @@ Deno.test("failNext() fails the next operation of that name only, without runnin
   strictEqual(passed.errors, undefined);
 });
 
-Deno.test("failNext() takes GraphQL errors and what looks like one", async () => {
+Deno.test("failNext() accepts GraphQL errors and similar objects", async () => {
   const handler = handlerFor();
   const extensions = { code: "UNAUTHENTICATED" };
   handler.failNext("*", new GraphQLError("Sign in", { extensions }));
@@ -124,7 +124,7 @@ Deno.test("failNext() takes GraphQL errors and what looks like one", async () =>
   }
 });
 
-Deno.test("failNext() takes an HTTP status and the Response of Mirage or of fetch", async () => {
+Deno.test("failNext() accepts an HTTP status and the Response of Mirage or fetch", async () => {
   const handler = handlerFor();
   handler.failNext("*", 503);
   handler.failNext("*", new MirageResponse(418, { "X-Pot": "tea" }, "stout"));
@@ -216,7 +216,7 @@ Deno.test("failNext() rejects what can't fail an operation", () => {
     name: "RangeError",
     message: 'Cannot plan a failure of "People": HTTP status 200 is not within 400 to 599',
   });
-  // @ts-expect-error a string is no failure
+  // @ts-expect-error a string is not a failure
   throws(() => handler.failNext("People", "broken"), {
     name: "TypeError",
     message: 'Cannot plan a failure of "People": give an error with a message, ' +
@@ -225,11 +225,11 @@ Deno.test("failNext() rejects what can't fail an operation", () => {
   for (let count = 0; count < 1000; count++) handler.failNext("People", 500);
   throws(() => handler.failNext("People", 500), {
     name: "RangeError",
-    message: 'Cannot plan a failure of "People": 1000 wait already',
+    message: 'Cannot plan a failure of "People": 1000 are already waiting',
   });
 });
 
-Deno.test("reset() forgets operations and planned failures", async () => {
+Deno.test("reset() removes operations and planned failures", async () => {
   const handler = handlerFor();
   await handler.query("{ hello }");
   handler.failNext("*", 500);
@@ -241,7 +241,7 @@ Deno.test("reset() forgets operations and planned failures", async () => {
 Deno.test("latency delays the answer, by a number or by a function of the operation", async () => {
   const waits: unknown[] = [];
   const { setTimeout } = globalThis;
-  // time is faked: each wait is noted, and over at once
+  // time is faked: each wait is recorded, and ends at once
   Object.assign(globalThis, {
     setTimeout: (end: () => void, ms: number) => {
       waits.push(ms);
@@ -260,14 +260,14 @@ Deno.test("latency delays the answer, by a number or by a function of the operat
   deepStrictEqual(waits, [300, 9, 8]);
 });
 
-Deno.test("duration has the latency in it", async () => {
+Deno.test("duration includes the latency", async () => {
   const handler = handlerFor({ latency: 20 });
   await handler.query("{ hello }");
   ok(handler.operations.every(({ duration }) => duration >= 19));
 });
 
 Deno.test({
-  name: "latency ends with the request's signal, leaves no timer, and nothing runs",
+  name: "latency ends when the request's signal aborts, leaves no timer, and nothing runs",
   sanitizeOps: true,
   sanitizeResources: true,
   fn: latencyEnds,
@@ -282,7 +282,7 @@ async function latencyEnds(): Promise<void> {
   deepStrictEqual(handler.operations, []);
 }
 
-Deno.test("latency must be a time that can be waited for", async () => {
+Deno.test("latency must be a valid delay", async () => {
   const message = 'Cannot use latency "-1": it must be 0 to 2147483647 milliseconds';
   throws(() => handlerFor({ latency: -1 }), { name: "RangeError", message });
   const { code, errors } = await handlerFor({ latency: () => -1 })(undefined, body("{ hello }"));
@@ -304,7 +304,7 @@ Deno.test("query() infers result and variables from a typed document", async () 
   await rejects(handler.query(document, {}), QueryError);
 });
 
-Deno.test("query() takes documents without variables alone, and untyped ones", async () => {
+Deno.test("query() accepts documents without variables on their own, and untyped ones", async () => {
   const document: TypedDocumentNode<{ hello: string }, Record<string, never>> = parse("{ hello }");
   const handler = handlerFor();
   const { hello } = await handler.query(document);
@@ -313,7 +313,7 @@ Deno.test("query() takes documents without variables alone, and untyped ones", a
   strictEqual(untyped.hello, hello);
 });
 
-Deno.test("query() throws all errors of the answer, beside its data", async () => {
+Deno.test("query() throws all errors of the response, with its data", async () => {
   const fail = (message: string) => () => {
     throw new Error(message);
   };
@@ -327,14 +327,14 @@ Deno.test("query() throws all errors of the answer, beside its data", async () =
   ok(error.cause instanceof Error && error.cause.message === "one");
 });
 
-Deno.test("query() throws if the answer is a Response or a rejection", async () => {
+Deno.test("query() throws if the result is a Response or a rejection", async () => {
   const handler = handlerFor();
   const teapot = new MirageResponse(418);
   handler.failNext("*", teapot);
   handler.failNext("*", 503);
   await rejects(handler.query("{ hello }"), {
     name: "QueryError",
-    message: "Cannot return data: a Response was answered",
+    message: "Cannot return data: the result is a Response",
     response: teapot,
   });
   await rejects(handler.query("{ hello }"), { message: "Cannot return data: HTTP status 503" });

@@ -8,7 +8,7 @@ const DATA = { people: [{ id: "1", name: "Ada" }] };
 
 const LENIENT: { what: string; sdl: string; ignored: readonly (string | RegExp)[] }[] = [
   {
-    what: "definitions of directives that graphql-js has itself",
+    what: "definitions of graphql-js's own directives",
     sdl: `directive @oneOf on INPUT_OBJECT
       directive @specifiedBy(url: String!) on SCALAR
       directive @deprecated(reason: String = "No longer supported") on FIELD_DEFINITION
@@ -70,7 +70,7 @@ for (const { what, sdl, ignored } of LENIENT) {
   });
 }
 
-Deno.test("a field may be deprecated that its interface doesn't deprecate", async () => {
+Deno.test("a field may be deprecated even if its interface doesn't deprecate it", async () => {
   const { value: { data } } = withWarnings(() =>
     createMockServer(
       `interface Named { name: String }
@@ -86,7 +86,7 @@ Deno.test("a field may be deprecated that its interface doesn't deprecate", asyn
   deepStrictEqual(__type.fields[1], { name: "name", deprecationReason: "no" });
 });
 
-Deno.test("requests may use @defer and @stream that the schema defines; responses come whole", async () => {
+Deno.test("requests may use @defer and @stream that the schema defines; responses are sent complete", async () => {
   const { value: { data, errors }, warnings } = withWarnings(() =>
     createMockServer(
       `directive @defer(label: String, if: Boolean! = true) on FRAGMENT_SPREAD | INLINE_FRAGMENT
@@ -105,10 +105,10 @@ Deno.test("requests may use @defer and @stream that the schema defines; response
     'Directive "@defer" may not be used on FIELD.',
   ]);
   strictEqual(warnings.length, 1);
-  ok(warnings[0]?.endsWith("\n  @defer and @stream: responses come whole"), warnings[0]);
+  ok(warnings[0]?.endsWith("\n  @defer and @stream: responses are sent complete"), warnings[0]);
 });
 
-Deno.test("faults that execution can't do without stay errors", () => {
+Deno.test("faults that prevent execution are still errors", () => {
   for (
     const [sdl, message] of [
       ["type A { b: B }", /Unknown type.*"B"/],
@@ -161,6 +161,6 @@ Deno.test("one warning lists the ambiguous relations, each with the line that jo
   deepStrictEqual(Object.keys(dump()), ["posts", "users"]);
 });
 
-Deno.test("without anything to ignore there is no warning", () => {
+Deno.test("there is no warning if nothing is ignored", () => {
   deepStrictEqual(withWarnings(() => createMockServer(BASE)).warnings, []);
 });

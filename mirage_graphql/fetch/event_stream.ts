@@ -42,7 +42,7 @@ async function* once(result: ExecutionResult): AsyncIterator<ExecutionResult, un
   yield await Promise.resolve(result);
 }
 
-/** The source of results; its `return()` ends it. */
+/** The source of results, which ends on `return()`. */
 export type ResultSource = AsyncIterator<ExecutionResult, undefined>;
 
 /** How a stream of events is kept open. */
@@ -57,7 +57,7 @@ export interface EventStreamOptions {
 /** Browsers report an open connection only after the first bytes. */
 const COMMENT = ":\n\n";
 
-/** `no-transform` keeps servers from buffering events until there is enough to compress. */
+/** `no-transform` prevents servers from buffering events until there is enough to compress. */
 const HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
   "Cache-Control": "no-cache, no-transform",
@@ -119,7 +119,7 @@ function toEvent(name: "next" | "complete", data?: object): string {
 }
 
 /**
- * The platform's own `Response`. While Mirage intercepts requests in a page, it replaces the global
- * one with one that has no streams.
+ * The platform's own `Response`. While Mirage intercepts requests in a page, the global one is
+ * replaced by one without streams.
  */
 const NativeResponse: typeof Response = globalThis.Response;

@@ -56,7 +56,7 @@ export function createFetchHandlerFor(
       return allowOrigin(request, await answer(request), cors);
     } catch (error) {
       if (!request.signal.aborted) throw error;
-      // nobody reads it: the client has disconnected
+      // nobody reads it, because the client has disconnected
       return new Response(null, { status: 499 });
     }
   };
@@ -82,7 +82,7 @@ function responderFor(executor: Executor, options: FetchHandlerOptions) {
   };
 }
 
-/** In the graphql-sse protocol, an empty PUT asks for the stream of "single connection mode". */
+/** In the graphql-sse protocol, an empty PUT requests the stream of "single connection mode". */
 function isReservation({ method, headers }: Request): boolean {
   return method === "PUT" && !headers.has("content-type");
 }

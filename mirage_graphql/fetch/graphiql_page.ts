@@ -1,7 +1,7 @@
-/** Creates the page: HTML that loads nothing from the network but responses of this endpoint. */
+/** Creates the page: HTML that loads nothing from the network except responses of this endpoint. */
 export type RenderPage = () => string | Promise<string>;
 
-/** Which page a browser gets: GraphiQL, none, or a user-defined one. */
+/** Which page a browser receives: GraphiQL, none, or a user-defined one. */
 export type GraphiQLOption = boolean | RenderPage;
 
 /** Kept in a variable, so that no bundler resolves a package that may be missing. */
@@ -54,7 +54,7 @@ async function importPackage(): Promise<Record<string, unknown>> {
   } catch (cause) {
     throw new Error(
       `Cannot import ${PACKAGE}: add the package to the project; in a bundle or a service worker ` +
-        "give the option graphiql a function that makes the page",
+        "set the option graphiql to a function that creates the page",
       { cause },
     );
   }

@@ -10,7 +10,7 @@ const options = { executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] };
 Deno.test({
   ...requires(
     "chromium",
-    "GraphiQL runs a query in a browser, and asks no other server for anything",
+    "GraphiQL runs a query in a browser, and sends no request to other servers",
   ),
   fn: async () => {
     const executor = createExecutor(personSchema(), { mockSchema: {} });
@@ -37,7 +37,7 @@ Deno.test({
   },
 });
 
-Deno.test("GraphiQL's package is asked for if it is missing", async () => {
+Deno.test("a missing GraphiQL package is reported with advice to add it", async () => {
   const file = JSON.stringify(new URL("graphiql_page.ts", import.meta.url).href);
   const program = `const { answerPage } = await import(${file});
     const answer = await answerPage(true);
@@ -51,7 +51,7 @@ Deno.test("GraphiQL's package is asked for if it is missing", async () => {
   strictEqual(
     new TextDecoder().decode(stdout),
     "501 Cannot import @graphql-yoga/render-graphiql: add the package to the project; in a bundle " +
-      "or a service worker give the option graphiql a function that makes the page\n",
+      "or a service worker set the option graphiql to a function that creates the page\n",
     new TextDecoder().decode(stderr),
   );
 });

@@ -26,7 +26,7 @@ function tooLarge(maxBytes: number): Refusal {
 
 /**
  * A declared length was checked before, and can't be exceeded; otherwise the chunks are counted.
- * The `Request` that Mirage puts into a page has no stream: its body is in memory already.
+ * The `Request` that Mirage defines in a page has no stream: its body is already in memory.
  */
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
   if (request.headers.has("content-length") || !("body" in request)) {

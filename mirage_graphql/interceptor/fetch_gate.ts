@@ -8,7 +8,7 @@ export interface FetchCall {
 export interface CallHandler {
   /** Handles a call; `undefined` if it is not for this handler. */
   handle(call: FetchCall, realFetch: typeof fetch): Promise<Response> | undefined;
-  /** Handles a call that no handler took. */
+  /** Handles a call that no handler has handled. */
   handleUnmatched(call: FetchCall, realFetch: typeof fetch): Promise<Response>;
 }
 
@@ -33,8 +33,8 @@ export function leaveFetchGate(handler: CallHandler): void {
 }
 
 /**
- * If other code has replaced `fetch` since, its function stays; without handlers, ours passes calls
- * on.
+ * If other code has replaced `fetch` since, its function stays; without handlers, this module's
+ * function passes calls on.
  */
 function replaceFetch(): () => void {
   const realFetch = globalThis.fetch;

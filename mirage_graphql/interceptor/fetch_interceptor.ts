@@ -12,7 +12,7 @@ export interface FetchInterceptorOptions {
   readonly origin?: string;
 }
 
-/** What passes through: addresses and predicates, followed by methods if only some do. */
+/** Requests that pass through: addresses and predicates, followed by methods if only those pass. */
 export type PassthroughArgument = string | PassthroughCheck | readonly string[];
 
 const VERBS = ["get", "post", "put", "delete", "patch", "head", "options"] as const;
@@ -28,7 +28,7 @@ const VERBS = ["get", "post", "put", "delete", "patch", "head", "options"] as co
 export class FetchInterceptor implements Disposable {
   /** Itself, so that `createServer({ ...createFetchInterceptor() })` satisfies Mirage's types. */
   readonly interceptor: FetchInterceptor = this;
-  /** Everything else is private: the spread above copies nothing else. */
+  /** Everything else is private, so that the spread above copies nothing else. */
   readonly #routes: InterceptedRoutes;
   #namespace = "";
   #urlPrefix = "";
@@ -37,7 +37,7 @@ export class FetchInterceptor implements Disposable {
   #server: InterceptedServer | undefined;
   #isActive = false;
 
-  /** Creates an inactive one: Mirage starts it. */
+  /** Creates an inactive interceptor; Mirage starts it. */
   constructor(options: FetchInterceptorOptions = {}) {
     const { origin = defaultOrigin() } = options;
     this.#routes = new InterceptedRoutes({

@@ -18,7 +18,7 @@ export interface InterceptedServer {
 export interface RouteOptions {
   /** Milliseconds before the response; `undefined` for those of the server. */
   readonly timing: number | undefined;
-  /** Whether a shorthand takes several ids at once. */
+  /** Whether a shorthand accepts several ids at once. */
   readonly coalesce: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The request that a Mirage route handler gets. */
+/** The request that a Mirage route handler receives. */
 export interface RouteRequest {
   readonly method: string;
   readonly url: string;

@@ -61,7 +61,7 @@ function trimSlashes(text: string): string {
 
 /** A parsed address of a route. */
 export interface RoutePattern {
-  /** Equal for patterns that match the same requests: names of segments don't count. */
+  /** Equal for patterns that match the same requests: names of segments make no difference. */
   readonly key: string;
   /** Scheme, host and port. */
   readonly origin: string;

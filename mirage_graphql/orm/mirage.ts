@@ -68,7 +68,9 @@ export interface MirageModelClass {
 export interface MirageSchema extends MockSchema {
   readonly db: { readonly _collections: readonly MirageTable[] };
   create(modelName: string, attributes?: Record<string, unknown>): MirageModel;
-  /** A model with attributes and foreign keys; it counts as saved if the database has its `id`. */
+  /**
+   * A model with attributes and foreign keys; it counts as saved if its `id` is in the database.
+   */
   readonly new: (modelName: string, attributes?: Record<string, unknown>) => MirageModel;
   find(modelName: string, id: string): MirageModel | null;
   /** An empty collection. */

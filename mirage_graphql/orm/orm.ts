@@ -22,7 +22,7 @@ export interface Orm {
   /** The types whose fields are mutations. */
   readonly mutationTypes: ReadonlySet<GraphQLNamedType>;
   readonly mirageSchema: MirageSchema;
-  /** How to understand what the GraphQL schema alone doesn't explain. */
+  /** How to interpret what the GraphQL schema alone doesn't define. */
   readonly conventions: ResolvedConventions;
   readonly models: ModelMap;
   readonly store: RecordStore;

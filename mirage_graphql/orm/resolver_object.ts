@@ -6,28 +6,31 @@ import { copyRecord, isPromiseLike } from "./values.ts";
 
 const RECORD_VIEW = Symbol("record view");
 
-/** What user-defined code gets for a record that has relations or getters. */
+/** What user-defined code receives for a record that has relations or getters. */
 interface RecordObject {
   /** A function, because proxies such as Vue's `reactive()` wrap objects. */
   readonly [RECORD_VIEW]: () => RecordView;
 }
 
-/** Method that converts an object with records to what user-defined resolvers get. */
+/**
+ * The key of the method that converts an object with records to what user-defined resolvers
+ * receive.
+ */
 export const TO_RESOLVER_VALUE: unique symbol = Symbol("to resolver value");
 
-/** Converts a value to what user-defined resolvers get. */
+/** Converts a value to what user-defined resolvers receive. */
 export type ToResolverValue = (value: unknown) => unknown;
 
 /** An object with records that can be converted, such as a page of them. */
 export interface Convertible {
-  /** What user-defined code gets, with its records converted by the function. */
+  /** What user-defined code receives, with its records converted by the function. */
   [TO_RESOLVER_VALUE](show: ToResolverValue): unknown;
 }
 
 /**
- * Converts a value to what user-defined code gets: a record becomes an object with its attributes,
- * its `__typename`, and its relations as Mirage's models and collections. This includes records in
- * lists, in pages and in promises. Other values are returned as they are.
+ * Converts a value to what user-defined code receives: a record becomes an object with its
+ * attributes, its `__typename`, and its relations as Mirage's models and collections. This includes
+ * records in lists, in pages and in promises. Other values are returned as they are.
  */
 export function toResolverValue(orm: Orm, value: unknown): unknown {
   if (!isObject(value)) return value;
@@ -43,8 +46,8 @@ export function isConvertible(value: object): value is Convertible {
 }
 
 /**
- * Whether an object stands for a record and user-defined code has not replaced the relation, so
- * that the foreign key may be followed without Mirage's models.
+ * Whether an object represents a record and user-defined code has not replaced the relation, so
+ * that the foreign key can be followed without Mirage's models.
  */
 export function keepsRelation(value: object, name: string): boolean {
   return isRecordObject(value) && !value[RECORD_VIEW]().replaced.has(name);
@@ -102,8 +105,8 @@ type LazyProperties = ReadonlyMap<string, PropertyDescriptor>;
 const propertiesByModel = new WeakMap<MockModel, LazyProperties>();
 
 /**
- * The properties that all objects of a model read on demand. Their functions are shared, so that V8
- * gives the objects one shape.
+ * The properties that all objects of a model read on demand. Their functions are shared, so that
+ * all objects have one shape in V8.
  */
 function lazyProperties(model: MockModel): LazyProperties {
   const known = propertiesByModel.get(model);

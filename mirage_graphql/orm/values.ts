@@ -1,8 +1,9 @@
 import { isObject } from "./mirage.ts";
 
 /**
- * Copies a value of the database through all its lists and plain objects, so that changes of one
- * never affect the other. Dates are copied; instances of user-defined classes are not.
+ * Copies a value of the database, including its lists and plain objects at any depth, so that
+ * changes of one never affect the other. Dates are copied; instances of user-defined classes are
+ * not.
  */
 export function copyValue(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;

@@ -27,7 +27,7 @@ export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
  * of the response.
  *
  * @throws {NotPlanned} If there is a directive other than `@skip` and `@include`, or a fragment
- * with variables of its own.
+ * that defines variables.
  * @see https://spec.graphql.org/October2021/#CollectFields()
  */
 export function collectFields(

@@ -6,7 +6,7 @@ import { isPlainObject, isPromiseLike } from "../orm/values.ts";
 import { RecordCopies } from "../resolvers/list.ts";
 import { NeedsGraphQLJs, type ResolverCall } from "../resolvers/resolver_call.ts";
 
-/** Coerced values of an operation's variables, as graphql-js takes them. */
+/** Coerced values of an operation's variables, as graphql-js expects them. */
 export type Variables = Parameters<typeof getArgumentValues>[2];
 
 /** Values of one field's arguments. */
@@ -18,7 +18,7 @@ export interface PlannedArguments {
   readonly givenArgs: ArgumentValues;
 }
 
-/** What one execution of a plan works with. */
+/** What one execution of a plan needs. */
 export interface ExecutionContext {
   readonly contextValue: unknown;
   readonly variables: Variables;
@@ -26,7 +26,7 @@ export interface ExecutionContext {
   readonly args: Map<object, PlannedArguments>;
 }
 
-/** Turns a resolved value into the value of the response. */
+/** Converts a resolved value to the value in the response. */
 export type CompleteValue = (value: unknown, exeContext: ExecutionContext) => unknown;
 
 /** One field of a selection set. */
@@ -105,7 +105,7 @@ export function completeLeafValue(type: GraphQLLeafType): CompleteValue {
   };
 }
 
-/** The result is ignored: graphql-js asks for the value again. */
+/** The result is ignored, because graphql-js resolves the value again. */
 function ignoreRejection(promise: Promise<unknown>): void {
   promise.catch(() => {});
 }

@@ -44,9 +44,9 @@ export interface PlanParts {
   readonly plannable: PlannableFields;
 }
 
-/** What one plan is made with. */
+/** What one plan is created with. */
 export interface PlanContext extends PlanParts, SelectionContext {
-  /** How many more fields it may have: nested fragments can multiply them without end. */
+  /** How many more fields it may have, because nested fragments can multiply them without end. */
   fieldsLeft: number;
 }
 
@@ -167,7 +167,7 @@ class PlannedCall implements ResolverCall {
   readonly args: ArgumentValues;
   readonly givenArgs: ArgumentValues;
 
-  /** Stores what every resolver gets. */
+  /** Stores what every resolver receives. */
   constructor(
     readonly source: unknown,
     { args, givenArgs }: PlannedArguments,

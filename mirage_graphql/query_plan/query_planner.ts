@@ -15,10 +15,10 @@ import { coerceVariables, hasPlannableVariables, type RequestVariables } from ".
  * Plans a query once, then executes the plan. A plan exists for each operation, and for each outcome
  * of its `@skip` and `@include`, if every selected field is resolved automatically.
  *
- * If anything unusual happens (an error, a promise, user-defined code), the plan is given up and
- * graphql-js runs the operation from the start. So a plan does nothing that can't be done twice: the
- * only user-defined code that it runs serializes scalars, or is called by JavaScript itself on the
- * values of records, such as `toJSON()`.
+ * If anything unusual happens (an error, a promise, user-defined code), the plan is abandoned and
+ * graphql-js runs the operation from the start. So a plan does nothing that can't be done twice:
+ * the only user-defined code that it runs serializes scalars, or is called by JavaScript itself on
+ * the values of records, such as `toJSON()`.
  */
 export function createQueryPlanner(parts: PlanParts): ExecutePlan {
   const { graphQLSchema } = parts.orm;
@@ -109,7 +109,7 @@ class OperationPlans {
     return plan;
   }
 
-  /** Gives up a plan that has turned out to need what can't be planned. */
+  /** Discards a plan that has turned out to need something that can't be planned. */
   giveUp(variables: RequestVariables): void {
     this.#plans.set(this.#keyOf(variables), undefined);
   }

@@ -18,9 +18,9 @@ import type { Variables } from "./complete_value.ts";
 
 /** The variables of one request. */
 export interface RequestVariables {
-  /** As graphql-js's functions take them. */
+  /** In the form that graphql-js's functions expect. */
   readonly values: Variables;
-  /** By name. */
+  /** The values by name. */
   readonly byName: Readonly<Record<string, unknown>>;
 }
 
@@ -61,8 +61,8 @@ export function coerceVariables(
 }
 
 /**
- * Whether graphql-js reads values of an input type without user-defined code: user-defined scalars
- * have such code, even one named `ID`, and input objects may contain such a scalar.
+ * Whether graphql-js reads values of an input type without user-defined code, which user-defined
+ * scalars have, even one named `ID`, and so do input objects that contain such a scalar.
  */
 export function isPlannableInput(type: GraphQLNamedType | undefined): boolean {
   if (!isInputObjectType(type)) return isPlannableLeaf(type);
@@ -77,7 +77,7 @@ function isPlannableLeaf(type: GraphQLNamedType | undefined): boolean {
   return isEnumType(type) || specifiedScalarTypes.some((scalar) => scalar === type);
 }
 
-/** The leaf types in an input object, also in those that it holds. */
+/** The leaf types in an input object and in those that it contains. */
 function inputTypes(type: GraphQLInputObjectType): ReadonlySet<GraphQLNamedType> {
   const objects = new Set([type]);
   const leaves = new Set<GraphQLNamedType>();

@@ -1,4 +1,4 @@
-/** What a cursor points at. */
+/** What a cursor identifies. */
 export interface CursorTarget {
   /** Name of the record's GraphQL type. */
   readonly typeName: string;
@@ -23,7 +23,7 @@ export function encodeCursor(typeName: string, id: string): string {
 }
 
 /**
- * What a cursor points at; `undefined` for a text that {@linkcode encodeCursor} doesn't return.
+ * What a cursor identifies; `undefined` for a text that {@linkcode encodeCursor} doesn't return.
  *
  * @example
  * ```ts
@@ -38,13 +38,13 @@ export function decodeCursor(cursor: string): CursorTarget | undefined {
   const colon = text?.indexOf(":") ?? -1;
   if (text === undefined || colon < 0) return undefined;
   const target = { typeName: text.slice(0, colon), id: text.slice(colon + 1) };
-  // Also rejects what decodes only loosely: other padding, stray bits, bytes that are not UTF-8.
+  // Also rejects base64 that is not canonical: other padding, stray bits, bytes that are not UTF-8.
   return encodeCursor(target.typeName, target.id) === cursor ? target : undefined;
 }
 
 const NOT_ASCII = /[\u0080-\uffff]/;
 
-/** The UTF-8 bytes of a text, each as one character, which is what `btoa` takes. */
+/** The UTF-8 bytes of a text, each as one character, which is what `btoa` accepts. */
 function toByteString(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 }

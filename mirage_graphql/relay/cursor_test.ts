@@ -13,7 +13,7 @@ const CURSORS = [
 ];
 
 for (const { typeName, id, cursor } of CURSORS) {
-  Deno.test(`encodeCursor() and decodeCursor() take ${typeName}:${id} to ${cursor} and back`, () => {
+  Deno.test(`encodeCursor() and decodeCursor() convert ${typeName}:${id} to ${cursor} and back`, () => {
     strictEqual(encodeCursor(typeName, id), cursor);
     deepStrictEqual(decodeCursor(cursor), { typeName, id });
   });
@@ -23,7 +23,7 @@ const NO_CURSORS = [
   ["an empty text", ""],
   ["no base64", "Person:1"],
   ["base64 without a colon", btoa("Person")],
-  ["base64 of bytes that are no UTF-8", btoa("Person:\u00e9")],
+  ["base64 of bytes that are not UTF-8", btoa("Person:\u00e9")],
   ["base64 without its padding", "UGVyc29uOjE"],
   ["base64 with a space", "UGVy c29uOjE="],
   ["base64 with stray bits at its end", "UGVyc29uOjF="],

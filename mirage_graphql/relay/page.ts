@@ -8,21 +8,21 @@ export interface PageArgs {
   readonly last?: number | null;
   /** Only edges before the one with this cursor. */
   readonly before?: string | null;
-  /** Number of edges to leave out after those that the cursors leave out; not part of Relay. */
+  /** Number of edges to skip after those that the cursors exclude; not part of Relay. */
   readonly offset?: number;
   /** Only edges from the one with this cursor on; not part of Relay. */
   readonly position?: string;
 }
 
-/** The part of all edges that a page holds. */
+/** The part of all edges that a page contains. */
 export interface PageSlice {
   /** Position of the page's first edge. */
   readonly start: number;
   /** Position after the page's last edge. */
   readonly end: number;
-  /** Whether there are edges before the page, also before an empty one. */
+  /** Whether there are edges before the page, even if the page is empty. */
   readonly hasPreviousPage: boolean;
-  /** Whether there are edges after the page, also after an empty one. */
+  /** Whether there are edges after the page, even if the page is empty. */
   readonly hasNextPage: boolean;
 }
 
@@ -31,8 +31,8 @@ export type PositionOf = (cursor: string) => number | undefined;
 
 /**
  * The page of a connection of `count` edges: cursors apply first, then `first`, then `last`, as in
- * the GraphQL Cursor Connections Specification, section 4.4 "Pagination algorithm". As its text has
- * it, a `before` that doesn't come after `after` is ignored.
+ * the GraphQL Cursor Connections Specification, section 4.4 "Pagination algorithm". As the
+ * specification says, a `before` that doesn't come after `after` is ignored.
  *
  * @example
  * ```ts

@@ -36,7 +36,7 @@ const PAGES: [PageArgs, page: string, hasPreviousPage: boolean, hasNextPage: boo
 ];
 
 for (const [args, page, hasPreviousPage, hasNextPage] of PAGES) {
-  Deno.test(`sliceOf() takes "${page}" of "abcde" for ${JSON.stringify(args)}`, () => {
+  Deno.test(`sliceOf() selects "${page}" of "abcde" for ${JSON.stringify(args)}`, () => {
     const slice = sliceOf(CURSORS.length, args, positionOf);
     deepStrictEqual(
       [CURSORS.slice(slice.start, slice.end).join(""), slice.hasPreviousPage, slice.hasNextPage],
@@ -84,7 +84,7 @@ function pageOf(edges: string[], args: PageArgs): PageSlice {
   return sliceOf(edges.length, args, (cursor) => edges.indexOf(cursor));
 }
 
-Deno.test("sliceOf() holds the edges that the specification's algorithm returns", () => {
+Deno.test("sliceOf() selects the edges that the specification's algorithm returns", () => {
   fc.assert(fc.property(connections, ({ edges, args }) => {
     const { start, end } = pageOf(edges, args);
     deepStrictEqual(edges.slice(start, end), naivePage(edges, args));

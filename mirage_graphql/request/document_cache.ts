@@ -22,7 +22,7 @@ export type CheckedDocument = ValidDocument | { readonly errors: readonly GraphQ
 
 /** Parses and validates documents, and caches them. */
 export interface DocumentCache {
-  /** The checked document of a source, or of a parsed one. */
+  /** The validated document of a source, or of a parsed document. */
   get(source: string | DocumentNode): CheckedDocument;
   /** Number of cached sources. */
   readonly size: number;

@@ -15,7 +15,7 @@ Deno.test("createDocumentCache() parses and validates a source once", () => {
   strictEqual(cache.size, 1);
 });
 
-Deno.test("createDocumentCache() stays within its bound and keeps what is used", () => {
+Deno.test("createDocumentCache() stays within its bound and keeps the sources in use", () => {
   const cache = createDocumentCache(personSchema(), 10);
   const kept = cache.get("{ hello }");
   for (let index = 0; index < 1000; index++) {
@@ -27,7 +27,7 @@ Deno.test("createDocumentCache() stays within its bound and keeps what is used",
   notStrictEqual(cache.get('{ hello(name: "999") }'), early);
 });
 
-Deno.test("createDocumentCache() forgets refused and very long sources", () => {
+Deno.test("createDocumentCache() does not cache rejected and very long sources", () => {
   const cache = createDocumentCache(personSchema());
   cache.get("{ nothing }");
   cache.get("{ hello");

@@ -18,11 +18,11 @@ import { createRunOperation, infoOf, refuseOperation, selectOperation } from "./
 export interface Executor {
   /** The executable schema. */
   readonly graphQLSchema: GraphQLSchema;
-  /** Checked documents, shared with subscriptions. */
+  /** Validated documents, shared with subscriptions. */
   readonly documents: DocumentCache;
   /** Executes one GraphQL request; synchronously if resolvers, context and latency are. */
   execute(request: ExecutableRequest, options?: ExecuteOptions): PromiseOrValue<Outcome>;
-  /** The context of one request, as resolvers get it. */
+  /** The context of one request, as resolvers receive it. */
   createContext(request: MockRequest | undefined): PromiseOrValue<object>;
   /** The latest operations, the oldest first. */
   readonly operations: readonly HandledOperation[];
@@ -30,7 +30,10 @@ export interface Executor {
   seen(operationName: string, options?: SeenOptions): Promise<HandledOperation>;
   /** Makes the next operation of that name (`*`: of any name) fail, without executing it. */
   failNext(operationName: string, failure: PlannedFailure): void;
-  /** Takes the outcome of an operation that was planned to fail; subscriptions use it too. */
+  /**
+   * Removes and returns the planned failure of an operation as its outcome; subscriptions use it
+   * too.
+   */
   takeFailure(
     operationName: string | undefined,
     signal?: AbortSignal,
@@ -41,7 +44,7 @@ export interface Executor {
 
 /**
  * Creates an executor: documents are parsed and validated once, `executePlan` executes what it can,
- * and graphql-js the rest.
+ * and graphql-js executes the rest.
  *
  * @throws {Error} If the schema is not valid; the message is graphql-js's.
  */

@@ -55,7 +55,7 @@ export interface ExecutableRequest extends Omit<GraphQLRequest, "query"> {
   readonly query: string | DocumentNode;
 }
 
-/** An operation that graphql-js is about to run. */
+/** An operation that graphql-js is about to execute. */
 export interface PendingOperation {
   /** The document, which is valid. */
   readonly document: DocumentNode;
@@ -76,7 +76,7 @@ export type ContextOption<Context = object> =
   | (Readonly<Context> & object)
   | ((request: MockRequest) => PromiseOrValue<Context & object>);
 
-/** The context of every resolver, besides what users add. */
+/** The context of every resolver, without what users add. */
 export interface MockContext {
   /** Mirage's schema, with the methods of the models: `context.mockSchema.people.find(1)`. */
   // the boundary: what Mirage puts on its schema depends on the models
@@ -92,7 +92,7 @@ export interface MockContext {
 /** Creates the context of a request. */
 export type ContextFactory = (request: MockRequest | undefined) => PromiseOrValue<object>;
 
-/** Adds what every resolver gets to the user's context. */
+/** Adds what every resolver receives to the user's context. */
 export function contextFactory(
   context: ContextOption | undefined,
   mockSchema: object,
@@ -122,7 +122,7 @@ export function latencyOf(latency: Latency, operation: OperationInfo): number {
   return checkLatency(typeof latency === "function" ? latency(operation) : latency);
 }
 
-/** Returns the latency unchanged, or throws, so that a wrong one is reported where it is set. */
+/** Returns the latency unchanged, or throws, so that an invalid one is reported where it is set. */
 export function checkLatency(ms: number): number {
   if (typeof ms === "number" && ms >= 0 && ms <= MAX_MS) return ms;
   throw new RangeError(`Cannot use latency "${ms}": it must be 0 to ${MAX_MS} milliseconds`);

@@ -12,7 +12,7 @@ function executorFor(options: Partial<ExecutorOptions> = {}, schema = personSche
   return createExecutor(schema, { mockSchema, ...options });
 }
 
-/** The answer as JSON, for what isn't an HTTP answer of its own. */
+/** The response as JSON, unless it is a complete HTTP response. */
 function jsonOf(outcome: Outcome): unknown {
   return outcome.kind === "result" ? JSON.parse(JSON.stringify(outcome.result)) : outcome;
 }
@@ -50,14 +50,14 @@ Deno.test("execute() passes the user-defined context, both names of the schema a
   deepStrictEqual(seen, [{ user: 1, ...own }, asked, asked]);
 });
 
-Deno.test("execute() hands `root` to the fields at the root", async () => {
+Deno.test("execute() passes `root` to the fields at the root", async () => {
   const schema = personSchema({ hello: (root) => root.greeting });
   const outcome = await executorFor({ root: { greeting: "Hi" } }, schema)
     .execute({ query: "{ hello }" });
   deepStrictEqual(jsonOf(outcome), { data: { hello: "Hi" } });
 });
 
-Deno.test("execute() picks the operation by its name", async () => {
+Deno.test("execute() selects the operation by its name", async () => {
   const query = 'query A { hello(name: "a") } query B { hello(name: "b") }';
   const executor = executorFor();
   deepStrictEqual(jsonOf(await executor.execute({ query, operationName: "B" })), {
@@ -77,7 +77,7 @@ Deno.test("execute() picks the operation by its name", async () => {
   );
 });
 
-Deno.test("execute() takes null for variables, and coerces them by the schema", async () => {
+Deno.test("execute() accepts null as variables, and coerces them by the schema", async () => {
   const executor = executorFor();
   const query = "query ($id: ID!) { person(id: $id) { name } }";
   deepStrictEqual(jsonOf(await executor.execute({ query, variables: { id: 2 } })), {

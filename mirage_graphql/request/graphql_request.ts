@@ -11,7 +11,7 @@ export interface GraphQLRequest {
 }
 
 /**
- * The HTTP request as Mirage gives it to a route handler. The fetch handler creates one too, so
+ * The HTTP request as Mirage passes it to a route handler. The fetch handler creates one too, so
  * that `context.request` has the same members in either case.
  */
 export interface MockRequest {
@@ -34,7 +34,7 @@ export interface MockRequest {
 /** Kind of an operation. */
 export type OperationType = "query" | "mutation" | "subscription";
 
-/** What `latency` gets for an operation. */
+/** What `latency` receives for an operation. */
 export interface OperationInfo {
   /** Name of the operation; `undefined` if it has none. */
   readonly name: string | undefined;

@@ -6,7 +6,7 @@ import { createQuery, type QueryFunction } from "./query.ts";
 /**
  * What every handler offers to tests and demos, besides responding.
  *
- * @example Let an operation fail, and read what was asked
+ * @example Make an operation fail, and read the log
  * ```ts
  * import { deepStrictEqual, rejects } from "node:assert/strict";
  * import { createServer } from "miragejs";
@@ -29,7 +29,7 @@ export interface HandlerControls {
   readonly operations: readonly HandledOperation[];
   /**
    * Makes the next operation of that name (`"*"`: of any name) fail without executing it: with an
-   * error beside `data: null`, with an HTTP status from 400 to 599, or with a `Response`. With
+   * error and `data: null`, with an HTTP status from 400 to 599, or with a `Response`. With
    * `"network"` or `Response.error()` the connection breaks, so that `fetch` rejects; with
    * `"timeout"` nothing is answered until the client aborts. Several calls queue up.
    */

@@ -2,7 +2,7 @@ import type { GraphQLRequest, MockRequest } from "./graphql_request.ts";
 import { isJsonType } from "./media_types.ts";
 import { type Refusal, refuse } from "./outcome.ts";
 
-/** Whether an HTTP request may have several GraphQL requests. */
+/** Whether an HTTP request may contain several GraphQL requests. */
 export interface BatchOptions {
   /**
    * Accepts arrays of requests: `true` for at most 10 at once, or another limit.
@@ -23,9 +23,9 @@ export interface ParseOptions extends BatchOptions {
 /** The GraphQL requests of an HTTP request. */
 export interface ParsedRequests {
   readonly kind: "requests";
-  /** One, or those of a batch. */
+  /** One request, or those of a batch. */
   readonly requests: readonly GraphQLRequest[];
-  /** Whether they came as an array, so that the response is one. */
+  /** Whether they were sent as an array, so that the response is one too. */
   readonly isBatch: boolean;
 }
 
@@ -76,7 +76,10 @@ function parseBatch(
   batch: boolean | { readonly max: number },
 ): ParsedRequests | Refusal {
   if (batch === false) {
-    return refuse(400, "Cannot answer an array of requests: batches are off, see the option batch");
+    return refuse(
+      400,
+      "Cannot answer an array of requests: batches are disabled, see the option batch",
+    );
   }
   const max = batch === true ? DEFAULT_MAX_BATCH : batch.max;
   if (bodies.length === 0) return refuse(400, "Cannot answer an empty array of requests");

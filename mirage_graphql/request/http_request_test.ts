@@ -24,7 +24,7 @@ Deno.test("parseRequest() reads a body as string or as object", () => {
   deepStrictEqual(parsedBody({ query, operationName: "" }), [ONE]);
 });
 
-Deno.test("parseRequest() rejects invalid bodies with 400, and says what is wrong", () => {
+Deno.test("parseRequest() rejects invalid bodies with 400, and reports what is wrong", () => {
   const refusals: readonly (readonly [unknown, string])[] = [
     [undefined, "the body: it must be a JSON object, got nothing"],
     [null, "the body: it must be a JSON object, got null"],
@@ -97,7 +97,7 @@ Deno.test("parseRequest() rejects bodies that are not JSON in UTF-8 with 415", (
   }
 });
 
-Deno.test("parseRequest() takes a body without a type, unless one is required", () => {
+Deno.test("parseRequest() accepts a body without a type, unless one is required", () => {
   deepStrictEqual(parsedBody({ query }, { isTypeRequired: false }), [ONE]);
   strictEqual(
     parsedBody({ query }, { isTypeRequired: true }),
@@ -109,7 +109,7 @@ Deno.test("parseRequest() accepts a bounded batch if the app opts in", () => {
   const batchOf = (length: number) => Array.from({ length }, () => ({ query }));
   strictEqual(
     parsedBody(batchOf(1)),
-    "400 Cannot answer an array of requests: batches are off, see the option batch",
+    "400 Cannot answer an array of requests: batches are disabled, see the option batch",
   );
   deepStrictEqual(parsedBody(batchOf(10), { batch: true }), batchOf(10).map(() => ONE));
   strictEqual(
@@ -128,7 +128,7 @@ Deno.test("parseRequest() accepts a bounded batch if the app opts in", () => {
   );
 });
 
-Deno.test("parseRequest() asks for the document if only its hash is sent", () => {
+Deno.test("parseRequest() requests the document if only its hash is sent", () => {
   const body = { extensions: { persistedQuery: { version: 1, sha256Hash: "0" } } };
   strictEqual(parsedBody(body), "200 PersistedQueryNotSupported");
 });

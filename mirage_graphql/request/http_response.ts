@@ -11,7 +11,7 @@ import { type MediaType, negotiate } from "./media_types.ts";
 import { type Outcome, type Refusal, refuse } from "./outcome.ts";
 import { isNetworkError, type PassedResponse } from "./passed_response.ts";
 
-/** The response to an HTTP request, before it takes the form of Mirage or of fetch. */
+/** The response to an HTTP request, before it is converted to the form of Mirage or fetch. */
 export type HttpResponse = JsonAnswer | {
   readonly kind: "response";
   readonly response: PassedResponse;
@@ -19,7 +19,7 @@ export type HttpResponse = JsonAnswer | {
 
 /** A response whose body is a GraphQL response, or an array of them. */
 export interface JsonAnswer {
-  /** Distinguishes it from a `Response` that is passed on. */
+  /** Distinguishes this response from a `Response` that is passed on. */
   readonly kind: "json";
   /** HTTP status. */
   readonly status: number;
@@ -121,8 +121,9 @@ function toBody(outcome: Outcome): ResponseBody {
 }
 
 /**
- * A response without `data` has a rejected document: 400, but 200 as `application/json`, whose
- * older clients treat an error status as a network failure (GraphQL over HTTP, "Status Codes").
+ * A response without `data` means that the document was rejected: 400, but 200 as
+ * `application/json`, because older clients treat an error status as a network failure (GraphQL
+ * over HTTP, "Status Codes").
  */
 function toHttpResponse(outcome: Outcome, mediaType: MediaType): HttpResponse {
   if (outcome.kind === "response") return outcome;
@@ -145,7 +146,7 @@ export function refusalResponse(refusal: Refusal, mediaType: MediaType): JsonAns
   };
 }
 
-/** The header needs this casing, or Mirage adds a second one. */
+/** The header needs this casing, otherwise Mirage adds a second one. */
 function headersOf(mediaType: MediaType): Record<string, string> {
   return { "Content-Type": `${mediaType}; charset=utf-8` };
 }

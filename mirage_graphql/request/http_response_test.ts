@@ -33,7 +33,7 @@ function ask(query: string, accept?: string): MockRequest {
   };
 }
 
-Deno.test("answerHttp() answers a refused document with 400, but 200 as application/json", async () => {
+Deno.test("answerHttp() answers a rejected document with 400, but with 200 as application/json", async () => {
   for (const query of ["{", "{ nothing }", "query ($id: ID!) { person(id: $id) { id } }"]) {
     const [asGraphQL, type, body] = await answer(ask(query, GRAPHQL));
     deepStrictEqual([asGraphQL, type], [400, `${GRAPHQL}; charset=utf-8`], query);
@@ -43,7 +43,7 @@ Deno.test("answerHttp() answers a refused document with 400, but 200 as applicat
   }
 });
 
-Deno.test("answerHttp() answers with 200 if there is data, also if it is null", async () => {
+Deno.test("answerHttp() answers with 200 if there is data, even null", async () => {
   deepStrictEqual(await answer(ask("{ person(id: 3) { id } }", GRAPHQL)), [
     200,
     `${GRAPHQL}; charset=utf-8`,
@@ -56,7 +56,7 @@ Deno.test("answerHttp() answers with 200 if there is data, also if it is null", 
   strictEqual(answered.kind === "json" && "data" in answered.body && answered.body.data, null);
 });
 
-Deno.test("answerHttp() answers a wrong request with its status in every type", async () => {
+Deno.test("answerHttp() answers an invalid request with its status in every media type", async () => {
   for (const accept of [GRAPHQL, "application/json"]) {
     const [status, type, body] = await answer({
       requestBody: "{",
@@ -67,7 +67,7 @@ Deno.test("answerHttp() answers a wrong request with its status in every type", 
   }
 });
 
-Deno.test("answerHttp() answers with 406 if the client takes neither type", async () => {
+Deno.test("answerHttp() answers with 406 if the client accepts neither media type", async () => {
   deepStrictEqual(await answer(ask("{ hello }", "text/html")), [
     406,
     "application/json; charset=utf-8",

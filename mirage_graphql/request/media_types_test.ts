@@ -4,7 +4,7 @@ import { negotiate, prefersEventStream } from "./media_types.ts";
 const JSON_TYPE = "application/json";
 const GRAPHQL = "application/graphql-response+json";
 
-Deno.test("negotiate() picks the type that the client likes best", () => {
+Deno.test("negotiate() chooses the media type that the client prefers", () => {
   const cases: readonly (readonly [string | undefined, string | undefined])[] = [
     [undefined, JSON_TYPE],
     ["", JSON_TYPE],
@@ -28,7 +28,7 @@ Deno.test("negotiate() picks the type that the client likes best", () => {
   for (const [accept, type] of cases) strictEqual(negotiate(accept), type, accept);
 });
 
-Deno.test("prefersEventStream() distinguishes subscriptions from queries that would accept a stream too", () => {
+Deno.test("prefersEventStream() distinguishes subscriptions from queries that also accept a stream", () => {
   const urqlQuery = "application/graphql-response+json, application/graphql+json, " +
     "application/json, text/event-stream, multipart/mixed";
   const cases: readonly (readonly [string | null, boolean])[] = [

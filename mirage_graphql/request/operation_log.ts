@@ -26,7 +26,7 @@ export interface SeenOptions {
 export interface OperationLog {
   /** Adds one; drops the oldest if there are too many. */
   add(operation: HandledOperation): void;
-  /** The operations that are kept, as a new array. */
+  /** The operations in the log, as a new array. */
   list(): HandledOperation[];
   /**
    * Resolves with the latest operation of that name (`*`: of any name), or with the next if there

@@ -5,10 +5,10 @@ import { type Outcome, refuse } from "./outcome.ts";
 import { isPassedResponse, type PassedResponse } from "./passed_response.ts";
 
 /**
- * How an operation fails: an `Error` (or an object like a GraphQL error) is put into `errors`
- * beside `data: null`; a number is an HTTP status from 400 to 599; a `Response`, Mirage's or
- * fetch's, is the HTTP response. `"network"`, like `Response.error()`, breaks the connection;
- * `"timeout"` never answers, until the client aborts.
+ * How an operation fails: an `Error` (or an object like a GraphQL error) is put into `errors`, with
+ * `data: null`; a number is an HTTP status from 400 to 599; a `Response`, Mirage's or fetch's, is
+ * the HTTP response. `"network"`, like `Response.error()`, breaks the connection; `"timeout"` never
+ * answers, until the client aborts.
  */
 export type PlannedFailure =
   | "network"
@@ -18,7 +18,7 @@ export type PlannedFailure =
   | number
   | PassedResponse;
 
-/** Failures that wait for their operations. */
+/** Planned failures that wait for their operations. */
 export interface PlannedFailures {
   /** Plans one failure for the next operation of that name; `*` is an operation of any name. */
   add(operationName: string, failure: PlannedFailure): void;
@@ -28,7 +28,7 @@ export interface PlannedFailures {
   clear(): void;
 }
 
-/** More than these at once are probably a runaway loop. */
+/** More planned failures than this are probably caused by a runaway loop. */
 const MAX_FAILURES = 1000;
 
 /** Keeps planned failures in the order in which they were planned. */
@@ -39,7 +39,7 @@ export function createPlannedFailures(): PlannedFailures {
       checkFailure(operationName, failure);
       if (planned.length >= MAX_FAILURES) {
         throw new RangeError(
-          `Cannot plan a failure of "${operationName}": ${MAX_FAILURES} wait already`,
+          `Cannot plan a failure of "${operationName}": ${MAX_FAILURES} are already waiting`,
         );
       }
       planned.push({ operationName, failure });

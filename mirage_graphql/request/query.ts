@@ -28,7 +28,7 @@ export type UntypedDocument = string | (DocumentNode & { readonly __apiType?: un
 
 /** Executes a document and returns its data, in one call. */
 export interface QueryFunction {
-  /** Infers result and variables from a typed document. */
+  /** Infers the types of result and variables from a typed document. */
   <Result, Variables>(
     document: TypedDocument<Result, Variables>,
     ...rest: QueryArguments<Variables>
@@ -41,11 +41,11 @@ export interface QueryFunction {
   ): Promise<Record<string, unknown>>;
 }
 
-/** A response with errors: the message contains all of theirs. */
+/** A response with errors; the message contains all of their messages. */
 export class QueryError extends Error {
   /** The errors of the GraphQL response. */
   readonly errors: readonly GraphQLError[];
-  /** The data besides them, if there is any. */
+  /** The data of the response, if there is any. */
   readonly data: unknown;
   /** The `Response` that was sent instead of a GraphQL response, if any. */
   readonly response: PassedResponse | undefined;
@@ -115,7 +115,7 @@ function dataOf(outcome: Outcome): unknown {
   if (outcome.kind === "response") {
     const state = isNetworkError(outcome.response)
       ? "the connection was broken"
-      : "a Response was answered";
+      : "the result is a Response";
     throw new QueryError(`Cannot return data: ${state}`, {}, outcome.response);
   }
   const { result } = outcome;

@@ -5,7 +5,7 @@ import { personSchema } from "../testing/person_schema.ts";
 import { createExecutor } from "./executor.ts";
 import { createRouteHandler } from "./route_handler.ts";
 
-// these declarations have the form that GraphQL Code Generator writes
+// these declarations have the form that GraphQL Code Generator creates
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 type InputMaybe<T> = T | null;
 
@@ -23,7 +23,7 @@ class TypedDocumentString<Result, Variables> extends String
 
 const { query } = createRouteHandler(createExecutor(personSchema(), { mockSchema: {} }));
 
-Deno.test("query() takes the string form of typed documents", async () => {
+Deno.test("query() accepts the string form of typed documents", async () => {
   const document = new TypedDocumentString<HelloQuery, HelloQueryVariables>(
     "query Hello($name: String) { hello(name: $name) }",
   );
@@ -34,7 +34,7 @@ Deno.test("query() takes the string form of typed documents", async () => {
   deepStrictEqual((await query(document)).goodbye, undefined);
 });
 
-Deno.test("query() lets variables be left out if all are optional", async () => {
+Deno.test("query() allows omitting the variables if all are optional", async () => {
   const optional: TypedDocumentNode<HelloQuery, HelloQueryVariables> = parse(
     "query Hello($name: String) { hello(name: $name) }",
   );

@@ -23,7 +23,7 @@ export interface GraphQLHandler extends HandlerControls {
 
 /**
  * Creates the route handler of an executor, for `this.post(path, handler)` and `this.get(...)` in
- * Mirage's `routes()`. If a resolver returned a `Response`, that is passed on.
+ * Mirage's `routes()`. A `Response` that a resolver returned is passed on.
  */
 export function createRouteHandler(executor: Executor, options: BatchOptions = {}): GraphQLHandler {
   const { batch = false } = options;
@@ -88,7 +88,7 @@ class PassedRouteResponse extends GraphQLRouteResponse {
     Object.assign(this, { body, data: body });
   }
 
-  /** Status, headers and the body as Mirage has serialized it. */
+  /** Status, headers and the body as serialized by Mirage. */
   override toRackResponse(): [number, Record<string, string>, object] {
     const body: unknown = this.data;
     return [this.code, this.headers, body as object];

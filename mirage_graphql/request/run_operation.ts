@@ -47,7 +47,7 @@ export interface OperationCall {
   readonly request: ExecutableRequest;
   readonly options: ExecuteOptions;
   readonly info: OperationInfo;
-  /** Time of arrival, by `performance.now()`. */
+  /** When the request arrived, as `performance.now()` counts. */
   readonly started: number;
 }
 
@@ -113,7 +113,7 @@ function toArgs(
     operationName: request.operationName,
   };
   if (options.signal === undefined) return args;
-  // graphql 17 stops when it aborts; graphql 16 doesn't know it, even in its types
+  // graphql 17 stops when it aborts; graphql 16 doesn't support it, not even in its types
   const abortable = { ...args, abortSignal: options.signal };
   return abortable;
 }

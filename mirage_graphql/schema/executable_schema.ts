@@ -17,7 +17,10 @@ export type IntrospectionResult =
   | { readonly __schema: object }
   | { readonly data: { readonly __schema: object } };
 
-/** A GraphQL schema as users have it; the parts of a list are merged, including extensions. */
+/**
+ * A GraphQL schema in any form that users may have; the parts of a list are merged, including
+ * extensions.
+ */
 export type GraphQLSchemaSource =
   | TypeDefinitions
   | readonly TypeDefinitions[]
@@ -26,12 +29,12 @@ export type GraphQLSchemaSource =
 
 /** How a schema is built. */
 export interface SchemaOptions {
-  /** Called with what is ignored of the schema, a line for each thing. */
+  /** Called with the ignored parts of the schema, a line for each. */
   readonly onIgnored?: OnIgnored;
 }
 
 /**
- * Creates an executable schema; the source stays as it is.
+ * Creates an executable schema; the source is not changed.
  *
  * @throws {TypeError} If the source is not a schema, or a resolver is for a type or field that the
  * schema lacks.

@@ -6,15 +6,15 @@ import {
   visit,
 } from "graphql";
 
-/** Directives of incremental delivery. Responses come whole, as the specification allows. */
+/** Directives of incremental delivery. Responses are sent complete, as the specification allows. */
 const INCREMENTAL = new Set(["defer", "stream"]);
 
-/** By a schema without these directives, the one that has them. */
+/** The schema with these directives, by the schema without them. */
 const originals = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
 /**
- * A schema without `@defer` and `@stream`, which graphql-js 17 refuses to execute, or the schema
- * itself if it doesn't define them.
+ * A schema without `@defer` and `@stream`, which graphql-js 17 rejects, or the schema itself if it
+ * doesn't define them.
  */
 export function withoutIncremental(graphQLSchema: GraphQLSchema): GraphQLSchema {
   const directives = graphQLSchema.getDirectives().filter(({ name }) => !INCREMENTAL.has(name));
@@ -30,7 +30,7 @@ export function documentSchemaOf(graphQLSchema: GraphQLSchema): GraphQLSchema {
   return originals.get(graphQLSchema) ?? graphQLSchema;
 }
 
-/** A valid document without the directives that its schema was relieved of. */
+/** A valid document without the directives that were removed from its schema. */
 export function stripIncremental(
   graphQLSchema: GraphQLSchema,
   document: DocumentNode,

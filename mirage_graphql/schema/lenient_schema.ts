@@ -11,15 +11,15 @@ import {
 } from "graphql";
 import { withoutIncremental } from "./incremental_directives.ts";
 
-/** Called with what is ignored of a schema, a line for each thing. */
+/** Called with the ignored parts of a schema, a line for each. */
 export type OnIgnored = (lines: readonly string[]) => void;
 
 /**
- * Builds a schema from its definitions. What only the rules for documents refuse is ignored: unknown
- * directives, fields that are defined twice (the last one counts), extensions of types that another
- * service defines.
+ * Builds a schema from its definitions. Ignores faults that only the rules for documents reject:
+ * unknown directives, fields that are defined twice (the last one counts), extensions of types that
+ * another service defines.
  *
- * @throws {Error} If it can't be built without that either; the message is graphql-js's.
+ * @throws {Error} If it can't be built even so; the message is graphql-js's.
  */
 export function buildDefinitions(
   parts: readonly (string | DocumentNode)[],
@@ -34,7 +34,7 @@ export function buildDefinitions(
     const message = error instanceof Error ? error.message : String(error);
     const scalars = platformScalars(message);
     const definitions = scalars.map((name) => `scalar ${name}`);
-    // the merger's option, which the type of the builder's options leaves out
+    // the merger's option, which the type of the builder's options lacks
     const lenient = {
       typeDefs: [...typeDefs, ...definitions],
       assumeValidSDL: true,
@@ -76,13 +76,13 @@ export function buildIntrospection(introspection: object): GraphQLSchema {
   return buildClientSchema(toIntrospection(introspection));
 }
 
-/** The boundary: graphql-js checks what it reads. */
+/** The boundary: graphql-js checks its input. */
 function toIntrospection(introspection: object): IntrospectionQuery {
   // deno-lint-ignore no-explicit-any
   return introspection as any;
 }
 
-/** Rules that say how a schema should be, while it can be executed without. */
+/** Rules for schemas that make no difference to execution. */
 const HARMLESS = [
   /is not deprecated, so implementation field .* must not be deprecated/,
   /^Required .* cannot be deprecated/,
@@ -103,6 +103,6 @@ export function tolerate(graphQLSchema: GraphQLSchema, onIgnored: OnIgnored): Gr
     : new GraphQLSchema({ ...graphQLSchema.toConfig(), assumeValid: true });
   const executable = withoutIncremental(valid);
   onIgnored(messages);
-  if (executable !== valid) onIgnored(["@defer and @stream: responses come whole"]);
+  if (executable !== valid) onIgnored(["@defer and @stream: responses are sent complete"]);
   return executable;
 }

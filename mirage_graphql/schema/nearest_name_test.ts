@@ -18,20 +18,20 @@ const CASES: readonly [name: string, nearest: string | undefined][] = [
 ];
 
 for (const [name, nearest] of CASES) {
-  Deno.test(`nearestName(): "${name}" is most like ${nearest ?? "none"}`, () => {
+  Deno.test(`nearestName(): "${name}" is most similar to ${nearest ?? "none"}`, () => {
     strictEqual(nearestName(name, NAMES), nearest);
   });
 }
 
-Deno.test("nearestName() takes the first of two that are as like", () => {
+Deno.test("nearestName() returns the first of two equally similar names", () => {
   strictEqual(nearestName("cat", ["car", "cap"]), "car");
 });
 
-Deno.test("nearestName() has none if there are no candidates", () => {
+Deno.test("nearestName() returns undefined if there are no candidates", () => {
   strictEqual(nearestName("Person", []), undefined);
 });
 
-Deno.test("nearestName() has none for a name of which no letter would be left", () => {
+Deno.test("nearestName() returns undefined if every letter would be replaced", () => {
   strictEqual(nearestName("X", ["ID"]), undefined);
   strictEqual(nearestName("id", ["ID"]), "ID");
 });

@@ -22,15 +22,15 @@ export interface ResolverObject {
  * type, internal values for the values of an enum.
  */
 export interface TypeResolvers<Context = unknown> {
-  /** By the name of the field or of the enum's value. */
+  /** A resolver, by the name of the field or of the enum's value. */
   readonly [name: string]: FieldResolver<Context> | object | string | number | boolean | undefined;
 }
 
 /**
  * User-defined resolvers: by type name, then by field name; for a scalar, the scalar itself.
- * `Resolvers` as GraphQL Code Generator writes it fits.
+ * The `Resolvers` type of GraphQL Code Generator fits.
  */
 export interface ResolverMap<Context = unknown> {
-  /** By the name of the type. */
+  /** The resolvers of a type, by its name. */
   readonly [typeName: string]: GraphQLScalarType | TypeResolvers<Context> | undefined;
 }

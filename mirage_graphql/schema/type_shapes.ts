@@ -18,7 +18,7 @@ import {
 } from "graphql";
 import { wrapperShape } from "./wrapper_shapes.ts";
 
-/** A connection type, by the Relay cursor connections specification, and the type of its nodes. */
+/** A connection type of the Relay cursor connections specification, and the type of its nodes. */
 export interface ConnectionShape {
   /** Type of the nodes: an object type, or an abstract one. */
   readonly nodeType: GraphQLObjectType | GraphQLAbstractType;
@@ -131,7 +131,8 @@ function itemType(type: GraphQLOutputType): unknown {
 }
 
 /**
- * The field of a payload type, such as `CreatePersonPayload`, that has the record, and its type.
+ * The field of a payload type, such as `CreatePersonPayload`, that returns the record, and its
+ * type.
  */
 export interface PayloadField {
   readonly fieldName: string;
@@ -155,7 +156,7 @@ export function payloadField(
 }
 
 /**
- * Whether a type is `ID` or `ID!`; compared by name, because schemas may bring their own `ID`
+ * Whether a type is `ID` or `ID!`; compared by name, because schemas may define their own `ID`
  * scalar.
  */
 export function isIdType(type: GraphQLInputType | GraphQLOutputType): boolean {

@@ -14,8 +14,8 @@ const SCHEMA = buildSchema(`
 `);
 
 const FIELDS: [typeName: string, fieldName: string | undefined, what: string][] = [
-  ["PostPayload", "post", "one field of a model, scalars beside it"],
-  ["PostErrorPayload", "item", "embedded values beside it"],
+  ["PostPayload", "post", "one field of a model, and scalars"],
+  ["PostErrorPayload", "item", "a field of a model, and embedded values"],
   ["PostsPayload", undefined, "a list"],
   ["BothPayload", undefined, "two fields of models"],
   ["DeletePayload", undefined, "no field of a model"],

@@ -25,7 +25,7 @@ export function wrapperShape(type: GraphQLNamedType): WrapperShape | undefined {
   return wrappers.get(type);
 }
 
-/** Whether a type of a registered schema has facts about a page, such as `meta { total }`. */
+/** Whether a type of a registered schema describes a page, such as `meta { total }`. */
 export function isFactType(type: GraphQLNamedType): boolean {
   return factTypes.has(type);
 }
@@ -33,9 +33,9 @@ export function isFactType(type: GraphQLNamedType): boolean {
 /**
  * Finds the types of a schema that wrap a page of records without being Relay connections, such as
  * `{ items nextToken }`, `{ launches cursor hasMore }` or `{ results info { pages } }`: one list of
- * objects, and otherwise facts about the page. They count as connections from now on.
+ * objects, and otherwise fields that describe the page. They count as connections from then on.
  *
- * @param excluded Types that are no pages, such as the root types.
+ * @param excluded Types that are not pages, such as the root types.
  */
 export function registerWrappers(
   graphQLSchema: GraphQLSchema,
@@ -70,7 +70,7 @@ const FACT = new RegExp(
   "i",
 );
 
-/** How deep facts are nested at most: `meta { pagination { total } }`. */
+/** How deep fields that describe the page may be nested: `meta { pagination { total } }`. */
 const MAX_DEPTH = 3;
 
 function isFact({ name, type }: GraphQLField<unknown, unknown>, depth = 0): boolean {

@@ -8,8 +8,8 @@ const DONE: IteratorResult<ExecutionResult, undefined> = { done: true, value: un
 
 /**
  * The results of one subscription. It ends on `return()`, which `break` in a `for await` calls,
- * when the signal aborts, or when the source ends; it is done at once, even if the source still
- * waits.
+ * when the signal aborts, or when the source ends; it ends at once, even if the source is still
+ * waiting.
  */
 export class ResultStream implements AsyncIterableIterator<ExecutionResult> {
   readonly #source: PromiseOrValue<AsyncIterator<ExecutionResult>>;

@@ -10,7 +10,7 @@ import type { ExecutableRequest, ExecuteOptions } from "../request/executor_opti
 import { isPromise, type OperationType, type PromiseOrValue } from "../request/graphql_request.ts";
 import { ResultStream, type StartedSubscription } from "./result_stream.ts";
 
-/** What is known of a subscription before it starts. */
+/** What is known about a subscription before it starts. */
 export interface SubscriptionInfo {
   /** Name of the operation; `undefined` if it has none. */
   readonly name: string | undefined;

@@ -14,7 +14,7 @@ export const SCHEMA = `
   }
 `;
 
-/** Two people, three posts, one of which has no author. */
+/** Two people and three posts, one of them without an author. */
 export const DATA = {
   people: [
     {

@@ -3,7 +3,10 @@ import { buildSchema } from "graphql";
 import { createExecutor } from "../request/executor.ts";
 import { createRouteHandler } from "../request/route_handler.ts";
 
-/** Runs in a page: what fetch and XMLHttpRequest get from a route of Mirage's own interceptor. */
+/**
+ * Runs in a page: returns what fetch and XMLHttpRequest receive from a route of Mirage's own
+ * interceptor.
+ */
 export async function askRoute(): Promise<unknown> {
   const root = { hello: ({ name }: { name: string }) => `Hello, ${name}` };
   const graphQLSchema = buildSchema("type Query { hello(name: String): String }");

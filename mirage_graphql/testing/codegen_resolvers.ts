@@ -1,5 +1,5 @@
 /**
- * Types as GraphQL Code Generator writes them, with the plugins `typescript` and
+ * Types as GraphQL Code Generator creates them, with the plugins `typescript` and
  * `typescript-resolvers`, the options `contextType` and `enumsAsTypes`, and `scalars` for `Date`.
  */
 // deno-lint-ignore-file no-explicit-any ban-types

@@ -1,14 +1,14 @@
 import type { createServer } from "miragejs";
 
-/** How much work a database was asked for. */
+/** How much was read from a database. */
 export interface ReadCount {
   /** How many records were looked at. */
   records: number;
-  /** How many Mirage models were made. */
+  /** How many Mirage models were created. */
   models: number;
 }
 
-/** The parts of a Mirage table and schema that reads go through. */
+/** The parts of a Mirage table and schema that all reads use. */
 interface Table {
   readonly _records: readonly unknown[];
   all(...args: unknown[]): unknown;
@@ -17,8 +17,8 @@ interface Table {
 }
 
 /**
- * Counts what is read from a server's database from now on; a search counts the whole table, and one
- * for several ids is several.
+ * Counts the reads of a server's database from now on; a search counts the whole table, and a
+ * search for several ids counts as several.
  */
 export function countReads({ db, schema }: ReturnType<typeof createServer>): ReadCount {
   const count: ReadCount = { records: 0, models: 0 };

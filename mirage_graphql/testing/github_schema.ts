@@ -1,8 +1,8 @@
 import { buildClientSchema, type GraphQLSchema, type IntrospectionQuery } from "graphql";
 
 /**
- * GitHub's schema, from the npm package that publishes it, which is installed in a folder that is
- * removed again.
+ * GitHub's schema, from the npm package that publishes it, which is installed in a temporary
+ * folder.
  */
 export async function loadGitHubSchema(): Promise<GraphQLSchema> {
   const folder = await Deno.makeTempDir();

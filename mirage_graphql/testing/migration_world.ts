@@ -15,14 +15,14 @@ export type AnyHandler = (
   request: MockRequest,
 ) => Promise<Answered> | Answered;
 
-/** Creates a handler: that of the one package or of the other. */
+/** Creates a handler of one package or the other. */
 export type MakeHandler = (
   graphQLSchema: string,
   mockSchema: MockSchema,
   options?: object,
 ) => AnyHandler;
 
-/** Asks a new world with a handler that is made so. */
+/** Sends requests to a new world with a handler of that package. */
 export type Ask = (makeHandler: MakeHandler) => Promise<unknown>;
 
 /** The schema of the world. */
@@ -72,18 +72,18 @@ function createWorld(makeHandler: MakeHandler, options?: object) {
   return { server, send };
 }
 
-/** Asks one query; the answer is its data, or the texts of its errors. */
+/** Runs one query; returns its data, or the texts of its errors. */
 export function query(query: string, variables?: object, options?: object): Ask {
   return (makeHandler) =>
     createWorld(makeHandler, options).send(JSON.stringify({ query, variables }));
 }
 
-/** Sends a body as it is. */
+/** Sends a body unchanged. */
 export function body(text: string): Ask {
   return (makeHandler) => createWorld(makeHandler).send(text);
 }
 
-/** Asks one query, and then who is left. */
+/** Runs one query, and then lists the remaining people. */
 export function left(query: string, variables: object, options?: object): Ask {
   return async (makeHandler) => {
     const { server, send } = createWorld(makeHandler, options);
@@ -92,7 +92,7 @@ export function left(query: string, variables: object, options?: object): Ask {
   };
 }
 
-/** Asks over a route of Mirage for the status of the answer. */
+/** Sends a request to a route of Mirage; returns the status of the response. */
 export const status = (headers: Readonly<Record<string, string>>): Ask => async (makeHandler) => {
   using interceptor = createFetchInterceptor();
   createServer({

@@ -3,12 +3,12 @@ import { createServer } from "miragejs";
 import { createGraphQLHandler, type HandlerOptions } from "../mod.ts";
 import type { GraphQLSchemaSource } from "../schema/executable_schema.ts";
 
-/** Rows by table name, as Mirage's `db.loadData()` takes them. */
+/** Rows by table name, as for Mirage's `db.loadData()`. */
 export type Tables = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
 type Models = NonNullable<NonNullable<Parameters<typeof createServer>[0]>["models"]>;
 
-/** What a mock server is made of, beside the GraphQL schema. */
+/** What a mock server is created with, in addition to the GraphQL schema. */
 export interface MockServerOptions<Context> extends HandlerOptions<Context> {
   /** The user-defined models. */
   readonly models?: Readonly<Record<string, object>>;
@@ -16,19 +16,19 @@ export interface MockServerOptions<Context> extends HandlerOptions<Context> {
   readonly data?: Tables;
 }
 
-/** The data of an answer, and the messages of its errors. */
+/** The data of a response, and the messages of its errors. */
 export interface PlainAnswer {
-  // the boundary: tests know what they asked for
+  // the boundary: tests know what they requested
   // deno-lint-ignore no-explicit-any
   readonly data: any;
   readonly errors: readonly string[];
 }
 
-/** A Mirage server that answers GraphQL requests, and what tests ask of it. */
+/** A Mirage server that answers GraphQL requests, with helpers for tests. */
 export interface MockServer {
   readonly server: ReturnType<typeof createServer>;
   readonly handler: ReturnType<typeof createGraphQLHandler>;
-  /** Sends a request and returns its answer as JSON has it. */
+  /** Sends a request and returns its response, as parsed from JSON. */
   answer(query: string, variables?: object): Promise<PlainAnswer>;
   /** Sends a request that must not fail, and returns its data. */
   data(query: string, variables?: object): Promise<PlainAnswer["data"]>;

@@ -21,9 +21,9 @@ export interface MutationServer extends WriteContext {
   seed(modelName: string, attributes?: Record<string, unknown>): void;
   /** The current records of a table. */
   table(name: string): readonly MirageRecord[];
-  /** Changes a record behind the back of Mirage's ORM. */
+  /** Changes a record directly in the database, without Mirage's ORM. */
   tamper(table: string, id: string, attributes: MirageRecord): void;
-  /** All that the database holds. */
+  /** The whole content of the database. */
   dump(): Readonly<Record<string, readonly MirageRecord[]>>;
   /** The model of a GraphQL type. */
   model(typeName: string): MockModel;
@@ -36,9 +36,9 @@ export interface MutationServer extends WriteContext {
 export interface MutationServerOptions {
   /** User-defined models. */
   readonly models?: Record<string, unknown>;
-  /** Classes that make the ids. */
+  /** Classes that create the ids. */
   readonly identityManagers?: Record<string, unknown>;
-  /** Fields that a custom resolver resolves, by asking for the default explicitly. */
+  /** Fields with a custom resolver that calls the default one explicitly. */
   readonly explicit?: Readonly<
     Record<string, (resolve: (args: Record<string, unknown>) => unknown, args: Args) => unknown>
   >;

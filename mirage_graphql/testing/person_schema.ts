@@ -13,12 +13,12 @@ const typeDefs = `
 /** Resolvers of one type, by field. */
 export type FieldResolvers = Record<
   string,
-  // the boundary: resolvers of tests take what they like
+  // the boundary: resolvers of tests take any parameters
   // deno-lint-ignore no-explicit-any
   (obj: any, args: any, context: any) => unknown
 >;
 
-/** A small executable schema whose data lives as long as it does; `query` adds or replaces. */
+/** A small executable schema with its own data; `query` adds or replaces resolvers of queries. */
 export function personSchema(query: FieldResolvers = {}): GraphQLSchema {
   const people = PEOPLE.map((person) => ({ ...person }));
   const byId = (id: string) => people.find((person) => person.id === id);

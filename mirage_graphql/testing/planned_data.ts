@@ -1,6 +1,6 @@
 import type { Tables } from "./mock_server.ts";
 
-/** A schema with every kind of field that a plan answers, and one of each that it doesn't. */
+/** A schema with every kind of field that a plan can answer, and one of each kind that it can't. */
 export const SCHEMA = `
   directive @live on FIELD
   scalar Stamp
@@ -32,7 +32,7 @@ export const SCHEMA = `
   type Mutation { createPerson(input: PersonInput!): Person }
 `;
 
-/** Records of it. */
+/** Records of that schema. */
 export const DATA: Tables = {
   people: [
     {

@@ -11,18 +11,18 @@ import { registerOrm } from "../resolvers/field_resolver.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import type { Tables } from "./mock_server.ts";
 
-/** What a mock is made of, beside the GraphQL schema. */
+/** What a mock is created with, in addition to the GraphQL schema. */
 export interface PlannedMockOptions extends ConventionOptions {
   readonly models?: Readonly<Record<string, object>>;
   readonly resolvers?: ResolverMap;
   readonly data?: Tables;
 }
 
-/** A database whose queries are answered by a plan, and by graphql-js beside it. */
+/** A database whose queries can be answered by a plan and, for comparison, by graphql-js. */
 export interface PlannedMock {
   /** What the plan returns: `undefined` if it leaves the query to graphql-js. */
   planned(query: string, variables?: Record<string, unknown>): Record<string, unknown> | undefined;
-  /** What graphql-js answers. */
+  /** What graphql-js returns. */
   executed(query: string, variables?: Record<string, unknown>): ExecutionResult;
 }
 

@@ -8,7 +8,7 @@ export interface SeedModel {
   destroy(): void;
 }
 
-/** A table as tests write it. */
+/** A table as tests use it. */
 export interface SeedTable extends ReadonlyArray<Record<string, unknown>> {
   insert(data: object): unknown;
   update(...args: unknown[]): unknown;

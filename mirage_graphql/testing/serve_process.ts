@@ -2,13 +2,13 @@ import { ok } from "node:assert/strict";
 
 const COMMAND = new URL("../serve.ts", import.meta.url).pathname;
 
-/** The command as a process of its own. */
+/** The command in a separate process. */
 export interface ServeProcess extends AsyncDisposable {
   /** All that it has printed so far. */
   readonly output: string;
   /** Waits for a text in the output, from a position on. */
   until(pattern: RegExp, from?: number): Promise<RegExpExecArray>;
-  /** Where it listens, once it does. */
+  /** The address, once it listens. */
   url(): Promise<string>;
   /** Sends a signal. */
   kill(signal: Deno.Signal): void;

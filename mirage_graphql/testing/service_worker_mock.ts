@@ -1,7 +1,7 @@
 import { createFetchHandler } from "../mod.ts";
 import { createSeedServer } from "./seed_server.ts";
 
-/** What a service worker gets for each request of its pages. */
+/** What a service worker receives for each request of its pages. */
 interface FetchEvent extends Event {
   readonly request: Request;
   respondWith(response: Promise<Response>): void;

@@ -1,4 +1,4 @@
-/** Runs in a page: what the mock in its service worker answers. */
+/** Runs in a page: returns the responses of the mock in its service worker. */
 export async function askWorker(): Promise<object> {
   const query = await (await post("{ people { name } }")).json();
   const page = (await fetch("/graphql", { headers: { Accept: "text/html" } })).status;

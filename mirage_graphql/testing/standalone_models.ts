@@ -4,7 +4,7 @@ import { toModelName } from "../orm/models/model_names.ts";
 import { modelTypes } from "../orm/models/model_types.ts";
 import { draftRelations } from "../orm/models/relation_fields.ts";
 
-/** Models for a schema whose relations have no inverses, so that each can be set by itself. */
+/** Models for a schema whose relations have no inverses, so that each can be set independently. */
 export function standaloneModels(graphQLSchema: GraphQLSchema): Record<string, object> {
   const types = modelTypes(graphQLSchema, () => false);
   const names = new Map(types.map(({ name }) => [name, toModelName(name)]));

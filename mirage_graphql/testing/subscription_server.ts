@@ -38,7 +38,7 @@ export const graphQLSchema = `
   }
 `;
 
-/** A real Mirage server, what is subscribed to, and what is left of it. */
+/** A real Mirage server with subscriptions, and the tracking of its writes. */
 export function startSubscriptions(options: SubscriptionsOptions = {}) {
   const server = createSeedServer();
   const { subscribe } = createGraphQLSubscriptions(graphQLSchema, server.schema, options);
@@ -52,12 +52,12 @@ export function startSubscriptions(options: SubscriptionsOptions = {}) {
   };
 }
 
-/** A microtask queue that has run dry. */
+/** Resolves when the microtask queue is empty. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** All results that are there by now; the subscription is ended. */
+/** Returns all results so far, and ends the subscription. */
 export async function resultsOf(stream: ResultStream): Promise<unknown[]> {
   const results: unknown[] = [];
   const reading = (async () => {

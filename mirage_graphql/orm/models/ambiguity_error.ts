@@ -11,7 +11,7 @@ interface Ambiguity {
  * The error for relations that could be paired in several ways. It shows models that resolve the
  * ambiguity, each with all its relations, because user-defined models are used as they are.
  *
- * @param pairings The inverses that are known, and what is left on both sides, for each two models
+ * @param pairings The known inverses, and the relations left on both sides, for each pair of models
  * where both have some left.
  */
 export function ambiguityError(
@@ -34,8 +34,8 @@ export function ambiguityError(
 }
 
 /**
- * A line for each relation that could be paired in several ways: the association that joins it, and
- * the other inverses that it may have.
+ * A line for each relation that could be paired in several ways: the association that pairs it, and
+ * its other possible inverses.
  */
 export function ambiguityLines({ ambiguous, inverses }: Pairings): string[] {
   return ambiguous.map(toAmbiguity).flatMap((ambiguity) => {

@@ -1,21 +1,21 @@
 import { belongsTo, hasMany, Model } from "miragejs";
 import { isMirageAssociation } from "../mirage.ts";
 
-/** A relation by its field. */
+/** A relation, named by its field. */
 interface RelationName {
   readonly name: string;
   readonly isList: boolean;
 }
 
 /**
- * Names the associations of one model: as their fields, unless Mirage's models have a member of that
- * name, or another association brings one; then `attrsRelation`.
+ * Names the associations of one model like their fields, unless Mirage's models have a member of
+ * that name, or another association adds one; then `attrsRelation`.
  */
 export function nameAssociations(relations: readonly RelationName[]): ReadonlyMap<string, string> {
   const brought = new Set(relations.flatMap((one) => membersOf(foreignKeyOf(one.name, one))));
   const taken = new Set(relations.map(({ name }) => name).filter((name) => !brought.has(name)));
   const names = new Map<string, string>();
-  // `author` brings `authorId` and `newAuthor`, so that relations of these names come last
+  // `author` adds `authorId` and `newAuthor`, so relations of these names come last
   for (const isBrought of [false, true]) {
     for (const relation of relations.filter(({ name }) => brought.has(name) === isBrought)) {
       if (!isBrought) taken.delete(relation.name);

@@ -6,9 +6,9 @@ const OVERWRITTEN = new Set(["collections", "identityManagers"]);
 
 /**
  * Rejects user-defined models whose table hides a member of Mirage's database. Models that the
- * library registers get tables of their own.
+ * library registers get separate tables.
  *
- * @param registered The models that Mirage has already.
+ * @param registered The models that are already registered.
  * @throws {RangeError} It names the type or model, and the table.
  */
 export function checkTables(
@@ -23,7 +23,7 @@ export function checkTables(
     const label = type === undefined ? `the model "${modelName}"` : `the type "${type.name}"`;
     throw new RangeError(
       `Cannot keep ${label} in Mirage: the name "${table}" of its table is Mirage's own. ` +
-        "Give createServer() an `inflector` whose pluralize() makes another one",
+        "Give createServer() an `inflector` whose pluralize() returns another one",
     );
   }
 }

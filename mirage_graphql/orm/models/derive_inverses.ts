@@ -8,9 +8,9 @@ import {
 import type { RelationDraft } from "./relation_fields.ts";
 
 /**
- * Finds which relations are inverses of each other. What user-defined models declare is used as it
- * is; relations between two user-defined models are left alone. Those of several possible pairings
- * are in none.
+ * Finds which relations are inverses of each other. Declarations of user-defined models are kept;
+ * relations between two user-defined models are not paired, nor are relations with several possible
+ * pairings.
  */
 export function deriveInverses(relations: readonly RelationDraft[], stemsOf: StemsOf): Pairings {
   const pairings = createPairings(relations);

@@ -27,10 +27,10 @@ export interface ModelOptions {
 
 /**
  * Ensures that each type of the GraphQL schema that needs a Mirage model has one, and returns them.
- * User-defined models stay as they are; missing ones are registered with the relations of their
+ * User-defined models are not changed; missing ones are registered with the relations of their
  * type, each with an explicit inverse. Calling it again changes nothing.
  *
- * A model's only relation with itself has no inverse: what is written to it is what is read.
+ * A model's only relation with itself has no inverse: it is read as it was written.
  *
  * @throws {RangeError} If Mirage can't hold two user-defined models, or if inverses are ambiguous
  * and that is an error; no model is registered then.
@@ -103,7 +103,7 @@ function toModelMap(models: readonly MockModel[], ambiguous: readonly string[]):
     models,
     ambiguous,
     ofType: (typeName) => byType.get(typeName),
-    // A record has the name that it was created with: `server.create("version_2")`.
+    // The name that the record was created with: `server.create("version_2")`.
     ofModel: (modelName) => byModel.get(modelName) ?? byKey.get(nameKey(modelName)),
   };
 }

@@ -18,7 +18,7 @@ export interface Relation {
   readonly modelName: string | undefined;
 }
 
-/** A GraphQL object type and the Mirage model that holds its records. */
+/** A GraphQL object type and the Mirage model that contains its records. */
 export interface MockModel {
   /** The GraphQL type's own name, in its own casing. */
   readonly typeName: string;
@@ -41,7 +41,7 @@ export interface RecordKey {
   readonly isGlobal: boolean;
 }
 
-/** Which model holds the records of which type. */
+/** Which model contains the records of which type. */
 export interface ModelMap {
   /** The model of a GraphQL type; `undefined` for abstract, embedded, payload and Relay types. */
   ofType(typeName: string): MockModel | undefined;
@@ -50,8 +50,8 @@ export interface ModelMap {
   /** All of them, in the order of the GraphQL schema. */
   readonly models: readonly MockModel[];
   /**
-   * The relations that were derived without an inverse because several may be meant: a line for each
-   * with the association that would join it.
+   * The relations that were derived without an inverse because there are several candidates: a line
+   * for each, with the association that would pair it.
    */
   readonly ambiguous: readonly string[];
 }

@@ -28,7 +28,7 @@ export function registeredModels(mirageSchema: MirageSchema): string[] {
 export function toModelName(typeName: string): string {
   const association: unknown = belongsTo(typeName);
   const dasherized = isMirageAssociation(association) ? association.modelName : typeName;
-  // Mirage drops these dashes when it camelizes, and would know the model by two names.
+  // Mirage drops these dashes when it camelizes, so the model would have two names.
   return dasherized.replaceAll(/-+/g, "-").replaceAll(/^-|-$|-(?=\d)/g, "");
 }
 

@@ -16,7 +16,7 @@ import {
 /**
  * The object types whose records are kept in a model, in the order of the schema: those with a
  * user-defined model, those with an `id`, those that a query returns, and those that a mutation
- * returns directly. Excluded are payloads and other carriers of records, errors in a union with a
+ * returns directly. Excluded are payloads and other wrappers of records, errors in a union with a
  * model, root types, introspection types and the parts of Relay connections.
  */
 export function modelTypes(
@@ -44,7 +44,8 @@ export function modelTypes(
 }
 
 /**
- * Whether a type reports the outcome of a mutation: by its name, or because it holds other records.
+ * Whether a type reports the outcome of a mutation: by its name, or because it contains other
+ * records.
  */
 function isCarrier(
   type: GraphQLObjectType,
@@ -67,7 +68,7 @@ function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {
   );
 }
 
-/** The object types that each field returns, also in lists, connections and abstract types. */
+/** The object types that each field returns, including in lists, connections and abstract types. */
 function returnedTypes(
   graphQLSchema: GraphQLSchema,
   types: Iterable<GraphQLNamedType>,

@@ -9,13 +9,13 @@ const CASES: { rule: string; typeDefs: string; host?: string[]; expected: string
     expected: ["Post"],
   },
   {
-    rule: "a type that the host has a model for",
+    rule: "a type with a user-defined model",
     typeDefs: "type Query { n: Int } type Post { title: String } type Tag { name: String }",
     host: ["Post"],
     expected: ["Post"],
   },
   {
-    rule: "a type that a query returns, also in lists",
+    rule: "a type that a query returns, alone or in lists",
     typeDefs:
       "type Query { a: A! b: [[B!]!] } type A { n: Int } type B { n: Int } type C { n: Int }",
     expected: ["A", "B"],
@@ -61,7 +61,7 @@ const CASES: { rule: string; typeDefs: string; host?: string[]; expected: string
     expected: ["Post", "Tag"],
   },
   {
-    rule: "no member beside a model, of an abstract type that a mutation returns",
+    rule: "no member of an abstract type that a mutation returns, except a model",
     typeDefs: `
       type Query { n: Int }
       type Mutation { createPost: PostResult createShape: Shape }
@@ -73,7 +73,7 @@ const CASES: { rule: string; typeDefs: string; host?: string[]; expected: string
     expected: ["Post", "Circle", "Square"],
   },
   {
-    rule: "no embedded type, which only other types hold",
+    rule: "no embedded type, which only other types contain",
     typeDefs: `
       type Query { person: Person }
       type Person { id: ID! address: Address }
@@ -93,7 +93,7 @@ const CASES: { rule: string; typeDefs: string; host?: string[]; expected: string
 ];
 
 for (const { rule, typeDefs, host = [], expected } of CASES) {
-  Deno.test(`modelTypes() takes ${rule}`, () => {
+  Deno.test(`modelTypes() includes ${rule}`, () => {
     const types = modelTypes(buildSchema(typeDefs), (name) => host.includes(name));
     deepStrictEqual(types.map(({ name }) => name), expected);
   });

@@ -6,7 +6,7 @@ import type { TypedModel } from "./relation_fields.ts";
 /** Names that every object inherits: Mirage looks models up in plain objects. */
 const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype).map(nameKey));
 
-/** What one server calls the models and tables that Mirage's own rules would mix up. */
+/** The names in one server of models and tables that Mirage's own rules would confuse. */
 interface OwnNames {
   /** Model names by type. */
   readonly models: Map<string, string>;
@@ -64,12 +64,12 @@ function newModelName(typeName: string, taken: Set<string>): string {
 }
 
 /**
- * Gives each model that is to be registered a table of its own. Where Mirage's rules lead to one
- * that another model has, or that would hide a member of Mirage, the table is called after the
- * model, such as `collectionRecords`, for this server alone.
+ * Gives each model to be registered its own table. If Mirage's rules result in the table of another
+ * model, or in a name that would hide a member of Mirage, the table is named after the model, such
+ * as `collectionRecords`, for this server alone.
  *
  * @param missing The models that Mirage has not registered yet.
- * @param registered Those that it has.
+ * @param registered The registered models.
  */
 export function nameTables(
   mirageSchema: MirageSchema,

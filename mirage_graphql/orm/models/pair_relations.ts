@@ -1,6 +1,6 @@
 import type { RelationDraft } from "./relation_fields.ts";
 
-/** The result of pairing: the pairs, and what is left on the two sides. */
+/** The result of pairing: the pairs, and the relations left on each side. */
 export interface Pairing {
   readonly pairs: readonly (readonly [RelationDraft, RelationDraft])[];
   readonly left: readonly RelationDraft[];
@@ -26,7 +26,10 @@ export function pairRelations(
   return pairLast(named.pairs, named.left, named.right);
 }
 
-/** Pairs relations that are alone in having the same stems, then those alone in sharing one. */
+/**
+ * Pairs relations that are the only ones with the same stems, then those that are the only ones to
+ * share one.
+ */
 export function pairByName(
   left: readonly RelationDraft[],
   right: readonly RelationDraft[],
@@ -93,8 +96,8 @@ const OPPOSITES: Readonly<Record<string, string>> = {
 
 /**
  * The stems of a field's name, without the words of the type it leads to: `authoredPosts`, which
- * leads to `Post`, and `author` both have `auth`; `posts` has none. A name that consists of stop
- * words, such as `to` or `by`, keeps them.
+ * leads to `Post`, and `author` both have the stem `auth`; `posts` has none. A name that consists
+ * of stop words, such as `to` or `by`, keeps them.
  *
  * @param singularize Turns a dasherized word into its singular.
  */

@@ -26,7 +26,7 @@ export interface RelationDraft {
   readonly ownerType: string;
   /** Name of the field. */
   readonly name: string;
-  /** Mirage's name of the association: another one if Mirage uses the field's name itself. */
+  /** Mirage's name of the association: a different one if Mirage itself uses the field's name. */
   readonly association: string;
   /** Whether it leads to many records. */
   readonly isList: boolean;
@@ -34,7 +34,7 @@ export interface RelationDraft {
   readonly isPolymorphic: boolean;
   /** Dasherized names of the models it leads to; a single one unless polymorphic. */
   readonly targets: readonly string[];
-  /** Whether a user-defined model has it; it is left as it is. */
+  /** Whether a user-defined model declares it; such a relation is not changed. */
   readonly isUserDefined: boolean;
   /** The declared inverse: its name, `null` for none, `undefined` if nothing is declared. */
   readonly declaredInverse: string | null | undefined;

@@ -6,11 +6,11 @@ import type { TableWrite, TableWrites } from "./table_writes.ts";
 /** What can happen to a record. */
 export type ChangeKind = TableWrite["kind"];
 
-/** What one synchronous piece of code has done to a record. */
+/** What one synchronous block of code has done to a record. */
 export interface RecordChange {
   readonly kind: ChangeKind;
   readonly model: MockModel;
-  /** The record as it is now; a deleted one as it was. */
+  /** The current record; a deleted one as it was before. */
   readonly record: MockRecord;
 }
 
@@ -33,11 +33,11 @@ interface Pending {
 }
 
 /**
- * Notifies listeners of changed records, whoever writes them. The writes of one synchronous piece
- * of code are reported after it, as one change per record, so that both sides of new relations are
+ * Notifies listeners of changed records, whatever wrote them. The writes of one synchronous block
+ * of code are reported after it, as one change per record, when both sides of new relations are
  * set: created and updated counts as created, created and deleted as nothing, and so does an update
- * that changes nothing. To detect that, the records of a model are kept as text while somebody
- * listens for updates.
+ * that changes nothing. To detect that, the records of a model are kept as text while there is a
+ * listener for its updates.
  */
 export class RecordChanges {
   readonly #store: RecordStore;
@@ -72,7 +72,7 @@ export class RecordChanges {
     };
   }
 
-  /** Keeps the texts of those models whose updates somebody listens for. */
+  /** Keeps the texts of the models whose updates have a listener. */
   #keepTexts(): void {
     const wanted = new Set<MockModel>();
     for (const { kind, models } of this.#listeners) {
@@ -128,7 +128,7 @@ export class RecordChanges {
   }
 }
 
-/** The text that records are compared by; one that JSON can't represent counts as changed. */
+/** The text by which records are compared; a record that JSON can't represent counts as changed. */
 function toText(record: Readonly<MirageRecord>): string {
   try {
     return JSON.stringify(record);

@@ -50,27 +50,27 @@ export class RecordReader {
   }
 
   /**
-   * The records that fit, or all of them, in the order of the table. They belong to the database
-   * and must not be changed: a {@linkcode MockRecord} is the copy to hand out.
+   * The records that match, or all of them, in the order of the table. They belong to the database
+   * and must not be changed; pass a copy, a {@linkcode MockRecord}, to other code.
    */
   select(fits?: (record: Readonly<MirageRecord>) => boolean): DatabaseRecords {
     const records = this.#read();
     return fits === undefined ? records : records.filter(fits);
   }
 
-  /** The first record that fits. */
+  /** The first record that matches. */
   first(fits: (record: Readonly<MirageRecord>) => boolean = () => true): MockRecord | undefined {
     const record = this.#read().find(fits);
     return record && new MockRecord(this.#model, record);
   }
 
-  /** The record of an id, or `undefined`. */
+  /** The record with an id, or `undefined`. */
   find(id: unknown): MockRecord | undefined {
     const record = this.#find(String(id));
     return record && new MockRecord(this.#model, record);
   }
 
-  /** Whether there is a record of an id. */
+  /** Whether there is a record with an id. */
   has(id: unknown): boolean {
     return this.#find(String(id)) !== undefined;
   }

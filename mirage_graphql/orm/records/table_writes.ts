@@ -15,7 +15,7 @@ export interface TableWrite {
 /** Called for each write, in order. It must not throw. */
 export type WriteListener = (write: TableWrite) => void;
 
-/** A table whose writes are tracked, whoever makes them. */
+/** A table whose writes are tracked, whatever makes them. */
 export interface TrackedTable {
   readonly table: MirageTable;
   /** Changes each time records are added or removed. */
@@ -35,7 +35,7 @@ export class TableWrites {
   readonly #listeners = new Set<WriteListener>();
   readonly #db: MirageSchema["db"];
 
-  /** Prepares to track the tables of a database. */
+  /** Prepares tracking of the tables of a database. */
   constructor(db: MirageSchema["db"]) {
     this.#db = db;
   }
@@ -45,7 +45,7 @@ export class TableWrites {
     return this.#listeners.size;
   }
 
-  /** The table of a name, even if it was created later; `undefined` if there is none. */
+  /** The table with a name, even if it was created later; `undefined` if there is none. */
   get(collectionName: string): TrackedTable | undefined {
     const known = this.#tables.get(collectionName);
     if (known !== undefined) return known;
@@ -69,7 +69,7 @@ export class TableWrites {
 
   /**
    * Replaces the three writing methods of the table, which all of Mirage's writes go through. The
-   * affected records are determined only while somebody listens, and reported even if the method
+   * affected records are determined only while there are listeners, and reported even if the method
    * throws half-way.
    */
   #track(table: MirageTable): void {
@@ -131,7 +131,7 @@ function found(table: MirageTable, ids: readonly unknown[]): MirageRecord[] {
   return ids.map((id) => table.find(String(id))).filter((record) => record !== null);
 }
 
-/** The table's own records: `where()` passes each to the function before it copies any. */
+/** The table's own records, because `where()` passes each to the function before it copies any. */
 function recordsOf(table: MirageTable): MirageRecord[] {
   const records: MirageRecord[] = [];
   table.where((record) => {

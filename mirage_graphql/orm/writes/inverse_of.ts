@@ -26,7 +26,7 @@ export function inverseOf(
 }
 
 /**
- * Mirage takes any association of the target as the inverse of a polymorphic one, even the inverse
+ * Mirage uses any association of the target as the inverse of a polymorphic one, even the inverse
  * of another association to that model: `User.comments` belongs to `Comment.user`, not to
  * `Comment.subject`.
  */
@@ -42,7 +42,7 @@ function isOfAnother(
   );
 }
 
-/** Whether an association can hold records of a model. */
+/** Whether an association can lead to records of a model. */
 export function leadsTo(association: MirageAssociation, modelName: string): boolean {
   return association.isPolymorphic === true || association.modelName === modelName;
 }

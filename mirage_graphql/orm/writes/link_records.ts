@@ -16,7 +16,7 @@ export interface Link {
 /**
  * Updates the inverse sides of an association: a record that is no longer linked loses its
  * reference back, a newly linked one gets it, and one that can have a single owner leaves its
- * earlier owner, even if only that owner's list had the link. The owner's own foreign key is
+ * earlier owner, even if only that owner's list had the link. The owner's own foreign key must be
  * written before.
  */
 export function linkRecords(transaction: Transaction, link: Link): void {
@@ -87,7 +87,9 @@ function addRef(
   writeRefs(transaction, holder, { association, refs: all });
 }
 
-/** Removes a record from every association that leads to it; its own stay as they are. */
+/**
+ * Removes a record from every association that leads to it; its own associations are not changed.
+ */
 export function unlinkRecord(transaction: Transaction, ref: RecordRef): void {
   const { mirageSchema } = transaction;
   for (const modelName of registeredModels(mirageSchema)) {
@@ -104,7 +106,7 @@ export interface RemovedRefs {
   readonly modelName: string;
   readonly association: MirageAssociation;
   readonly removed: readonly RecordRef[];
-  /** Whether the association of a record stays as it is. */
+  /** Whether the association of a record is not changed. */
   readonly isKept?: (ref: RecordRef) => boolean;
 }
 

@@ -25,7 +25,7 @@ export function readRefs(
   return keys.flatMap((key) => toRef(key, association) ?? []);
 }
 
-/** Creates the foreign key of an association: always a new value, which nothing else shares. */
+/** Creates the foreign key of an association: always a new value, which is not shared. */
 export function toForeignKey(refs: readonly RecordRef[], association: MirageAssociation): unknown {
   const keys = refs.map(({ modelName, id }) =>
     association.isPolymorphic ? { type: modelName, id } : id
@@ -43,7 +43,7 @@ export function isSameRef(one: RecordRef, other: RecordRef): boolean {
   return one.id === other.id && one.modelName === other.modelName;
 }
 
-/** Whether a list of references contains one. */
+/** Whether a list of references contains a reference. */
 export function hasRef(refs: readonly RecordRef[], ref: RecordRef): boolean {
   return refs.some((other) => isSameRef(other, ref));
 }

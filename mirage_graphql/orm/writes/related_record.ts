@@ -7,7 +7,7 @@ import type { RecordRef } from "./record_ref.ts";
 import { hasRecord, storedId } from "./tables.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
-/** The value given for a related id, and the input field that has it. */
+/** The value of a related id, and the input field that contains it. */
 export interface RelatedValue {
   readonly key: string;
   readonly value: unknown;
@@ -83,7 +83,7 @@ function allowedModels(
     .flatMap(({ name }) => models.ofType(name)?.modelName ?? []);
 }
 
-/** Accepts GraphQL's name of a type and Mirage's name of its model, in any casing. */
+/** Accepts the GraphQL name of a type and Mirage's name of its model, in any casing. */
 function isNamed(context: WriteContext, modelName: string, name: string): boolean {
   const key = nameKey(name);
   return key === nameKey(modelName) || key === nameKey(labelOfModel(context, modelName));

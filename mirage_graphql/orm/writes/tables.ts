@@ -30,7 +30,7 @@ export function storedId(context: WriteContext, modelName: string, id: unknown):
 
 // A user-defined model class may have its own method for a write; then Mirage's ORM calls it. All
 // other writes go directly to the table: the ORM would save every relation again, which copies
-// whole tables, and would give a child back to a parent whose list still names it.
+// whole tables, and would return a child to a parent whose list still contains it.
 
 /** Identifies a record that was just created. */
 export interface CreatedRef extends RecordRef {
@@ -76,7 +76,7 @@ export function storeAttributes(
   }
 }
 
-/** Removes a record that nothing leads to any more. */
+/** Removes a record to which no association leads any more. */
 export function removeRecord(context: WriteContext, { modelName, id }: RecordRef): void {
   const { mirageSchema } = context;
   if (hasOwnMethod(context, modelName, ["destroy"])) {

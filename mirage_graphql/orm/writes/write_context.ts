@@ -12,7 +12,7 @@ export interface WriteContext {
   readonly models: ModelMap;
   /** The schema that defines which types a polymorphic relation can have. */
   readonly graphQLSchema: GraphQLSchema;
-  /** How to understand what the GraphQL schema alone doesn't explain; strict if it is left out. */
+  /** How to interpret what the GraphQL schema alone doesn't define; strict by default. */
   readonly conventions?: ResolvedConventions;
   /** What inputs may have beyond ids, plain values and nested objects; nothing if it is left out. */
   readonly nested?: NestedConventions;

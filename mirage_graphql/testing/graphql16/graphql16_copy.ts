@@ -1,18 +1,18 @@
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { ROOT } from "../../../test_support/root.ts";
 
-/** A copy of the component in a folder of its own, where graphql is graphql 16. */
+/** A copy of the component in a separate folder, where graphql is graphql 16. */
 export interface GraphQL16Copy extends AsyncDisposable {
   /** Path of the folder, without a slash at its end. */
   readonly folder: string;
   /** Path of the configuration. */
   readonly config: string;
-  /** Paths of its tests: all that need nothing from outside of the component. */
+  /** Paths of its tests, except those that need files from outside of the component. */
   readonly tests: readonly string[];
 }
 
 /**
- * Copies the component: files of the repository itself always get the repository's own graphql,
+ * Copies the component: files of the repository itself always use the repository's own graphql,
  * whichever configuration Deno uses.
  */
 export async function createGraphQL16Copy(): Promise<GraphQL16Copy> {

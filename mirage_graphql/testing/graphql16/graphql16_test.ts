@@ -12,10 +12,10 @@ const PROBE = `
 `;
 
 /**
- * Left out are the tests that need the repository's scripts, which are those that open a page. All
- * run in one module, so that graphql is loaded once.
+ * Tests that open a page are left out, because they need the repository's scripts. All tests run in
+ * one module, so that graphql is loaded once.
  */
-Deno.test("mirage_graphql's types and tests hold on graphql 16, which all its packages get", async () => {
+Deno.test("mirage_graphql's types compile and its tests pass on graphql 16, which all its packages use", async () => {
   await using copy = await createGraphQL16Copy();
   const { folder, tests } = copy;
   await Deno.writeTextFile(`${folder}/probe.ts`, PROBE);

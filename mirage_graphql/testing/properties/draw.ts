@@ -18,7 +18,7 @@ export class Draw {
     return this.int(1, of) > of - times;
   }
 
-  /** One of the list, which must not be empty. */
+  /** A random element of the list, which must not be empty. */
   pick<T>(list: readonly T[]): T {
     const picked = list[this.int(0, list.length - 1)];
     if (picked === undefined) throw new RangeError(`Cannot pick from "${list}": it is empty`);

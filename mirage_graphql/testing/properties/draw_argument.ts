@@ -10,13 +10,13 @@ import { drawValue } from "./draw_world.ts";
 import { cursorOf } from "./naive_page.ts";
 import { type PlainRecord, recordsOf, relatedTo, relationNamed, type World } from "./world.ts";
 
-/** An argument, and the types whose records it chooses among. */
+/** An argument, and the types whose records it selects from. */
 export interface ArgumentPlace {
   readonly arg: GraphQLArgument;
   readonly targets: readonly string[];
 }
 
-/** Draws what an argument is given: mostly what some record has, at times `null`. */
+/** Draws the value of an argument: mostly the value of some record, sometimes `null`. */
 export function drawArgument(draw: Draw, world: World, { arg, targets }: ArgumentPlace): unknown {
   const records = recordsOf(world, targets);
   if (draw.chance(1, 7) && !isNonNullType(arg.type)) return null;

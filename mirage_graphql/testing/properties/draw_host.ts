@@ -3,7 +3,7 @@ import { mockGraphQLFieldResolver, type ResolverMap } from "../../mod.ts";
 import type { Draw } from "./draw.ts";
 import { relationsOf, type SchemaSpec, type TargetSpec } from "./schema_spec.ts";
 
-/** What a host says itself of a schema: models, resolvers and values of the enum. */
+/** User-defined parts of a mock: models, resolvers and values of the enum. */
 export interface Host {
   readonly models: Readonly<Record<string, object>>;
   readonly resolvers: ResolverMap;
@@ -18,7 +18,9 @@ type FieldResolvers = Record<
 
 const KINDS: Readonly<Record<string, string | number>> = { RED: "r", GREEN: 2, BLUE: "BLUE" };
 
-/** Draws a host that says what would be derived, and resolves what would be resolved. */
+/**
+ * Draws user-defined models equal to the derived ones, and resolvers equal to the automatic ones.
+ */
 export function drawHost(draw: Draw, spec: SchemaSpec): Host {
   const modelled = draw.chance(1, 2) ? draw.some(spec.objects) : [];
   const models = modelled.map(({ name, modelName }) => [modelName, modelOf(spec, name)]);
@@ -44,7 +46,7 @@ function modelOf(spec: SchemaSpec, typeName: string): object {
   return Model.extend(Object.fromEntries(associations));
 }
 
-/** Without any the queries are planned; with one, many are left to graphql-js. */
+/** Without any, the queries are planned; with one, many are left to graphql-js. */
 function drawAllResolvers(draw: Draw, spec: SchemaSpec): Record<string, ResolverMap[string]> {
   const resolvers: Record<string, ResolverMap[string]> = {
     Query: drawResolvers(draw, spec, spec.roots),
@@ -55,7 +57,7 @@ function drawAllResolvers(draw: Draw, spec: SchemaSpec): Record<string, Resolver
   return resolvers;
 }
 
-/** Resolvers of some fields: they ask for the default, or read Mirage's own models. */
+/** Resolvers of some fields, which call the default one, or read Mirage's own models. */
 function drawResolvers(
   draw: Draw,
   spec: SchemaSpec,

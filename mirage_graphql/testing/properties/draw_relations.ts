@@ -6,7 +6,7 @@ type Bare = Omit<RelationSpec, "args">;
 /** A name for a relation to one record, one for a relation to many, and its singular. */
 type Word = readonly [one: string, many: string, singular: string];
 
-/** The two sides of a pair share their word. */
+/** The two sides of a pair have the same word. */
 const WORDS: readonly Word[] = [
   ["Red", "Reds", "Red"],
   ["Owner", "Owned", "Owned"],
@@ -14,7 +14,7 @@ const WORDS: readonly Word[] = [
   ["Box", "Boxes", "Box"],
 ];
 
-/** Draws relations between each two types, of types with themselves, and to abstract types. */
+/** Draws relations between every two types, of types with themselves, and to abstract types. */
 export function drawRelations(
   draw: Draw,
   objects: readonly ObjectSpec[],
@@ -35,15 +35,15 @@ export function drawRelations(
   return relations;
 }
 
-/** What a relation to an abstract type must fit to. */
+/** What a relation to an abstract type must be compatible with. */
 interface Surroundings {
   readonly abstract: AbstractSpec;
   readonly relations: readonly Bare[];
 }
 
 /**
- * A relation to an abstract type. One that leads back would be taken for the other side, so there is
- * none, or it is the other side; `Node` has no other side.
+ * A relation to an abstract type. A relation that leads back would count as its inverse, so there
+ * is none, or it is the inverse; `Node` has no inverse.
  */
 function drawAbstract(draw: Draw, owner: string, { abstract, relations }: Surroundings): Bare[] {
   const { name, members: targets } = abstract;
@@ -83,7 +83,7 @@ function drawSelfRelations(draw: Draw, name: string): Bare[] {
   );
 }
 
-/** Either pairs with an inverse each, or relations in one direction only. */
+/** Either pairs of relations that are inverse to each other, or relations in one direction only. */
 function drawPairs(draw: Draw, a: string, b: string): Bare[] {
   const kind = draw.pick(["none", "none", "pairs", "one-way"] as const);
   if (kind === "none") return [];
@@ -106,7 +106,7 @@ function derivedFrom(seeded: Bare): Pick<Bare, "inverse" | "isDerived"> {
   return { inverse: seeded.name, isDerived: true };
 }
 
-/** Names of relations have the type and the word, so that each is there once. */
+/** Names of relations consist of type and word, so that each is unique. */
 function own([one, many, singular]: Word, typeName: string): Word {
   const type = typeName.replace("_u", "U").replace(
     /^[A-Z]+(?=[A-Z])|^[A-Z]/,

@@ -33,7 +33,7 @@ const ATTRIBUTES: readonly AttributeSpec[] = [
   { name: "spots", type: "[Spot]" },
 ];
 
-/** Draws a schema whose relations leave no doubt about their other sides. */
+/** Draws a schema whose relations have unambiguous inverses. */
 export function drawSchema(draw: Draw): SchemaSpec {
   const objects = draw.shuffled(NAMES).slice(0, draw.int(1, 5))
     .map(([name, modelName]): ObjectSpec => ({

@@ -5,7 +5,7 @@ import { type PlainRecord, recordsOf, type World } from "./world.ts";
 const LABELS = ["a", "b", "null", "1", "ü 日本", "true", ""];
 const IDS = ["10", "a:b", "日本", "ß-1", "x y"];
 
-/** Draws records and what they are linked to. */
+/** Draws records and their links. */
 export function drawWorld(draw: Draw, spec: SchemaSpec): World {
   const records = spec.objects.flatMap(({ name }) => {
     const ids = Array.from({ length: draw.int(0, 6) }, (_, index) => String(index + 1));
@@ -67,8 +67,8 @@ function drawSpot(draw: Draw): unknown {
 }
 
 /**
- * Where both sides lead to one record each, no record is linked twice. None is linked to itself,
- * which Mirage can't do.
+ * In a one-to-one relation, no record is linked twice. No record is linked to itself, which Mirage
+ * doesn't support.
  */
 function drawLinks(draw: Draw, world: World, relation: RelationSpec): void {
   const { owner, name, targets, kind, inverse } = relation;

@@ -4,7 +4,10 @@ import { drawRecord } from "./draw_world.ts";
 import type { SeededServer } from "./seeded_server.ts";
 import type { PlainRecord, World } from "./world.ts";
 
-/** Writes to the world and to the server alike: nothing, or one record, with or without GraphQL. */
+/**
+ * Makes the same write to the world and to the server: nothing, or one record, with or without
+ * GraphQL.
+ */
 export async function drawWrite(draw: Draw, world: World, server: SeededServer): Promise<void> {
   const kind = draw.pick(["none", "update", "create", "delete"] as const);
   if (kind === "none" || world.records.length === 0) return;
@@ -24,12 +27,12 @@ export async function drawWrite(draw: Draw, world: World, server: SeededServer):
   }
 }
 
-/** An id that no record has: the name, with as many more characters as it takes. */
+/** An id that no record has: the name, with as many additional characters as necessary. */
 function freeId(world: World, name: string): string {
   return world.records.some(({ id }) => id === name) ? freeId(world, `${name}+`) : name;
 }
 
-/** Writes through the mutations that every type has. */
+/** Writes with the mutations that every type has. */
 function mutationsOf(server: SeededServer) {
   const run = async (source: string, variables: Record<string, unknown>) => {
     const { errors } = await server.answer({ source, variables });

@@ -4,8 +4,7 @@ import type { PlainRecord } from "./world.ts";
 type Args = Readonly<Record<string, unknown>>;
 
 /**
- * Computes a page literally as the cursor connections specification says, one array after the
- * other.
+ * Computes a page literally as in the cursor connections specification, one array after the other.
  */
 export function naivePage(records: readonly PlainRecord[], args: Args): unknown {
   const all = records.map((node) => ({ node, cursor: cursorOf(node) }));

@@ -14,15 +14,15 @@ import { type PlainRecord, recordsOf, relatedTo, relationNamed, type World } fro
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A document that was drawn, and its variables. */
+/** A random document and its variables. */
 export interface Operation {
   readonly document: DocumentNode;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Answers from the plain records with resolvers that follow the rules to the letter: no plan, no
- * index, no Mirage.
+ * Answers from the plain records with resolvers that follow the rules literally: no plan, no index,
+ * no Mirage.
  */
 export function referenceAnswer(
   world: World,

@@ -17,7 +17,7 @@ export interface Tapes {
   readonly schema: readonly number[];
   readonly host: readonly number[];
   readonly records: readonly number[];
-  /** Of each request, and of the write before it. */
+  /** The numbers for each request, and for the write before it. */
   readonly steps: readonly (readonly number[])[];
 }
 
@@ -32,7 +32,7 @@ export const scenarios: fc.Arbitrary<Tapes> = fc.record({
   steps: fc.array(tape(300), { minLength: 1, maxLength: 12, size: "max" }),
 });
 
-/** Runs a scenario: each answer has to be that of the reference. */
+/** Runs a scenario: each response has to be that of the reference. */
 export async function checkScenario({ schema, host, records, steps }: Tapes): Promise<void> {
   const spec = drawSchema(new Draw(schema));
   const world = drawWorld(new Draw(records), spec);
@@ -73,7 +73,7 @@ async function checkAnswer(
   }
 }
 
-/** Data, and where errors are: their texts are for other tests. */
+/** Data, and the paths of errors; other tests check their messages. */
 function toPlain({ data, errors = [] }: ExecutionResult): unknown {
   const paths = errors.map(({ path }) => path?.join(".") ?? "").sort();
   return JSON.parse(JSON.stringify({ data: data ?? null, paths }));

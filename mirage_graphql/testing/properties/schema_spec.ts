@@ -9,12 +9,12 @@ export interface SchemaSpec {
 /** An object type whose records are in a model. */
 export interface ObjectSpec {
   readonly name: string;
-  /** The name that Mirage creates its records by. */
+  /** The name by which Mirage creates its records. */
   readonly modelName: string;
   readonly attributes: readonly AttributeSpec[];
 }
 
-/** A field that is no relation. */
+/** A field that is not a relation. */
 export interface AttributeSpec {
   readonly name: string;
   readonly type: string;
@@ -24,7 +24,7 @@ export interface AttributeSpec {
 export interface AbstractSpec {
   readonly name: string;
   readonly members: readonly string[];
-  /** Fields that an interface has; `undefined` for a union. */
+  /** The fields of an interface; `undefined` for a union. */
   readonly fields: readonly AttributeSpec[] | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface TargetSpec {
   readonly name: string;
   /** Name of the object type or abstract type. */
   readonly typeName: string;
-  /** Names of the object types that can be met. */
+  /** Names of the object types that it can lead to. */
   readonly targets: readonly string[];
   readonly kind: "one" | "list" | "connection";
   readonly isNonNull: boolean;
@@ -48,9 +48,9 @@ export type RootSpec = TargetSpec;
 export interface RelationSpec extends TargetSpec {
   readonly owner: string;
   readonly foreignKey: string;
-  /** The relation of the targets that is the other side of this one, and is not seeded itself. */
+  /** The relation of the targets that is the inverse of this one, and is not seeded itself. */
   readonly inverse?: string;
-  /** Whether this is the side that follows from the other one. */
+  /** Whether this side is derived from the other one. */
   readonly isDerived: boolean;
 }
 

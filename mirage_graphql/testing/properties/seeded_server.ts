@@ -7,7 +7,7 @@ import { toSdl } from "./to_sdl.ts";
 import { objectOf, type PlainRecord, recordsOf, type World } from "./world.ts";
 import type { DrawnOperation } from "./draw_operation.ts";
 
-/** A Mirage server that holds the records of a world. */
+/** A Mirage server with the records of a world. */
 export interface SeededServer extends Disposable {
   /** Runs a request through the route handler. */
   answer(operation: DrawnOperation): Promise<ExecutionResult>;
@@ -18,7 +18,7 @@ export interface SeededServer extends Disposable {
   destroy(record: PlainRecord): void;
 }
 
-/** The part of Mirage's schema that seeds call, with names that the types can't know. */
+/** The part of Mirage's schema that seeds call; its names depend on the models. */
 interface Seeds {
   create(modelName: string, attributes: object): unknown;
   find(modelName: string, id: string): { update(attributes: object): unknown; destroy(): void };

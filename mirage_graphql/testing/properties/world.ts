@@ -1,11 +1,11 @@
 import { type ObjectSpec, relationsOf, type RelationSpec, type SchemaSpec } from "./schema_spec.ts";
 
-/** A record as a reader of the issue would write it down: no ORM, no foreign keys. */
+/** A record in its simplest form: no ORM, no foreign keys. */
 export interface PlainRecord {
   readonly typeName: string;
   readonly id: string;
   readonly attributes: Record<string, unknown>;
-  /** What each relation that is seeded leads to. */
+  /** The targets of each seeded relation. */
   readonly links: Map<string, readonly PlainRecord[]>;
 }
 
@@ -20,7 +20,7 @@ export function recordsOf({ records }: World, typeNames: readonly string[]): Pla
   return typeNames.flatMap((name) => records.filter(({ typeName }) => typeName === name));
 }
 
-/** The records that a relation leads to; those of a derived one are found from the other side. */
+/** The records that a relation leads to; for a derived one, they are found from the other side. */
 export function relatedTo(world: World, record: PlainRecord, relation: RelationSpec) {
   const { name, inverse, isDerived, targets } = relation;
   if (!isDerived) {
