@@ -40,6 +40,17 @@ export function readKey(
   return toGlobalId(format === "local" ? "global-base64" : format, typeName, String(id));
 }
 
+/** What responses identify a record by: its id, or the field that its type has instead. */
+export function responseIdOf(
+  context: IdContext,
+  model: MockModel,
+  record: Readonly<Record<string, unknown>>,
+): unknown {
+  return model.key === undefined
+    ? toResponseId(context, model, record.id)
+    : readKey(context, model, record);
+}
+
 /** A record that a foreign key names. */
 export interface KeyTarget {
   readonly id: unknown;

@@ -1,6 +1,6 @@
 import { isObject, type MirageRecord } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
-import { toResponseId } from "../orm/record_ids.ts";
+import { responseIdOf } from "../orm/record_ids.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
 import { hasRecord, storedId } from "../orm/writes/tables.ts";
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
@@ -88,11 +88,11 @@ export function performMutation(plan: MutationPlan, args: Args): AnyResult {
   const clientMutationId = plan.clientMutationId && read(args, plan.clientMutationId);
   if (answer !== undefined) {
     const { model, record } = result;
-    const ids = [String(toResponseId(plan.context, model, record.id))];
+    const ids = [String(responseIdOf(plan.context, model, record))];
     return { model, action, records: [record], ids, count: 1, clientMutationId, answer };
   }
   const deletedId = action === "delete"
-    ? toResponseId(plan.context, result.model, result.record.id)
+    ? responseIdOf(plan.context, result.model, result.record)
     : undefined;
   return {
     ...result,

@@ -9,7 +9,7 @@ import {
 } from "graphql";
 import { nameKey } from "../orm/models/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
-import { toResponseId } from "../orm/record_ids.ts";
+import { responseIdOf } from "../orm/record_ids.ts";
 import type { ChangeKind, RecordChange } from "../orm/records/record_changes.ts";
 import type { MockRecord } from "../orm/records/record_store.ts";
 import {
@@ -67,7 +67,7 @@ function subjectsOf(orm: Orm, type: GraphQLOutputType): Subject[] {
     return typesWithModel(orm).map((one) => ({
       name: one.name,
       types: [one],
-      toValue: ({ model, record }: RecordChange) => toResponseId(orm, model, record.id),
+      toValue: ({ model, record }: RecordChange) => responseIdOf(orm, model, record),
     }));
   }
   if (!isCompositeType(named)) return [];
@@ -79,7 +79,7 @@ function subjectsOf(orm: Orm, type: GraphQLOutputType): Subject[] {
   const payload = isObjectType(named) ? payloadField(named, hasModel) : undefined;
   if (payload === undefined || !isObjectType(named)) return [];
   const toValue = ({ kind, model, record }: RecordChange) => {
-    const deletedId = kind === "deleted" ? toResponseId(orm, model, record.id) : undefined;
+    const deletedId = kind === "deleted" ? responseIdOf(orm, model, record) : undefined;
     const facts = { model, clientMutationId: undefined, deletedId };
     const place = { payloadType: named, fieldName: payload.fieldName };
     return new EventPayload(place.fieldName, payloadValues(place, facts), record);

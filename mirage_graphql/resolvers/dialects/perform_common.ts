@@ -1,7 +1,7 @@
 import { isObject, type MirageRecord } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { toResponseId } from "../../orm/record_ids.ts";
+import { responseIdOf } from "../../orm/record_ids.ts";
 import type { RecordRef } from "../../orm/writes/record_ref.ts";
 import { findRecord } from "../../orm/writes/tables.ts";
 import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
@@ -56,7 +56,7 @@ export function performCommonMutation(
     const written = write(mutation, call);
     const inputs = [call.args, ...Object.values(call.args).filter(isObject)];
     const clientMutationId = inputs.find((input) => input.clientMutationId)?.clientMutationId;
-    const ids = written.records.map(({ id }) => String(toResponseId(mutation.orm, model, id)));
+    const ids = written.records.map((record) => String(responseIdOf(mutation.orm, model, record)));
     return { ...written, model, action, ids, clientMutationId, answer };
   } catch (error) {
     throw error instanceof UnreadArgument ? mutation.refuse(error.message) : error;
@@ -164,7 +164,7 @@ function refsOf(mutation: CommonMutation, item: WriteItem): RecordRef[] {
   }
   if (found.length === 1) return found;
   const message = `Cannot ${action} ${model.typeName} ${
-    labelOf(item)
+    labelOf(model, item)
   }: there is no record with this id`;
   throw writeError(message, { code: "NOT_FOUND" });
 }
@@ -174,9 +174,10 @@ function testsOf({ orm, model }: CommonMutation, { keys, filters }: WriteItem): 
   return [...byKeys, ...filters.map((filter) => matchWhere(orm, model, filter))];
 }
 
-function labelOf({ keys, filters }: WriteItem): string {
+function labelOf({ key }: MockModel, { keys, filters }: WriteItem): string {
   const all: Values = Object.assign({}, keys, ...filters.map(({ where }) => where));
-  return "id" in all && !isObject(all.id) ? `"${all.id}"` : JSON.stringify(all);
+  const id = all.id ?? (key && all[key.name]);
+  return id === undefined || isObject(id) ? JSON.stringify(all) : `"${id}"`;
 }
 
 /** Rejects a call whose condition the record doesn't fit, before anything is written. */
