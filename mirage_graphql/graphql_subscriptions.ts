@@ -1,6 +1,6 @@
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
-import type { ExecutableRequest } from "./request/executor_options.ts";
+import type { ExecutableRequest } from "./request/graphql_request.ts";
 import type { MockRequest } from "./request/graphql_request.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
 import type { ResultStream } from "./subscriptions/result_stream.ts";

@@ -32,12 +32,12 @@ export type { PassthroughCheck, PassthroughRequest } from "./interceptor/interce
 export type { QueryParams } from "./interceptor/route_call.ts";
 export type {
   ContextOption,
-  ExecutableRequest,
   ExecutionOptions,
   Latency,
   MockContext,
 } from "./request/executor_options.ts";
 export type {
+  ExecutableRequest,
   GraphQLRequest,
   MockRequest,
   OperationInfo,
@@ -49,6 +49,7 @@ export type { FormattedError, JsonAnswer, ResponseBody } from "./request/http_re
 export type { HandledOperation, SeenOptions } from "./request/operation_log.ts";
 export type { BatchOptions } from "./request/http_request.ts";
 export type { MirageResponse, PassedResponse } from "./request/passed_response.ts";
+export type { PersistedOperations, PersistedOptions } from "./request/persisted_operations.ts";
 export type { PlannedFailure } from "./request/planned_failures.ts";
 export {
   type QueryArguments,

@@ -2,7 +2,7 @@ import type { ExecutionResult } from "graphql";
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
 import { parseRequest } from "../request/http_request.ts";
-import { attempt, refusalResponse } from "../request/http_response.ts";
+import { completeRequest, executeRequest, refusalResponse } from "../request/http_response.ts";
 import type { Subscriber } from "../subscriptions/subscriber.ts";
 import { toResponse } from "./fetch_messages.ts";
 
@@ -23,14 +23,16 @@ export function createEventStreamHandler(
   return async (request) => {
     const parsed = parseRequest(request, { isTypeRequired: true });
     if (parsed.kind === "refusal") return toResponse(refusalResponse(parsed, "application/json"));
-    const [first = NOTHING] = parsed.requests;
+    const [received = NOTHING] = parsed.requests;
+    const first = await completeRequest(executor, received);
+    if ("kind" in first) return toResponse(refusalResponse(first, "application/json"));
     const subscription = subscriber.subscriptionOf(first);
     const failure = subscription && executor.takeFailure(subscription.name, request.signal);
     if (subscription !== undefined && failure === undefined) {
       const { signal } = request;
       return createEventStream(subscriber.subscribe(first, { request, signal }), options);
     }
-    const outcome = await (failure ?? attempt(executor, first, request));
+    const outcome = await (failure ?? executeRequest(executor, first, request));
     if (outcome.kind === "result") return createEventStream(once(outcome.result), options);
     return toResponse(
       outcome.kind === "refusal" ? refusalResponse(outcome, "application/json") : outcome,

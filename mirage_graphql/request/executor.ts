@@ -4,13 +4,14 @@ import {
   checkLatency,
   type ContextFactory,
   contextFactory,
-  type ExecutableRequest,
   type ExecuteOptions,
   type ExecutorOptions,
 } from "./executor_options.ts";
+import type { ExecutableRequest } from "./graphql_request.ts";
 import type { MockRequest, PromiseOrValue } from "./graphql_request.ts";
 import { createOperationLog, type HandledOperation, type SeenOptions } from "./operation_log.ts";
 import type { Outcome } from "./outcome.ts";
+import { type CompleteRequest, createPersistedOperations } from "./persisted_operations.ts";
 import { createPlannedFailures, failureOutcome, type PlannedFailure } from "./planned_failures.ts";
 import { createRunOperation, infoOf, refuseOperation, selectOperation } from "./run_operation.ts";
 
@@ -20,6 +21,8 @@ export interface Executor {
   readonly graphQLSchema: GraphQLSchema;
   /** Validated documents, shared with subscriptions. */
   readonly documents: DocumentCache;
+  /** Looks up the document of a request that has only its id. */
+  readonly complete: CompleteRequest;
   /** Executes one GraphQL request; synchronously if resolvers, context and latency are. */
   execute(request: ExecutableRequest, options?: ExecuteOptions): PromiseOrValue<Outcome>;
   /** The context of one request, as resolvers receive it. */
@@ -59,6 +62,7 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
     contextFactory(options.context, options.mockSchema),
     options.attached,
   );
+  const complete = createPersistedOperations(options);
   const executePlan = root === undefined ? options.executePlan : undefined;
   const run = createRunOperation({
     graphQLSchema,
@@ -72,6 +76,7 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
   return {
     graphQLSchema,
     documents,
+    complete,
     createContext,
     execute(request, executeOptions = {}) {
       const started = performance.now();

@@ -7,9 +7,10 @@ import {
   type OperationInfo,
   type PromiseOrValue,
 } from "./graphql_request.ts";
+import type { PersistedOptions } from "./persisted_operations.ts";
 
 /** How operations are executed. */
-export interface ExecutionOptions {
+export interface ExecutionOptions extends PersistedOptions {
   /** Source of the fields at the root. */
   readonly root?: unknown;
   /** What is added to the resolvers' context: an object, or a function of the request. */
@@ -20,7 +21,7 @@ export interface ExecutionOptions {
    */
   readonly latency?: Latency;
   /**
-   * Maximum number of valid documents to cache.
+   * Maximum number of valid documents to cache, and of automatic persisted queries.
    * @default {500}
    */
   readonly maxDocuments?: number;
@@ -47,12 +48,6 @@ export interface ExecuteOptions {
   readonly request?: MockRequest;
   /** Ends the wait for latency and for resolvers; the promise rejects with its reason. */
   readonly signal?: AbortSignal;
-}
-
-/** A GraphQL request whose document may be parsed already. */
-export interface ExecutableRequest extends Omit<GraphQLRequest, "query"> {
-  /** The document: its source, or parsed. */
-  readonly query: string | DocumentNode;
 }
 
 /** An operation that graphql-js is about to execute. */

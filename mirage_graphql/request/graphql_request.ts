@@ -1,3 +1,5 @@
+import type { DocumentNode } from "graphql";
+
 /** One GraphQL request, as in the GraphQL over HTTP specification. */
 export interface GraphQLRequest {
   /** Source of the document. */
@@ -8,6 +10,27 @@ export interface GraphQLRequest {
   readonly operationName?: string | null;
   /** Data for extensions of the protocol; unused. */
   readonly extensions?: Readonly<Record<string, unknown>> | null;
+}
+
+/** A GraphQL request whose document may be parsed already. */
+export interface ExecutableRequest extends Omit<GraphQLRequest, "query"> {
+  /** The document: its source, or parsed. */
+  readonly query: string | DocumentNode;
+}
+
+/** A GraphQL request as it was received, perhaps with the id of its document instead of it. */
+export interface ReceivedRequest extends Omit<GraphQLRequest, "query"> {
+  /** Source of the document; `undefined` if only its id was sent. */
+  readonly query?: string;
+  /** The id of the document. */
+  readonly persisted?: PersistedId;
+}
+
+/** The id of a document that was not sent. */
+export interface PersistedId {
+  readonly id: string;
+  /** Whether it is the hash of an automatic persisted query. */
+  readonly isHash: boolean;
 }
 
 /**

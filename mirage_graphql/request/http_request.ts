@@ -1,4 +1,4 @@
-import type { GraphQLRequest, MockRequest } from "./graphql_request.ts";
+import type { MockRequest, PersistedId, ReceivedRequest } from "./graphql_request.ts";
 import { isJsonType } from "./media_types.ts";
 import { type Refusal, refuse } from "./outcome.ts";
 
@@ -24,7 +24,7 @@ export interface ParseOptions extends BatchOptions {
 export interface ParsedRequests {
   readonly kind: "requests";
   /** One request, or those of a batch. */
-  readonly requests: readonly GraphQLRequest[];
+  readonly requests: readonly ReceivedRequest[];
   /** Whether they were sent as an array, so that the response is one too. */
   readonly isBatch: boolean;
 }
@@ -86,7 +86,7 @@ function parseBatch(
   if (bodies.length > max) {
     return refuse(413, `Cannot answer ${bodies.length} requests at once: ${max} is the most`);
   }
-  const requests: GraphQLRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   for (const body of bodies) {
     const parsed = parseOne(body);
     if ("kind" in parsed) return parsed;
@@ -105,6 +105,8 @@ function parseQueryString(params: Readonly<Record<string, unknown>>): ParsedRequ
     operationName: params.operationName,
     variables: variables.value,
     extensions: extensions.value,
+    documentId: params.documentId,
+    id: params.id,
   });
   return "kind" in parsed ? parsed : { kind: "requests", requests: [parsed], isBatch: false };
 }
@@ -123,29 +125,39 @@ function parseJsonParameter(name: string, text: unknown): JsonParameter {
 }
 
 /** Parses one GraphQL request from its JSON value. */
-function parseOne(body: unknown): GraphQLRequest | Refusal {
+function parseOne(body: unknown): ReceivedRequest | Refusal {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return refuse(400, `Cannot read the body: it must be a JSON object, got ${nameOf(body)}`);
   }
   const { query, variables, operationName, extensions } = body as Record<string, unknown>;
-  if (typeof query !== "string") return refuseQuery(query, extensions);
   if (!isMap(variables)) return refuseParameter("variables", "an object", variables);
   if (!isMap(extensions)) return refuseParameter("extensions", "an object", extensions);
   if (typeof operationName !== "string" && operationName !== undefined && operationName !== null) {
     return refuseParameter("operationName", "a string", operationName);
   }
-  return { query, variables, operationName: operationName || undefined, extensions };
+  const persisted = persistedIdOf(body, extensions);
+  if (typeof query !== "string" && query !== undefined && query !== null) {
+    return refuseParameter("query", "a string", query);
+  }
+  const one = { variables, operationName: operationName || undefined, extensions };
+  if (typeof query !== "string") {
+    return persisted === undefined ? NO_QUERY : { ...one, persisted };
+  }
+  return persisted === undefined ? { query, ...one } : { query, ...one, persisted };
 }
 
-/** Clients that send the hash of a document first react to this error by sending the document. */
-function refuseQuery(query: unknown, extensions: unknown): Refusal {
-  if (query !== undefined && query !== null) return refuseParameter("query", "a string", query);
-  if (isMap(extensions) && extensions?.persistedQuery !== undefined) {
-    return refuse(200, "PersistedQueryNotSupported", {
-      extensions: { code: "PERSISTED_QUERY_NOT_SUPPORTED" },
-    });
-  }
-  return refuse(400, `Cannot answer the request: its "query" is missing`);
+const NO_QUERY = refuse(400, `Cannot answer the request: its "query" is missing`);
+
+/** The id of a document, by any of the names that clients have for it. */
+function persistedIdOf(
+  body: object,
+  extensions: Readonly<Record<string, unknown>> | null | undefined,
+): PersistedId | undefined {
+  const query = extensions?.persistedQuery;
+  const hash = isMap(query) ? query?.sha256Hash : undefined;
+  if (typeof hash === "string" && hash !== "") return { id: hash, isHash: true };
+  const id = "documentId" in body ? body.documentId : "id" in body ? body.id : undefined;
+  return typeof id === "string" && id !== "" ? { id, isHash: false } : undefined;
 }
 
 function refuseParameter(name: string, expected: string, value: unknown): Refusal {

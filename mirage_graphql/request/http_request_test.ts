@@ -128,7 +128,26 @@ Deno.test("parseRequest() accepts a bounded batch if the app opts in", () => {
   );
 });
 
-Deno.test("parseRequest() requests the document if only its hash is sent", () => {
-  const body = { extensions: { persistedQuery: { version: 1, sha256Hash: "0" } } };
-  strictEqual(parsedBody(body), "200 PersistedQueryNotSupported");
+Deno.test("parseRequest() reads the id of a document in any of its names", () => {
+  const hash = { persistedQuery: { version: 1, sha256Hash: "ab12" } };
+  const ofHash = { id: "ab12", isHash: true };
+  const ofId = { id: "People", isHash: false };
+  const cases: [object, object][] = [
+    [{ extensions: hash }, ofHash],
+    [{ query: null, extensions: hash }, ofHash],
+    [{ query: "{ hello }", extensions: hash }, ofHash],
+    [{ documentId: "People" }, ofId],
+    [{ id: "People", variables: {} }, ofId],
+  ];
+  for (const [requestBody, persisted] of cases) {
+    const parsed = parseRequest({ requestBody });
+    deepStrictEqual(parsed.kind === "requests" && parsed.requests[0]?.persisted, persisted);
+  }
+  const queryParams = { extensions: JSON.stringify(hash) };
+  const parsed = parseRequest({ method: "GET", queryParams });
+  deepStrictEqual(parsed.kind === "requests" && parsed.requests[0]?.persisted, ofHash);
+  const missing = '400 Cannot answer the request: its "query" is missing';
+  for (const body of [{ documentId: "" }, { id: 7 }, { extensions: { persistedQuery: {} } }]) {
+    strictEqual(parsedBody(body), missing);
+  }
 });

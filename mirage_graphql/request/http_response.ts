@@ -1,10 +1,11 @@
 import type { ExecutionResult } from "graphql";
 import type { Executor } from "./executor.ts";
 import {
-  type GraphQLRequest,
+  type ExecutableRequest,
   isPromise,
   type MockRequest,
   type PromiseOrValue,
+  type ReceivedRequest,
 } from "./graphql_request.ts";
 import { headerOf, type ParseOptions, parseRequest } from "./http_request.ts";
 import { type MediaType, negotiate } from "./media_types.ts";
@@ -61,21 +62,48 @@ export function handleHttpRequest(
     : toHttpResponse(outcome, mediaType);
 }
 
-/** Executes a request; errors of the user-defined `context` or `latency` become a 500. */
+/** Completes a request and executes it. */
 export function attempt(
   executor: Executor,
-  one: GraphQLRequest,
+  one: ReceivedRequest,
+  request: MockRequest,
+): PromiseOrValue<Outcome> {
+  const run = (complete: ExecutableRequest | Refusal) =>
+    "kind" in complete ? complete : executeRequest(executor, complete, request);
+  const complete = completeRequest(executor, one);
+  return isPromise(complete) ? complete.then(run) : run(complete);
+}
+
+/** Executes a request; errors of the user's `context` or `latency` become a 500. */
+export function executeRequest(
+  executor: Executor,
+  one: ExecutableRequest,
   request: MockRequest,
 ): PromiseOrValue<Outcome> {
   const { signal } = request;
-  const fail = (error: unknown): Outcome => {
+  return settle<Outcome>(() => executor.execute(one, { request, signal }), signal);
+}
+
+/** Completes a request that may have only the id of its document; errors become a 500. */
+export function completeRequest(
+  executor: Executor,
+  one: ReceivedRequest,
+): PromiseOrValue<ExecutableRequest | Refusal> {
+  return settle<ExecutableRequest | Refusal>(() => executor.complete(one));
+}
+
+function settle<Value>(
+  act: () => PromiseOrValue<Value>,
+  signal?: AbortSignal,
+): PromiseOrValue<Value | Refusal> {
+  const fail = (error: unknown): Refusal => {
     if (signal?.aborted) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     return refuse(500, `Cannot run the operation: ${reason}`);
   };
   try {
-    const outcome = executor.execute(one, { request, signal });
-    return isPromise(outcome) ? outcome.catch(fail) : outcome;
+    const value = act();
+    return isPromise(value) ? value.catch(fail) : value;
   } catch (error) {
     return fail(error);
   }
@@ -91,7 +119,7 @@ const NOTHING_ASKED = refuse(400, "Cannot answer an empty request");
 
 interface Batch {
   readonly request: MockRequest;
-  readonly parsed: readonly GraphQLRequest[];
+  readonly parsed: readonly ReceivedRequest[];
   readonly mediaType: MediaType;
 }
 
@@ -114,7 +142,8 @@ function toBody(outcome: Outcome): ResponseBody {
   if (outcome.kind === "result") return outcome.result;
   if (outcome.kind === "refusal") {
     const { reason, status, extensions } = outcome;
-    return { errors: [{ message: reason, extensions: { ...extensions, http: { status } } }] };
+    const http = status === 200 ? {} : { http: { status } };
+    return { errors: [{ message: reason, extensions: { ...extensions, ...http } }] };
   }
   const message = "Cannot pass a resolver's Response on: the request is one of a batch";
   return { errors: [{ message }] };

@@ -11,12 +11,12 @@ import { firstOf, unlessAborted } from "../deadline.ts";
 import type { ValidDocument } from "./document_cache.ts";
 import {
   type ContextFactory,
-  type ExecutableRequest,
   type ExecuteOptions,
   type ExecutePlan,
   type Latency,
   latencyOf,
 } from "./executor_options.ts";
+import type { ExecutableRequest } from "./graphql_request.ts";
 import {
   type GraphQLRequest,
   isPromise,

@@ -6,7 +6,8 @@ import {
   subscribe as subscribeToDocument,
 } from "graphql";
 import type { Executor } from "../request/executor.ts";
-import type { ExecutableRequest, ExecuteOptions } from "../request/executor_options.ts";
+import type { ExecuteOptions } from "../request/executor_options.ts";
+import type { ExecutableRequest } from "../request/graphql_request.ts";
 import { isPromise, type OperationType, type PromiseOrValue } from "../request/graphql_request.ts";
 import { ResultStream, type StartedSubscription } from "./result_stream.ts";
 
