@@ -7,22 +7,10 @@ import {
 import type { Logic, Rule } from "./filter_shape.ts";
 import { type Operator, parseOperator } from "./operators.ts";
 import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
-import type { Member, Target } from "./targets.ts";
+import { createSearch } from "./search.ts";
+import type { Member, MemberReader, Target } from "./targets.ts";
 import { createTest, type Test } from "./value_tests.ts";
 import { keyOf } from "./words.ts";
-
-/** Reads the members of a record, wherever it is held. */
-export interface MemberReader<Item> {
-  /** The value of an attribute, or the ids of a relation. */
-  value(item: Item, member: Member): unknown;
-  /** The records that a relation leads to. */
-  related(item: Item, member: Member): readonly Item[];
-  /**
-   * The type of the record whose id a member has; `undefined` if it has none. Left out if no
-   * request has ids that say their type.
-   */
-  readonly typeOfIds?: ((item: Item, member: Member) => string | undefined) | undefined;
-}
 
 /** What filters are made with. */
 export interface FilterContext<Item> {
@@ -84,7 +72,9 @@ export function createRulePredicate<Item>(
     case "relation":
       return relationPredicate(context, rule, wanted);
     case "search":
-      return searchPredicate(context, target, wanted);
+      return typeof wanted === "string" ? createSearch(context.reader, target, wanted) : () => true;
+    case "has":
+      return hasPredicate(context, target, wanted);
   }
 }
 
@@ -129,6 +119,22 @@ function createTestOf<Item>(
     if (!byType.has(typeName)) byType.set(typeName, toTest(toLocalIds(typeName, wanted)));
     return byType.get(typeName);
   };
+}
+
+function hasPredicate<Item>(
+  { reader }: FilterContext<Item>,
+  target: Target,
+  wanted: unknown,
+): Predicate<Item> {
+  const names = Array.isArray(wanted) ? wanted : [wanted];
+  const members = names.flatMap((name) => target.find(keyOf(String(name))) ?? []);
+  return allOf(
+    members.map((member) => (item: Item) =>
+      member.kind === "relation"
+        ? reader.related(item, member).length > 0
+        : isGiven(reader.value(item, member))
+    ),
+  );
 }
 
 function logicPredicate<Item>(
@@ -282,28 +288,4 @@ function keyPredicate<Item>(
     reader.related(item, member)
       .some((one) => keys.some((key) => testOf(one, key)?.(reader.value(one, key)) === true)) !==
       operator.isNegated;
-}
-
-/** Finds all words of a text, each in any attribute, or in the one before a colon. */
-function searchPredicate<Item>(
-  { reader }: FilterContext<Item>,
-  target: Target,
-  wanted: unknown,
-): Predicate<Item> {
-  if (typeof wanted !== "string") return () => true;
-  const attributes = target.members.filter(({ kind }) => kind === "attribute");
-  return allOf(
-    wanted.split(/\s+/).filter((part) => part !== "").map((part) => {
-      const [, name = "", named] = /^(\w+):(.*)$/.exec(part) ?? [];
-      const member = target.find(keyOf(name));
-      const isNamed = member !== undefined && member.kind === "attribute";
-      const text = (isNamed ? named ?? "" : part).replaceAll(/["'*]/g, "").toLowerCase();
-      const among = isNamed ? [member] : attributes;
-      return (item: Item) =>
-        among.some((one) => {
-          const value = reader.value(item, one);
-          return isGiven(value) && String(value).toLowerCase().includes(text);
-        });
-    }),
-  );
 }

@@ -29,6 +29,8 @@ export type Rule =
     readonly quantifier: Quantifier;
     readonly shape: FilterShape;
   }
+  /** Members that have to have a value: `has: [title, author]`. */
+  | { readonly kind: "has" }
   /** Texts to find in any of the attributes. */
   | { readonly kind: "search" };
 
@@ -77,6 +79,7 @@ export function filterRuleOf(input: InputValue, target: Target): Rule | undefine
   }
   const found = findMember(words, target) ?? enumMember(type, target);
   if (found !== undefined) return ruleOfMember(input, found);
+  if (word === "has" && words.length === 1 && isMemberEnum(type, target)) return { kind: "has" };
   return !isObject && words.some((one) => SEARCH_WORDS.has(one)) && words.length <= 2
     ? { kind: "search" }
     : undefined;
@@ -121,6 +124,13 @@ function enumMember(type: GraphQLInputType, target: Target): Found | undefined {
   if (!isEnumType(named)) return undefined;
   const [member, ...others] = target.members.filter((one) => getNamedType(one.type) === named);
   return member && others.length === 0 ? { member, rest: "" } : undefined;
+}
+
+/** Whether an enum's values are the names of members. */
+function isMemberEnum(type: GraphQLInputType, target: Target): boolean {
+  const named = getNamedType(type);
+  return isEnumType(named) &&
+    named.getValues().every(({ name }) => target.find(keyOf(name)) !== undefined);
 }
 
 /** The longest start of a name that is a member, if an operator or nothing follows it. */

@@ -7,6 +7,8 @@ export type Comparison =
   | "gt"
   | "gte"
   | "contains"
+  | "anyword"
+  | "allwords"
   | "starts"
   | "ends"
   | "like"
@@ -34,6 +36,8 @@ const WORDS: Readonly<Record<Comparison, string>> = {
   gte:
     "gte ge greaterthanorequal greaterthanorequalto greaterthanorequals atleast min from since " +
     "onorafter",
+  anyword: "anyoftext anyofterms anywords",
+  allwords: "alloftext allofterms allwords",
   contains: "contains contain includes include has substring search text containstext",
   starts: "startswith startwith beginswith beginwith hasprefix prefix starts begins",
   ends: "endswith endwith hassuffix suffix ends",

@@ -118,6 +118,12 @@ function* keysOfEntry(
   onUnknown: OnUnknownKey,
 ): Iterable<SortKey> {
   if (value === null || value === undefined) return;
+  const named = directionOf(name);
+  if (named !== undefined && typeof value === "string" && target.find(keyOf(name)) === undefined) {
+    for (const key of keysOf(target, value, onUnknown)) yield { ...key, ...named };
+    return;
+  }
+  if (isNextKey(name, value)) return yield* keysOf(target, value, onUnknown);
   const member = target.find(keyOf(name)) ?? target.find(keyOf(name).replace(/aggregate$/, ""));
   if (member === undefined) return onUnknown(name);
   const direction = directionOf(value) ?? directionOfObject(value);
@@ -132,6 +138,11 @@ function* keysOfEntry(
       yield { ...key, path: [member, ...key.path] };
     }
   } else onUnknown(name);
+}
+
+/** The key after the first one, as in Dgraph: `{ desc: date, then: { asc: title } }`. */
+function isNextKey(name: string, value: unknown): boolean {
+  return name === "then" && typeof value === "object";
 }
 
 /** `{ sort: asc, nulls: last }` of Prisma, `{ order: Ascending, nulls: first }` of Linear, `{ count: desc }`. */

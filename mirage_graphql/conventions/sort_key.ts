@@ -55,7 +55,7 @@ export type ParsedSortKey = SortKey | "any" | undefined;
  */
 export function parseSortKey(target: Target, text: string): ParsedSortKey {
   const words = [...wordsOf(text)];
-  const found = words.length > 1 ? undefined : findMember(target, words);
+  const found = memberNamed(target, words);
   const direction = found === undefined ? takeDirection(words) : undefined;
   const isDescending = (direction?.isDescending ?? false) !== text.startsWith("-");
   const bare = { isCount: false, ...direction, isDescending };
@@ -82,12 +82,15 @@ const MOMENTS = new Set(["created", "updated", "published"]);
 
 type Found = Pick<SortKey, "path" | "isCount">;
 
+function memberNamed(target: Target, words: readonly string[]): Found | undefined {
+  const member = target.find(words.join(""));
+  return member && { path: [member], isCount: member.kind === "relation" && member.isList };
+}
+
 /** The member with a name, also behind relations: `author name`, `user by author id name`. */
 function findMember(target: Target, words: readonly string[]): Found | undefined {
-  const member = target.find(words.join(""));
-  if (member !== undefined) {
-    return { path: [member], isCount: member.kind === "relation" && member.isList };
-  }
+  const named = memberNamed(target, words);
+  if (named !== undefined) return named;
   for (let length = words.length - 1; length > 0; length--) {
     const start = target.find(words.slice(0, length).join(""));
     const found = start?.target && findBehind(start, start.target, words.slice(length));

@@ -35,6 +35,19 @@ export interface Member {
   readonly target: Target | undefined;
 }
 
+/** Reads the members of a record, wherever it is held. */
+export interface MemberReader<Item> {
+  /** The value of an attribute, or the ids of a relation. */
+  value(item: Item, member: Member): unknown;
+  /** The records that a relation leads to. */
+  related(item: Item, member: Member): readonly Item[];
+  /**
+   * The type of the record whose id a member has; `undefined` if it has none. Left out if no
+   * request has ids that say their type.
+   */
+  readonly typeOfIds?: ((item: Item, member: Member) => string | undefined) | undefined;
+}
+
 /** Describes the records of some types; the fields are read when they are first needed. */
 export function createTarget(
   graphQLSchema: GraphQLSchema,

@@ -1,5 +1,6 @@
 import { compareValues, isEqual, toText } from "./compare_values.ts";
 import type { Operator } from "./operators.ts";
+import { singularOf } from "./words.ts";
 
 /** Whether a value of a record fits; `undefined` if that is unknown, because it is `null`. */
 export type Test = (value: unknown) => boolean | undefined;
@@ -102,11 +103,26 @@ function foldedComparison(
       return (value) => listOf(value).some((one) => fold(one).startsWith(text));
     case "ends":
       return (value) => listOf(value).some((one) => fold(one).endsWith(text));
+    case "anyword":
+    case "allwords":
+      return wordComparison(comparison, text);
     default: {
       const texts = new Set(wantedTexts);
       return (value) => listOf(value).some((one) => texts.has(fold(one)));
     }
   }
+}
+
+/** Finds words of a text in any order; their case and an English plural make no difference. */
+function wordComparison(comparison: "anyword" | "allwords", wanted: string): Comparing {
+  const wordsIn = (text: string) =>
+    (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(singularOf);
+  const words = wordsIn(wanted);
+  return (value) => {
+    const held = new Set(wordsIn(listOf(value).map(toText).join(" ")));
+    const isHeld = (word: string) => held.has(word);
+    return comparison === "anyword" ? words.some(isHeld) : words.every(isHeld);
+  };
 }
 
 function listOf(value: unknown): readonly unknown[] {

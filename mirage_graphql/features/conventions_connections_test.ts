@@ -17,7 +17,10 @@ const SCHEMA = `
   type posts_aggregate { aggregate: posts_aggregate_fields nodes: [Post!]! }
   type posts_aggregate_fields { count: Int! max: posts_max_fields }
   type posts_max_fields { title: String }
+  type PostSearchPayload { edges: [PostEdge!]! nodes: [Post!]! archive: Archive pageInfo: PageInfo! totalCount: Float! }
+  type Archive { size: Int }
   type Query {
+    search(first: Int, title: String): PostSearchPayload!
     edges(first: Int, after: String): EdgeConnection!
     nodes: NodeConnection!
     amplify(limit: Int, nextToken: String): ModelPostConnection
@@ -60,6 +63,16 @@ const PAGES: readonly [query: string, expected: unknown][] = [
   ["rick(page: 1) { results { id } info { count pages next prev } }", {
     results: ALL,
     info: { count: 3, pages: 1, next: null, prev: null },
+  }],
+  ["rick(page: 3) { results { id } info { next prev } }", {
+    results: [],
+    info: { next: null, prev: 2 },
+  }],
+  [`search(first: 1) { nodes { id } edges { node { id } } totalCount archive { size } }`, {
+    nodes: [ONE],
+    edges: [{ node: ONE }],
+    totalCount: 3,
+    archive: null,
   }],
   [
     "strapi(page: 2, pageSize: 2) { data { id } meta { pagination { total page pageSize pageCount } } }",

@@ -54,7 +54,12 @@ const SCHEMA = `
   input PgComments { some: PgComment every: PgComment none: PgComment }
   input PgComment { text: PgString }
 
-  type Post { id: ID! title: String rank: Int status: Status tags: [String!] publishedAt: DateTime author: Author comments: [Comment!]! }
+  enum PostHas { title author comments rank }
+  input DgraphText { anyoftext: String alloftext: String }
+  input DgraphPost { has: [PostHas] title: DgraphText not: DgraphPost }
+
+  type Names { native: String english: String }
+  type Post { id: ID! title: String names: Names rank: Int status: Status tags: [String!] publishedAt: DateTime author: Author comments: [Comment!]! }
   type Author { id: ID! name: String posts(where: PostBoolExp): [Post!]! }
   type Comment { id: ID! text: String post: Post }
   type PageInfo { hasNextPage: Boolean! }
@@ -68,6 +73,7 @@ const SCHEMA = `
     linear(filter: LinearPost): [Post!]!
     strapi(filters: StrapiPost): [Post!]!
     pg(condition: PgCondition, filter: PgFilter): [Post!]!
+    dgraph(filter: DgraphPost): [Post!]!
     github(states: [Status!], minRank: Int, rank_lt: Int, search: String, authorName: String): [Post!]!
     post(where: PostWhere): Post
     page(first: Int, where: PostBoolExp): PostConnection!
@@ -85,7 +91,15 @@ const DATA = {
   ],
   posts: [
     { id: "1", title: "Alpha", rank: 10, status: "LIVE", authorId: "1", commentIds: ["1", "2"] },
-    { id: "2", title: "beta", rank: 2, status: "DRAFT", authorId: "1", commentIds: ["3"] },
+    {
+      id: "2",
+      title: "beta",
+      names: { native: "Omega" },
+      rank: 2,
+      status: "DRAFT",
+      authorId: "1",
+      commentIds: ["3"],
+    },
     { id: "3", title: null, rank: 5, status: "GONE", authorId: "2", commentIds: ["4"] },
     { id: "4", title: "100%", rank: null, status: "LIVE", authorId: null, commentIds: [] },
   ],
@@ -189,10 +203,17 @@ const FILTERS: readonly [field: string, ids: string][] = [
   [`pg(filter: { author: { name: { isNull: true } } })`, "3"],
   [`pg(filter: { comments: { none: { text: { equalTo: "good" } } } })`, "34"],
   [`pg(condition: { authorId: 1 }, filter: { title: { equalTo: "beta" } })`, "2"],
+  ["dgraph(filter: { has: [title] })", "124"],
+  ["dgraph(filter: { has: [author, rank] })", "123"],
+  ["dgraph(filter: { not: { has: comments } })", "4"],
+  [`dgraph(filter: { title: { anyoftext: "other ALPHAS" } })`, "1"],
+  [`dgraph(filter: { title: { anyoftext: "alph" } })`, ""],
+  [`dgraph(filter: { title: { alloftext: "beta alpha" } })`, ""],
   ["github(states: [LIVE, GONE])", "134"],
   ["github(minRank: 5)", "13"],
   ["github(rank_lt: 5)", "2"],
   [`github(search: "ALPH")`, "1"],
+  [`github(search: "omega")`, "2"],
 ];
 
 for (const [field, ids] of FILTERS) {

@@ -17,6 +17,8 @@ const SCHEMA = `
   input SortInput { sort: Sort! nulls: String }
   input PrismaOrderBy { title: Sort rank: SortInput comments: CountOrder }
   input CountOrder { _count: Sort }
+  enum PostOrderable { title createdAt rank }
+  input DgraphOrder { asc: PostOrderable desc: PostOrderable then: DgraphOrder }
   type Post { id: ID! title: String rank: Int createdAt: String author: Author comments: [Comment!]! }
   type Author { id: ID! name: String posts(orderBy: PostsOrderBy): [Post!]! }
   type Comment { id: ID! post: Post }
@@ -27,6 +29,7 @@ const SCHEMA = `
     prisma(orderBy: [PrismaOrderBy!]): [Post!]!
     github(orderBy: PostOrder): [Post!]!
     strapi(sort: [String]): [Post!]!
+    dgraph(order: DgraphOrder): [Post!]!
     text(sort: String): [Post!]!
     split(sortBy: String, order: Sort): [Post!]!
     directed(sortField: String, sortDirection: Direction = DESC): [Post!]!
@@ -80,6 +83,9 @@ const ORDERS: readonly [field: string, ids: string][] = [
   ["hasura(order_by: { comments_aggregate: { count: desc } })", "31245"],
   ["hasura(order_by: { rank: desc })", "31425"],
   ["hasura(order_by: {})", "12345"],
+  ["dgraph(order: { desc: createdAt })", "54213"],
+  ["dgraph(order: { asc: title, then: { desc: createdAt } })", "42315"],
+  ["dgraph(order: { then: { asc: rank } })", "52143"],
   ["prisma(orderBy: { title: desc })", "51234"],
   ['prisma(orderBy: { rank: { sort: asc, nulls: "first" } })', "35214"],
   ["prisma(orderBy: [{ comments: { _count: desc } }, { title: asc }])", "31425"],

@@ -12,7 +12,7 @@ const SCHEMA = `
     id: ID! title: String! subtitle: String isGift: Boolean! soldAt: DateTime!
     price: Money! shipping: Money tags: [String!]! prices: [Money!]! owner: Owner! reviews: ReviewConnection!
   }
-  type Review { id: ID! author: Person! }
+  type Review { id: ID! author(name: String): Person! editor(name: String): Person }
   type ReviewEdge { cursor: String! node: Review! }
   type ReviewConnection { edges: [ReviewEdge!]! pageInfo: PageInfo! averageStars: Float! }
   type PageInfo { hasNextPage: Boolean! endCursor: String }
@@ -57,6 +57,19 @@ Deno.test('defaults: "generate" answers a lookup that must not be null with any 
     maybe: null,
   });
   match((await errors("{ byId(id: 2) { id } }"))[0] ?? "", /^Cannot resolve Query.byId/);
+});
+
+Deno.test('defaults: "generate" keeps a related record that must not be null, whatever the filter', async () => {
+  const people = [{ id: "1", name: "Ada" }];
+  const reviews = [{ id: "1", authorId: "1", editorId: "1" }];
+  const { data } = createMockServer(SCHEMA, {
+    data: { people, reviews },
+    defaults: "generate",
+  });
+  deepStrictEqual(
+    await data('{ review { author(name: "Bob") { name } editor(name: "Bob") { name } } }'),
+    { review: { author: { name: "Ada" }, editor: null } },
+  );
 });
 
 Deno.test('defaults: "generate" reads no record that is not there', async () => {

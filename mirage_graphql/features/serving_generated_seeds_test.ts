@@ -168,6 +168,16 @@ async function company(query: string): Promise<Company> {
   return JSON.parse(JSON.stringify(data));
 }
 
+Deno.test("generateTables() makes ids of records a list where the field has several", () => {
+  const schema = toExecutableSchema(`
+    type Mission { id: ID! name: String }
+    type Launch { id: ID! mission_id: [String] missionID: String }
+    type Query { missions: [Mission] launches: [Launch] }
+  `);
+  const { launches } = generateTables(createOrm(schema, createSeedServer().schema), { count: 1 });
+  deepStrictEqual(launches, [{ id: "1", mission_id: ["1"], missionID: "1" }]);
+});
+
 Deno.test("generateTables() makes values of one record that agree with each other", async () => {
   const { employees, bookings } = await company(`{
     employees { age birthday city country address { city country } createdAt updatedAt }

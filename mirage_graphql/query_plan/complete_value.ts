@@ -3,7 +3,7 @@ import { isObject } from "../orm/mirage.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { isConvertible } from "../orm/resolver_object.ts";
 import { isPlainObject, isPromiseLike } from "../orm/values.ts";
-import { RecordCopies } from "../resolvers/list.ts";
+import { RecordCopies } from "../orm/records/record_copies.ts";
 import { NeedsGraphQLJs, type ResolverCall } from "../resolvers/resolver_call.ts";
 
 /** Coerced values of an operation's variables, as graphql-js expects them. */

@@ -12,6 +12,8 @@ export interface PageArgs {
   readonly offset?: number;
   /** Only edges from the one with this cursor on; not part of Relay. */
   readonly position?: string;
+  /** Number of the page, from 1, where a request has one; not part of Relay. */
+  readonly page?: number;
 }
 
 /** The part of all edges that a page contains. */

@@ -49,6 +49,8 @@ export interface PageFacts {
   readonly start: number;
   /** Number of records that a page has at most. */
   readonly size: number;
+  /** Number of the page, from 1, if the request has it. */
+  readonly page?: number | undefined;
   readonly hasPreviousPage: boolean;
   readonly hasNextPage: boolean;
   readonly startCursor: string | null;
@@ -106,7 +108,8 @@ function pageOf(orm: Orm, { list, args, identify }: PageOfList): Connection {
   const endCursor = edges.at(-1)?.cursor ?? null;
   const pageInfo = { hasPreviousPage, hasNextPage, startCursor, endCursor };
   const size = args.first ?? args.last ?? list.length;
-  return new RecordConnection(edges, pageInfo, { total: list.length, start, size, ...pageInfo });
+  const facts = { total: list.length, start, size, page: args.page, ...pageInfo };
+  return new RecordConnection(edges, pageInfo, facts);
 }
 
 class RecordConnection implements Connection, Convertible {

@@ -37,7 +37,12 @@ export interface FilterPlan {
   readonly models: readonly MockModel[];
   readonly hasArguments: boolean;
   readonly given: GivenArguments;
+  /** The filters of planned calls, which have the same arguments for all parents. */
+  readonly compiled: WeakMap<object, Fits | typeof ALL_FIT>;
 }
+
+/** Stands for a filter that every value passes. */
+const ALL_FIT: unique symbol = Symbol("all fit");
 
 const NOTHING_IGNORED: ReadonlySet<string> = new Set();
 
@@ -73,6 +78,7 @@ export function createFilterPlan(
     models,
     hasArguments: field.args.length > 0,
     given: createGivenArguments(field),
+    compiled: new WeakMap(),
   };
 }
 
@@ -104,6 +110,15 @@ function hasAttribute(type: GraphQLObjectType, name: string): boolean {
  */
 export function createFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | undefined {
   if (!plan.hasArguments) return undefined;
+  // user-defined code may change its arguments between two calls, so that only a plan's are kept
+  const known = call.isPlanned ? plan.compiled.get(call.args) : undefined;
+  if (known !== undefined) return known === ALL_FIT ? undefined : known;
+  const fits = compileFilter(orm, plan, call);
+  if (call.isPlanned) plan.compiled.set(call.args, fits ?? ALL_FIT);
+  return fits;
+}
+
+function compileFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | undefined {
   const conditions: Fits[] = [];
   for (const [name, wanted] of Object.entries(plan.given(call))) {
     if (wanted === null || wanted === undefined || plan.list.ignored.has(name)) continue;

@@ -1,12 +1,8 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { MockRecord, MODEL } from "../orm/records/record_store.ts";
-import {
-  type Convertible,
-  TO_RESOLVER_VALUE,
-  type ToResolverValue,
-} from "../orm/resolver_object.ts";
+import { RecordCopies, type RecordsOfModel } from "../orm/records/record_copies.ts";
+import { MODEL } from "../orm/records/record_store.ts";
 import { isNestedList } from "../schema/type_shapes.ts";
 import type { Sort } from "./convention_rules.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
@@ -18,7 +14,6 @@ import {
   type PagedList,
   pageSlice,
   RecordList,
-  type RecordsOfModel,
   ValueList,
 } from "./paged_list.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
@@ -143,38 +138,6 @@ function allRecords(
 
 function toValues(candidates: Exclude<Candidates, { kind: "other" }>): Iterable<unknown> {
   return candidates.kind === "values" ? candidates.values : new RecordCopies(candidates.parts);
-}
-
-/**
- * Copies records one by one as they are read, so that only few of a long list are in memory at
- * once.
- */
-export class RecordCopies implements Iterable<MockRecord>, Convertible {
-  readonly #parts: readonly RecordsOfModel[];
-
-  /** Stores the database's own records. */
-  constructor(parts: readonly RecordsOfModel[]) {
-    this.#parts = parts;
-  }
-
-  *[Symbol.iterator](): Generator<MockRecord, void, undefined> {
-    for (const { model, records } of this.#parts) {
-      for (const record of records) yield new MockRecord(model, record);
-    }
-  }
-
-  /** Applies a function to a copy of each record. */
-  map<Value>(each: (record: MockRecord) => Value): Value[] {
-    const lists = this.#parts.map(({ model, records }) =>
-      records.map((record) => each(new MockRecord(model, record)))
-    );
-    const [only] = lists;
-    return only !== undefined && lists.length === 1 ? only : lists.flat();
-  }
-
-  [TO_RESOLVER_VALUE](show: ToResolverValue): unknown {
-    return this.map(show);
-  }
 }
 
 /** A source without `id` is not a record: it is the root, or an object that only groups fields. */

@@ -26,7 +26,7 @@ interface ObjectPlan {
   readonly types: readonly GraphQLObjectType[];
   readonly isRoot: boolean;
   readonly isAbstract: boolean;
-  /** Whether any record will do if none fits, because the field must not be `null`. */
+  /** Whether a record that does not fit will do, because the field must not be `null`. */
   readonly isGenerated: boolean;
   readonly missing: MissingValue | undefined;
 }
@@ -91,7 +91,8 @@ function objectFor(orm: Orm, plan: ObjectPlan, call: ResolverCall, own: unknown)
   if (own === undefined && plan.isRoot) return firstRecord(orm, plan, call);
   const fits = createFilter(orm, plan.filter, call);
   if (own === undefined || own === null) return own;
-  return fits === undefined || fits(own, modelOf(orm, own)) ? own : null;
+  const isKept = plan.isGenerated || fits === undefined || fits(own, modelOf(orm, own));
+  return isKept ? own : null;
 }
 
 function firstOf(orm: Orm, plan: ObjectPlan, call: ResolverCall, list: unknown): unknown {

@@ -1,19 +1,13 @@
 import type { GraphQLObjectType } from "graphql";
 import { isObject } from "../orm/mirage.ts";
-import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { type DatabaseRecords, MockRecord } from "../orm/records/record_store.ts";
+import type { RecordsOfModel } from "../orm/records/record_copies.ts";
+import { MockRecord } from "../orm/records/record_store.ts";
 import { idFormatOf } from "../orm/record_ids.ts";
 import { decodeCursor } from "../relay/cursor.ts";
 import { parseGlobalId } from "../relay/global_id.ts";
 import { type PageArgs, type PageSlice, sliceOf } from "../relay/page.ts";
 import { typeNameOf } from "./source.ts";
-
-/** Database records, which are copied before they are returned. */
-export interface RecordsOfModel {
-  readonly model: MockModel;
-  readonly records: DatabaseRecords;
-}
 
 /** What a cursor encodes of a node. */
 export interface NodeIdentity {

@@ -31,9 +31,11 @@ export function isFactType(type: GraphQLNamedType): boolean {
 }
 
 /**
- * Finds the types of a schema that wrap a page of records without being Relay connections, such as
- * `{ items nextToken }`, `{ launches cursor hasMore }` or `{ results info { pages } }`: one list of
- * objects, and otherwise fields that describe the page. They count as connections from then on.
+ * Finds the types of a schema that wrap a page of records and are not named `...Connection`:
+ * those with the fields of a Relay connection, such as `IssueSearchPayload { edges pageInfo }`; and
+ * those such as `{ items nextToken }`, `{ launches cursor hasMore }` or `{ results info { pages } }`,
+ * with one list of objects, and otherwise fields that describe the page. They count as connections
+ * from then on.
  *
  * @param excluded Types that are not pages, such as the root types.
  */
@@ -47,18 +49,30 @@ export function registerWrappers(
     const nodeType = nodeTypeOf(type);
     if (nodeType === undefined) continue;
     wrappers.set(type, { nodeType });
-    addFactTypes(type, nodeType);
+    if (type.getFields().edges === undefined) addFactTypes(type, nodeType);
   }
 }
 
 function nodeTypeOf(type: GraphQLObjectType): WrapperShape["nodeType"] | undefined {
   const { id, edges, ...fields } = type.getFields();
-  if (id !== undefined || edges !== undefined) return undefined;
+  if (id !== undefined) return undefined;
+  if (edges !== undefined) return fields.pageInfo && nodeTypeOfEdges(edges);
   const [list, ...others] = Object.values(fields).filter(isObjectList);
   const nodeType = list && getNamedType(list.type);
   if (!isCompositeType(nodeType) || others.length > 0) return undefined;
   const facts = Object.values(fields).filter((field) => field !== list);
   return facts.length > 0 && facts.every((field) => isFact(field)) ? nodeType : undefined;
+}
+
+function nodeTypeOfEdges(
+  { type }: GraphQLField<unknown, unknown>,
+): WrapperShape["nodeType"] | undefined {
+  const edge = getNamedType(type);
+  const node = isObjectType(edge) && isListType(getNullableType(type))
+    ? edge.getFields().node
+    : undefined;
+  const nodeType = node && getNamedType(node.type);
+  return isCompositeType(nodeType) ? nodeType : undefined;
 }
 
 function isObjectList({ type }: GraphQLField<unknown, unknown>): boolean {

@@ -3,6 +3,7 @@ import type { MirageRecord } from "../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import { nameKey } from "../orm/models/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
+import { isList } from "../schema/type_shapes.ts";
 import { fakeValue } from "./fake_value.ts";
 import { fakesFor, withSeed } from "./fakes.ts";
 import { linkRows, type Row } from "./link_rows.ts";
@@ -156,7 +157,8 @@ export function generateAttributes(
     const max = Math.max(1, countOf(target.typeName, { count }));
     const fakes = fakesFor(`${type.name}.${name}.${index}.value`);
     const before = idsBefore?.get(target.typeName) ?? 0;
-    return [name, String(before + fakes.number.int({ min: 1, max }))];
+    const key = String(before + fakes.number.int({ min: 1, max }));
+    return [name, isList(fieldType) ? [key] : key];
   }));
 }
 

@@ -131,8 +131,12 @@ interface SortPlan {
 function createSort(orm: Orm, plan: SortPlan): (call: ResolverCall) => Sort | undefined {
   const given = createGivenArguments(plan.field);
   const reader = createMemberReader(orm);
+  // a plan has the same arguments for all parents
+  const planned = new WeakMap<object, readonly SortKey[]>();
   return (call) => {
-    const keys = sortKeysOf(orm, plan, { args: call.args, givenArgs: given(call) });
+    const keys = (call.isPlanned ? planned.get(call.args) : undefined) ??
+      sortKeysOf(orm, plan, { args: call.args, givenArgs: given(call) });
+    if (call.isPlanned) planned.set(call.args, keys);
     if (keys.length === 0) return undefined;
     const compares = keys.map(compareBy);
     return (values, toItem) =>

@@ -1,6 +1,5 @@
-import type { MemberReader } from "../../conventions/filter.ts";
+import type { Member, MemberReader } from "../../conventions/targets.ts";
 import type { SortKey } from "../../conventions/sort_key.ts";
-import type { Member } from "../../conventions/targets.ts";
 import { isObject } from "../../orm/mirage.ts";
 import { type MockModel, type Relation, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";

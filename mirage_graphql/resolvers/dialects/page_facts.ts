@@ -67,6 +67,7 @@ function numberOf(has: (pattern: RegExp) => boolean): ReadFact | undefined {
   return has(/^(offset|skip)$/) ? ({ start }) => start : undefined;
 }
 
-function pageOf({ start, size }: PageFacts): number {
-  return size === 0 ? 1 : Math.floor(start / size) + 1;
+/** The number of the page; one after the last page starts where the records end. */
+function pageOf({ start, size, page }: PageFacts): number {
+  return page ?? (size === 0 ? 1 : Math.floor(start / size) + 1);
 }

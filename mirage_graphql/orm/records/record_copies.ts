@@ -1,0 +1,41 @@
+import type { MockModel } from "../models/model_map.ts";
+import { type Convertible, TO_RESOLVER_VALUE, type ToResolverValue } from "../resolver_object.ts";
+import { type DatabaseRecords, MockRecord } from "./record_store.ts";
+
+/** Database records, which are copied before they are returned. */
+export interface RecordsOfModel {
+  readonly model: MockModel;
+  readonly records: DatabaseRecords;
+}
+
+/**
+ * Copies records one by one as they are read, so that only few of a long list are in memory at
+ * once.
+ */
+export class RecordCopies implements Iterable<MockRecord>, Convertible {
+  readonly #parts: readonly RecordsOfModel[];
+
+  /** Stores the database's own records. */
+  constructor(parts: readonly RecordsOfModel[]) {
+    this.#parts = parts;
+  }
+
+  *[Symbol.iterator](): Generator<MockRecord, void, undefined> {
+    for (const { model, records } of this.#parts) {
+      for (const record of records) yield new MockRecord(model, record);
+    }
+  }
+
+  /** Applies a function to a copy of each record. */
+  map<Value>(each: (record: MockRecord) => Value): Value[] {
+    const lists = this.#parts.map(({ model, records }) =>
+      records.map((record) => each(new MockRecord(model, record)))
+    );
+    const [only] = lists;
+    return only !== undefined && lists.length === 1 ? only : lists.flat();
+  }
+
+  [TO_RESOLVER_VALUE](show: ToResolverValue): unknown {
+    return this.map(show);
+  }
+}
