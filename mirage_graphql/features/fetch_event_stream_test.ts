@@ -25,7 +25,7 @@ const resolvers = {
       throw new MirageResponse(418, { "X-Pot": "tea" }, { short: "stout" });
     },
     bad() {
-      throw new Error("Cannot be good");
+      throw new Error("Cannot serialize the mood");
     },
   },
   Subscription: {
@@ -66,7 +66,7 @@ async function all(client: Client | Client<true>, query: string): Promise<unknow
   return results;
 }
 
-Deno.test("a graphql-sse client gets the events of a subscription, and its end frees all", async () => {
+Deno.test("a graphql-sse client receives the events of a subscription, and its end releases everything", async () => {
   await using started = start();
   const { client, mock, tables, url } = started;
   const query = `subscription ($name: String) { personCreated(name: $name) { id name } }`;
@@ -92,7 +92,7 @@ Deno.test("a graphql-sse client gets the events of a subscription, and its end f
   await until(() => tables.listeners === 0);
 });
 
-Deno.test("a client that goes away ends its subscription", async () => {
+Deno.test("a client that disconnects ends its subscription", async () => {
   await using started = start();
   const { tables, url } = started;
   const controller = new AbortController();
@@ -107,7 +107,7 @@ Deno.test("a client that goes away ends its subscription", async () => {
   await until(() => tables.listeners === 0);
 });
 
-Deno.test("a graphql-sse client may query and mutate, and receives errors", async () => {
+Deno.test("a graphql-sse client can query and mutate, and receives errors", async () => {
   await using started = start();
   const { client } = started;
   deepStrictEqual(await all(client, `mutation { createPerson(input: { name: "Ada" }) { name } }`), [
@@ -119,7 +119,7 @@ Deno.test("a graphql-sse client may query and mutate, and receives errors", asyn
     { data: { ticks: 2 } },
   ]);
   const messages: [string, RegExp][] = [
-    ["{ bad }", /Cannot be good/],
+    ["{ bad }", /Cannot serialize the mood/],
     ["{ nothing }", /Cannot query field "nothing"/],
     ["subscription { nothing }", /Cannot query field "nothing"/],
     ["{", /Syntax Error/],
@@ -131,7 +131,7 @@ Deno.test("a graphql-sse client may query and mutate, and receives errors", asyn
   }
 });
 
-Deno.test("requests for a stream that hold none are refused with a status", async () => {
+Deno.test("requests for a stream without an operation are rejected with a status", async () => {
   await using started = start();
   const { url } = started;
   const post = { method: "POST", headers: { "Content-Type": "application/json" } };
@@ -155,7 +155,7 @@ Deno.test("requests for a stream that hold none are refused with a status", asyn
   }
 });
 
-Deno.test("failNext() lets a subscription fail", async () => {
+Deno.test("failNext() makes a subscription fail", async () => {
   await using started = start();
   const { client, handler } = started;
   handler.failNext("Ticks", new Error("not now"));
@@ -166,7 +166,7 @@ Deno.test("failNext() lets a subscription fail", async () => {
   deepStrictEqual((await all(client, query)).length, 2);
 });
 
-Deno.test("a graphql-sse client in single connection mode is refused", async () => {
+Deno.test("a graphql-sse client in single connection mode is rejected", async () => {
   await using started = start();
   const client = createClient({ url: started.url, singleConnection: true, retryAttempts: 0 });
   await rejects(all(client, "{ people { id } }"), /Server responded with 405/);
@@ -174,7 +174,8 @@ Deno.test("a graphql-sse client in single connection mode is refused", async () 
 });
 
 Deno.test({
-  name: "an event stream opens with a comment, beats, ends with complete and leaves no timer",
+  name:
+    "an event stream starts with a comment, sends heartbeats, ends with complete and leaves no timer",
   sanitizeOps: true,
   sanitizeResources: true,
   async fn() {
@@ -213,7 +214,7 @@ Deno.test({
   },
 });
 
-Deno.test("a subscription without a stream gets an error that says how to get one", async () => {
+Deno.test("a subscription without a stream is rejected with an error that says how to get one", async () => {
   const mock = createSeedServer();
   const handler = createGraphQLHandler(graphQLSchema, mock.schema);
   const { errors } = await handler(mock.schema, {

@@ -49,7 +49,7 @@ Deno.test("the fetch handler answers POST and GET", async () => {
   ]);
 });
 
-Deno.test("the fetch handler answers a served request", async () => {
+Deno.test("the fetch handler answers a request of a real server", async () => {
   const handler = handlerFor();
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
   const address = `http://127.0.0.1:${server.addr.port}/`;
@@ -95,7 +95,7 @@ Deno.test("the fetch handler counts the bytes of a body, with or without Content
   deepStrictEqual(await readJson(handler(long)), tooLarge);
 });
 
-Deno.test("the fetch handler rejects a body that is not UTF-8, not JSON, or breaks off", async () => {
+Deno.test("the fetch handler rejects a body that is not UTF-8, not JSON, or ends early", async () => {
   const handler = handlerFor();
   deepStrictEqual(
     await readJson(handler(post(Uint8Array.of(0x22, 0xff, 0x22)))),
@@ -162,7 +162,7 @@ Deno.test("the fetch handler passes the Response of a resolver on", async () => 
   deepStrictEqual([empty.status, await empty.text()], [204, ""]);
 });
 
-Deno.test("the fetch handler ends with the request", async () => {
+Deno.test("the fetch handler stops when the request is aborted", async () => {
   const handler = handlerFor({}, { latency: 60_000 });
   const controller = new AbortController();
   const response = handler(ask("{ hello }", { signal: controller.signal }));
@@ -170,7 +170,7 @@ Deno.test("the fetch handler ends with the request", async () => {
   strictEqual((await response).status, 499);
 });
 
-Deno.test("the fetch handler lets pages of other origins read if cors says so", async () => {
+Deno.test("the fetch handler lets pages of other origins read responses if cors allows it", async () => {
   const from = (origin: string) => ask("{ hello }", { headers: { ...JSON_TYPE, origin } });
   const allowed = async (cors: FetchHandlerOptions["cors"], origin: string) => {
     const { headers } = await handlerFor({ cors })(from(origin));
@@ -183,7 +183,7 @@ Deno.test("the fetch handler lets pages of other origins read if cors says so", 
   deepStrictEqual(await allowed([app], "http://evil.test"), [null, "Origin"]);
 });
 
-Deno.test("the fetch handler allows credentials to listed origins alone", async () => {
+Deno.test("the fetch handler allows credentials only to listed origins", async () => {
   const app = "http://localhost:5173";
   const allowed = async (request: Request, cors: FetchHandlerOptions["cors"]) => {
     const { headers } = await handlerFor({ cors })(request);
@@ -207,7 +207,7 @@ Deno.test("the fetch handler allows credentials to listed origins alone", async 
   }
 });
 
-Deno.test("the fetch handler answers a preflight if cors says so", async () => {
+Deno.test("the fetch handler answers a preflight if cors allows it", async () => {
   const preflight = new Request(URL_, {
     method: "OPTIONS",
     headers: {
@@ -228,7 +228,7 @@ Deno.test("the fetch handler answers a preflight if cors says so", async () => {
   strictEqual(plain.headers.get("access-control-allow-headers"), null);
 });
 
-Deno.test("the fetch handler hands requests for an event stream over", async () => {
+Deno.test("the fetch handler passes on requests for an event stream", async () => {
   const onEventStream = ({ requestBody }: { requestBody?: unknown }) =>
     new Response(`data: ${requestBody}`, { headers: { "content-type": "text/event-stream" } });
   const headers = { ...JSON_TYPE, accept: "text/event-stream" };
@@ -237,7 +237,7 @@ Deno.test("the fetch handler hands requests for an event stream over", async () 
   strictEqual((await handlerFor()(request())).status, 406);
 });
 
-Deno.test("the fetch handler shows a page to browsers, and answers tools as ever", async () => {
+Deno.test("the fetch handler shows a page to browsers, and still answers other clients", async () => {
   const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
   const handler = handlerFor({ graphiql: () => "<p>page" });
   const page = await handler(new Request(URL_, { headers: browser }));
@@ -259,7 +259,7 @@ Deno.test("the fetch handler reports why the page can't be shown", async () => {
   deepStrictEqual([page.status, await page.text()], [501, "Cannot import x: add the package"]);
 });
 
-Deno.test("the fetch handler carries the controls", async () => {
+Deno.test("the fetch handler has the controls", async () => {
   const handler = handlerFor();
   handler.failNext("*", 503);
   strictEqual((await handler(ask("{ hello }"))).status, 503);
@@ -267,7 +267,7 @@ Deno.test("the fetch handler carries the controls", async () => {
   strictEqual(handler.operations.length, 2);
 });
 
-Deno.test("the fetch handler returns a network error where one is planned", async () => {
+Deno.test("the fetch handler returns a planned network error", async () => {
   const handler = handlerFor({ cors: true });
   handler.failNext("*", "network");
   const response = await handler(ask("{ hello }"));

@@ -10,7 +10,9 @@ import { createFetchHandlerFor } from "../fetch/executor_handler.ts";
 const url = "http://localhost/graphql";
 const executor = createExecutor(personSchema(), { mockSchema: {} });
 
-/** Runs each audit as a step; what the specification recommends is as binding as what it demands. */
+/**
+ * Runs each audit as a step; recommendations of the specification are as binding as requirements.
+ */
 async function runAudits(t: Deno.TestContext, audits: readonly Audit[]): Promise<void> {
   ok(audits.length >= 60, "the suite has shrunk");
   for (const audit of audits) {

@@ -14,7 +14,7 @@ Deno.test({
     await tab.page.evaluate(
       'navigator.serviceWorker.register("/worker.js").then(() => navigator.serviceWorker.ready.then(() => 1))',
     );
-    // a page is controlled from its next start on
+    // a page is controlled only after its next load
     await tab.page.reload();
     const answers = await tab.page.evaluate('import("/entry.js").then((page) => page.askWorker())');
     deepStrictEqual(answers, {

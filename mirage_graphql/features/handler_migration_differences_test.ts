@@ -7,7 +7,9 @@ import { tableRows } from "../../test_support/markdown.ts";
 import { createGraphQLHandler, mirageGraphQLFieldResolver } from "../mod.ts";
 import * as world from "../testing/migration_world.ts";
 
-/** A question, how `@miragejs/graphql` answers it, and the answer here; of errors the start. */
+/**
+ * A request, how `@miragejs/graphql` answers it, and the response here; only the start of errors.
+ */
 type Difference = readonly [ask: world.Ask, was: unknown, is: unknown];
 
 type FieldResolver = typeof mirageGraphQLFieldResolver;
@@ -159,7 +161,7 @@ function makePeerHandler(...args: Parameters<world.MakeHandler>): world.AnyHandl
   return createPeerHandler(graphQLSchema, mockSchema, given);
 }
 
-Deno.test("each difference that MIGRATION.md names is tried, and no other", async () => {
+Deno.test("each difference that MIGRATION.md names is tested, and no other", async () => {
   const page = await Deno.readTextFile(new URL("../MIGRATION.md", import.meta.url));
   deepStrictEqual(tableRows(page).map(([first]) => first), Object.keys(DIFFERENCES));
 });

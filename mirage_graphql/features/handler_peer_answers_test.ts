@@ -6,7 +6,7 @@ import {
 import { createServer } from "miragejs";
 import { createGraphQLHandler, mirageGraphQLFieldResolver } from "../mod.ts";
 
-/** What both libraries call a field resolver. */
+/** The type of field resolvers in both libraries. */
 // deno-lint-ignore no-explicit-any
 type Resolve = (obj: any, args: any, context: any, info: any) => any;
 
@@ -82,7 +82,7 @@ const DATA = {
   dogs: [{ id: "1", name: "Rex", breed: "Pug" }],
 };
 
-/** What the peer's documentation shows, with the library's own field resolver. */
+/** The example of the peer's documentation, with each library's own field resolver. */
 function resolversWith(resolve: Resolve) {
   return {
     Query: {
@@ -189,14 +189,14 @@ const SAME: readonly [query: string, variables?: object][] = [
 ];
 
 for (const [query, variables = {}] of SAME) {
-  Deno.test(`the answer is that of @miragejs/graphql: ${query}`, async () => {
+  Deno.test(`the response equals that of @miragejs/graphql: ${query}`, async () => {
     const [mine, theirs] = await answersOf(query, variables);
     deepStrictEqual(mine?.data, theirs?.data);
     deepStrictEqual(mine?.errors?.length, theirs?.errors?.length);
   });
 }
 
-/** Where the peer is wrong: what it answers is no reason to do the same. */
+/** Requests that the peer answers wrongly, with the correct responses. */
 const OTHER: readonly [query: string, data: unknown][] = [
   ["{ person(id: 1) { posts(title: null) { id } } }", {
     person: { posts: [{ id: "2" }, { id: "1" }] },
@@ -225,9 +225,9 @@ const OTHER: readonly [query: string, data: unknown][] = [
 ];
 
 for (const [query, data] of OTHER) {
-  Deno.test(`the answer is better than that of @miragejs/graphql: ${query}`, async () => {
+  Deno.test(`the response is correct where that of @miragejs/graphql is not: ${query}`, async () => {
     const [mine, theirs] = await answersOf(query, { id: "2", input: { age: 21 } });
     deepStrictEqual(mine, { data, errors: undefined });
-    ok(JSON.stringify(theirs) !== JSON.stringify(mine), "the peer has caught up");
+    ok(JSON.stringify(theirs) !== JSON.stringify(mine), "the peer now responds correctly");
   });
 }

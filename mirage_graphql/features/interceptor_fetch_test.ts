@@ -29,7 +29,7 @@ async function getJson(input: string | URL | Request, init?: RequestInit): Promi
   return await response.json();
 }
 
-Deno.test("createFetchInterceptor() brings relative, absolute and Request calls to the routes", async () => {
+Deno.test("createFetchInterceptor() routes calls with relative URLs, absolute URLs and Requests", async () => {
   using interceptor = createFetchInterceptor();
   serve(interceptor, function () {
     this.get("/hello", () => ({ hello: "you" }));
@@ -83,7 +83,7 @@ Deno.test("createFetchInterceptor() passes params, query, headers and body to ha
   });
 });
 
-Deno.test("createFetchInterceptor() picks the most specific route, and the latest of the same", async () => {
+Deno.test("createFetchInterceptor() chooses the most specific route, and the latest of equal ones", async () => {
   using interceptor = createFetchInterceptor();
   const server = serve(interceptor, function () {
     this.get("/movies/*rest", () => ["rest"]);
@@ -100,7 +100,7 @@ Deno.test("createFetchInterceptor() picks the most specific route, and the lates
   deepStrictEqual(await getJson("/movies/new"), ["newer"]);
 });
 
-Deno.test("createFetchInterceptor() knows namespace, urlPrefix and absolute routes as Mirage does", async () => {
+Deno.test("createFetchInterceptor() supports namespace, urlPrefix and absolute routes as Mirage does", async () => {
   using interceptor = createFetchInterceptor({ origin: "https://app.test" });
   serve(interceptor, function () {
     this.get("/a", () => ["a"]);
@@ -118,7 +118,7 @@ Deno.test("createFetchInterceptor() knows namespace, urlPrefix and absolute rout
   deepStrictEqual(await getJson("https://app.test/d"), ["d"]);
 });
 
-Deno.test("createFetchInterceptor() answers all that a route can return", async () => {
+Deno.test("createFetchInterceptor() supports everything that a route can return", async () => {
   using interceptor = createFetchInterceptor();
   serve(interceptor, function () {
     this.get("/text", () => new MirageResponse(200, { "Content-Type": "text/plain" }, "plain"));
@@ -167,7 +167,7 @@ Deno.test("createFetchInterceptor() rejects requests without a route with Mirage
   );
 });
 
-Deno.test("createFetchInterceptor() rejects as a broken connection does, or waits for the client", async () => {
+Deno.test("createFetchInterceptor() rejects like a broken connection, or waits for the client", async () => {
   using interceptor = createFetchInterceptor();
   const { schema } = serve(interceptor, () => {});
   const handler = createGraphQLHandler("type Query { hello: String }", schema);
@@ -187,7 +187,7 @@ Deno.test("createFetchInterceptor() rejects as a broken connection does, or wait
   deepStrictEqual(await getJson("/graphql", init), { data: { hello: null } });
 });
 
-Deno.test("createFetchInterceptor() lets through what passthrough() names", async () => {
+Deno.test("createFetchInterceptor() passes on requests that match passthrough()", async () => {
   await using real = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     (request) => new Response(`real ${request.method} ${new URL(request.url).pathname}`),
@@ -237,7 +237,7 @@ Deno.test("restore() and `using` restore fetch, in any order", async () => {
   strictEqual(globalThis.fetch, realFetch);
 });
 
-Deno.test("restore() leaves a fetch alone that someone put over it", async () => {
+Deno.test("restore() keeps a fetch that other code has set since", async () => {
   const realFetch = globalThis.fetch;
   const interceptor = createFetchInterceptor();
   serve(interceptor, function () {
@@ -264,7 +264,7 @@ Deno.test("server.shutdown() restores fetch too", () => {
 });
 
 Deno.test({
-  name: "timing delays answers; an abort ends the wait, and restore() too",
+  name: "timing delays responses; an abort ends the wait, and so does restore()",
   sanitizeOps: true,
   fn: timingDelays,
 });
@@ -301,7 +301,7 @@ async function timingDelays(): Promise<void> {
   deepStrictEqual([await started, await starting], [["slow"], ["slow"]]);
 }
 
-Deno.test("an interceptor serves one server, and needs it first", () => {
+Deno.test("an interceptor serves one server, which must be created first", () => {
   using interceptor = createFetchInterceptor();
   throws(() => interceptor.get("/a", () => []), {
     message: 'Cannot define "/a": give the interceptor to createServer() first',
@@ -316,7 +316,7 @@ Deno.test("an interceptor serves one server, and needs it first", () => {
   });
 });
 
-Deno.test("the interceptor logs answers if the server logs", async () => {
+Deno.test("the interceptor logs responses if the server's logging is on", async () => {
   const lines: unknown[] = [];
   const log = console.log;
   console.log = (line) => lines.push(line);

@@ -4,7 +4,7 @@ import { startMirage } from "../testing/model_server.ts";
 
 const AMBIGUOUS: { what: string; types: string; message: string }[] = [
   {
-    what: "two ways there and one back",
+    what: "two relations and one back",
     types: `
       type Post { id: ID! author: User editor: User }
       type User { id: ID! posts: [Post] comments: [Comment] blogs: [Blog] }
@@ -18,7 +18,7 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
       'blogs: hasMany("blog", { inverse: null }) }) }`',
   },
   {
-    what: "two ways there, one of a small word, and one back",
+    what: "two relations, one of them named with a stop word, and one back",
     types: `
       type Message { id: ID! from: User to: User }
       type User { id: ID! messages: [Message] }
@@ -29,7 +29,7 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
       "}) }`",
   },
   {
-    what: "two ways there and two back",
+    what: "two relations and two back",
     types: `
       type BlogPost { id: ID! author: User editor: User }
       type User { id: ID! blogPosts: [BlogPost] drafts: [BlogPost] }
@@ -41,7 +41,7 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
       'editor: belongsTo("user", { inverse: "drafts" }) }) }`',
   },
   {
-    what: "three relations with itself",
+    what: "three relations of a type with itself",
     types: "type Person { id: ID! boss: Person helper: Person staff: [Person] }",
     message: 'Cannot derive the inverse of "Person.boss", "Person.helper" and "Person.staff": ' +
       "several of them may belong together. Give createServer() the inverses that you mean, " +
@@ -51,7 +51,7 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
       'staff: hasMany("person", { inverse: "boss" }) }) }`',
   },
   {
-    what: "two ways back from a member of a union",
+    what: "two relations back from a member of a union",
     types: `
       union Subject = Post | Photo
       type Comment { id: ID! subject: Subject }
@@ -65,7 +65,7 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
       "polymorphic: true, inverse: null }) }) }`",
   },
   {
-    what: "several at once",
+    what: "several ambiguities at once",
     types: `
       type Post { id: ID! author: User editor: User blog: Blog next: Post }
       type User { id: ID! posts: [Post] team: Team }
@@ -94,13 +94,13 @@ for (const { what, types, message } of AMBIGUOUS) {
     deepStrictEqual(mirage.mockSchema.db._collections, []);
   });
 
-  Deno.test(`ensureModels() takes the line that it shows for ${what}`, () => {
+  Deno.test(`ensureModels() accepts the line that it suggests for ${what}`, () => {
     using mirage = startMirage(readModels(message));
     deepStrictEqual(mirage.ensure(typeDefs, { strict: true }).ambiguous, []);
   });
 }
 
-/** Evaluates the line of an error's message, as a user who pastes it does. */
+/** Evaluates the line of an error's message, like a user who pastes it. */
 function readModels(message: string) {
   const [, line] = message.match(/such as `models: (.*)`$/) ?? [];
   const create = new Function("Model", "hasMany", "belongsTo", `return ${line};`);

@@ -52,7 +52,7 @@ Deno.test("user-defined models are kept, including relations", async () => {
   });
 });
 
-Deno.test("a user-defined model whose name differs only in casing is the type's", async () => {
+Deno.test("a user-defined model whose name differs only in casing belongs to the type", async () => {
   const { server, data } = createMockServer(SCHEMA, { models: { hTTPLog: Model } });
   server.create("hTTPLog", { path: "/own" } as object);
   deepStrictEqual(await data("{ logs { path } }"), { logs: [{ path: "/own" }] });
@@ -100,7 +100,7 @@ Deno.test("strict: relations that can't be derived are an error at creation, wit
   });
 });
 
-Deno.test("types without id that no query returns are values in their record", async () => {
+Deno.test("types without an id that no query returns are values in their record", async () => {
   const { server, data } = createMockServer(
     `type Address { city: String geo: Geo } type Geo { lat: Float }
      type Person { id: ID! address: Address homes: [Address!] } type Query { people: [Person!]! }`,

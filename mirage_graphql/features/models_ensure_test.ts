@@ -13,7 +13,7 @@ const BLOG = `
   type Address { city: String }
 `;
 
-/** A relation whose association has the name of the field. */
+/** A relation whose association is named like the field. */
 function relation(name: string, rest: Pick<Relation, "foreignKey" | "modelName">): Relation {
   return { name, association: name, isList: rest.foreignKey.endsWith("Ids"), ...rest };
 }
@@ -63,7 +63,7 @@ Deno.test("ensureModels() changes nothing when it is called again", () => {
   strictEqual(mirage.mockSchema.find("post", "1")?.title, "Kept");
 });
 
-Deno.test("ensureModels() makes a list of a connection's nodes, and polymorphic relations", () => {
+Deno.test("ensureModels() treats a connection as a list of its nodes, and derives polymorphic relations", () => {
   using mirage = startMirage();
   const { relations } = mirage.ensure(`
     type Query { user: User }
@@ -79,7 +79,7 @@ Deno.test("ensureModels() makes a list of a connection's nodes, and polymorphic 
   ]);
 });
 
-Deno.test("ensureModels() leaves nested lists and embedded values plain", () => {
+Deno.test("ensureModels() derives no relations from nested lists and embedded values", () => {
   using mirage = startMirage();
   const { relations } = mirage.ensure(`
     type Query { board: Board }
@@ -130,7 +130,7 @@ for (const [typeName, hostName, modelName, table] of NAMES) {
   });
 }
 
-Deno.test("ensureModels() finds the model of a record that was created by another name", () => {
+Deno.test("ensureModels() finds the model of a record that was created with another name", () => {
   using mirage = startMirage();
   const models = mirage.ensure("type Query { n: Int } type Version_2 { id: ID! }");
   const record = mirage.mockSchema.create("version_2");

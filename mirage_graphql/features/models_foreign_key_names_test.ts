@@ -27,7 +27,7 @@ const FILLED = `mutation {
   bo: create_user(input: { name: "Bo", best_friend_id: 1 }) { best_friend { name } best_friend_id }
 }`;
 
-Deno.test("foreign keys are written and read in whatever casing the schema has them", async () => {
+Deno.test("foreign keys are written and read in any casing of the schema", async () => {
   const { data, dump } = createMockServer(SCHEMA);
   deepStrictEqual(await data(FILLED), {
     ada: { best_friend_id: null, blog_post_ids: null },
@@ -49,7 +49,7 @@ Deno.test("foreign keys are written and read in whatever casing the schema has t
   ]);
 });
 
-Deno.test("foreign keys filter in whatever casing the schema has them", async () => {
+Deno.test("foreign keys filter in any casing of the schema", async () => {
   const { data } = createMockServer(SCHEMA);
   await data(FILLED);
   deepStrictEqual(
@@ -73,7 +73,7 @@ Deno.test("the foreign key of a relation to several types is read as an id", asy
   deepStrictEqual(await data("{ posts(subject_id: 7) { id } }"), { posts: [{ id: "2" }] });
 });
 
-Deno.test("an attribute that the app stored under a key's other casing is read and filtered", async () => {
+Deno.test("an attribute that the app has stored under another casing of a key is read and filtered", async () => {
   const { data } = createMockServer(SCHEMA, { data: { blogPosts: [{ id: "1", author_id: "9" }] } });
   deepStrictEqual(await data("{ posts(author_id: 9) { id author_id } }"), {
     posts: [{ id: "1", author_id: "9" }],

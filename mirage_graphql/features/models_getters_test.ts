@@ -32,7 +32,7 @@ Deno.test("ensureModels() names the getters and methods of user-defined classes"
   deepStrictEqual(person.fullName, "Ada Byron");
 });
 
-Deno.test("ensureModels() counts nothing as user-defined that Mirage adds for associations", () => {
+Deno.test("ensureModels() does not count Mirage's additions for associations as user-defined", () => {
   using mirage = startMirage({
     person: Model.extend({ posts: hasMany(), editor: belongsTo("person") }),
     post: Model,
@@ -44,7 +44,7 @@ Deno.test("ensureModels() finds methods given to Model.extend(), whose getters a
   using mirage = startMirage({
     person: Model.extend({
       get now() {
-        return "read when the class was made";
+        return "read when the class was created";
       },
       greeting: () => "Hello",
     }),

@@ -44,7 +44,7 @@ const schemas = fc.record({ A: fields, B: fields, C: fields }).map((types) => {
   return ["type Query { n: Int }", ...unions, ...objects].join("\n");
 });
 
-Deno.test("ensureModels() links both sides in every schema, if need be with the line it shows", () => {
+Deno.test("ensureModels() links both sides in every schema, if necessary with the line it suggests", () => {
   fc.assert(
     fc.property(schemas, (typeDefs) => {
       const line = shownModels(typeDefs);

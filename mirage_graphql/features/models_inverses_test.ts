@@ -3,7 +3,7 @@ import { belongsTo, hasMany, Model } from "miragejs";
 import type { MirageSchema } from "../orm/mirage.ts";
 import { startMirage } from "../testing/model_server.ts";
 
-/** The inverse of each relation, as Mirage has it; polymorphic ones have none of their own. */
+/** The inverse of each relation in Mirage; polymorphic ones have none. */
 function inversesOf(mockSchema: MirageSchema, ...modelNames: string[]): Record<string, unknown> {
   return Object.fromEntries(
     modelNames.flatMap((modelName) =>
@@ -17,19 +17,19 @@ function inversesOf(mockSchema: MirageSchema, ...modelNames: string[]): Record<s
 
 const PAIRS: { what: string; post: string; user: string; expected: Record<string, unknown> }[] = [
   {
-    what: "one relation each way",
+    what: "one relation in each direction",
     post: "author: User",
     user: "posts: [Post]",
     expected: { "post.author": "posts", "user.posts": "author" },
   },
   {
-    what: "one relation each way, both to many",
+    what: "one relation in each direction, both to many",
     post: "readers: [User]",
     user: "library: [Post]",
     expected: { "post.readers": "library", "user.library": "readers" },
   },
   {
-    what: "one relation each way, both to one",
+    what: "one relation in each direction, both to one",
     post: "author: User",
     user: "latest: Post",
     expected: { "post.author": "latest", "user.latest": "author" },
@@ -41,7 +41,7 @@ const PAIRS: { what: string; post: string; user: string; expected: Record<string
     expected: { "post.author": null, "post.editor": null },
   },
   {
-    what: "names of one stem",
+    what: "names with the same stem",
     post: "editor: User author: User",
     user: "authoredPosts: [Post] editedPosts: [Post]",
     expected: {
@@ -52,7 +52,7 @@ const PAIRS: { what: string; post: string; user: string; expected: Record<string
     },
   },
   {
-    what: "a name of one stem beside one without a way back",
+    what: "a name with the same stem, next to a relation without an inverse",
     post: "author: User editor: User",
     user: "authoredPosts: [Post]",
     expected: {
@@ -62,7 +62,7 @@ const PAIRS: { what: string; post: string; user: string; expected: Record<string
     },
   },
   {
-    what: "names of all the same stems before names that share one",
+    what: "names with all stems in common before names that share one",
     post: "author: User coAuthor: User",
     user: "coAuthoredPosts: [Post] authoredPosts: [Post]",
     expected: {
@@ -90,7 +90,7 @@ const PAIRS: { what: string; post: string; user: string; expected: Record<string
     expected: { "post.editor": null, "post.user": "posts", "user.posts": "user" },
   },
   {
-    what: "the last on each side, when names have paired the others",
+    what: "the last on each side, after names have paired the others",
     post: "author: User editor: User",
     user: "editedPosts: [Post] posts: [Post]",
     expected: {
@@ -119,12 +119,12 @@ const SELF: { what: string; fields: string; expected: Record<string, unknown> }[
     expected: { manager: "reports", reports: "manager" },
   },
   {
-    what: "names of one stem beside others",
+    what: "names with the same stem, next to others",
     fields: "manager: Person reports: [Person] mentor: Person mentees: [Person]",
     expected: { manager: "reports", reports: "manager", mentor: "mentees", mentees: "mentor" },
   },
   {
-    what: "names of one stem, both to many",
+    what: "names with the same stem, both to many",
     fields: "followers: [Person] following: [Person]",
     expected: { followers: "following", following: "followers" },
   },
@@ -214,7 +214,7 @@ Deno.test("ensureModels() leaves relations between user-defined models alone", (
   });
 });
 
-Deno.test("ensureModels() derives no inverse of a field of type Node, which leads anywhere", () => {
+Deno.test("ensureModels() derives no inverse of a field of type Node, which can lead to any type", () => {
   using mirage = startMirage();
   mirage.ensure(`type Query { n: Int } interface Node { id: ID! }
     type User implements Node { id: ID! favorites: [Node] seen: NodeConnection }
@@ -227,7 +227,7 @@ Deno.test("ensureModels() derives no inverse of a field of type Node, which lead
   });
 });
 
-Deno.test("ensureModels() derives inverses of an object type that is called Node", () => {
+Deno.test("ensureModels() derives inverses of an object type that is named Node", () => {
   using mirage = startMirage();
   mirage.ensure("type Query { n: Int } type Node { id: ID! parent: Node nodes: [Node] }");
   deepStrictEqual(inversesOf(mirage.mockSchema, "node"), {
@@ -243,7 +243,7 @@ const LIKES = `
   type Photo { id: ID! }
 `;
 
-Deno.test("ensureModels() pairs no leftover with a polymorphic relation beside a direct one", () => {
+Deno.test("ensureModels() pairs no remaining relation with a polymorphic one next to a direct one", () => {
   using mirage = startMirage();
   mirage.ensure(`${LIKES} type Post { id: ID! author: User reviewer: User }`);
   deepStrictEqual(inversesOf(mirage.mockSchema, "user", "post"), {
@@ -254,7 +254,7 @@ Deno.test("ensureModels() pairs no leftover with a polymorphic relation beside a
   });
 });
 
-Deno.test("ensureModels() pairs a polymorphic relation beside a direct one by its name", () => {
+Deno.test("ensureModels() pairs a polymorphic relation next to a direct one by its name", () => {
   using mirage = startMirage();
   mirage.ensure(`${LIKES} type Post { id: ID! author: User reviewer: User likedBy: [User] }`);
   deepStrictEqual(inversesOf(mirage.mockSchema, "post"), {

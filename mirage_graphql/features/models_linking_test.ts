@@ -38,7 +38,7 @@ Deno.test("ensureModels() links the parent when it is created with its list", ()
   deepStrictEqual(posts.map((post) => post.authorId), [null, null]);
 });
 
-Deno.test("ensureModels() lets a record that changes its parent leave the old parent's list", () => {
+Deno.test("ensureModels() removes a record that changes its parent from the old parent's list", () => {
   using mirage = startBlog();
   const [first, second] = [mirage.mockSchema.create("user"), mirage.mockSchema.create("user")];
   const post = mirage.mockSchema.create("post", { author: first, editor: first });
@@ -80,7 +80,7 @@ const STAFF = `
   }
 `;
 
-Deno.test("ensureModels() links a type's relations with itself, each with its own", () => {
+Deno.test("ensureModels() links a type's relations with itself, each with its own inverse", () => {
   using mirage = startMirage();
   mirage.ensure(STAFF.replace("friends: [Person]", ""));
   const manager = mirage.mockSchema.create("person");
@@ -95,7 +95,7 @@ Deno.test("ensureModels() links a type's relations with itself, each with its ow
   deepStrictEqual([manager.reload().reportIds, manager.managerId], [[], null]);
 });
 
-Deno.test("ensureModels() leaves a type's only relation with itself as it is written", () => {
+Deno.test("ensureModels() keeps a type's only relation with itself as it was written", () => {
   using mirage = startMirage();
   mirage.ensure("type Query { n: Int } type Person { id: ID! friends: [Person] }");
   const friend = mirage.mockSchema.create("person");

@@ -5,7 +5,7 @@ import type { createServer } from "miragejs";
 import { ensureModels } from "../orm/models/ensure_models.ts";
 import { parseMockSchema } from "../orm/mirage.ts";
 
-/** Loads the package a second time, as a bundle that has it twice does. */
+/** Loads the package a second time, like a bundle that contains it twice. */
 function secondCopyOfMirage(): { createServer: typeof createServer } {
   const require = createRequire(import.meta.url);
   const path = require.resolve("miragejs");

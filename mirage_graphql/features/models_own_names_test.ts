@@ -10,7 +10,7 @@ const TABLES: { what: string; types: string[]; host?: string; tables: string[] }
     tables: ["blogPosts", "blogPostTypes"],
   },
   {
-    what: "two types of one of the host's models",
+    what: "two types of one user-defined model",
     types: ["BlogPost", "blog_post"],
     host: "blogPost",
     tables: ["blogPosts", "blogPostTypes"],
@@ -26,7 +26,7 @@ const TABLES: { what: string; types: string[]; host?: string; tables: string[] }
     tables: ["data", "dataRecords", "dataTypes"],
   },
   {
-    what: "a type with the table of another model of the host",
+    what: "a type with the table of another user-defined model",
     types: ["Person"],
     host: "people",
     tables: ["personRecords"],
@@ -42,7 +42,7 @@ const TABLES: { what: string; types: string[]; host?: string; tables: string[] }
     tables: ["collectionRecords", "identityManagerRecords"],
   },
   {
-    what: "types named as members of every object",
+    what: "types named like members of every object",
     types: ["Constructor", "ToString", "valueOf"],
     tables: ["constructorTypes", "toStringTypes", "valueOfTypes"],
   },
@@ -85,7 +85,7 @@ Deno.test("another server keeps Mirage's names of tables", () => {
   strictEqual(mirage.mockSchema.toCollectionName("cards"), "cards");
 });
 
-Deno.test("Mirage's own API works on a table of an own name", async () => {
+Deno.test("Mirage's own API works on a table with a distinct name", async () => {
   const { data, server } = createMockServer(`
     type Collection { id: ID! name: String items: [Item!]! }
     type Item { id: ID! collection: Collection }
@@ -98,7 +98,7 @@ Deno.test("Mirage's own API works on a table of an own name", async () => {
   });
 });
 
-Deno.test("ensureModels() keeps own names when it is called again", () => {
+Deno.test("ensureModels() keeps distinct names when it is called again", () => {
   using mirage = startMirage();
   const typeDefs = `type Query { n: Int } type HTTPLog { id: ID! } type HttpLog { id: ID! }
     type Card { id: ID! } type Cards { id: ID! attrs: [Card] }`;
@@ -119,7 +119,7 @@ const RELATIONS: { what: string; fields: string; keys: Record<string, string> }[
     keys: { comment: "commentIds", comments: "commentsRelationIds" },
   },
   {
-    what: "a relation named as another's foreign key",
+    what: "a relation named like another's foreign key",
     fields: "commentId: Comment comment: Comment",
     keys: { commentId: "commentIdRelationId", comment: "commentId" },
   },
@@ -179,7 +179,7 @@ for (const { what, fields, keys } of RELATIONS) {
   });
 }
 
-Deno.test("a relation of an own name has its inverse, and resolvers read it", async () => {
+Deno.test("a relation with a distinct name has its inverse, and resolvers read it", async () => {
   const { data, server } = createMockServer(
     `type Query { posts: [Post!]! }
      type Post { id: ID! attrs: [Attribute!]! names: [String!]! }

@@ -4,7 +4,7 @@ import { reactive, readonly, shallowReactive } from "vue";
 import { createMockServer } from "../testing/mock_server.ts";
 import { ModelClass } from "../testing/model_class.ts";
 
-Deno.test("a resolver's obj may be read through proxies that wrap what they return, as Vue's do", async () => {
+Deno.test("a resolver's obj can be read through proxies that wrap what they return, like Vue's", async () => {
   class Person extends ModelClass {
     get shout() {
       return `${this.name}!`;

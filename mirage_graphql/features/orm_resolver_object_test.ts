@@ -29,7 +29,7 @@ const DATA = {
   tags: [{ id: "1" }],
 };
 
-/** Has a resolver look at a person, and returns what it returned. */
+/** Calls a function with a resolver's obj, and returns its result. */
 // deno-lint-ignore no-explicit-any
 async function look<Seen>(probe: (obj: any, context: any) => Seen): Promise<Seen> {
   let seen: { value: Seen } | undefined;
@@ -67,7 +67,7 @@ Deno.test("a resolver's obj has its relations as Mirage's collections and models
   });
 });
 
-Deno.test("a resolver's obj has all of it as its own, enumerable properties", async () => {
+Deno.test("a resolver's obj has all of these as own, enumerable properties", async () => {
   deepStrictEqual(await look((obj) => Object.keys(obj).sort()), [
     "__typename",
     "best",
@@ -84,7 +84,7 @@ Deno.test("a resolver's obj has all of it as its own, enumerable properties", as
   deepStrictEqual(await look((obj) => "posts" in { ...obj }), true);
 });
 
-Deno.test("a resolver's obj is the record for JSON, too", async () => {
+Deno.test("a resolver's obj is the record in JSON, too", async () => {
   const text = await look((obj) => JSON.stringify({ id: obj.id, name: obj.name, best: obj.best }));
   deepStrictEqual(JSON.parse(text), { id: "1", name: "Ada", best: { id: "1" } });
 });
@@ -145,7 +145,7 @@ interface Library {
   readonly best: unknown;
 }
 
-Deno.test("a resolver's obj is spread whole, though a related record leads to none", async () => {
+Deno.test("a resolver's obj can be spread even if a foreign key leads to no record", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: { ...DATA, posts: DATA.posts.map((post) => ({ ...post, editorId: "9" })) },
     resolvers: { Person: { probe: (obj) => Object.keys({ ...obj }).length.toString() } },
@@ -155,7 +155,7 @@ Deno.test("a resolver's obj is spread whole, though a related record leads to no
   });
 });
 
-Deno.test("a resolver's obj may be returned as it is, spread, or with what it says replaced", async () => {
+Deno.test("a resolver's obj may be returned unchanged, spread, or with replaced values", async () => {
   const cases: readonly [returned: (obj: object) => object, expected: unknown][] = [
     [(obj) => obj, { name: "Ada", posts: [{ title: "One" }, { title: "Two" }] }],
     [(obj) => ({ ...obj }), { name: "Ada", posts: [{ title: "One" }, { title: "Two" }] }],
@@ -197,7 +197,7 @@ Deno.test("a resolver's obj may be returned as it is, spread, or with what it sa
   }
 });
 
-Deno.test("what a resolver changes in its obj's attributes is read, to any depth", async () => {
+Deno.test("changes of a resolver to its obj's attributes are read, at any depth", async () => {
   const { data, dump } = createMockServer(
     `type Address { city: String zip: String } type Person { id: ID! address: Address work: Address }
      type Query { person: Person }`,

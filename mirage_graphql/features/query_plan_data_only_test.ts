@@ -71,13 +71,13 @@ const VALUES: readonly (readonly [query: string, person: Record<string, unknown>
 ];
 
 for (const [query, person] of VALUES) {
-  Deno.test(`what is no data is left to graphql-js: ${query} of ${Deno.inspect(person)}`, async () => {
+  Deno.test(`what is not plain data is left to graphql-js: ${query} of ${Deno.inspect(person)}`, async () => {
     const Stamp = new GraphQLScalarType({ name: "Stamp", serialize: String });
     const people = [{ id: "1", ...person }];
     const { planned } = createPlannedMock(SCHEMA, { data: { people }, resolvers: { Stamp } });
     calls = 0;
     strictEqual(planned(query), undefined);
-    await Promise.resolve(); // a promise calls then() a little later
+    await Promise.resolve(); // a promise calls then() asynchronously
     strictEqual(calls, 0);
   });
 }
@@ -114,7 +114,7 @@ for (const query of FILTERS) {
   });
 }
 
-Deno.test("a getter that a record is picked from is read once", async () => {
+Deno.test("a getter that a record is looked up in is read once", async () => {
   class Person extends ModelClass {
     get labels() {
       calls++;
@@ -134,7 +134,7 @@ Deno.test("a getter that a record is picked from is read once", async () => {
   deepStrictEqual([errors.length, calls], [1, 1]);
 });
 
-Deno.test("a user-defined scalar among the arguments is read by graphql-js alone", () => {
+Deno.test("a user-defined scalar in the arguments is read only by graphql-js", () => {
   const Stamp = new GraphQLScalarType({
     name: "Stamp",
     parseValue: String,
@@ -148,7 +148,7 @@ Deno.test("a user-defined scalar among the arguments is read by graphql-js alone
   strictEqual(JSON.stringify(planned("{ people { id } }")), '{"people":[]}');
 });
 
-Deno.test("variables that can be read but once are read by graphql-js alone", async () => {
+Deno.test("variables that can be read only once are read only by graphql-js", async () => {
   const { handler } = createMockServer("type Query { echo(ids: [ID!]): [ID!] }", {
     resolvers: { Query: { echo: (_obj, { ids }) => ids } },
   });
@@ -157,13 +157,13 @@ Deno.test("variables that can be read but once are read by graphql-js alone", as
   strictEqual(JSON.stringify(answer), '{"echo":["1"]}');
 });
 
-Deno.test("a mutation is no query, though there is a query of its name", () => {
+Deno.test("a mutation is not planned as a query, even if a query has its name", () => {
   const { planned } = createPlannedMock(SCHEMA, { data: { people: [{ id: "1" }] } });
   strictEqual(planned("mutation { __typename }"), undefined);
   strictEqual(planned("mutation { person(id: 1) { id } }"), undefined);
 });
 
-Deno.test("a mutation in the reach of queries deletes when graphql-js runs it, and not before", () => {
+Deno.test("a mutation that queries can reach deletes when graphql-js runs it, and not before", () => {
   const { planned, executed } = createPlannedMock(
     `type Query { people: [Person!]! } type Person { id: ID! can: PersonMutations }
      type PersonMutations { remove(id: ID!): Person }

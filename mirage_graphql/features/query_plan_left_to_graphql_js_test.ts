@@ -16,12 +16,12 @@ Object.assign(Person.prototype, {
   boss: belongsTo("person", { inverse: null }),
 });
 
-/** What a query has that only graphql-js can answer. */
+/** Parts of a query that only graphql-js can execute. */
 const LEFT: readonly (readonly [what: string, query: string, PlannedMockOptions?])[] = [
   ["a mutation", `mutation { createPerson(input: { name: "C" }) { id } }`],
   ["introspection", "{ people { id } __schema { queryType { name } } }"],
   ["a single value of several types at the root", "{ node(id: 1) { id } }"],
-  ["a directive of the host's", "{ people { name @live } }"],
+  ["a user-defined directive", "{ people { name @live } }"],
   ["a resolver at the root", "{ people { id } }", {
     resolvers: { Query: { people: () => [{ id: "9" }] } },
   }],
@@ -40,7 +40,7 @@ const LEFT: readonly (readonly [what: string, query: string, PlannedMockOptions?
   ["a host's __isTypeOf", "{ people { id } }", {
     resolvers: { Person: { __isTypeOf: () => true } },
   }],
-  ["a host's __isTypeOf of a member", "{ nodes { id } }", {
+  ["a user-defined __isTypeOf of a member", "{ nodes { id } }", {
     resolvers: { Person: { __isTypeOf: () => true } },
   }],
 ];
@@ -53,7 +53,7 @@ for (const [what, query, options] of LEFT) {
   });
 }
 
-Deno.test("a getter of a user-defined model is left to graphql-js, and what has none is planned", () => {
+Deno.test("a getter of a user-defined model is left to graphql-js, and a type without getters is planned", () => {
   let calls = 0;
   class Counting extends Person {
     override get shout() {
@@ -70,16 +70,16 @@ Deno.test("a getter of a user-defined model is left to graphql-js, and what has 
   deepStrictEqual(planned("{ people { name } }"), executed("{ people { name } }").data);
 });
 
-/** What only turns out when it is read. */
+/** What is only noticed when it is read. */
 const MET: readonly (readonly [what: string, query: string, person: Record<string, unknown>])[] = [
-  ["null where it must not be", "{ people { address { city } } }", { address: {} }],
-  ["null where no record may be missing", "{ post(id: 7) { id } }", {}],
+  ["null in a non-null field", "{ people { address { city } } }", { address: {} }],
+  ["null for a required record", "{ post(id: 7) { id } }", {}],
   ["an argument that no attribute has", "{ people { posts(hidden: 1) { id } } }", {}],
-  ["a value that is none of the enum", "{ people { mood } }", { mood: "ANGRY" }],
-  ["a list that is none", "{ people { tags } }", { tags: "a" }],
-  ["a list that is null within", "{ people { tags } }", { tags: ["a", null] }],
+  ["a value that is not in the enum", "{ people { mood } }", { mood: "ANGRY" }],
+  ["a list that is not an array", "{ people { tags } }", { tags: "a" }],
+  ["a list that contains null", "{ people { tags } }", { tags: ["a", null] }],
   ["an error", "{ people { address { city } } }", { address: new RangeError("no city") }],
-  ["a cursor that is unknown", `{ postPage(after: "x") { totalCount } }`, {}],
+  ["an unknown cursor", `{ postPage(after: "x") { totalCount } }`, {}],
 ];
 
 for (const [what, query, person] of MET) {
@@ -104,7 +104,7 @@ Deno.test("variables that are not valid are left to graphql-js", () => {
   strictEqual(planned(named, { name: null }), undefined);
 });
 
-Deno.test("fragments with variables of their own are left to graphql-js", {
+Deno.test("fragments that define variables are left to graphql-js", {
   ignore: versionInfo.major < 17,
 }, async () => {
   const { handler } = createMockServer(SCHEMA, { data: DATA });
@@ -118,7 +118,7 @@ Deno.test("fragments with variables of their own are left to graphql-js", {
 });
 
 for (const directive of ["@defer(label: String) on INLINE_FRAGMENT", "@stream on FIELD"]) {
-  Deno.test(`a schema that declares ${directive} is planned as one without it`, () => {
+  Deno.test(`a schema that declares ${directive} is planned like one without it`, () => {
     const { planned, executed } = createPlannedMock(`directive ${directive} ${SCHEMA}`, {
       data: DATA,
     });

@@ -4,7 +4,7 @@ import { createMockServer } from "../testing/mock_server.ts";
 import { DATA, SCHEMA } from "../testing/planned_data.ts";
 import { createPlannedMock } from "../testing/planned_mock.ts";
 
-Deno.test("each outcome of @skip and @include has a plan of its own, up to a number of them", () => {
+Deno.test("each outcome of @skip and @include has its own plan, up to a limit", () => {
   const { planned, executed } = createPlannedMock(SCHEMA, { data: DATA });
   const names = ["a", "b", "c", "d", "e"];
   const query = `query (${names.map((name) => `$${name}: Boolean!`).join(" ")}) {
@@ -21,7 +21,7 @@ Deno.test("each outcome of @skip and @include has a plan of its own, up to a num
   }
 });
 
-Deno.test("a condition that is null is an error, whatever was asked before", () => {
+Deno.test("a condition that is null is an error, whatever was requested before", () => {
   for (const initial of [true, false]) {
     const { planned, executed } = createPlannedMock(SCHEMA, { data: DATA });
     const query = `query ($is: Boolean = ${initial}) { people { id name @skip(if: $is) } }`;
@@ -33,7 +33,7 @@ Deno.test("a condition that is null is an error, whatever was asked before", () 
   }
 });
 
-Deno.test("conditions of other operations don't count, nor do those that are no variables", () => {
+Deno.test("conditions of other operations don't count, nor do those that are not variables", () => {
   const { planned } = createPlannedMock(SCHEMA, { data: DATA });
   const others = [..."abcdefgh"].map((name) =>
     `query ${name}($${name}: Boolean!) { people { id @skip(if: $${name}) } }`
@@ -42,7 +42,7 @@ Deno.test("conditions of other operations don't count, nor do those that are no 
   strictEqual(JSON.stringify(planned(query)), '{"people":[{"name":"Ada"},{"name":"Bea"}]}');
 });
 
-Deno.test("each operation of a document has a plan of its own", async () => {
+Deno.test("each operation of a document has its own plan", async () => {
   const { handler } = createMockServer(SCHEMA, { data: DATA });
   const document = parse("query A { people { id } } query B { people { name } }");
   for (const [operationName, person] of [["A", { id: "1" }], ["B", { name: "Ada" }]] as const) {
@@ -76,7 +76,7 @@ Deno.test("one document is planned for each handler's own schema", async () => {
   strictEqual(await textOf(handler.query), '{"people":[{"name":"Ada"},{"name":"Bea"}]}');
 });
 
-Deno.test("fragments that double with each level are not planned to their end", () => {
+Deno.test("the planning of fragments that double with each level is abandoned", () => {
   const fragments = Array.from(
     { length: 40 },
     (_, index) =>
@@ -90,7 +90,7 @@ Deno.test("fragments that double with each level are not planned to their end", 
   strictEqual(JSON.stringify(executed(query).data), '{"person":null}');
 });
 
-Deno.test("after what was left to graphql-js the same query is planned", () => {
+Deno.test("a query that was left to graphql-js once is planned the next time", () => {
   const people = [{ id: "1", mood: "ANGRY" }];
   const { planned } = createPlannedMock(SCHEMA, { data: { people } });
   const query = "query ($mood: Mood) { people(mood: $mood) { mood } }";
@@ -98,7 +98,7 @@ Deno.test("after what was left to graphql-js the same query is planned", () => {
   strictEqual(JSON.stringify(planned(query, { mood: "SAD" })), '{"people":[]}');
 });
 
-Deno.test("a plan that turned out to hold what can't be planned is not tried again", () => {
+Deno.test("a plan that turned out to contain something that can't be planned is not tried again", () => {
   let calls = 0;
   const Stamp = new GraphQLScalarType({ name: "Stamp", serialize: () => ++calls });
   const resolvers = { Stamp, Post: { title: () => "x" } };

@@ -27,13 +27,13 @@ const PLANNED: readonly (readonly [query: string, variables?: Record<string, unk
 
 for (const [query, variables] of PLANNED) {
   const values = variables === undefined ? "" : ` with ${JSON.stringify(variables)}`;
-  Deno.test(`a plan answers as graphql-js does: ${query}${values}`, () => {
+  Deno.test(`a plan returns what graphql-js returns: ${query}${values}`, () => {
     const { planned, executed } = createPlannedMock(SCHEMA, { data: DATA });
     const expected = executed(query, variables);
     deepStrictEqual(expected.errors, undefined);
     for (const _ of ["planned", "from the plan"]) {
       const data = planned(query, variables);
-      ok(data !== undefined, "graphql-js was asked");
+      ok(data !== undefined, "the query was left to graphql-js");
       deepStrictEqual(data, expected.data);
       strictEqual(JSON.stringify(data), JSON.stringify(expected.data), "the order of the keys");
       strictEqual(Object.getPrototypeOf(data), null);

@@ -13,7 +13,7 @@ import { toSdl } from "../testing/properties/to_sdl.ts";
 const RUNS = Number(Deno.env.get("PROPERTY_RUNS") ?? 60);
 const SEED = Deno.env.get("PROPERTY_SEED");
 
-Deno.test("random queries are answered by a plan as by graphql-js, and most of them are", () => {
+Deno.test("plans return what graphql-js returns for random queries, and most of these are planned", () => {
   const count = { answered: 0, planned: 0 };
   fc.assert(fc.property(scenarios, (tapes) => checkPlans(tapes, count)), {
     numRuns: RUNS,

@@ -48,7 +48,7 @@ Deno.test("functions of embedded objects that hold a record's fields are called 
   deepStrictEqual(calls, ["a", "b", "c", "d"]);
 });
 
-/** Answers with an error each time, so that a plan is left after all else was read. */
+/** Always fails, so that a plan is abandoned after everything else was read. */
 const BROKEN = "mood";
 
 const HOST_SCHEMA = `
@@ -126,7 +126,7 @@ Deno.test("getters of embedded Mirage models run once", async () => {
   strictEqual(calls, 1);
 });
 
-Deno.test("what can be waited for is waited for once", async () => {
+Deno.test("an awaitable value is awaited once", async () => {
   let calls = 0;
   class Lazy {
     then(ready: (value: object) => void) {
@@ -138,7 +138,7 @@ Deno.test("what can be waited for is waited for once", async () => {
   deepStrictEqual([data.people[0].address.city, calls], ["London", 1]);
 });
 
-Deno.test("promises that fail are for graphql-js alone: none is left to nobody", async () => {
+Deno.test("only graphql-js handles promises that fail: none is left unhandled", async () => {
   const failing = (value: unknown) => {
     const promise = Promise.reject(new Error("boom"));
     promise.catch(() => {});
@@ -153,7 +153,7 @@ Deno.test("promises that fail are for graphql-js alone: none is left to nobody",
   deepStrictEqual((await answerOf({ name: failing("one") }, "name")).errors, ["boom"]);
 });
 
-Deno.test("a scalar that is prepared later is left to graphql-js, also if it fails", async () => {
+Deno.test("a scalar that is serialized asynchronously is left to graphql-js, even if it fails", async () => {
   let isLate = false;
   const Stamp = new GraphQLScalarType({
     name: "Stamp",

@@ -32,7 +32,7 @@ const data = () => ({
   posts: [{ id: "1", title: "One" }],
 });
 
-/** Changes all that it finds. */
+/** Changes everything that it finds. */
 function spoil(value: unknown, depth = 0): void {
   if (typeof value !== "object" || value === null || depth > 6) return;
   for (const [key, inner] of Object.entries(value)) {
@@ -129,7 +129,7 @@ Deno.test("a resolver that changes what mockGraphQLFieldResolver returned doesn'
   deepStrictEqual(dump(), data());
 });
 
-Deno.test("answers share nothing with each other", async () => {
+Deno.test("responses share nothing with each other", async () => {
   const { server, handler } = createMockServer(SCHEMA, { data: data() });
   const ask = () => handler(server.schema, { requestBody: JSON.stringify({ query: QUERIES[0] }) });
   const first = await ask();

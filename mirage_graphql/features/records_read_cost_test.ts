@@ -28,7 +28,9 @@ const SCHEMA = `
   }
 `;
 
-/** So many people with five posts and two friends each; the last post has a hidden attribute. */
+/**
+ * A number of people with five posts and two friends each; the last post has a hidden attribute.
+ */
 function tables(people: number) {
   const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
   return {
@@ -89,14 +91,14 @@ for (const query of QUERIES) {
   Deno.test(`ten times the records are at most ten times the reads: ${query}`, async () => {
     const [few, many] = [await readsOf(20, query), await readsOf(200, query)];
     ok(many.records <= few.records * 10, `${few.records} -> ${many.records} records`);
-    strictEqual(many.models, 0, "automatic resolution makes no Mirage models");
+    strictEqual(many.models, 0, "automatic resolution creates no Mirage models");
   });
 
-  Deno.test(`each table is gone through a few times at most: ${query}`, async () => {
+  Deno.test(`each table is searched a few times at most: ${query}`, async () => {
     const { server, data } = mock(100);
     const count = countReads(server);
     await data(query);
-    // eight single look-ups come before the index of a table, and each counts the whole of it
+    // eight single lookups precede the index of a table, and each counts the whole table
     ok(count.records <= 10 * (100 + 500 + 100), `${count.records} records`);
     count.records = 0;
     await data(query);
@@ -104,7 +106,7 @@ for (const query of QUERIES) {
   });
 }
 
-Deno.test("a page makes records of its own nodes alone", async () => {
+Deno.test("a page copies only the records of its own nodes", async () => {
   const { server, data } = mock(1000);
   await data("{ page(first: 1) { totalCount } }");
   const count = countReads(server);
@@ -115,7 +117,7 @@ Deno.test("a page makes records of its own nodes alone", async () => {
 Deno.test("writes between reads don't make the reads quadratic", async () => {
   const query = "{ people { touch posts { title author { name } } } }";
   const [few, many] = [await readsOf(20, query), await readsOf(200, query)];
-  // each `db.people` of the test is a copy of the whole table, which is Mirage's own
+  // each `db.people` of the test is a copy of the whole table, made by Mirage itself
   const ours = (count: ReadCount, people: number) => count.records - people * people;
   ok(ours(many, 200) <= ours(few, 20) * 10, `${few.records} -> ${many.records} records`);
 });
@@ -147,7 +149,7 @@ Deno.test("getters of model classes are not quadratic", async () => {
   ok(many <= few * 10, `${few} -> ${many} records`);
 });
 
-Deno.test("relations that custom resolvers read of their obj are not quadratic", async () => {
+Deno.test("relations that custom resolvers read from their obj are not quadratic", async () => {
   const records: number[] = [];
   for (const people of [20, 200]) {
     const { server, data } = createMockServer(SCHEMA, {

@@ -13,7 +13,7 @@ const DATA = {
   posts: [{ id: "1", title: "One", authorId: "1" }],
 };
 
-Deno.test("later fields see what a resolver wrote with a model", async () => {
+Deno.test("later fields see what a resolver has written with a model", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: {
@@ -37,7 +37,7 @@ Deno.test("later fields see what a resolver wrote with a model", async () => {
   );
 });
 
-Deno.test("a record is as it was when it was read; later fields see records that a resolver added and removed", async () => {
+Deno.test("a record stays as it was read; later fields see which records a resolver has added and removed", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: {
@@ -138,7 +138,7 @@ Deno.test("resolvers of mutations run one after the other, each sees the writes 
   );
 });
 
-Deno.test("asynchronous resolvers may be of any field, and answer in any order", async () => {
+Deno.test("any field may have an asynchronous resolver, and they may settle in any order", async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
@@ -168,7 +168,7 @@ Deno.test("asynchronous resolvers may be of any field, and answer in any order",
   });
 });
 
-Deno.test("requests at the same time don't disturb each other", async () => {
+Deno.test("concurrent requests don't affect each other", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: {

@@ -19,7 +19,7 @@ function start() {
   return { people, watched, writes, stop, names: () => tables.people!.map(({ name }) => name) };
 }
 
-Deno.test("listen() reports what each form of a write targets", () => {
+Deno.test("listen() reports the records that each form of a write affects", () => {
   const cases: [string, (table: ReturnType<typeof start>["people"]) => unknown, unknown[]][] = [
     ["insert one", (table) => table.insert({ id: 7 }), [["created", "7"]]],
     ["insert two", (table) => table.insert([{}, {}]), [["created", "4"], ["created", "5"]]],
@@ -45,21 +45,21 @@ Deno.test("listen() reports what each form of a write targets", () => {
   }
 });
 
-Deno.test("listen() reports what was removed, although Mirage removes the last record for an unknown id", () => {
+Deno.test("listen() reports the removed record, although Mirage removes the last one for an unknown id", () => {
   const { people, writes, names } = start();
   people.remove(99);
   deepStrictEqual(names(), ["Ada", "Eve"]);
   deepStrictEqual(writes, [["deleted", "3"]]);
 });
 
-Deno.test("listen() reports what was written before an error", () => {
+Deno.test("listen() reports writes that happened before an error", () => {
   const { people, writes } = start();
   throws(() => people.insert([{ id: 8 }, { id: 8 }]), /already been used/);
   throws(() => people.update(1, { id: 2 }), /Updating the ID/);
   deepStrictEqual(writes, [["created", "8"], ["updated", "1"]]);
 });
 
-Deno.test("listen() reports nothing more once it is stopped", () => {
+Deno.test("listen() reports nothing once it is stopped", () => {
   const { people, writes, watched, stop } = start();
   const other = watched.listen(() => {});
   strictEqual(watched.listeners, 2);
@@ -71,7 +71,7 @@ Deno.test("listen() reports nothing more once it is stopped", () => {
   strictEqual(watched.listeners, 0);
 });
 
-Deno.test("the writing methods return what Mirage's return", () => {
+Deno.test("the writing methods return what Mirage's methods return", () => {
   const { people } = start();
   deepStrictEqual(people.insert({ name: "Zoe" }), { name: "Zoe", id: "4" });
   deepStrictEqual(people.insert([{ name: "Kim" }]), [{ name: "Kim", id: "5" }]);

@@ -31,7 +31,7 @@ const DATA = {
   pages: [{ id: "1", title: "One" }, { id: "2", title: "Two" }],
 };
 
-/** Answers "hello" with what the resolver sees, and returns that. */
+/** Resolves "hello" with what the resolver receives, and returns that. */
 async function seen(context: component.HandlerOptions["context"], request: object = {}) {
   // deno-lint-ignore no-explicit-any
   let found: any;
@@ -51,7 +51,7 @@ Deno.test("context: an object is in every resolver's context, with mockSchema an
   strictEqual(found.request.requestHeaders["X-Id"], "7");
 });
 
-Deno.test("context: a function gets the request, and may be asynchronous", async () => {
+Deno.test("context: a function receives the request, and may be asynchronous", async () => {
   const byHeader = ({ requestHeaders }: { requestHeaders?: Record<string, string> | null }) => ({
     user: requestHeaders?.["X-User"],
   });
@@ -77,7 +77,7 @@ Deno.test("context: each request has its own", async () => {
   strictEqual(contexts.size, 2);
 });
 
-Deno.test("root: a value's properties and functions answer fields at the root", async () => {
+Deno.test("root: a value's properties and functions resolve fields at the root", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     context: { greeting: "Hi" },
@@ -100,7 +100,7 @@ Deno.test("root: a value's properties and functions answer fields at the root", 
   );
 });
 
-Deno.test("root: a function may return a Response, which is the whole answer", async () => {
+Deno.test("root: a function may return a Response, which is the whole response", async () => {
   const root = {
     hello: () => new MirageResponse(418, {}, { short: "stout" }),
     people: () => Promise.resolve(new MirageResponse(429)),
@@ -116,7 +116,7 @@ Deno.test("the peer's names are the same objects", () => {
   strictEqual(mirageGraphQLFieldResolver, mockGraphQLFieldResolver);
 });
 
-Deno.test("mockGraphQLFieldResolver with the peer's names is the whole migration", async () => {
+Deno.test("mockGraphQLFieldResolver works with the peer's names", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: {

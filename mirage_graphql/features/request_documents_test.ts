@@ -34,7 +34,7 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
     },
   ],
   [
-    "aliases may be named as other fields are",
+    "aliases may be named like other fields",
     "{ person(id: 2) { id: name name: id manager: reports { name } reports: manager { name } } }",
     { person: { id: "Bo", name: "2", manager: [{ name: "Di" }], reports: { name: "Ada" } } },
   ],
@@ -76,7 +76,7 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
     },
   ],
   [
-    "fields that @skip and @include leave out are not there",
+    "fields that @skip and @include exclude are absent",
     "{ person(id: 1) { id name @skip(if: true) posts @include(if: false) { id } } }",
     { person: { id: "1" } },
   ],
@@ -100,7 +100,7 @@ Deno.test("documents: twenty levels of relations are resolved", async () => {
   deepStrictEqual(person, { name: "Ada" });
 });
 
-Deno.test("documents: defaults of variables are used, and those of arguments are no filters", async () => {
+Deno.test("documents: defaults of variables are used, and those of arguments don't filter", async () => {
   const { data } = createMockServer(
     `type Person { id: ID! name: String } type Query { people(name: String = "Ada"): [Person!]! }`,
     { data: { people: DATA.people } },

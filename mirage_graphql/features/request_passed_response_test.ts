@@ -31,7 +31,7 @@ const jsonOf = (query: string) => ({
   headers: { "Content-Type": "application/json" },
 });
 
-Deno.test("a Response that a resolver throws or returns is what fetch gets from the route", async () => {
+Deno.test("fetch receives a Response that a resolver throws or returns from the route", async () => {
   using interceptor = createFetchInterceptor();
   const server: Server = createServer({
     ...interceptor,
@@ -52,7 +52,7 @@ Deno.test("a Response that a resolver throws or returns is what fetch gets from 
   deepStrictEqual(await records.json(), { people: [{ id: "1", name: "Ada" }] });
 });
 
-Deno.test("a Response that a resolver throws or returns is what the fetch handler answers", async () => {
+Deno.test("the fetch handler returns a Response that a resolver throws or returns", async () => {
   const server = createServer({ environment: "test" });
   const resolvers = resolversFor(() => server);
   const handler = createFetchHandler(graphQLSchema, server.schema, { resolvers });

@@ -5,7 +5,7 @@ import { requires } from "../../test_support/services.ts";
 const ENTRY = new URL("../testing/browser_route.ts", import.meta.url);
 
 Deno.test({
-  ...requires("chromium", "the route handler answers what a page in Chromium asks through Mirage"),
+  ...requires("chromium", "the route handler answers a page in Chromium through Mirage"),
   fn: async () => {
     await using tab = await openPage(ENTRY);
     await tab.page.waitForFunction("'askRoute' in globalThis");

@@ -16,7 +16,7 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
     },
   ],
   [
-    "a list of a union, by inline fragments",
+    "a list of a union, with inline fragments",
     "{ pets { ... on Dog { id breed } ... on Cat { id lives } } }",
     {
       pets: [
@@ -27,17 +27,17 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
       ],
     },
   ],
-  ["a list of a union, by one fragment only", "{ pets { ... on Dog { id } } }", {
+  ["a list of a union, with only one fragment", "{ pets { ... on Dog { id } } }", {
     pets: [{}, {}, { id: "1" }, { id: "3" }],
   }],
   [
-    "a list by named fragments, nested in each other",
+    "a list with named fragments, nested in each other",
     `{ pets { ...both } } fragment both on Pet { ...dog ...cat }
      fragment dog on Dog { breed } fragment cat on Cat { lives }`,
     { pets: [{ lives: 9 }, { lives: 7 }, { breed: "Pug" }, { breed: null }] },
   ],
   [
-    "a list by a fragment on an interface that the types implement",
+    "a list with a fragment on an interface that the types implement",
     "{ pets { ... on Animal { name } ... on Node { id } } }",
     {
       pets: [
@@ -65,26 +65,30 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
       ],
     },
   ],
-  ["a single one is the first record", "{ anyNode { __typename id } }", {
+  ["a single field returns the first record", "{ anyNode { __typename id } }", {
     anyNode: { __typename: "Cat", id: "1" },
   }],
-  ["a single one is the first that fits", `{ animal(name: "Rex") { __typename id } }`, {
-    animal: { __typename: "Dog", id: "1" },
-  }],
   [
-    "a single one is of the type that its fragment is on",
+    "a single field returns the first record that matches",
+    `{ animal(name: "Rex") { __typename id } }`,
+    {
+      animal: { __typename: "Dog", id: "1" },
+    },
+  ],
+  [
+    "a single field returns the type of its fragment",
     "{ node(id: 1) { ... on Dog { name } } }",
     {
       node: { name: "Rex" },
     },
   ],
   [
-    "a single one is of another type where none of the fragment's fits",
+    "a single field returns another type if no record of the fragment's type matches",
     "{ node(id: 5) { __typename ... on Dog { name } } }",
     { node: { __typename: "HTTPLog" } },
   ],
   [
-    "of several fragments the first type that has it is taken",
+    "of several fragments the first type with a matching record counts",
     "{ node(id: 3) { __typename ... on Cat { lives } ... on Dog { name } } }",
     { node: { __typename: "Dog", name: "Kit" } },
   ],
@@ -94,17 +98,17 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
     { pet: { __typename: "Dog", name: "Rex" } },
   ],
   [
-    "a named fragment says the type of a single one",
+    "a named fragment determines the type of a single field",
     "{ node(id: 1) { ...user } } fragment user on api_user { __typename login }",
     { node: { __typename: "api_user", login: "root" } },
   ],
   [
-    "a fragment on an interface narrows a single one to its types",
+    "a fragment on an interface narrows a single field to its types",
     "{ node(id: 5) { ... on Animal { name } ... on HTTPLog { path } } }",
     { node: { path: "/five" } },
   ],
   [
-    "a fragment in a fragment on an interface says the type",
+    "a fragment in a fragment on an interface determines the type",
     "{ node(id: 1) { ... on Animal { ... on Dog { name } } } }",
     { node: { name: "Rex" } },
   ],
@@ -114,7 +118,7 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
     { oneThing: { __typename: "Person", name: "Ada" } },
   ],
   [
-    "types that a fragment on an interface is for keep the order of the union",
+    "the types of a fragment on an interface keep the order of the union",
     "{ dogFirst(id: 1) { __typename ... on Animal { name } } }",
     { dogFirst: { __typename: "Dog", name: "Rex" } },
   ],
@@ -123,27 +127,27 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
     "{ oneThing(id: 1) { ... on Node { id } ... on Named { name } ... on Dog { name } } }",
     { oneThing: { id: "1", name: "Rex" } },
   ],
-  ["a fragment without a type says nothing", "{ node(id: 1) { ... { __typename } } }", {
+  ["a fragment without a type has no effect", "{ node(id: 1) { ... { __typename } } }", {
     node: { __typename: "Cat" },
   }],
   [
-    "a fragment that @include leaves out doesn't count",
+    "a fragment that @include excludes doesn't count",
     "{ node(id: 1) { __typename ... on Dog @include(if: false) { name } } }",
     { node: { __typename: "Cat" } },
   ],
   [
-    "a fragment that @skip leaves out doesn't count",
+    "a fragment that @skip excludes doesn't count",
     "{ node(id: 1) { __typename ... on Dog @skip(if: true) { name } ... on Person { name } } }",
     { node: { __typename: "Person", name: "Ada" } },
   ],
   [
-    "a named fragment that is left out once and included once counts",
+    "a named fragment that is excluded once and included once counts",
     `{ node(id: 1) { __typename ...dog @skip(if: true) ...dog @include(if: true) } }
      fragment dog on Dog { name }`,
     { node: { __typename: "Dog", name: "Rex" } },
   ],
   [
-    "a single one of a union in another place of the same query is its own",
+    "single fields of a union at other positions of a query are independent",
     "{ a: pet(id: 1) { ... on Cat { name } } b: pet(id: 1) { ... on Dog { name } } }",
     { a: { name: "Tom" }, b: { name: "Rex" } },
   ],
@@ -153,7 +157,7 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
     { node: { __typename: "Dog", name: "Rex" } },
   ],
   [
-    "a single one that no record fits is null",
+    "a single field without a matching record is null",
     "{ node(id: 99) { id } pet(id: 99) { __typename } }",
     {
       node: null,
@@ -184,7 +188,7 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
     },
   ],
   [
-    "nested single ones are the parent's, whatever fragments there are",
+    "nested single fields return the parent's records, whatever fragments there are",
     `{ person(id: 1) {
       favorite { __typename ... on Dog { breed } ... on Cat { lives } }
       first { __typename ... on Cat { lives } name }
@@ -203,7 +207,7 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
     },
   ],
   [
-    "relations that a record lacks are null, and empty lists",
+    "missing relations of a record are null or empty lists",
     "{ person(id: 2) { pets { __typename } animals { id } favorite { __typename } first { id } } }",
     { person: { pets: [], animals: [], favorite: null, first: null } },
   ],
@@ -218,7 +222,7 @@ const CASES: readonly [name: string, query: string, expected: unknown][] = [
     },
   ],
   [
-    "owners lead back from the members of an interface",
+    "owners are resolved from the members of an interface",
     "{ animals { ... on Cat { owner { name } } ... on Dog { owner { name } } } }",
     {
       animals: [

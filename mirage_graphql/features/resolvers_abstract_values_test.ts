@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import { DATA, SCHEMA } from "../testing/animal_data.ts";
 import { createMockServer } from "../testing/mock_server.ts";
 
-Deno.test("interfaces and unions: variables decide about @include and @skip", async () => {
+Deno.test("interfaces and unions: @include and @skip may use variables", async () => {
   const { data } = createMockServer(SCHEMA, { data: DATA });
   const query = `query ($dog: Boolean!) {
     node(id: 1) { __typename ... on Dog @include(if: $dog) { name } ... on Person @skip(if: $dog) { name } }
@@ -13,7 +13,7 @@ Deno.test("interfaces and unions: variables decide about @include and @skip", as
   });
 });
 
-Deno.test("interfaces and unions: fragments that are spread again and again are looked into once", async () => {
+Deno.test("interfaces and unions: fragments that are spread repeatedly are visited once", async () => {
   const { data } = createMockServer(SCHEMA, { data: DATA });
   const levels = 40;
   const fragments = Array.from({ length: levels }, (_, level) => {
@@ -25,7 +25,7 @@ Deno.test("interfaces and unions: fragments that are spread again and again are 
   });
 });
 
-Deno.test("interfaces and unions: plain objects say their type by __typename", async () => {
+Deno.test("interfaces and unions: plain objects name their type with __typename", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: {
@@ -43,7 +43,7 @@ Deno.test("interfaces and unions: plain objects say their type by __typename", a
   );
 });
 
-Deno.test("interfaces and unions: a value that says no type is an error that says what to write", async () => {
+Deno.test("interfaces and unions: a value without a type is an error that says what to write", async () => {
   const { errors } = createMockServer(SCHEMA, {
     resolvers: { Query: { pet: () => ({ id: "1" }) } },
   });

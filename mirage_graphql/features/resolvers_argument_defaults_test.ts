@@ -51,7 +51,7 @@ const CASES: readonly [query: string, variables: object, expected: object][] = [
 ];
 
 for (const [query, variables, expected] of CASES) {
-  Deno.test(`a default of the schema is no filter: ${query} ${JSON.stringify(variables)}`, () => {
+  Deno.test(`a default of the schema does not filter: ${query} ${JSON.stringify(variables)}`, () => {
     const mock = createPlannedMock(SCHEMA, { data: DATA });
     const { data, errors } = mock.executed(query, { ...variables });
     deepStrictEqual(errors, undefined);
@@ -63,7 +63,7 @@ for (const [query, variables, expected] of CASES) {
   });
 }
 
-Deno.test("a default that a resolver replaces is a filter, as is an argument that it adds", async () => {
+Deno.test("a default that a resolver replaces filters, and so does an argument that it adds", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: {
@@ -86,7 +86,7 @@ Deno.test("a default that a resolver replaces is a filter, as is an argument tha
   });
 });
 
-Deno.test("unknownArguments: ignore answers without the arguments that match no attribute", async () => {
+Deno.test('unknownArguments: "ignore" ignores arguments that match no attribute', async () => {
   const { data } = createMockServer(SCHEMA, { data: DATA, unknownArguments: "ignore" });
   deepStrictEqual(
     await data(

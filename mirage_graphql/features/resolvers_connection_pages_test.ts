@@ -35,7 +35,7 @@ const PAGES: readonly [args: string, ids: string, pages: string][] = [
 ];
 
 for (const [args, ids, pages] of PAGES) {
-  Deno.test(`a connection has the page that is asked for: ${args}`, async () => {
+  Deno.test(`a connection returns the requested page: ${args}`, async () => {
     const { people } = await createConnectionServer().data(`{ people${args} {
       edges { cursor node { id } } nodes { id }
       pageInfo { hasPreviousPage hasNextPage startCursor endCursor } } }`);
@@ -53,7 +53,7 @@ for (const [args, ids, pages] of PAGES) {
   });
 }
 
-Deno.test("totalCount is that of all pages together, filtered", async () => {
+Deno.test("totalCount counts the records of all pages together, filtered", async () => {
   deepStrictEqual(
     await createConnectionServer().data(
       `{ all: people(first: 1) { totalCount } one: people(team: 2, last: 1) { totalCount }
@@ -108,7 +108,7 @@ Deno.test("the cursor of a record that was deleted is an error", async () => {
   ]);
 });
 
-Deno.test("ids that are not Latin-1 have cursors, of the same form", async () => {
+Deno.test("ids that are not Latin-1 have cursors of the same form", async () => {
   const people = [{ id: "ä" }, { id: "日本:1" }, { id: "🙂" }].map((one) => ({
     ...one,
     petIds: [],

@@ -146,7 +146,7 @@ interface PersonConnection {
   totalCount: number;
 }
 
-Deno.test("a resolver post-processes a connection that it got from mockGraphQLFieldResolver", async () => {
+Deno.test("a resolver can change a connection returned by mockGraphQLFieldResolver", async () => {
   const { data } = createConnectionServer({
     resolvers: {
       Query: {
@@ -154,7 +154,7 @@ Deno.test("a resolver post-processes a connection that it got from mockGraphQLFi
           const page = mockGraphQLFieldResolver<PersonConnection>(obj, args, context, info);
           ok(
             page.edges.every(({ node }) => node.team?.name === "Red"),
-            "nodes are as resolvers see",
+            "nodes as resolvers receive them",
           );
           const edges = page.edges.toReversed();
           return { ...page, edges, nodes: edges.map(({ node }) => node), totalCount: -1 };
@@ -237,7 +237,7 @@ Deno.test("resolvers for the fields of a connection and its edges are called", a
   );
 });
 
-Deno.test("a connection has nothing but edges and pageInfo if the schema has no more", async () => {
+Deno.test("a connection has only edges and pageInfo if the schema has no other fields", async () => {
   const { data } = createMockServer(
     `type PageInfo { hasNextPage: Boolean! startCursor: String }
      type Person { id: ID! }
@@ -258,7 +258,7 @@ Deno.test("a connection has nothing but edges and pageInfo if the schema has no 
   );
 });
 
-Deno.test("a connection has its nodes under whatever name the schema uses", async () => {
+Deno.test("a connection has its nodes under the name that the schema uses", async () => {
   const { data } = createMockServer(
     `type PageInfo { hasNextPage: Boolean! }
      type Film { id: ID! } type FilmEdge { node: Film }
@@ -275,7 +275,7 @@ Deno.test("a connection has its nodes under whatever name the schema uses", asyn
   );
 });
 
-Deno.test("a type with an id is no connection, whatever its name", async () => {
+Deno.test("a type with an id is not a connection, whatever its name", async () => {
   const { data } = createMockServer(
     `type Station { id: ID! } type RailConnection { id: ID! name: String nodes: [Station!]! }
      type Query { rails(name: String): [RailConnection!]! rail(id: ID): RailConnection }`,

@@ -129,7 +129,7 @@ const NESTED: readonly [selection: string, expected: unknown][] = [
 ];
 
 for (const [selection, expected] of NESTED) {
-  Deno.test(`a nested field is filtered as at the root: ${selection}`, async () => {
+  Deno.test(`a nested field is filtered like one at the root: ${selection}`, async () => {
     const { data } = createMockServer(SCHEMA, { data: DATA });
     deepStrictEqual((await data(`{ person(id: 1) { ${selection} } }`)).person, expected);
   });
@@ -146,13 +146,13 @@ const SINGLES: readonly [field: string, expected: unknown][] = [
 ];
 
 for (const [field, expected] of SINGLES) {
-  Deno.test(`a single object is the first that fits: ${field}`, async () => {
+  Deno.test(`a single object is the first that matches: ${field}`, async () => {
     const { data } = createMockServer(SCHEMA, { data: DATA });
     deepStrictEqual((await data(`{ one: ${field} }`)).one, expected);
   });
 }
 
-Deno.test("a variable that is null or not given is no filter", async () => {
+Deno.test("a variable that is null or missing does not filter", async () => {
   const { data } = createMockServer(SCHEMA, { data: DATA });
   const query = "query ($name: String, $age: Int) { people(name: $name, age: $age) { id } }";
   deepStrictEqual(idsOf((await data(query)).people), ["1", "2", "3"]);
@@ -193,7 +193,7 @@ Deno.test("a relation to any of several models filters by id, whatever the model
   });
 });
 
-Deno.test("a filter sees what records have and the type doesn't show, and getters", async () => {
+Deno.test("a filter can use attributes that the type doesn't show, and getters", async () => {
   const Person = class extends ModelClass {
     get initial() {
       return this.name[0];
@@ -211,7 +211,7 @@ Deno.test("a filter sees what records have and the type doesn't show, and getter
   deepStrictEqual(await data("{ people(secret: 7) { id } }"), { people: [{ id: "1" }] });
 });
 
-Deno.test("a foreign key of a user-defined model filters, though the type doesn't show it", async () => {
+Deno.test("a foreign key of a user-defined model filters, even if the type doesn't show it", async () => {
   const { data } = createMockServer(
     `type Person { id: ID! } type Post { id: ID! }
      type Query { posts(writer: ID, writerId: ID): [Post!]! people: [Person!]! }`,

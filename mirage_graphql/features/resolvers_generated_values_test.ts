@@ -23,7 +23,7 @@ const SCHEMA = `
 
 const DATA = { products: [{ id: "1", title: "Hat" }] };
 
-Deno.test('defaults: "generate" answers non-null fields without a value by their types', async () => {
+Deno.test('defaults: "generate" generates missing values of non-null fields by their types', async () => {
   const { data } = createMockServer(SCHEMA, { data: DATA, defaults: "generate" });
   const query = `{
     product {
@@ -50,7 +50,7 @@ Deno.test('defaults: "generate" answers non-null fields without a value by their
   });
 });
 
-Deno.test('defaults: "generate" answers a lookup that must not be null with any record, except by id', async () => {
+Deno.test('defaults: "generate" resolves a non-null lookup without a match to any record, except by id', async () => {
   const { data, errors } = createMockServer(SCHEMA, { data: DATA, defaults: "generate" });
   deepStrictEqual(await data('{ byTitle(title: "Coat") { id } maybe(title: "Coat") { id } }'), {
     byTitle: { id: "1" },
@@ -72,7 +72,7 @@ Deno.test('defaults: "generate" keeps a related record that must not be null, wh
   );
 });
 
-Deno.test('defaults: "generate" reads no record that is not there', async () => {
+Deno.test('defaults: "generate" reads no missing record', async () => {
   const { errors } = createMockServer(SCHEMA, { defaults: "generate" });
   match(
     (await errors("{ review { id } }"))[0] ?? "",
@@ -80,7 +80,7 @@ Deno.test('defaults: "generate" reads no record that is not there', async () => 
   );
 });
 
-Deno.test("without it, the error says what is missing", async () => {
+Deno.test("without the option, the error says what is missing", async () => {
   const { errors } = createMockServer(SCHEMA, { data: DATA });
   match((await errors("{ product { price { amount } } }"))[0] ?? "", /has no "price"/);
 });

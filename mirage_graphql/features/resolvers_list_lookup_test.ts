@@ -33,7 +33,7 @@ const DATA = {
   labels: [{ id: "1", name: "bug" }, { id: "2", name: "idea" }],
 };
 
-Deno.test("a field that must be given what to pick by picks from the list beside it", async () => {
+Deno.test("a single field with a required argument looks in the list next to it", async () => {
   const { data } = createMockServer(SCHEMA, { data: DATA });
   deepStrictEqual(
     await data(`{
@@ -57,14 +57,14 @@ Deno.test("a field that must be given what to pick by picks from the list beside
   );
 });
 
-Deno.test("a field that picks is no relation, so what leads back is not ambiguous", async () => {
+Deno.test("a lookup field is not a relation, so relations back are not ambiguous", async () => {
   const { server, data, dump } = createMockServer(SCHEMA);
   server.create("repository");
   await data("mutation { createIssue(input: { number: 1, repositoryId: 1 }) { id } }");
   deepStrictEqual(dump().repositories, [{ id: "1", issueIds: ["1"], labelIds: null }]);
 });
 
-Deno.test("a picked record that must not be missing is an error", async () => {
+Deno.test("a missing record of a non-null lookup is an error", async () => {
   const { errors } = createMockServer(SCHEMA, { data: DATA });
   deepStrictEqual(await errors(`{ repository(name: "two") { label(name: "bug") { id } } }`), [
     "Cannot resolve Repository.label: what Repository 2 has doesn't fit the arguments, and the " +
@@ -72,7 +72,7 @@ Deno.test("a picked record that must not be missing is an error", async () => {
   ]);
 });
 
-Deno.test("plain objects are picked from their own lists, also promised ones", async () => {
+Deno.test("plain objects are looked up in their own lists, including promised ones", async () => {
   const { data } = createMockServer(SCHEMA, {
     resolvers: { Query: { summary: () => ({ labels: Promise.resolve(DATA.labels) }) } },
   });
@@ -81,7 +81,7 @@ Deno.test("plain objects are picked from their own lists, also promised ones", a
   });
 });
 
-Deno.test("what the user-defined model has for the field comes first", async () => {
+Deno.test("the user-defined model's own value of the field takes precedence", async () => {
   const { data } = createMockServer(SCHEMA, {
     models: {
       repository: Model.extend({

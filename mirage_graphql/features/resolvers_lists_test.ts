@@ -85,7 +85,7 @@ Deno.test("lists of lists from resolvers: scalars, objects, models, collections"
   });
 });
 
-Deno.test("a list of scalars at the root is what the root value says, or null", async () => {
+Deno.test("a list of scalars at the root is that of the root value, or null", async () => {
   deepStrictEqual(await createMockServer(SCHEMA).data("{ numbers word }"), {
     numbers: null,
     word: null,

@@ -137,13 +137,13 @@ const CASES: readonly [query: string, options: MockServerOptions<unknown>, messa
 ];
 
 for (const [query, options, message] of CASES) {
-  Deno.test(`a value that must not be missing is an error that says what to do: ${message}`, async () => {
+  Deno.test(`a missing non-null value is an error that says what to do: ${message}`, async () => {
     const { answer } = createMockServer(SCHEMA, options);
     deepStrictEqual(await answer(query), { data: null, errors: [message] });
   });
 }
 
-Deno.test("a value at the root that must not be missing may come from the root value", async () => {
+Deno.test("a non-null value at the root may come from the root value", async () => {
   const root = { hello: "Hi", numbers: () => Promise.resolve([1]), person: { id: "8" } };
   const { data } = createMockServer(SCHEMA, { root });
   deepStrictEqual(await data("{ hello numbers person { id } }"), {
@@ -153,7 +153,7 @@ Deno.test("a value at the root that must not be missing may come from the root v
   });
 });
 
-Deno.test("a value that may be missing is null", async () => {
+Deno.test("a missing nullable value is null", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: { posts: [{ id: "1", reviewerId: "9" }, { id: "2" }] },
   });
@@ -163,7 +163,7 @@ Deno.test("a value that may be missing is null", async () => {
   });
 });
 
-Deno.test("ids in a list that no record has are left out of it", async () => {
+Deno.test("ids in a list that no record has are omitted", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: {
       people: [{ id: "1", postIds: ["8", "1", "9"], pageIds: ["9", "1"] }],

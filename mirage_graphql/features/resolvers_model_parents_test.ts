@@ -4,7 +4,7 @@ import { DATA, SCHEMA } from "../testing/author_data.ts";
 import { createMockServer } from "../testing/mock_server.ts";
 import { ModelClass } from "../testing/model_class.ts";
 
-Deno.test("a parent may be a model that is not saved, with relations that are not either", async () => {
+Deno.test("a parent may be an unsaved model, with unsaved relations", async () => {
   const { data, server } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: {
@@ -64,7 +64,7 @@ Deno.test("lists may be collections, also of models with changes, and mixed", as
   );
 });
 
-Deno.test("getters of model classes are seen, by every way to a record", async () => {
+Deno.test("getters of model classes are read, however the record was reached", async () => {
   class Person extends ModelClass {
     get shout() {
       return `${this.name.toUpperCase()}!`;
@@ -98,7 +98,7 @@ Deno.test("getters of model classes are seen, by every way to a record", async (
   );
 });
 
-Deno.test("a record that the app changed in the database is read as it is now", async () => {
+Deno.test("a record that the app has changed in the database is read with its current values", async () => {
   const { data, server } = createMockServer(SCHEMA, { data: DATA });
   const query = "{ people { name posts { title } } }";
   await data(query);
@@ -112,7 +112,7 @@ Deno.test("a record that the app changed in the database is read as it is now", 
   deepStrictEqual(await data(query), { people: [{ name: "Eve", posts: [] }] });
 });
 
-Deno.test("attributes may be named as members of Mirage's models are", async () => {
+Deno.test("attributes may be named like members of Mirage's models", async () => {
   const { data, dump } = createMockServer(
     `type Car { id: ID! modelName: String destroy: String isNew: Boolean }
      type Query { car: Car cars: [Car!]! }`,
@@ -129,7 +129,7 @@ Deno.test("attributes may be named as members of Mirage's models are", async () 
   deepStrictEqual(dump().cars, [car]);
 });
 
-Deno.test("a field of a Mirage model's name that a record lacks is null, and changes nothing", async () => {
+Deno.test("a field named like a member of Mirage's models is null if the record lacks it, and changes nothing", async () => {
   const { data, dump } = createMockServer(
     "type Car { id: ID! destroy: String } type Query { car: Car }",
     {

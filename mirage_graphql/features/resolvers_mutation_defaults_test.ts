@@ -62,7 +62,7 @@ for (const [call, reason, hint = ""] of CASES) {
   });
 }
 
-Deno.test("a custom resolver that returns Boolean can ask for the default deletion", async () => {
+Deno.test("a custom resolver that returns Boolean can call the default deletion", async () => {
   using server = createMutationServer(UNUSUAL, {
     explicit: { deletePerson: (resolve, args) => !!resolve(args) },
   });
@@ -75,7 +75,7 @@ Deno.test("a custom resolver that returns Boolean can ask for the default deleti
   deepStrictEqual(server.table("people"), []);
 });
 
-Deno.test("a custom resolver that returns a list gets the one record", async () => {
+Deno.test("a custom resolver that returns a list receives the single record", async () => {
   using server = createMutationServer(UNUSUAL, {
     explicit: { purge: (resolve, args) => [resolve(args)] },
   });
@@ -84,7 +84,7 @@ Deno.test("a custom resolver that returns a list gets the one record", async () 
   deepStrictEqual(JSON.parse(JSON.stringify(result)), { data: { purge: [{ name: "Ada" }] } });
 });
 
-Deno.test("a custom resolver can take an argument out and ask for the default", async () => {
+Deno.test("a custom resolver can remove an argument and call the default", async () => {
   using server = createMutationServer(UNUSUAL, {
     explicit: { updatePerson: (resolve, { notify: _, ...args }) => resolve(args) },
   });
@@ -95,7 +95,7 @@ Deno.test("a custom resolver can take an argument out and ask for the default", 
   deepStrictEqual(JSON.parse(JSON.stringify(result)), { data: { updatePerson: { name: "B" } } });
 });
 
-Deno.test("asking for a default that there is none of is the same error", async () => {
+Deno.test("calling a default that doesn't exist is the same error", async () => {
   using server = createMutationServer(UNUSUAL, {
     explicit: { log: (resolve, args) => String(resolve(args)) },
   });

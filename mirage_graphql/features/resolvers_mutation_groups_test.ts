@@ -22,7 +22,7 @@ const SCHEMA = `
   type PeopleMutations { create(input: PersonInput!): PersonPayload }
 `;
 
-Deno.test("mutations in groups, and in groups of groups, write as those at the root do", async () => {
+Deno.test("mutations in groups, and in groups of groups, write like those at the root", async () => {
   const { data, dump } = createMockServer(SCHEMA);
   deepStrictEqual(
     await data(`mutation {
@@ -51,7 +51,7 @@ Deno.test("mutations in groups, and in groups of groups, write as those at the r
   });
 });
 
-Deno.test("a mutation in a group that no rule fits is an error that names the group", async () => {
+Deno.test("a mutation in a group that matches no rule is an error that names the group", async () => {
   const { errors } = createMockServer(SCHEMA);
   deepStrictEqual(await errors(`mutation { posts { publish(title: "x") { id } } }`), [
     "Could not find a default resolver for publish. Please supply a resolver for this mutation. " +
@@ -67,14 +67,14 @@ for (
     ["logout", "ok", "a type whose fields take no arguments"],
   ]
 ) {
-  Deno.test(`${what} is no group of mutations, whatever its name`, async () => {
+  Deno.test(`${what} is not a group of mutations, whatever its name`, async () => {
     const { errors } = createMockServer(SCHEMA);
     const [message = ""] = await errors(`mutation { ${name} { ${selection} } }`);
     deepStrictEqual(message.split(". ")[0], `Could not find a default resolver for ${name}`);
   });
 }
 
-Deno.test("a resolver in a group goes on from what automatic resolution would do", async () => {
+Deno.test("a resolver in a group can build on automatic resolution", async () => {
   const { data } = createMockServer(SCHEMA, {
     resolvers: {
       PostMutations: {

@@ -22,7 +22,7 @@ const PAYLOADS = `
   }
 `;
 
-Deno.test("payloads carry the record, and what there is to say of the mutation", async () => {
+Deno.test("payloads contain the record, and what there is to report about the mutation", async () => {
   using server = createMutationServer(PAYLOADS);
   server.seed("person", { name: "Ada" });
   const result = await server.run(`mutation {

@@ -79,14 +79,14 @@ for (const [call, typeName] of CHANGED) {
   });
 }
 
-Deno.test("an id that two members have is an error that names both", async () => {
+Deno.test("an id of two members is an error that names both", async () => {
   deepStrictEqual(await typesOf(`mutation { at: deleteItem(id: 1) { __typename } }`), [
     'Cannot delete "1": Book and Film both have a record with this id, and the mutation does not ' +
     "say which one",
   ]);
 });
 
-Deno.test("an id that one member has finds that one", async () => {
+Deno.test("an id of one member finds that record", async () => {
   using server = createMutationServer(LIBRARY);
   server.seed("film", { title: "old" });
   server.seed("tag", { id: "t" });
@@ -102,7 +102,7 @@ Deno.test("an id that one member has finds that one", async () => {
   });
 });
 
-Deno.test("an id that no member has names all that could", async () => {
+Deno.test("an unknown id is an error that names all members", async () => {
   deepStrictEqual(await typesOf(`mutation { at: deleteItem(id: 7) { __typename } }`), [
     'Cannot delete Book or Film "7": there is no record with this id',
   ]);

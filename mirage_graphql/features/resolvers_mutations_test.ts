@@ -24,7 +24,7 @@ const BLOG = `
   }
 `;
 
-Deno.test("a mutation with one input object creates, and answers with relations", async () => {
+Deno.test("a mutation with one input object creates a record, and returns it with relations", async () => {
   using server = createMutationServer(BLOG);
   const result = await server.run(`mutation {
     createPerson(input: { name: "Ada", posts: [{ title: "One", comments: [{ text: "!" }] }] }) {
@@ -44,7 +44,7 @@ Deno.test("a mutation with one input object creates, and answers with relations"
   deepStrictEqual(server.table("posts")[0]?.authorId, "1");
 });
 
-Deno.test("an update changes what it is given, whatever its arguments are called", async () => {
+Deno.test("an update changes the given attributes, whatever the names of its arguments", async () => {
   using server = createMutationServer(BLOG);
   server.seed("person", { name: "Ada" });
   server.seed("post", { title: "One", authorId: "1" });
@@ -59,7 +59,7 @@ Deno.test("an update changes what it is given, whatever its arguments are called
   });
 });
 
-Deno.test("a deletion answers with the record as it was, and its relations", async () => {
+Deno.test("a deletion returns the record as it was, with its relations", async () => {
   using server = createMutationServer(BLOG);
   server.seed("person", { name: "Ada" });
   server.seed("post", { title: "One", authorId: "1" });
@@ -80,7 +80,7 @@ Deno.test("a deletion answers with the record as it was, and its relations", asy
   deepStrictEqual(server.table("posts"), []);
 });
 
-Deno.test("several mutations in one document each do their own, in order, under aliases", async () => {
+Deno.test("several mutations in one document run in order, under aliases", async () => {
   using server = createMutationServer(BLOG);
   const result = await server.run(
     `mutation Many($input: PersonInput, $id: ID = 1) {
@@ -100,7 +100,7 @@ Deno.test("several mutations in one document each do their own, in order, under 
   deepStrictEqual(server.table("people").map(({ name }) => name), ["B"]);
 });
 
-Deno.test("an unknown id answers null and says which record is not there", async () => {
+Deno.test("an unknown id returns null and an error that names the missing record", async () => {
   using server = createMutationServer(BLOG);
   const result = await server.run(`mutation {
     updatePerson(id: 7, input: { name: "X" }) { id }
@@ -120,7 +120,7 @@ Deno.test("an unknown id answers null and says which record is not there", async
   ]);
 });
 
-Deno.test("an unknown id of a non-null field leaves no data", async () => {
+Deno.test("an unknown id of a non-null field returns no data", async () => {
   using server = createMutationServer(BLOG);
   const result = await server.run(`mutation { changePost(which: 7, changes: {}) { id } }`);
   strictEqual(result.data, null);
@@ -166,7 +166,7 @@ Deno.test("a taken id and a changed id are errors that change nothing", async ()
   deepStrictEqual(server.dump(), before);
 });
 
-Deno.test("values of variables are copied: later changes of them do not reach the database", async () => {
+Deno.test("values of variables are copied: later changes to them do not reach the database", async () => {
   using server = createMutationServer(BLOG);
   const lines = ["1 Main St"];
   const input = { name: "Ada", address: { city: "Paris", lines } };

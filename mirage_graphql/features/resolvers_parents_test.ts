@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import { DATA, SCHEMA } from "../testing/author_data.ts";
 import { createMockServer } from "../testing/mock_server.ts";
 
-/** A parent as a resolver returns it, and what is read of it. */
+/** A parent as a resolver returns it, and the fields that are read from it. */
 interface Case {
   readonly name: string;
   // deno-lint-ignore no-explicit-any
@@ -49,13 +49,13 @@ const PARENTS: readonly Case[] = [
     expected: ADA,
   },
   {
-    name: "an object with nothing but the id of a record",
+    name: "an object with only the id of a record",
     resolve: () => ({ id: 1, name: "Me" }),
     selection: ALL.replace("address { city }", ""),
     expected: { id: "1", name: "Me", posts: ADA.posts, pet: ADA.pet },
   },
   {
-    name: "a model with attributes that are not saved",
+    name: "a model with unsaved attributes",
     resolve(_obj, _args, { mockSchema }) {
       const person = mockSchema.people.find(1);
       person.name = "Countess";
@@ -66,7 +66,7 @@ const PARENTS: readonly Case[] = [
     expected: { name: "Countess", posts: [{ title: "One" }] },
   },
   {
-    name: "a model with relations that are not saved",
+    name: "a model with unsaved relations",
     resolve(_obj, _args, { mockSchema }) {
       const person = mockSchema.people.find(1);
       person.posts = [mockSchema.posts.find(3), mockSchema.posts.new({ title: "New" })];
@@ -76,7 +76,7 @@ const PARENTS: readonly Case[] = [
     expected: { name: "Ada", posts: [{ title: "Three" }, { title: "New" }] },
   },
   {
-    name: "a model whose related model has changes that are not saved",
+    name: "a model whose related model has unsaved changes",
     resolve(_obj, _args, { mockSchema }) {
       const person = mockSchema.people.find(1);
       const post = mockSchema.posts.find(3);

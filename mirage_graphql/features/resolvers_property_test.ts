@@ -8,10 +8,10 @@ import { checkScenario, scenarios } from "../testing/properties/scenario.ts";
 const RUNS = Number(Deno.env.get("PROPERTY_RUNS") ?? 60);
 const SEED = Deno.env.get("PROPERTY_SEED");
 
-/** Also ends the search for a smaller example. */
+/** A time limit, which also ends the search for a smaller example. */
 const DEADLINE_MS = RUNS * 300;
 
-Deno.test("random queries on random schemas and data are answered as graphql-js does from plain records", async () => {
+Deno.test("random queries on random schemas and data return what graphql-js returns from plain records", async () => {
   await fc.assert(fc.asyncProperty(scenarios, checkScenario), {
     numRuns: RUNS,
     interruptAfterTimeLimit: DEADLINE_MS,

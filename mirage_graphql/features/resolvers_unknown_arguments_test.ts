@@ -45,7 +45,7 @@ for (const [query, message] of CASES) {
   });
 }
 
-Deno.test("an argument that matches no attribute is an error without records, too", async () => {
+Deno.test("an argument that matches no attribute is an error even without records", async () => {
   const { errors } = createMockServer(SCHEMA);
   deepStrictEqual(await errors(`{ people(sort: "a") { id } }`), [
     cannot("Query.people", "sort", "Person"),
@@ -56,14 +56,14 @@ Deno.test("an argument that matches no attribute is an error without records, to
   ]);
 });
 
-Deno.test("an argument that matches no attribute is no error if it is null", async () => {
+Deno.test("an argument that matches no attribute is not an error if it is null", async () => {
   const { data } = createMockServer(SCHEMA, { data: DATA });
   deepStrictEqual(await data("{ people(sort: null) { id } }"), {
     people: [{ id: "1" }, { id: "2" }],
   });
 });
 
-Deno.test("a resolver handles an argument, deletes it, and has the rest resolved", async () => {
+Deno.test("a resolver can handle an argument, delete it, and have the rest resolved automatically", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: {
@@ -90,7 +90,7 @@ Deno.test("a resolver handles an argument, deletes it, and has the rest resolved
   });
 });
 
-Deno.test("an input object is compared with no attribute and no relation: it needs a resolver", async () => {
+Deno.test("an input object is not compared with attributes or relations: it needs a resolver", async () => {
   const { errors, data } = createMockServer(
     `type Person { id: ID! age: Int boss: Person }
      input Range { min: Int } input Which { id: ID }

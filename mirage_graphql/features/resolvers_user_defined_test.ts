@@ -67,7 +67,7 @@ Deno.test("a scalar's resolver serializes results, and reads literals and variab
   );
 });
 
-Deno.test("a scalar may be given by its functions", async () => {
+Deno.test("a scalar may be defined by its functions", async () => {
   const { data } = createMockServer(SCHEMA, {
     resolvers: { Date: { serialize: (value: unknown) => `on ${value}` } },
     data: { people: [{ id: "1", born: "Monday" }] },
@@ -96,7 +96,7 @@ Deno.test("values of an enum have the internal values that the resolvers define"
   deepStrictEqual(seen, 0);
 });
 
-Deno.test("__resolveType decides if user-defined objects don't name their type", async () => {
+Deno.test("__resolveType determines the type of user-defined objects that don't name it", async () => {
   const { data } = createMockServer(SCHEMA, {
     resolvers: {
       Query: { found: () => [{ id: "8", barks: true }, { id: "9", barks: false }] },
@@ -108,7 +108,7 @@ Deno.test("__resolveType decides if user-defined objects don't name their type",
   });
 });
 
-Deno.test("__resolveType that says nothing of a record leaves it to its model", async () => {
+Deno.test("a record has the type of its model if __resolveType returns nothing", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: { Pet: { __resolveType: () => undefined } },
@@ -118,7 +118,7 @@ Deno.test("__resolveType that says nothing of a record leaves it to its model", 
   });
 });
 
-Deno.test("__resolveType gets records as resolvers do, and may answer later", async () => {
+Deno.test("__resolveType receives records as resolvers do, and may be asynchronous", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: { Animal: { __resolveType: (obj) => Promise.resolve(obj.__typename) } },
@@ -128,7 +128,7 @@ Deno.test("__resolveType gets records as resolvers do, and may answer later", as
   });
 });
 
-Deno.test("__isTypeOf decides if user-defined objects don't name their type", async () => {
+Deno.test("__isTypeOf determines the type of user-defined objects that don't name it", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: {
@@ -144,7 +144,7 @@ Deno.test("__isTypeOf decides if user-defined objects don't name their type", as
   });
 });
 
-Deno.test("a resolver of an interface's field is that of all types that implement it", async () => {
+Deno.test("a resolver of an interface's field applies to all types that implement it", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: {
@@ -158,7 +158,7 @@ Deno.test("a resolver of an interface's field is that of all types that implemen
   });
 });
 
-Deno.test("an error that a resolver throws, or rejects with, is reported with its message", async () => {
+Deno.test("an error that a resolver throws or rejects with is reported with its message", async () => {
   const { answer } = createMockServer(SCHEMA, {
     resolvers: {
       Query: {
@@ -210,12 +210,12 @@ const UNKNOWN: readonly [resolvers: Record<string, Record<string, () => void>>, 
 ];
 
 for (const [resolvers, message] of UNKNOWN) {
-  Deno.test(`a resolver for nothing is an error at creation: ${message}`, () => {
+  Deno.test(`a resolver for an unknown member is an error at creation: ${message}`, () => {
     throws(() => createMockServer(SCHEMA, { resolvers }), { name: "TypeError", message });
   });
 }
 
-Deno.test("a resolver that is undefined is none", async () => {
+Deno.test("a resolver that is undefined is ignored", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     resolvers: { Query: { pets: undefined, hello: undefined }, Cat: undefined },
@@ -226,7 +226,7 @@ Deno.test("a resolver that is undefined is none", async () => {
   });
 });
 
-Deno.test("resolvers that are no functions are errors at creation", () => {
+Deno.test("resolvers that are not functions are errors at creation", () => {
   const resolvers = { Query: () => ({ hello: "you" }) };
   // @ts-expect-error the types reject it too
   throws(() => createMockServer(SCHEMA, { resolvers }), {

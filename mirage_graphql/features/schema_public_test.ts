@@ -5,7 +5,7 @@ import { createMockServer } from "../testing/mock_server.ts";
 import { downloadPackage, type NpmFiles } from "../testing/npm_files.ts";
 import { withWarnings } from "../testing/warnings.ts";
 
-/** Schemas of running APIs, as packages have them. */
+/** Schemas of public APIs from npm packages. */
 const PACKAGES: readonly {
   readonly name: string;
   readonly schemas: Readonly<Record<string, (files: NpmFiles) => Promise<GraphQLSchemaSource>>>;

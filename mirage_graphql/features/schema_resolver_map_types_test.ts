@@ -67,7 +67,7 @@ const generated: Resolvers = {
 
 const request = (query: string) => ({ requestBody: JSON.stringify({ query }) });
 
-Deno.test("resolvers as code generators write them fit, and work", async () => {
+Deno.test("resolvers with generated types compile, and work", async () => {
   const { schema } = createServer({ environment: "test" });
   const handler = createGraphQLHandler(SCHEMA, schema, {
     resolvers: generated,
@@ -86,7 +86,7 @@ Deno.test("resolvers as code generators write them fit, and work", async () => {
   });
 });
 
-Deno.test("resolvers as code generators write them fit every option that takes resolvers", () => {
+Deno.test("resolvers with generated types fit every option that accepts resolvers", () => {
   const { schema } = createServer({ environment: "test" });
   const map: ResolverMap<AppContext> = generated;
   const options: HandlerOptions<AppContext> = { resolvers: generated, context: { user: "Ada" } };
@@ -120,7 +120,7 @@ Deno.test("obj, args, context and info have types without annotations", () => {
   });
 });
 
-Deno.test("Context is inferred from a function of the request, also an asynchronous one", () => {
+Deno.test("Context is inferred from a function of the request, even an asynchronous one", () => {
   const { schema } = createServer({ environment: "test" });
   createGraphQLHandler(SCHEMA, schema, {
     context: (request) => ({ user: request.requestHeaders?.["X-User"] }),
@@ -161,7 +161,7 @@ Deno.test("without a context option, resolvers still find the mock schema and th
   });
 });
 
-Deno.test("parameters of resolvers may be narrower than what is known of them", () => {
+Deno.test("parameters of resolvers may have narrower types than declared", () => {
   const { schema } = createServer({ environment: "test" });
   createGraphQLHandler(SCHEMA, schema, {
     resolvers: {
@@ -173,10 +173,10 @@ Deno.test("parameters of resolvers may be narrower than what is known of them", 
   });
 });
 
-Deno.test("what is no resolver map doesn't compile", () => {
+Deno.test("what is not a resolver map doesn't compile", () => {
   // @ts-expect-error a type's resolvers are an object
   const wrong: ResolverMap = { Person: 1 };
-  // @ts-expect-error a resolver is no symbol
+  // @ts-expect-error a resolver is not a symbol
   const none: ResolverMap = { Person: { name: Symbol("name") } };
   deepStrictEqual([typeof wrong, typeof none], ["object", "object"]);
 });

@@ -51,7 +51,7 @@ for (
     " ": " ",
   })
 ) {
-  Deno.test(`what is no GraphQL schema is an error that says what is: "${name}"`, () => {
+  Deno.test(`what is not a GraphQL schema is an error that says what is: "${name}"`, () => {
     const message = `Cannot use "${name}" as the GraphQL schema: it must be text in the schema ` +
       "definition language, a parsed document, a list of these, the result of an introspection query, " +
       "or a GraphQLSchema of the same graphql";
@@ -65,7 +65,7 @@ for (
   });
 }
 
-Deno.test("types of the schema may have other names than Query", async () => {
+Deno.test("root types of the schema may have other names than Query", async () => {
   const { data } = createMockServer(
     `schema { query: Root } type Root { people: [Person!]! root: Query } type Query { id: ID! }
      ${PERSON}`,
@@ -77,7 +77,7 @@ Deno.test("types of the schema may have other names than Query", async () => {
   });
 });
 
-Deno.test("a GraphQLSchema keeps its own resolvers and is left as it was", async () => {
+Deno.test("a GraphQLSchema keeps its own resolvers and is not changed", async () => {
   const graphQLSchema = makeExecutableSchema({
     typeDefs: [PERSON, QUERY, "extend type Person { shout: String age: Int }"],
     resolvers: {
@@ -104,7 +104,7 @@ Deno.test("one GraphQLSchema serves several Mirage servers", async () => {
   deepStrictEqual(await other.data("{ people { id } }"), { people: [{ id: "2" }] });
 });
 
-Deno.test("a GraphQLSchema made by hand works, with a resolver of its own", async () => {
+Deno.test("a GraphQLSchema created in code works, with its own resolver", async () => {
   const Person = new GraphQLObjectType({
     name: "Person",
     fields: {
@@ -123,7 +123,7 @@ Deno.test("a GraphQLSchema made by hand works, with a resolver of its own", asyn
   });
 });
 
-/** What a schema's fields resolve with, as far as it says. */
+/** The resolvers of a schema's fields, if they have any. */
 function resolversOf(graphQLSchema: GraphQLSchema): Record<string, unknown> {
   return Object.fromEntries(
     Object.values(graphQLSchema.getTypeMap()).filter((type) => type instanceof GraphQLObjectType)

@@ -18,7 +18,7 @@ const SDL = `
   }
 `;
 
-Deno.test("createSeeds() generates tables that loadData() takes, whose relations agree", async () => {
+Deno.test("createSeeds() generates tables for loadData() whose relations agree", async () => {
   const data = createSeeds(SDL);
   deepStrictEqual(Object.keys(data), [
     "people",
@@ -61,13 +61,13 @@ Deno.test("createSeeds() generates tables that loadData() takes, whose relations
   for (const { postId } of visits) ok(has(posts, postId), postId);
 });
 
-Deno.test("createSeeds() generates the same for a seed, and other values for another", () => {
+Deno.test("createSeeds() generates the same values for the same seed, and others for another", () => {
   deepStrictEqual(createSeeds(SDL, { seed: 7 }), createSeeds(SDL, { seed: 7 }));
   deepStrictEqual(createSeeds(SDL, { seed: 0 }), createSeeds(SDL));
   notDeepStrictEqual(createSeeds(SDL, { seed: 7 }).people, createSeeds(SDL).people);
 });
 
-Deno.test("createSeeds() takes counts for all types, or by type", () => {
+Deno.test("createSeeds() accepts counts for all types, or by type", () => {
   const lengths = (count: number | Record<string, number>) => {
     const { people, posts, tags } = createSeeds(SDL, { count });
     return [people, posts, tags].map((rows) => rows?.length);
@@ -77,7 +77,7 @@ Deno.test("createSeeds() takes counts for all types, or by type", () => {
   deepStrictEqual(lengths({ Person: 1, Tag: 0 }), [1, 5, 0]);
 });
 
-Deno.test("createSeeds() takes values by type and field, relations as ids", () => {
+Deno.test("createSeeds() accepts values by type and field, with relations as ids", () => {
   const { people, posts } = createSeeds(SDL, {
     count: 3,
     values: {
@@ -98,7 +98,7 @@ Deno.test("createSeeds() takes values by type and field, relations as ids", () =
   deepStrictEqual(people?.map(({ postIds }) => postIds), [[], [], ["1", "2", "3"]]);
 });
 
-Deno.test("createFactories() creates factories for createServer(), the same for a seed", async () => {
+Deno.test("createFactories() creates factories for createServer(), with the same values for the same seed", async () => {
   const start = (seed: number) => {
     const factories = createFactories(SDL, {
       seed,

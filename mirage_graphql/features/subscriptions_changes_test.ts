@@ -23,7 +23,7 @@ Deno.test("subscribe() reports records created by the ORM, a factory and the dat
   ]);
 });
 
-Deno.test("subscribe() reports updates and deletes, a deleted record as it was", async () => {
+Deno.test("subscribe() reports updates and deletions, with a deleted record as it was", async () => {
   const { server, schema, subscribe } = startSubscriptions();
   const ada = server.create("person", { name: "Ada" });
   const eve = server.create("person", { name: "Eve" });
@@ -84,7 +84,7 @@ Deno.test("subscribe() reports lists that Mirage changes in place", async () => 
   deepStrictEqual(await resultsOf(people), [{ personUpdated: { posts: [] } }]);
 });
 
-Deno.test("subscribe() has both sides of a relation", async () => {
+Deno.test("subscribe() reports both sides of a relation", async () => {
   const { server, subscribe } = startSubscriptions();
   const stream = subscribe("{ postAdded { title author { name posts { title } } } }");
   const author = server.create("person", { name: "Ada" });
@@ -97,7 +97,7 @@ Deno.test("subscribe() has both sides of a relation", async () => {
   ]);
 });
 
-Deno.test("subscribe() hears of a REST route's writes", async () => {
+Deno.test("subscribe() reports a REST route's writes", async () => {
   using interceptor = createFetchInterceptor();
   const server = createSeedServer({
     ...interceptor,
@@ -114,7 +114,7 @@ Deno.test("subscribe() hears of a REST route's writes", async () => {
   deepStrictEqual(await resultsOf(stream), [{ personCreated: { name: "Rest" } }]);
 });
 
-Deno.test("subscribe() filters by the field's arguments as queries do", async () => {
+Deno.test("subscribe() filters by the field's arguments like queries", async () => {
   const { server, subscribe } = startSubscriptions();
   const [ada, eve] = server.createList("person", 2, { name: "Ada" });
   await settled();
@@ -142,7 +142,7 @@ Deno.test("subscribe() filters by the field's arguments as queries do", async ()
   }
 });
 
-Deno.test("subscribe() takes variables, an alias, a payload, an interface and any casing", async () => {
+Deno.test("subscribe() accepts variables, an alias, a payload, an interface and any casing", async () => {
   const { server, subscribe } = startSubscriptions();
   const cases: [ResultStream, unknown[]][] = [
     [subscribe("($name: String) { made: personCreated(name: $name) { name } }", { name: "Ada" }), [
@@ -165,12 +165,12 @@ Deno.test("subscribe() takes variables, an alias, a payload, an interface and an
   for (const [stream, expected] of cases) deepStrictEqual(await resultsOf(stream), expected);
 });
 
-Deno.test("subscribe() goes on after an event that fails", async () => {
+Deno.test("subscribe() continues after an event that fails", async () => {
   const { server, subscribe } = startSubscriptions({
     resolvers: {
       Person: {
         mood({ name }) {
-          if (name === "Bad") throw new Error("Cannot tell the mood");
+          if (name === "Bad") throw new Error("Cannot read the mood");
           return "GLAD";
         },
       },
@@ -180,7 +180,7 @@ Deno.test("subscribe() goes on after an event that fails", async () => {
   server.create("person", { name: "Bad" });
   server.create("person", { name: "Good" });
   deepStrictEqual(await resultsOf(stream), [
-    ["Cannot tell the mood"],
+    ["Cannot read the mood"],
     { personCreated: { name: "Good", mood: "GLAD" } },
   ]);
 });

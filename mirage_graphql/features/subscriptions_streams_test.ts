@@ -7,7 +7,7 @@ import {
   startSubscriptions,
 } from "../testing/subscription_server.ts";
 
-Deno.test("subscribe() rejects with errors that say why", async () => {
+Deno.test("subscribe() rejects with errors that give the reason", async () => {
   const { server, subscribe, tables } = startSubscriptions();
   server.create("person", { name: "Ada" });
   const cases: [string, RegExp][] = [
@@ -44,7 +44,7 @@ Deno.test("subscribe() rejects queries and mutations", async () => {
   );
 });
 
-Deno.test("subscribe() releases its listener by return(), break, dispose and the signal", async () => {
+Deno.test("subscribe() releases its listener on return(), break, disposal and abort", async () => {
   const { server, subscribe, tables } = startSubscriptions();
   const controller = new AbortController();
   const query = "{ personCreated { id } }";
@@ -84,7 +84,7 @@ Deno.test("subscribe() reports to each subscriber only what was written since it
   deepStrictEqual(await resultsOf(second), [zoe]);
 });
 
-Deno.test("subscribe() rejects for a reader that stays 10,000 events behind, and releases it", async () => {
+Deno.test("subscribe() rejects for a reader that falls 10,000 events behind, and releases it", async () => {
   const { schema, subscribe, tables } = startSubscriptions();
   const stream = subscribe("{ personCreated { name } }");
   schema.db.people?.insert(Array.from({ length: 10_001 }, () => ({ name: "Ada" })));
@@ -123,7 +123,7 @@ Deno.test("subscribe() also ends if the user-defined source waits forever", asyn
   await released.promise;
 });
 
-Deno.test("subscribe() ends also while the context is made, and releases what comes of it", async () => {
+Deno.test("subscribe() can end while the context is created, and releases the result", async () => {
   const context = Promise.withResolvers<object>();
   const { subscribe, tables } = startSubscriptions({ context: () => context.promise });
   const stream = subscribe("{ personCreated { id } }");
@@ -136,7 +136,7 @@ Deno.test("subscribe() ends also while the context is made, and releases what co
   strictEqual(tables.listeners, 0);
 });
 
-Deno.test("subscribe() rejects if the context can't be made", async () => {
+Deno.test("subscribe() rejects if the context can't be created", async () => {
   const refuse = () => {
     throw new Error("Cannot log in");
   };

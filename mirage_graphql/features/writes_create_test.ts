@@ -17,7 +17,7 @@ function create(server: MutationServer, typeName: string, input: Record<string, 
   return createRecord(server, server.model(typeName), input);
 }
 
-Deno.test("createRecord() creates what the input nests, at any depth, and links it", () => {
+Deno.test("createRecord() creates nested records of the input, at any depth, and links them", () => {
   using server = createMutationServer(SHOP);
   const lines = [{ count: 2, product: { name: "Tea" } }, { count: 1, product: { name: "Cup" } }];
   const record = create(server, "Customer", { name: "Ada", orders: [{ note: "n", lines }] });
@@ -33,7 +33,7 @@ Deno.test("createRecord() creates what the input nests, at any depth, and links 
   });
 });
 
-Deno.test("createRecord() updates and links a nested record whose id is there", () => {
+Deno.test("createRecord() updates and links a nested record whose id exists", () => {
   using server = createMutationServer(SHOP);
   create(server, "Product", { name: "Tea" });
   create(server, "Line", { count: 1, product: { id: "1", name: "Green tea" } });
@@ -41,7 +41,7 @@ Deno.test("createRecord() updates and links a nested record whose id is there", 
   deepStrictEqual(server.table("lines")[0]?.productId, "1");
 });
 
-Deno.test("createRecord() links a record that its input nests twice once", () => {
+Deno.test("createRecord() links a record only once if its input nests it twice", () => {
   using server = createMutationServer(SHOP);
   create(server, "Line", { count: 1 });
   const lines = [{ id: "1", count: 2 }, { id: "1", count: 3 }];
@@ -49,13 +49,13 @@ Deno.test("createRecord() links a record that its input nests twice once", () =>
   deepStrictEqual(server.table("lines")[0]?.count, 3);
 });
 
-Deno.test("createRecord() creates a nested record with attributes under the id that it names", () => {
+Deno.test("createRecord() creates a nested record with attributes under its given id", () => {
   using server = createMutationServer(SHOP);
   create(server, "Line", { product: { id: "tea", name: "Tea" } });
   deepStrictEqual(server.table("products"), [{ id: "tea", name: "Tea" }]);
 });
 
-Deno.test("createRecord() keeps the id it is given, and makes one of null", () => {
+Deno.test("createRecord() keeps a given id, and generates one for null", () => {
   using server = createMutationServer(SHOP);
   deepStrictEqual(create(server, "Product", { id: 7 }), { id: "7" });
   deepStrictEqual(create(server, "Product", { id: null, name: undefined }), { id: "8" });
@@ -76,14 +76,14 @@ Deno.test("createRecord() copies embedded values in and out", () => {
   });
 });
 
-Deno.test("createRecord() keeps a key named __proto__ a plain key", () => {
+Deno.test("createRecord() treats a key named __proto__ as a plain key", () => {
   using server = createMutationServer(SHOP);
   const to = JSON.parse('{ "__proto__": { "city": "x" } }');
   const record = create(server, "Order", { to });
   deepStrictEqual(JSON.stringify(record.to), '{"__proto__":{"city":"x"}}');
 });
 
-Deno.test("createRecord() hands out foreign keys that it shares with nobody", () => {
+Deno.test("createRecord() returns foreign keys that are not shared", () => {
   using server = createMutationServer(SHOP);
   const record = create(server, "Customer", { orders: [{}] });
   (record.orderIds as string[]).push("changed");
@@ -114,7 +114,7 @@ Deno.test("a write that fails half-way is undone", () => {
   deepStrictEqual(server.dump(), before);
 });
 
-Deno.test("an id that Mirage gave to a deleted record is an error that says so", () => {
+Deno.test("an id that Mirage has already given to a deleted record is an error that says so", () => {
   using server = createMutationServer(SHOP);
   create(server, "Product", { name: "Tea" });
   deleteRecord(server, { modelName: "product", id: "1" });
@@ -123,7 +123,7 @@ Deno.test("an id that Mirage gave to a deleted record is an error that says so",
   });
 });
 
-Deno.test("updateRecord() and deleteRecord() name the record that is not there", () => {
+Deno.test("updateRecord() and deleteRecord() name the missing record", () => {
   using server = createMutationServer(SHOP);
   const ref = { modelName: "line", id: "9" };
   throws(() => updateRecord(server, ref, {}), {
@@ -136,7 +136,7 @@ Deno.test("updateRecord() and deleteRecord() name the record that is not there",
   });
 });
 
-Deno.test("deleteRecord() deletes a record whose foreign keys lead nowhere", () => {
+Deno.test("deleteRecord() deletes a record whose foreign keys lead to no record", () => {
   using server = createMutationServer(SHOP);
   create(server, "Line", { product: {} });
   server.tamper("lines", "1", { productId: "9", orderId: "9" });
@@ -144,7 +144,7 @@ Deno.test("deleteRecord() deletes a record whose foreign keys lead nowhere", () 
   deepStrictEqual(server.table("lines"), []);
 });
 
-Deno.test("deleteRecord() removes the record as it was, for those who watch the table", () => {
+Deno.test("deleteRecord() reports the removed record as it was to listeners of the table", () => {
   using server = createMutationServer(SHOP);
   create(server, "Line", { product: {} });
   const table = tableOf(server.mirageSchema, "line");

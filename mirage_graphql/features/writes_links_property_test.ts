@@ -79,7 +79,7 @@ function linkInput(server: MutationServer, step: Step): Record<string, unknown> 
   }));
 }
 
-/** Every link that the other side does not know of, or that leads nowhere. */
+/** Every link that is missing on the other side, or leads to no record. */
 function disagreements(server: MutationServer): string[] {
   const all = links(server);
   return [...all].flatMap(([from, related]) =>
@@ -124,7 +124,7 @@ const INVERSES: Readonly<Record<string, string>> = {
   "note.subject": "notes",
 };
 
-/** `person:1.manager` to the set of `person:2.reports` that it must agree with. */
+/** Maps `person:1.manager` to the set of `person:2.reports` that it must agree with. */
 function links(server: MutationServer): Map<string, Set<string>> {
   const all = new Map<string, Set<string>>();
   for (const { modelName, collectionName, relations } of server.models.models) {

@@ -11,7 +11,7 @@ const FAMILY = `
   type Tag { id: ID! posts: [Post!] }
 `;
 
-/** One foreign key of all records of a table. */
+/** The values of one foreign key in a table. */
 function keys(server: MutationServer, table: string, foreignKey: string): unknown[] {
   return server.table(table).map((record) => record[foreignKey] ?? null);
 }
@@ -25,7 +25,7 @@ function update(server: MutationServer, typeName: string, input: MirageRecord): 
   return updateRecord(server, { modelName, id: String(input.id) }, input);
 }
 
-/** Two authors, and two posts of the first. */
+/** Two authors, and two posts of the first one. */
 function createFamily(): MutationServer {
   const server = createMutationServer(FAMILY);
   create(server, "Author", { name: "Ada" });
@@ -35,14 +35,14 @@ function createFamily(): MutationServer {
   return server;
 }
 
-Deno.test("a child that names its parent is in the parent's list", () => {
+Deno.test("a child that names its parent is added to the parent's list", () => {
   using server = createFamily();
   deepStrictEqual(keys(server, "posts", "authorId"), ["1", "1"]);
   deepStrictEqual(keys(server, "authors", "postIds"), [["1", "2"], null]);
 });
 
 for (const key of ["author", "authorId"]) {
-  Deno.test(`a child given to a new parent by ${key} leaves the old parent's list`, () => {
+  Deno.test(`a child assigned to a new parent by ${key} is removed from the old parent's list`, () => {
     using server = createFamily();
     update(server, "Post", { id: "1", [key]: 2 });
     deepStrictEqual(keys(server, "posts", "authorId"), ["2", "1"]);
@@ -51,14 +51,14 @@ for (const key of ["author", "authorId"]) {
 }
 
 for (const key of ["posts", "postIds"]) {
-  Deno.test(`a child put into a new parent's ${key} leaves the old parent's list`, () => {
+  Deno.test(`a child added to a new parent's ${key} is removed from the old parent's list`, () => {
     using server = createFamily();
     update(server, "Author", { id: "2", [key]: ["1"] });
     deepStrictEqual(keys(server, "posts", "authorId"), ["2", "1"]);
     deepStrictEqual(keys(server, "authors", "postIds"), [["2"], ["1"]]);
   });
 
-  Deno.test(`a parent created with ${key} takes them from the old parent`, () => {
+  Deno.test(`a parent created with ${key} removes them from the old parent`, () => {
     using server = createFamily();
     create(server, "Author", { [key]: ["2", "1", "2"] });
     deepStrictEqual(keys(server, "posts", "authorId"), ["3", "3"]);
@@ -66,7 +66,7 @@ for (const key of ["posts", "postIds"]) {
   });
 }
 
-Deno.test("a parent's new list drops the children that it had", () => {
+Deno.test("a parent's new list unlinks its former children", () => {
   using server = createFamily();
   update(server, "Author", { id: "1", posts: ["2"] });
   deepStrictEqual(keys(server, "posts", "authorId"), [null, "1"]);
@@ -75,21 +75,21 @@ Deno.test("a parent's new list drops the children that it had", () => {
   deepStrictEqual(keys(server, "authors", "postIds"), [[], null]);
 });
 
-Deno.test("null takes a child from its parent", () => {
+Deno.test("null unlinks a child from its parent", () => {
   using server = createFamily();
   update(server, "Post", { id: "1", author: null });
   deepStrictEqual(keys(server, "posts", "authorId"), [null, "1"]);
   deepStrictEqual(keys(server, "authors", "postIds"), [["2"], null]);
 });
 
-Deno.test("a list that alone knows of a child loses it to the new parent", () => {
+Deno.test("a child that only a list refers to is removed from it when it gets a new parent", () => {
   using server = createFamily();
   server.tamper("authors", "2", { postIds: ["1"] });
   create(server, "Author", { postIds: ["1"] });
   deepStrictEqual(keys(server, "authors", "postIds"), [["2"], [], ["1"]]);
 });
 
-Deno.test("a plain update takes no child, though a list of the parent still names it", () => {
+Deno.test("a plain update links no child, even if a list of the parent still contains it", () => {
   using server = createFamily();
   server.tamper("authors", "2", { postIds: ["1"] });
   update(server, "Author", { id: "2", name: "Bo" });
@@ -104,7 +104,7 @@ Deno.test("numeric foreign keys of seeds are the same ids", () => {
   deepStrictEqual(keys(server, "authors", "postIds"), [["2"], ["1"]]);
 });
 
-Deno.test("many-to-many links both sides, and both lose what one side drops", () => {
+Deno.test("many-to-many links both sides, and removes both when one side is unlinked", () => {
   using server = createFamily();
   create(server, "Tag", { posts: ["1", "2"] });
   create(server, "Tag", { postIds: ["2"] });
@@ -115,7 +115,7 @@ Deno.test("many-to-many links both sides, and both lose what one side drops", ()
   deepStrictEqual(keys(server, "posts", "tagIds"), [["1"], []]);
 });
 
-Deno.test("one-to-one: the new partner leaves the old one, from either side", () => {
+Deno.test("one-to-one: a new link replaces the old one, from either side", () => {
   using server = createMutationServer(`
     type Query { users: [User] }
     type User { id: ID! passport: Passport }
@@ -147,7 +147,7 @@ Deno.test("relations of a type with itself keep their two sides", () => {
   deepStrictEqual(keys(server, "people", "managerId"), ["4", "2", null]);
 });
 
-Deno.test("a relation that is its own other side stays symmetric", () => {
+Deno.test("a relation that is its own inverse stays symmetric", () => {
   using server = createMutationServer(
     `
     type Query { people: [Person] }
@@ -170,7 +170,7 @@ Deno.test("a relation that is its own other side stays symmetric", () => {
   deepStrictEqual(keys(server, "people", "friendIds"), [["2"], ["1"], ["4"], ["3"]]);
 });
 
-Deno.test("two relations between the same types are linked apart", () => {
+Deno.test("two relations between the same types are linked independently", () => {
   using server = createMutationServer(`
     type Query { posts: [Post] }
     type Post { id: ID! author: User editor: User }
@@ -185,7 +185,7 @@ Deno.test("two relations between the same types are linked apart", () => {
   deepStrictEqual(keys(server, "users", "editedPostIds"), [null, ["1"]]);
 });
 
-Deno.test("a deletion empties the relations that have no other side", () => {
+Deno.test("a deletion clears relations that have no inverse", () => {
   using server = createMutationServer(
     `
     type Query { posts: [Post] }
@@ -204,7 +204,7 @@ Deno.test("a deletion empties the relations that have no other side", () => {
   deepStrictEqual(keys(server, "audits", "imageId"), [null]);
 });
 
-Deno.test("a user-defined relation with inverse: null has no other side", () => {
+Deno.test("a user-defined relation with inverse: null has no inverse", () => {
   using server = createMutationServer(FAMILY, {
     models: {
       author: Model.extend({ posts: hasMany() }),
@@ -243,7 +243,7 @@ Deno.test("a user-defined polymorphic relation, which Mirage links from one side
   deepStrictEqual(keys(server, "books", "noteIds"), [["1"]]);
 });
 
-Deno.test("a user-defined polymorphic relation leaves alone what another relation to the model mirrors", async () => {
+Deno.test("a user-defined polymorphic relation does not change the inverse of another relation to the model", async () => {
   using server = createMutationServer(
     `type Query { notes: [Note] pictures: [Picture] people: [Person] }
      union Subject = Picture | Person

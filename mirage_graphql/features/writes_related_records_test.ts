@@ -26,7 +26,7 @@ function create(server: MutationServer, typeName: string, input: Record<string, 
   return createRecord(server, server.model(typeName), input);
 }
 
-Deno.test("a bare id of a polymorphic relation is found among the possible types", () => {
+Deno.test("a bare id of a polymorphic relation is looked up in the possible types", () => {
   using server = createTargets();
   deepStrictEqual(create(server, "Comment", { about: "2" }).aboutId, {
     type: "blog-post",
@@ -38,14 +38,14 @@ Deno.test("a bare id of a polymorphic relation is found among the possible types
 });
 
 for (const type of ["BlogPost", "blog-post", "blogPost", "BLOG_POST"]) {
-  Deno.test(`{ type, id } of a polymorphic relation takes ${type} as the type`, () => {
+  Deno.test(`{ type, id } of a polymorphic relation accepts ${type} as the type`, () => {
     using server = createTargets();
     const { aboutId } = create(server, "Comment", { about: { type, id: 1 } });
     deepStrictEqual(aboutId, { type: "blog-post", id: "1" });
   });
 }
 
-Deno.test("a polymorphic child given to a parent of another type leaves the old one", () => {
+Deno.test("a polymorphic child assigned to a parent of another type is removed from the old one", () => {
   using server = createTargets();
   create(server, "Comment", { about: "2" });
   updateRecord(server, { modelName: "photo", id: "1" }, { comments: ["1"] });
@@ -56,7 +56,7 @@ Deno.test("a polymorphic child given to a parent of another type leaves the old 
   deepStrictEqual(server.table("blogPosts")[0]?.commentIds, ["1"]);
 });
 
-Deno.test("a polymorphic list holds records of several types, and loses deleted ones", () => {
+Deno.test("a polymorphic list contains records of several types, without deleted ones", () => {
   using server = createTargets();
   create(server, "Wall", { pins: ["2", "p", { type: "Photo", id: "1" }] });
   deleteRecord(server, { modelName: "photo", id: "p" });
@@ -104,7 +104,7 @@ const REFUSED: readonly (readonly [Record<string, unknown>, string])[] = [
 ];
 
 for (const [input, message] of REFUSED) {
-  Deno.test(`${JSON.stringify(input)} is refused, and nothing is changed`, () => {
+  Deno.test(`${JSON.stringify(input)} is rejected, and nothing is changed`, () => {
     using server = createTargets();
     create(server, "Person", { name: "Ada" });
     create(server, "Comment", { text: "old" });
@@ -116,7 +116,7 @@ for (const [input, message] of REFUSED) {
   });
 }
 
-Deno.test("null among the ids of a list is refused", () => {
+Deno.test("null in a list of ids is rejected", () => {
   using server = createTargets();
   throws(() => create(server, "Person", { comments: [null] }), {
     message: 'Cannot link null as "comments" of Person: it takes an id',
