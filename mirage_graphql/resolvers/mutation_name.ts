@@ -17,7 +17,7 @@ const VERBS: ReadonlyMap<string, MutationVerb> = new Map([
 const FILLERS: ReadonlySet<string> = new Set([
   ...VERBS.keys(),
   ...["change", "modify", "patch", "set", "upsert", "save"],
-  ...["one", "many", "all", "bulk", "batch", "an", "a", "the", "my", "by", "id", "pk"],
+  ...["one", "many", "all", "bulk", "batch", "an", "a", "the", "my", "by", "id", "pk", "or"],
   ...["input", "data", "attributes", "attrs", "fields", "values", "params", "type"],
 ]);
 

@@ -141,7 +141,9 @@ function fieldAnswer(
     return edgeAnswer(named, model);
   }
   if (model.relations.has(name) && !isLeafType(named)) return ({ related }) => related(name);
-  if (/errors$/i.test(name)) return isList(type) ? () => [] : undefined;
+  if (/errors$/i.test(name) && (isList(type) || !isLeafType(named))) {
+    return isList(type) ? () => [] : undefined;
+  }
   if (isList(type)) {
     return /ids$/i.test(name) && isLeafType(named) ? ({ ids }) => ids : emptyList(type);
   }

@@ -116,8 +116,9 @@ function innerReader(
   const isHolder = ["filter", "create"].some((role) =>
     [...roles.values()].includes(role as WriteRole)
   );
+  const isAlone = fields.filter(({ name }) => roles.get(name) !== "ignored").length === 1;
   const isWrapper = data !== undefined && others.length === 0 &&
-    !isListType(getNullableType(data.type)) &&
+    (isAlone || !isListType(getNullableType(data.type))) &&
     fields.every(({ name }) => name === data.name || BESIDE.has(roles.get(name)!));
   return subject.action !== "create" && isHolder || isWrapper
     ? createArgumentReader(subject, fields, depth)

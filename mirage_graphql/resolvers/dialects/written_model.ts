@@ -42,6 +42,16 @@ export function commonAction(
 }
 
 /**
+ * A name without what some APIs put around that of a table: `insertIntoPostCollection`,
+ * `delete_posts_items`.
+ */
+function plainName(name: string): string {
+  return name.replace(/^(insert)Into(.+)Collection$|^(delete)From(.+)Collection$/, "$1$3$2$4")
+    .replace(/^(update)(.+)Collection$/, "$1$2")
+    .replace(/(?<=s)_items?$/, "");
+}
+
+/**
  * The model that a mutation's name is about. What takes more than one input object may also be
  * about the only model that it returns, if the name contains no other.
  */
@@ -51,7 +61,7 @@ export function writtenModel(
   action: WriteAction | undefined,
 ): MockModel | undefined {
   const { name } = field;
-  const named = onlyModel(name, models.models);
+  const named = onlyModel(name, models.models) ?? onlyModel(plainName(name), models.models);
   const isOneInput = isOneInputOf(field);
   if (isOneInput && action === undefined) return undefined;
   if (named !== undefined) return named;
