@@ -40,7 +40,8 @@ export interface ConventionOptions {
    */
   readonly strict?: boolean;
   /**
-   * Whether mutations generate non-null values that were not given.
+   * Whether non-null values that are missing are generated: stored when a mutation creates a record,
+   * and else made up when the field is read.
    * @default {"none"}
    */
   readonly defaults?: "none" | "generate";

@@ -37,3 +37,17 @@ export function singularOf(word: string): string {
   if (/(ches|shes|xes|sses|zes|uses)$/.test(word)) return word.slice(0, -2);
   return word.slice(0, -1);
 }
+
+/**
+ * What the name of a number counts, as {@linkcode keyOf} writes it: `posts` of `postsCount`,
+ * `countPosts` and `total_posts`; `undefined` if it counts nothing.
+ */
+export function countedKey(name: string): string | undefined {
+  const words = wordsOf(name);
+  const [first = ""] = words;
+  if (words.length < 2) return undefined;
+  if (words.at(-1) === "count") {
+    return words.slice(0, -1).filter((word) => word !== "total").join("");
+  }
+  return /^(count|total)$/.test(first) ? words.slice(1).join("") : undefined;
+}

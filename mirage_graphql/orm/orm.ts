@@ -15,6 +15,7 @@ import { RecordChanges } from "./records/record_changes.ts";
 import { RecordStore } from "./records/record_store.ts";
 import { type TableWrites, trackWrites } from "./records/table_writes.ts";
 import { copyRecord } from "./values.ts";
+import { type CompleteRecord, createCompleter } from "./writes/complete_record.ts";
 
 /** Connects a GraphQL schema and a Mirage schema: models, and records to read. */
 export interface Orm {
@@ -29,6 +30,8 @@ export interface Orm {
   readonly tables: TableWrites;
   /** Notifies listeners of changed records. */
   readonly changes: RecordChanges;
+  /** Adds what a record lacks before it is created, if that is to be generated. */
+  readonly complete: CompleteRecord | undefined;
 }
 
 /** Connects a GraphQL schema to Mirage's schema, and registers the models that are missing. */
@@ -55,6 +58,9 @@ export function createOrm(
     tables,
     store,
     changes,
+    complete: conventions.defaults === "generate"
+      ? createCompleter({ graphQLSchema, models })
+      : undefined,
   };
 }
 

@@ -1,16 +1,15 @@
 import {
   getNamedType,
   type GraphQLField,
-  type GraphQLLeafType,
   type GraphQLObjectType,
   isAbstractType,
-  isEnumType,
   isLeafType,
   isNonNullType,
   isObjectType,
 } from "graphql";
 import type { Orm } from "../orm/orm.ts";
 import { isPromiseLike } from "../orm/values.ts";
+import { leafDefault } from "../schema/leaf_default.ts";
 import { isList, possibleTypes } from "../schema/type_shapes.ts";
 import type { Resolve } from "./resolver_call.ts";
 import { createFieldReader } from "./source.ts";
@@ -36,7 +35,7 @@ export function createGenerate(
   if (isList(type)) return () => [];
   const named = getNamedType(type);
   if (isLeafType(named)) {
-    const value = leafValue(named, name);
+    const value = leafDefault(named, name);
     return () => value;
   }
   if (!isObjectType(named) && !isAbstractType(named)) return undefined;
@@ -59,12 +58,4 @@ export function withGenerated(
     const value = read(call);
     return isPromiseLike(value) ? value.then((own) => own ?? generate()) : value ?? generate();
   };
-}
-
-function leafValue(type: GraphQLLeafType, name: string): unknown {
-  if (isEnumType(type)) return type.getValues()[0]?.value;
-  if (type.name === "Boolean") return /^(ok|success)/i.test(name);
-  if (/int|float|decimal|number|long|double/i.test(type.name)) return 0;
-  if (/date|time/i.test(type.name)) return "2026-01-01T00:00:00.000Z";
-  return name;
 }

@@ -12,6 +12,7 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
+import { countedKey } from "../conventions/words.ts";
 import { possibleTypes } from "../schema/type_shapes.ts";
 import { placeOf } from "./fake_places.ts";
 import { fakeText } from "./fake_text.ts";
@@ -87,13 +88,14 @@ function pickValue(fakes: Fakes, values: readonly GraphQLEnumValue[]): unknown {
 
 /**
  * Makes up the plain values of the query type, such as `version: String!`: no record has them, and
- * neither has a seed file.
+ * neither has a seed file. Numbers that count records, such as `postsCount`, are left out.
  */
 export function fakeRoot(graphQLSchema: GraphQLSchema): Record<string, unknown> {
   const query = graphQLSchema.getQueryType();
   if (!query) return {};
-  const values = Object.values(query.getFields()).filter(({ type }) =>
-    isLeafType(getNamedType(type))
+  const values = Object.values(query.getFields()).filter(({ name, type }) =>
+    isLeafType(getNamedType(type)) &&
+    !(String(getNullableType(type)) === "Int" && countedKey(name) !== undefined)
   );
   return Object.fromEntries(values.map(({ name, type }) => {
     const field = { typeName: query.name, fieldName: name, index: 0 };

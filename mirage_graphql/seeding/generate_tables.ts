@@ -1,12 +1,21 @@
-import { getNamedType, type GraphQLObjectType, isLeafType, isObjectType } from "graphql";
+import {
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  isLeafType,
+  isObjectType,
+} from "graphql";
+import { countedKey, keyOf } from "../conventions/words.ts";
 import type { MirageRecord } from "../orm/mirage.ts";
-import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
+import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import { nameKey } from "../orm/models/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
+import type { GenerateValues } from "../orm/writes/complete_record.ts";
 import { isList } from "../schema/type_shapes.ts";
 import { fakeValue } from "./fake_value.ts";
-import { fakesFor, withSeed } from "./fakes.ts";
-import { linkRows, type Row } from "./link_rows.ts";
+import { type Fakes, fakesFor, withSeed } from "./fakes.ts";
+import { linkRows, type Row, type Rows } from "./link_rows.ts";
 
 /** A value for all records, or a function of the record's position, from 0. */
 export type FieldValue =
@@ -66,6 +75,7 @@ export function generateTables(orm: Orm, options: TableOptions = {}): SeedTables
       generateRows(orm, model, { ...options, idsBefore }),
     ]));
     linkRows(orm, rows);
+    for (const model of orm.models.models) countLinks(orm, model, { rows, options });
     return Object.fromEntries(orm.models.models.map(({ modelName, collectionName }) => [
       collectionName,
       rows.get(modelName)?.map(({ record }) => record) ?? [],
@@ -110,6 +120,35 @@ function generateRows(
   });
 }
 
+/** Sets numbers such as `postsCount`, unless they are counted when they are read. */
+function countLinks(
+  { graphQLSchema, conventions }: Orm,
+  model: MockModel,
+  { rows, options }: { readonly rows: Rows; readonly options: GenerateOptions },
+): void {
+  const type = graphQLSchema.getType(model.typeName);
+  if (conventions.aggregates || !isObjectType(type)) return;
+  const given = options.values?.[model.typeName] ?? {};
+  for (const field of Object.values(type.getFields())) {
+    const counted = countedRelation(model, field);
+    if (counted === undefined || given[field.name] !== undefined) continue;
+    for (const { record } of rows.get(model.modelName) ?? []) {
+      const keys = record[counted.foreignKey];
+      record[field.name] = Array.isArray(keys) ? keys.length : 0;
+    }
+  }
+}
+
+function countedRelation(
+  { relations }: MockModel,
+  { name, type }: GraphQLField<unknown, unknown>,
+): Relation | undefined {
+  const key = String(getNullableType(type)) === "Int" ? countedKey(name) : undefined;
+  return key === undefined
+    ? undefined
+    : [...relations.values()].find((one) => one.isList && keyOf(one.name) === key);
+}
+
 function countOf(typeName: string, { count = COUNT }: GenerateOptions): number {
   return typeof count === "number" ? count : count[typeName] ?? COUNT;
 }
@@ -149,17 +188,58 @@ export function generateAttributes(
     !(model.key?.isGlobal && model.key.name === name) &&
     relationNamed(model, name) === undefined
   );
-  const hasRecords = (typeName: string) => orm.models.ofType(typeName) !== undefined;
-  return Object.fromEntries(fields.map(({ name, type: fieldType }) => {
-    const field = { typeName: type.name, fieldName: name, index, hasRecords };
-    const target = isLeafType(getNamedType(fieldType)) ? keyTarget(orm, name) : undefined;
-    if (target === undefined) return [name, fakeValue(orm.graphQLSchema, fieldType, field)];
-    const max = Math.max(1, countOf(target.typeName, { count }));
-    const fakes = fakesFor(`${type.name}.${name}.${index}.value`);
-    const before = idsBefore?.get(target.typeName) ?? 0;
-    const key = String(before + fakes.number.int({ min: 1, max }));
-    return [name, isList(fieldType) ? [key] : key];
+  const idOf = ({ typeName }: MockModel, fakes: Fakes) => {
+    const max = Math.max(1, countOf(typeName, { count }));
+    return String((idsBefore?.get(typeName) ?? 0) + fakes.number.int({ min: 1, max }));
+  };
+  return Object.fromEntries(fields.flatMap((field) => {
+    if (countedRelation(model, field) === undefined) {
+      return [[field.name, generateValue(orm, field, { type, index, idOf })]];
+    }
+    return orm.conventions.aggregates ? [] : [[field.name, 0]];
   }));
+}
+
+/** The record that has a value. */
+interface ValueOwner {
+  readonly type: GraphQLObjectType;
+  readonly index: number;
+  /** The id of a record of another model, for an attribute such as `userId`. */
+  readonly idOf: (target: MockModel, fakes: Fakes) => unknown;
+}
+
+function generateValue(
+  orm: Orm,
+  { name, type: fieldType }: GraphQLField<unknown, unknown>,
+  { type, index, idOf }: ValueOwner,
+): unknown {
+  const target = isLeafType(getNamedType(fieldType)) ? keyTarget(orm, name) : undefined;
+  if (target !== undefined) {
+    const id = idOf(target, fakesFor(`${type.name}.${name}.${index}.value`));
+    return isList(fieldType) ? [id] : id;
+  }
+  const hasRecords = (typeName: string) => orm.models.ofType(typeName) !== undefined;
+  const field = { typeName: type.name, fieldName: name, index, hasRecords };
+  return fakeValue(orm.graphQLSchema, fieldType, field);
+}
+
+/**
+ * Creates the function that generates the values which new records lack: those of the next record in
+ * the order of {@linkcode generateTables}.
+ */
+export function createValueGenerator(orm: Orm): GenerateValues {
+  const idOf = (target: MockModel, fakes: Fakes) => {
+    const records = orm.store.of(target).select();
+    return records[fakes.number.int({ min: 0, max: Math.max(0, records.length - 1) })]?.id;
+  };
+  return (model, fields) => {
+    const type = orm.graphQLSchema.getType(model.typeName);
+    if (!isObjectType(type)) return {};
+    const index = orm.store.of(model).select().length;
+    return Object.fromEntries(
+      fields.map((field) => [field.name, generateValue(orm, field, { type, index, idOf })]),
+    );
+  };
 }
 
 /** The model that an attribute such as `userId` or `user_id` refers to by its name. */

@@ -14,35 +14,53 @@ import type { MockModel } from "../orm/models/model_map.ts";
 import { nearestName } from "../schema/nearest_name.ts";
 import { ServeError } from "./serve_error.ts";
 
+/** How strictly values are checked. */
+export interface CheckOptions {
+  /** Whether embedded objects may lack non-null fields. @default {false} */
+  readonly isPartial?: boolean;
+}
+
 /**
  * Checks a value of the seed file against its field's type, including embedded objects.
  *
  * @throws {ServeError} If it doesn't fit; the message has the inner path, such as
  * `people[0].address.city`.
  */
-export function checkValue(type: GraphQLOutputType, { value, path }: Located): void {
+export function checkValue(
+  type: GraphQLOutputType,
+  { value, path }: Located,
+  options: CheckOptions = {},
+): void {
   const named = getNullableType(type);
   if (isListType(named) && Array.isArray(value)) {
-    value.forEach((one, at) => checkValue(named.ofType, { value: one, path: `${path}[${at}]` }));
+    value.forEach((one, at) =>
+      checkValue(named.ofType, { value: one, path: `${path}[${at}]` }, options)
+    );
     return;
   }
-  if (isObjectType(named) && value !== null) return checkObject(named, { value, path });
+  if (isObjectType(named) && value !== null) return checkObject(named, { value, path }, options);
   const state = leafFault(type, value);
   if (state !== undefined) throw fault(path, state);
 }
 
 /** Keys that end like foreign keys may lead to records, and are not checked here. */
-function checkObject(type: GraphQLObjectType, { value, path }: Located): void {
+function checkObject(
+  type: GraphQLObjectType,
+  { value, path }: Located,
+  options: CheckOptions,
+): void {
   if (!isMap(value)) throw fault(path, `it is ${type}, an object`);
   const fields = type.getFields();
   for (const [name, one] of Object.entries(value)) {
     const field = fields[name];
-    if (field !== undefined) checkValue(field.type, { value: one, path: `${path}.${name}` });
-    else if (name !== "__typename" && !/Ids?$/.test(name)) {
+    if (field !== undefined) {
+      checkValue(field.type, { value: one, path: `${path}.${name}` }, options);
+    } else if (name !== "__typename" && !/Ids?$/.test(name)) {
       const at = { value: name, path: `${path}.${name}` };
       throw unknownName(at, `${type.name} has no field`, Object.keys(fields));
     }
   }
+  if (options.isPartial === true) return;
   checkComplete(type, { getters: new Set(), key: undefined }, { value, path });
 }
 
@@ -79,7 +97,9 @@ function leafFault(type: GraphQLOutputType, value: unknown): string | undefined 
     const names = type.getValues().map(({ name }) => name);
     return names.some((name) => name === value)
       ? undefined
-      : `it is ${type}, one of ${names.join(", ")}`;
+      : `it is ${type}, ${
+        names.length === 0 ? "which has no values" : `one of ${names.join(", ")}`
+      }`;
   }
   if (!isScalarType(type)) return undefined;
   return fits(type.name, value) ? undefined : `it is ${type}, not ${JSON.stringify(value)}`;

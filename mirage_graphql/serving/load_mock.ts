@@ -4,6 +4,7 @@ import { parseConventions, type ResolvedConventions } from "../conventions/optio
 import { createStreamingHandler } from "../fetch_handler.ts";
 import { createOrmExecutor, warnOf } from "../mock_executor.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
+import { createCompleter } from "../orm/writes/complete_record.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import { parseLatency } from "./config/latency.ts";
 import type { MirageServer, ServeConfig } from "./config/serve_config.ts";
@@ -60,10 +61,12 @@ export async function loadMock(
   const ending = new AbortController();
   const [file] = schemaFiles;
   const conventions = conventionsOf(config);
-  const orm = within(
+  const plain = within(
     file?.path ?? "",
     () => createOrm(executableSchema, server.schema, conventions),
   );
+  const mayLack = plain.mutationTypes.size > 0 || hasSeeds(parts);
+  const orm = mayLack ? await withGenerator(plain) : plain;
   warnOf(ignored, orm.models.ambiguous);
   await insertRecords(orm, { ...parts, server, ids });
   const handler = createHandler(orm, config, await fakeRootOf(graphQLSchema));
@@ -130,6 +133,17 @@ async function insertRecords(orm: Orm, parts: SeedsOf): Promise<void> {
   } catch (error) {
     throw toServeError(configFile, [error]);
   }
+}
+
+function hasSeeds({ seedFile, config: { seeds } = {} }: MockParts): boolean {
+  return seedFile !== undefined || seeds !== undefined;
+}
+
+/** Makes up what new records lack as sample records have it. */
+async function withGenerator(orm: Orm): Promise<Orm> {
+  if (orm.complete === undefined) return orm;
+  const { createValueGenerator } = await import("../seeding/generate_tables.ts");
+  return { ...orm, complete: createCompleter(orm, createValueGenerator(orm)) };
 }
 
 /** Loads the generators only if they are needed: they add about 100 ms to the start. */

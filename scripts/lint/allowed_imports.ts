@@ -46,7 +46,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     },
     seeds: { to: ["seeding", "schema", "orm"], pure: ["graphql", "miragejs"] },
     seeding: {
-      to: ["schema", "orm"],
+      to: ["conventions", "schema", "orm"],
       pure: ["graphql", "@faker-js/faker", "@faker-js/faker/locale/en"],
     },
     mod: {

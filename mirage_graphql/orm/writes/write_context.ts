@@ -3,6 +3,7 @@ import type { ResolvedConventions } from "../../conventions/options.ts";
 import type { MirageSchema } from "../mirage.ts";
 import type { ModelMap } from "../models/model_map.ts";
 import type { NestedConventions } from "./nested_conventions.ts";
+import type { CompleteRecord } from "./complete_record.ts";
 
 /** What a write needs of the two schemas. */
 export interface WriteContext {
@@ -16,6 +17,8 @@ export interface WriteContext {
   readonly conventions?: ResolvedConventions;
   /** What inputs may have beyond ids, plain values and nested objects; nothing if it is left out. */
   readonly nested?: NestedConventions;
+  /** Adds what a record lacks before it is created; nothing if it is left out. */
+  readonly complete?: CompleteRecord | undefined;
 }
 
 /** The GraphQL name of a model's type, for messages; Mirage's name if there is no such type. */

@@ -5,7 +5,7 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { keyOf, singularOf, wordsOf } from "../../conventions/words.ts";
+import { countedKey, keyOf, singularOf } from "../../conventions/words.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { connectionShape, isList, possibleTypes } from "../../schema/type_shapes.ts";
@@ -55,7 +55,7 @@ function countedList(
   parentType: GraphQLObjectType,
   field: Field,
 ): Counted | undefined {
-  const subject = subjectOf(field.name);
+  const subject = countedKey(field.name);
   if (subject === undefined) return undefined;
   const list = Object.values(parentType.getFields())
     .find((one) => keyOf(one.name) === subject && isMany(one));
@@ -71,17 +71,6 @@ function countedList(
     type: { value: list?.type ?? field.type },
   });
   return { field: counting, types: possibleTypes(orm.graphQLSchema, type) };
-}
-
-/** What a name such as `postsCount`, `countPosts` or `total_posts` counts. */
-function subjectOf(name: string): string | undefined {
-  const words = wordsOf(name);
-  const [first = ""] = words;
-  if (words.length < 2) return undefined;
-  if (words.at(-1) === "count") {
-    return words.slice(0, -1).filter((word) => word !== "total").join("");
-  }
-  return /^(count|total)$/.test(first) ? words.slice(1).join("") : undefined;
 }
 
 function isMany({ type }: Field): boolean {

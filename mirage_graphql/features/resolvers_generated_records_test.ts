@@ -1,0 +1,133 @@
+import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
+import { loadMock } from "../serving/load_mock.ts";
+import { createMockServer } from "../testing/mock_server.ts";
+
+const SCHEMA = `
+  scalar DateTime
+  enum State { DRAFT DONE }
+  type Person { id: ID! name: String! nick: String age: Int! posts: [Post!]! postsCount: Int! }
+  type Post {
+    id: ID! title: String! state: State! price: Float! isHidden: Boolean! tags: [String!]!
+    createdAt: DateTime! author: Person subtitle: String words: Int!
+  }
+  type Query { posts(state: State, isHidden: Boolean, price: Float): [Post!]! people: [Person!]! }
+  input PostInput { title: String state: State price: Float subtitle: String }
+  input PersonInput { name: String posts: [PostInput!] }
+  type Mutation {
+    createPost(input: PostInput!): Post!
+    updatePost(id: ID!, input: PostInput!): Post!
+    createPerson(input: PersonInput!): Person!
+  }
+`;
+
+const FIELDS = "id title state price isHidden tags createdAt subtitle words";
+
+for (const conventions of ["strict", "common"] as const) {
+  Deno.test(`defaults: "generate" stores non-null values that a creation lacks, with ${conventions} conventions`, async () => {
+    const { data, dump } = createMockServer(SCHEMA, { defaults: "generate", conventions });
+    const create = `mutation { createPost(input: { title: "One", price: null }) { ${FIELDS} } }`;
+    const { createPost } = await data(create);
+    deepStrictEqual(createPost, {
+      id: "1",
+      title: "One",
+      state: "DRAFT",
+      price: 0,
+      isHidden: false,
+      tags: [],
+      createdAt: "2026-01-01T00:00:00.000Z",
+      subtitle: null,
+      words: 0,
+    });
+    const { posts } = await data(
+      `{ posts(state: DRAFT, isHidden: false, price: 0) { ${FIELDS} } }`,
+    );
+    deepStrictEqual(posts, [createPost]);
+    const { author: _, subtitle: __, ...stored } = { author: null, ...createPost };
+    deepStrictEqual(dump().posts, [{ ...stored, authorId: null }]);
+  });
+
+  Deno.test(`defaults: "generate" stores values of nested records too, with ${conventions} conventions`, async () => {
+    const { data, dump } = createMockServer(SCHEMA, { defaults: "generate", conventions });
+    const posts = conventions === "strict" ? '[{ title: "One" }]' : "[{ state: DONE }]";
+    await data(`mutation { createPerson(input: { name: "Ada", posts: ${posts} }) { id } }`);
+    const [post] = dump().posts ?? [];
+    strictEqual(post?.state, conventions === "strict" ? "DRAFT" : "DONE");
+    strictEqual(post?.title, conventions === "strict" ? "One" : "title");
+    strictEqual(post?.authorId, "1");
+  });
+}
+
+Deno.test('defaults: "generate" leaves counts to be counted, and what is not null alone', async () => {
+  const { data, dump } = createMockServer(SCHEMA, { defaults: "generate", conventions: "common" });
+  await data('mutation { createPerson(input: { name: "Ada", posts: [{}, {}] }) { id } }');
+  deepStrictEqual(await data("{ people { age nick postsCount } }"), {
+    people: [{ age: 0, nick: null, postsCount: 2 }],
+  });
+  strictEqual(Object.hasOwn(dump().people?.[0] ?? {}, "nick"), false);
+});
+
+Deno.test('defaults: "generate" leaves updates, and fields with resolvers, as they are', async () => {
+  const { data, dump } = createMockServer(SCHEMA, {
+    defaults: "generate",
+    data: { posts: [{ id: "1", title: "One" }] },
+    resolvers: { Post: { words: ({ title }: { title: string }) => title.length } },
+  });
+  await data('mutation { updatePost(id: 1, input: { title: "Three" }) { id } }');
+  deepStrictEqual(dump().posts?.[0], { id: "1", title: "Three" });
+  await data('mutation { createPost(input: { title: "Five" }) { id } }');
+  strictEqual(Object.hasOwn(dump().posts?.[1] ?? {}, "words"), false);
+  deepStrictEqual(await data("{ posts { words } }"), { posts: [{ words: 5 }, { words: 4 }] });
+});
+
+Deno.test("without it, a creation stores what it was given", async () => {
+  const { data, dump, errors } = createMockServer(SCHEMA);
+  await data('mutation { createPost(input: { title: "One" }) { id } }');
+  deepStrictEqual(dump().posts, [{ id: "1", title: "One", authorId: null }]);
+  match((await errors("{ posts { price } }"))[0] ?? "", /price/);
+});
+
+Deno.test("loadMock() stores values like those of sample records, the same ones each time", async () => {
+  const create = `mutation { createPost(input: {}) { ${FIELDS} } }`;
+  const answers = await Promise.all([1, 2].map(async () => {
+    const mock = await loadMock([{ path: "blog.graphql", text: SCHEMA }]);
+    const ask = async (query: string) => {
+      const response = await mock.respond(
+        new Request("http://localhost/", {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ query }),
+        }),
+      );
+      return await response.json();
+    };
+    const { data: { createPost } } = await ask(create);
+    const { data: { posts } } = await ask(`{ posts { ${FIELDS} } }`);
+    mock.close();
+    deepStrictEqual(posts.at(-1), createPost);
+    notStrictEqual(createPost.title, posts[0].title);
+    return createPost;
+  }));
+  deepStrictEqual(answers[0], answers[1]);
+  match(answers[0].title, /^[A-Z][a-z]+ [a-z]+$/);
+  match(answers[0].createdAt, /^202[34]-/);
+});
+
+Deno.test("loadMock() makes up what records of a seed file lack, embedded objects included", async () => {
+  const text = `
+    enum Empty
+    type Address { city: String! street: String! }
+    type Person { id: ID! name: String! email: String! address: Address! kind: Empty mood: Empty! }
+    type Query { people: [Person!]! }
+  `;
+  const seeds = { people: [{ name: "Ada" }, { address: { street: "Main" } }] };
+  const seedFile = { path: "seed.json", text: JSON.stringify(seeds) };
+  const mock = await loadMock([{ path: "people.graphql", text }], { seedFile });
+  const query = "{ people { name email address { city street } kind } }";
+  const response = await mock.respond(new Request(`http://localhost/?query=${query}`));
+  mock.close();
+  const { data: { people: [ada, other] } } = await response.json();
+  deepStrictEqual([ada.name, other.address.street, ada.kind], ["Ada", "Main", null]);
+  match(ada.email, /@example.com$/);
+  match(other.name, /^[A-Z][a-z]+ [A-Z][a-z]+$/);
+  match(ada.address.city, /^[A-Z]/);
+});
