@@ -8,7 +8,7 @@ import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
 import type { Executor } from "./request/executor.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
-import { createSubscriber, type SubscriberOptions } from "./subscriptions/subscriber.ts";
+import { createSubscriber } from "./subscriptions/subscriber.ts";
 
 /** Options of a fetch handler. */
 export interface MockFetchHandlerOptions<Context = unknown>
@@ -44,7 +44,6 @@ export function createFetchHandler<Context = unknown>(
 ): FetchHandler {
   const { batch, maxBodyBytes, cors, graphiql, onEventStream, ...mockOptions } = options;
   return createStreamingHandler(createMockExecutor(graphQLSchema, mockSchema, mockOptions), {
-    root: options.root,
     batch,
     maxBodyBytes,
     cors,
@@ -56,9 +55,9 @@ export function createFetchHandler<Context = unknown>(
 /** Creates the fetch handler of an executor that streams subscriptions. */
 export function createStreamingHandler(
   executor: Executor,
-  { root, ...options }: FetchHandlerOptions & SubscriberOptions,
+  options: FetchHandlerOptions,
 ): FetchHandler {
-  const subscriber = createSubscriber(executor, { root });
+  const subscriber = createSubscriber(executor);
   const onEventStream = options.onEventStream ?? createEventStreamHandler(executor, subscriber);
   return createFetchHandlerFor(executor, { ...options, onEventStream });
 }

@@ -70,6 +70,6 @@ export function createGraphQLSubscriptions<Context = unknown>(
   options: SubscriptionsOptions<Context> = {},
 ): GraphQLSubscriptions {
   const executor = createMockExecutor(graphQLSchema, mockSchema, options);
-  const { subscribe } = createSubscriber(executor, { root: options.root });
+  const { subscribe } = createSubscriber(executor);
   return { subscribe };
 }

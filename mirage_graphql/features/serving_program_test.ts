@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createClient } from "graphql-sse";
+import { openSocket } from "../testing/raw_socket.ts";
 import { startServe } from "../testing/serve_process.ts";
 
 const SCHEMA = `
@@ -56,6 +57,16 @@ Deno.test("serve answers queries, mutations, subscriptions and browsers", async 
   deepStrictEqual((await first).value, { data: { postCreated: { title: "Two" } } });
   client.dispose();
 
+  await using socket = await openSocket(url.replace("http", "ws"), "graphql-transport-ws");
+  const subscription = { query: "subscription { postCreated { title } }" };
+  socket.send({ type: "connection_init" });
+  await socket.next();
+  socket.send({ id: "1", type: "subscribe", payload: subscription });
+  socket.send({ id: "2", type: "subscribe", payload: { query: create } });
+  const types = [];
+  for (let read = 0; read < 3; read++) types.push(JSON.stringify(await socket.next()));
+  ok(types.includes('{"id":"1","type":"next","payload":{"data":{"postCreated":{"title":"Two"}}}}'));
+
   const page = await fetch(url, { headers: { Accept: "text/html" } });
   match(await page.text(), /<title>GraphiQL<\/title>/);
 });
@@ -89,6 +100,8 @@ Deno.test("serve reads changed files again, and keeps the last good ones", async
     headers: { Accept: "text/event-stream" },
     signal: AbortSignal.timeout(20_000),
   });
+  await using socket = await openSocket(url.replace("http", "ws"), "graphql-ws");
+  socket.send({ type: "connection_init" });
 
   let printed = serve.output.length;
   await Deno.writeTextFile(files.seeds, `{ "people": [{ "nam": "Eve" }] }`);
@@ -110,6 +123,7 @@ Deno.test("serve reads changed files again, and keeps the last good ones", async
   await serve.until(/Read again/, printed);
   deepStrictEqual(await ask(url, people), { data: { people: [{ name: "Zoe" }] } });
   match(await open.text(), /event: complete\ndata:\n\n$/);
+  strictEqual((await socket.closed).code, 1001);
 
   printed = serve.output.length;
   await Deno.writeTextFile(files.schema, "type Query {\n  people Int\n}");

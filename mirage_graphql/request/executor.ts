@@ -19,6 +19,8 @@ import { createRunOperation, infoOf, refuseOperation, selectOperation } from "./
 export interface Executor {
   /** The executable schema. */
   readonly graphQLSchema: GraphQLSchema;
+  /** Source of the fields at the root. */
+  readonly root: unknown;
   /** Validated documents, shared with subscriptions. */
   readonly documents: DocumentCache;
   /** Looks up the document of a request that has only its id. */
@@ -75,6 +77,7 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
   });
   return {
     graphQLSchema,
+    root,
     documents,
     complete,
     createContext,

@@ -52,6 +52,8 @@ export interface MockRequest {
   readonly queryParams?: Readonly<Record<string, unknown>>;
   /** Aborts when the client disconnects; only fetch requests have one. */
   readonly signal?: AbortSignal;
+  /** What the client sent when it connected; only requests over WebSocket have them. */
+  readonly connectionParams?: Readonly<Record<string, unknown>>;
 }
 
 /** Kind of an operation. */

@@ -125,7 +125,7 @@ function parseJsonParameter(name: string, text: unknown): JsonParameter {
 }
 
 /** Parses one GraphQL request from its JSON value. */
-function parseOne(body: unknown): ReceivedRequest | Refusal {
+export function parseOne(body: unknown): ReceivedRequest | Refusal {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return refuse(400, `Cannot read the body: it must be a JSON object, got ${nameOf(body)}`);
   }

@@ -1,11 +1,14 @@
 import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
 import { parseConventions, type ResolvedConventions } from "../conventions/options.ts";
+import type { FetchHandler } from "../fetch/executor_handler.ts";
 import { createStreamingHandler } from "../fetch_handler.ts";
 import { createOrmExecutor, warnOf } from "../mock_executor.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
 import { createCompleter } from "../orm/writes/complete_record.ts";
+import type { Executor } from "../request/executor.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
+import { createSocketHandler, isHandshake } from "../websocket_handler.ts";
 import { parseLatency } from "./config/latency.ts";
 import type { MirageServer, ServeConfig } from "./config/serve_config.ts";
 import { insertSeeds, insertTables } from "./insert_seeds.ts";
@@ -69,15 +72,19 @@ export async function loadMock(
   const orm = mayLack ? await withGenerator(plain) : plain;
   warnOf(ignored, orm.models.ambiguous);
   await insertRecords(orm, { ...parts, server, ids });
-  const handler = createHandler(orm, config, await fakeRootOf(graphQLSchema));
+  const executor = createExecutor(orm, config, await fakeRootOf(graphQLSchema));
+  const handler = createHandler(executor, config);
+  const sockets = createSocketHandler(executor, { origins: config.origins });
   return {
     counts: countsOf(orm),
-    respond(request) {
+    async respond(request) {
+      if (isHandshake(request)) return sockets(request);
       const signal = AbortSignal.any([request.signal, ending.signal]);
-      return handler(new Request(request, { signal }));
+      return await handler(new Request(request, { signal }));
     },
     close() {
       ending.abort();
+      sockets.close();
       server.shutdown();
     },
   };
@@ -96,18 +103,21 @@ function startServer({ models, factories }: ServeConfig, { Manager }: UniqueIds)
   return createServer({ ...options, ...factories && { factories } });
 }
 
-function createHandler(orm: Orm, config: ServeConfig, root: Record<string, unknown>) {
-  const { context, batch, origins, fail = {} } = config;
+function createExecutor(orm: Orm, config: ServeConfig, root: Record<string, unknown>): Executor {
+  const { context, fail = {} } = config;
   const latency = typeof config.latency === "string"
     ? parseLatency(config.latency)
     : config.latency;
   const executor = createOrmExecutor(orm, { root, context, latency });
-  const cors = origins === undefined ? true : { origins, credentials: true };
-  const handler = createStreamingHandler(executor, { root, cors, batch, graphiql: renderPage });
   for (const [name, statuses] of Object.entries(fail)) {
-    for (const status of [statuses].flat()) handler.failNext(name, status);
+    for (const status of [statuses].flat()) executor.failNext(name, status);
   }
-  return handler;
+  return executor;
+}
+
+function createHandler(executor: Executor, { batch, origins }: ServeConfig): FetchHandler {
+  const cors = origins === undefined ? true : { origins, credentials: true };
+  return createStreamingHandler(executor, { cors, batch, graphiql: renderPage });
 }
 
 /** Where records are inserted. */

@@ -25,21 +25,15 @@ export interface Subscriber {
   subscriptionOf(request: ExecutableRequest): SubscriptionInfo | undefined;
 }
 
-/** How subscriptions are run. */
-export interface SubscriberOptions {
-  /** Source of the subscription's field on subscribing. */
-  readonly root?: unknown;
-}
-
-/** Creates a subscriber, which shares documents and context with the executor. */
-export function createSubscriber(executor: Executor, options: SubscriberOptions = {}): Subscriber {
-  const { graphQLSchema, documents, createContext } = executor;
+/** Creates a subscriber, which shares documents, context and root with the executor. */
+export function createSubscriber(executor: Executor): Subscriber {
+  const { graphQLSchema, root, documents, createContext } = executor;
 
   function start(request: ExecutableRequest, document: DocumentNode, contextValue: object) {
     const args: ExecutionArgs = {
       schema: graphQLSchema,
       document,
-      rootValue: options.root,
+      rootValue: root,
       contextValue,
       variableValues: request.variables,
       operationName: request.operationName,

@@ -37,6 +37,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "mock_executor",
         "fetch_handler",
         "fetch",
+        "websocket_handler",
         "request",
         "seeding",
         "conventions",
@@ -68,6 +69,12 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       pure: [],
     },
     fetch_handler: { to: ["mock_executor", "fetch", "schema", "request", "subscriptions", "orm"] },
+    ws: { to: ["websocket_handler", "websocket"], pure: [] },
+    websocket_handler: {
+      to: ["mock_executor", "websocket", "schema", "request", "orm"],
+      pure: [],
+    },
+    websocket: { to: ["request", "subscriptions"], pure: ["graphql", "graphql-ws"] },
     handler: { to: ["mock_executor", "schema", "request", "orm"], pure: [] },
     mock_executor: {
       to: ["conventions", "schema", "request", "query_plan", "resolvers", "orm"],
