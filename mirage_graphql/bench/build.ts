@@ -4,7 +4,7 @@ import { createGraphQLHandler } from "../mod.ts";
 import { loadGitHubSchema } from "../testing/github_schema.ts";
 import { cpuTimes } from "./cpu_time.ts";
 
-/** A line of the table: a handler for GitHub's schema, beside graphql-js's schema alone. */
+/** A row of the table: a handler for GitHub's schema, compared with graphql-js's schema alone. */
 export async function benchBuild(): Promise<string> {
   const text = printSchema(await loadGitHubSchema());
   const times = await cpuTimes({
@@ -15,7 +15,7 @@ export async function benchBuild(): Promise<string> {
   return `| handler for GitHub's schema | ${times.ours.toFixed(0)} ms | ${ratio} | 2.5 |`;
 }
 
-/** What the mock ignores of the schema is not what is measured. */
+/** Warnings about ignored parts of the schema are not measured. */
 function build(text: string): void {
   const { warn } = console;
   console.warn = () => {};

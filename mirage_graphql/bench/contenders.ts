@@ -5,10 +5,10 @@ import { createServer } from "miragejs";
 import { createGraphQLHandler } from "../mod.ts";
 import { peopleRows, petRows, type Row, SCHEMA, type Size } from "./data.ts";
 
-/** Answers a request; what it returns has `data`. */
+/** Answers a request; the result has `data`. */
 export type Answer = (query: string, variables?: Record<string, unknown>) => unknown;
 
-/** Those that are measured beside each other. */
+/** The implementations that are compared. */
 export interface Contenders {
   readonly ours: Answer;
   /** The same with all conventions. */
@@ -48,7 +48,7 @@ export function createContenders(size: Size): Contenders {
   };
 }
 
-/** The only resolver of the hosts' own. */
+/** The only user-defined resolver. */
 const fullName = ({ firstName, lastName }: Row) => `${firstName} ${lastName}`;
 
 function createDatabase(size: Size) {
@@ -71,7 +71,7 @@ function authorRows({ authors, postsEach }: Size) {
   };
 }
 
-/** graphql-js over plain arrays, with parsed and validated documents kept. */
+/** graphql-js over plain arrays, with a cache of parsed and validated documents. */
 function createFloor(size: Size): Answer {
   const schema = addResolversToSchema({
     schema: buildSchema(SCHEMA),

@@ -4,8 +4,8 @@ const ROUNDS = 9;
 const ROUND_MS = 60;
 
 /**
- * CPU time of one call of each contender, in ms: the median of rounds in which they take turns, so
- * that what else the machine does meets all alike.
+ * CPU time of one call of each contender, in ms: the median of rounds in which they alternate, so
+ * that other load on the machine affects all of them alike.
  */
 export async function cpuTimes<Name extends string>(
   contenders: Readonly<Record<Name, () => unknown>>,

@@ -25,7 +25,7 @@ const resolvers = {
       throw new MirageResponse(418, { "X-Pot": "tea" }, { short: "stout" });
     },
     bad() {
-      throw new Error("Cannot serialize the mood");
+      throw new Error("Cannot resolve bad");
     },
   },
   Subscription: {
@@ -119,7 +119,7 @@ Deno.test("a graphql-sse client can query and mutate, and receives errors", asyn
     { data: { ticks: 2 } },
   ]);
   const messages: [string, RegExp][] = [
-    ["{ bad }", /Cannot serialize the mood/],
+    ["{ bad }", /Cannot resolve bad/],
     ["{ nothing }", /Cannot query field "nothing"/],
     ["subscription { nothing }", /Cannot query field "nothing"/],
     ["{", /Syntax Error/],

@@ -103,7 +103,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     { posts: { edges: [{ cursor: "UG9zdDox" }] } },
     "Cannot page with first -1: it must be 0 or more",
   ],
-  "a cursor that is unknown": [
+  "an unknown cursor": [
     query('{ posts(after: "x") { edges { cursor } } }'),
     { posts: { edges: [{ cursor: "UG9zdDox" }, { cursor: "UG9zdDoy" }] } },
     'Cannot page after "x": no record of this connection has that cursor',

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
 import { createMockServer } from "../testing/mock_server.ts";
 
-/** In the manner of Strapi 5: no `id`, but a `documentId`. */
+/** In the style of Strapi 5: no `id`, but a `documentId`. */
 const DOCUMENTS = `
   type Restaurant { documentId: ID! name: String reviews: [Review!]! }
   type Review { documentId: ID! text: String restaurant: Restaurant }
@@ -78,7 +78,7 @@ Deno.test("records are changed and deleted by their documentId, and by no other'
   deepStrictEqual(dump().restaurants?.map(({ name }) => name), ["Elm"]);
 });
 
-/** In the manner of PostGraphile: a `nodeId` beside the database's own `id`. */
+/** In the style of PostGraphile: a `nodeId` beside the database's own `id`. */
 const NODES = `
   interface Node { nodeId: ID! }
   type User implements Node { nodeId: ID! id: Int! name: String! posts: [Post!]! }

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { createMockServer } from "../testing/mock_server.ts";
 
-/** In the manner of Relay and GitHub: one input, ids in it, payloads with more than the record. */
+/** In the style of Relay and GitHub: one input, ids in it, payloads with more than the record. */
 const RELAY = `
   type Query { issues: [Issue!]! repositories: [Repository!]! comments: [IssueComment!]! }
   type Repository { id: ID! name: String issues: [Issue!]! }

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { createMockServer } from "../testing/mock_server.ts";
 
-/** In the manner of PostGraphile (an object in the input), Prisma (connect) and plain schemas. */
+/** In the style of PostGraphile (an object in the input), Prisma (connect) and plain schemas. */
 const SCHEMA = `
   scalar JSON
   type Query { people: [Person!]! posts: [Post!]! }

@@ -1,19 +1,19 @@
 import type { KnownRecords } from "./known_records.ts";
 
-/** An operation as an API's documentation shows it, and what a mock with state answers. */
+/** An operation from an API's documentation, and the response of a mock with state. */
 export interface DocumentedOperation {
   readonly name: string;
   readonly query: string;
   readonly variables?: object | ((known: KnownRecords) => object);
-  /** Query that is sent afterwards, and whose answer is looked at, too. */
+  /** A query that is sent afterwards, and whose response is also checked. */
   readonly then?: string;
-  /** What the data has at least; a function decides whether the value at its key is sensible. */
+  /** What the data must contain; a function decides whether the value at its key is sensible. */
   readonly expected: unknown;
-  /** What the data of `then` has at least. */
+  /** What the data of `then` must contain. */
   readonly expectedThen?: unknown;
 }
 
-/** A small schema in the manner of a family of APIs, with records and operations. */
+/** A small schema in the style of a family of APIs, with records and operations. */
 export interface Family {
   readonly name: string;
   readonly schema: string;
@@ -22,7 +22,7 @@ export interface Family {
   readonly operations: readonly DocumentedOperation[];
 }
 
-/** Whether a value has at least what is expected; lists have the same length. */
+/** Whether a value contains what is expected; lists must have the same length. */
 export function hasExpected(actual: unknown, expected: unknown): boolean {
   if (typeof expected === "function") return expected(actual) === true;
   if (Array.isArray(expected)) {
@@ -40,14 +40,14 @@ export function someText(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }
 
-/** Expects a list with 1 to `max` members, each with what `item` has. */
+/** Expects a list with 1 to `max` items, each of which contains `item`. */
 export function listOf(item: unknown, max = 100): (value: unknown) => boolean {
   return (value) =>
     Array.isArray(value) && value.length > 0 && value.length <= max &&
     value.every((one) => hasExpected(one, item));
 }
 
-/** Expects a number from 0. */
+/** Expects a number of at least 0. */
 export function someCount(value: unknown): boolean {
   return typeof value === "number" && value >= 0;
 }

@@ -8,11 +8,11 @@ import {
 } from "graphql";
 import type { Orm } from "../../orm/orm.ts";
 
-/** The records that a mock holds, as random queries ask for them. */
+/** The records of a mock, as random queries use them. */
 export interface KnownRecords {
   /** Ids of records of the types, or of all if the types have none. */
   ids(typeNames: readonly string[]): readonly string[];
-  /** What records of the types have in an attribute. */
+  /** The values of an attribute in records of the types. */
   values(typeNames: readonly string[], name: string): readonly unknown[];
 }
 

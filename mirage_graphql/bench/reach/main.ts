@@ -1,5 +1,5 @@
 /**
- * Measures how many schemas of public APIs the mock takes, and how many requests to them it
+ * Measures how many schemas of public APIs the mock accepts, and how many requests to them it
  * answers, on graphql 17 and 16, and writes the page of the figures: `deno task reach`. Names of
  * schemas as arguments measure only those, print what failed, and write nothing.
  */

@@ -33,7 +33,7 @@ export interface Measured {
   readonly package?: string;
   readonly operations: number;
   readonly amount: Amount;
-  /** Whether the handler takes the schema; `ours` is missing if not. */
+  /** Whether the handler accepts the schema; if not, `ours` is missing. */
   readonly builds: boolean;
   readonly served: boolean;
   readonly ours?: Score;
@@ -42,7 +42,7 @@ export interface Measured {
   readonly failures: readonly string[];
 }
 
-/** Builds, serves and asks our mock of a schema, and the peer's. */
+/** Builds and serves our mock of a schema and the peer's, and sends requests to both. */
 export async function measureSubject(subject: Subject, amount: Amount): Promise<Measured> {
   const { name, operations } = subject;
   const failures: string[] = [];
@@ -68,7 +68,9 @@ export async function measureSubject(subject: Subject, amount: Amount): Promise<
   return { ...common, builds: true, served: fault === undefined, ours: oursScore, peer: peerScore };
 }
 
-/** Records of a family are few, so that each operation starts with its own; else all share them. */
+/**
+ * A family has few records, so each operation starts with its own copy; otherwise all share them.
+ */
 function fresh(subject: Subject, ours: Ours): Mock {
   return subject.seeds === undefined ? ours.mock : createOurs(subject).mock;
 }

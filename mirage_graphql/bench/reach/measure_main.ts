@@ -1,6 +1,6 @@
 /**
- * Measures the schemas that standard input lists, a family by its name or a package's schema with
- * its folder, and writes what it measured to standard output, a line of JSON each.
+ * Measures the schemas listed on standard input, a family by its name or a package's schema with
+ * its folder, and writes the results to standard output, a line of JSON each.
  */
 import { FAMILIES, familySubject, REAL_SCHEMAS, realSubject, type Subject } from "./subjects.ts";
 import { type Amount, measureSubject } from "./measure.ts";

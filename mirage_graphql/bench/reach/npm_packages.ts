@@ -1,7 +1,7 @@
 /** Longest time that one package takes. */
 const DEADLINE_MS = 120_000;
 
-/** Downloads packages, without what they depend on, and unpacks each to a folder by its name. */
+/** Downloads packages, without their dependencies, and unpacks each to a folder by its name. */
 export async function downloadPackages(
   packages: readonly string[],
   folder: string,

@@ -20,7 +20,7 @@ export interface Answer {
 /** A mock that answers requests. */
 export type Mock = (operation: Operation) => Promise<Answer>;
 
-/** Our mock of a schema, and what it holds. */
+/** Our mock of a schema, and its records. */
 export interface Ours {
   readonly mock: Mock;
   readonly known: KnownRecords;
@@ -28,7 +28,7 @@ export interface Ours {
   readonly schema: GraphQLSchema;
 }
 
-/** As `serve` sets them. */
+/** The options that `serve` sets. */
 const OPTIONS: ConventionOptions = {
   conventions: "common",
   unknownArguments: "ignore",

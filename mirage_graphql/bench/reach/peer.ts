@@ -10,8 +10,8 @@ import type { Mock } from "./ours.ts";
 
 /**
  * Creates a mock of `@graphql-tools/mock`. It lacks the schema's own scalars, which are texts here.
- * The schema counts as valid and has no directives of its own, because graphql 17 refuses to
- * execute some that graphql 16 took.
+ * The schema counts as valid and has no custom directives, because graphql 17 rejects some that
+ * graphql 16 accepted.
  */
 export function createPeer(schema: GraphQLSchema): Mock {
   const scalars = Object.values(schema.getTypeMap())

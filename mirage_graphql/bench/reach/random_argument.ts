@@ -29,7 +29,7 @@ export interface ArgumentPlace {
   readonly arg: GraphQLArgument;
 }
 
-/** A value to make: for whom, and how deep in input objects. */
+/** A value to create: for what, and how deep in input objects. */
 interface ValuePlace {
   readonly name: string;
   readonly targets: readonly string[];
@@ -39,7 +39,7 @@ interface ValuePlace {
 /** Levels of input objects below an argument. */
 const DEPTH = 3;
 
-/** Makes a value of the argument's type, mostly one that a known record has. */
+/** Creates a value of the argument's type, mostly one that a known record has. */
 export function randomArgument(
   draw: Draw,
   source: QuerySource,

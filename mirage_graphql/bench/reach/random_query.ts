@@ -59,7 +59,7 @@ class QueryWriter {
     return `${name}${parts && `(${parts})`}${selection}`;
   }
 
-  /** Leaves out cursors, which only a page tells, and `last` beside `first`. */
+  /** Omits cursors, which only a page provides, and `last` next to `first`. */
   #isGiven(arg: GraphQLArgument, args: readonly GraphQLArgument[]): boolean {
     if (isRequiredArgument(arg)) return true;
     if (!this.#source.hasOptional || ["after", "before"].includes(arg.name)) return false;

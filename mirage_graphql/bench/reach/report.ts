@@ -12,9 +12,9 @@ const COLUMNS = ["schema", "builds", "served", "required", "optional", "answered
 export function reportPage(versions: readonly VersionMeasured[], about: string): string {
   return [
     "# Reach",
-    "How many schemas of public APIs, and of the requests to them, a mock answers without a line of " +
-    "code: mirage-graphql beside `@graphql-tools/mock`, which keeps no state. In a checkout of the " +
-    "repository this measures it again, and writes this page:",
+    "How many schemas of public APIs, and requests to them, a mock supports without a line of " +
+    "code: mirage-graphql compared with `@graphql-tools/mock`, which keeps no state. In a " +
+    "checkout of the repository, this measures it and writes this page:",
     "```sh ignore\ndeno task reach\n```",
     EXPLANATION,
     about,
@@ -31,14 +31,14 @@ export function reportPage(versions: readonly VersionMeasured[], about: string):
 }
 
 const EXPLANATION =
-  `- **builds**: \`createGraphQLHandler()\` takes the schema; **served**: \`serve\` does.
+  `- **builds**: \`createGraphQLHandler()\` accepts the schema; **served**: \`serve\` does.
 - **required**, **optional**: random queries without an error, of those with required arguments
   only, and of those with optional ones. They are the same for a seed, up to four levels deep, with
-  fragments and variables, and ask mostly for values that some record has; cursors are left out.
+  fragments and variables, and mostly use values that some record has; cursors are left out.
 - **answered**: operations from the documentation of the API, or in its style, without an error;
   **sensible**: those whose data are what the records and the arguments imply. For the small
-  schemas that means exactly the expected records, also in the query after a mutation.
-- Records are those that \`serve\` makes up; the small schemas have their own. The options are
+  schemas that means exactly the expected records, including the query after a mutation.
+- Records are those that \`serve\` generates; the small schemas have their own. The options are
   \`serve\`'s: \`conventions: "common"\`, \`unknownArguments: "ignore"\`, \`defaults: "generate"\`.`;
 
 const LIMITS =
@@ -85,13 +85,13 @@ function schemaList(measured: readonly Measured[]): string {
     from === undefined ? [] : `- ${name}: npm package \`${from}\``
   );
   const own = measured.filter(({ package: from }) => from === undefined).map(({ name }) => name);
-  const families = `- In the manner of these, written small after their documentation: ${
+  const families = `- Small schemas in the style of these APIs, written from their documentation: ${
     own.join(", ")
   }`;
   return [...real, ...(own.length === 0 ? [] : [families])].join("\n");
 }
 
-/** Prints rows as a table of Markdown, the first as its head, with columns of even width. */
+/** Formats rows as a Markdown table, the first as its head, with aligned columns. */
 function toMarkdown(rows: readonly (readonly string[])[]): string {
   const widths = COLUMNS.map((_, column) =>
     Math.max(...rows.map((cells) => cells[column]?.length ?? 0))

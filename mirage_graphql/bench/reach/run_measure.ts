@@ -13,7 +13,7 @@ export interface MeasureRequest {
   readonly folder?: string;
 }
 
-/** Runs the measuring program in a process of its own, on the graphql of the repository. */
+/** Runs the measuring program in a separate process, on the graphql of the repository. */
 export async function measureOnGraphQL17(
   requests: readonly MeasureRequest[],
   amount: Amount,
@@ -21,7 +21,7 @@ export async function measureOnGraphQL17(
   return await run(["run", "-A"], `${ROOT}/mirage_graphql`, { requests, amount });
 }
 
-/** Runs it on a copy of the component whose packages all get graphql 16. */
+/** Runs it on a copy of the component whose packages all use graphql 16. */
 export async function measureOnGraphQL16(
   requests: readonly MeasureRequest[],
   amount: Amount,

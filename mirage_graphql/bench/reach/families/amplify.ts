@@ -1,6 +1,6 @@
 import type { Family } from "../documented_operation.ts";
 
-/** In the manner of AWS Amplify: `getPost`, `listPosts`, `items` and `nextToken`. */
+/** In the style of AWS Amplify: `getPost`, `listPosts`, `items` and `nextToken`. */
 export const amplify: Family = {
   name: "Amplify",
   schema: `

@@ -12,7 +12,7 @@ const ARTICLES_ARGUMENTS = `
   where: articles_bool_exp order_by: [articles_order_by!] limit: Int offset: Int
 `;
 
-/** In the manner of Hasura: tables, boolean expressions, and mutations of many rows. */
+/** In the style of Hasura: tables, boolean expressions, and mutations of many rows. */
 export const hasura: Family = {
   name: "Hasura",
   schema: `

@@ -1,6 +1,6 @@
 import type { Family } from "../documented_operation.ts";
 
-/** In the manner of Keystone and Prisma: `where`, `data`, and nested writes. */
+/** In the style of Keystone and Prisma: `where`, `data`, and nested writes. */
 export const keystone: Family = {
   name: "Keystone",
   schema: `

@@ -1,6 +1,6 @@
 import type { Family } from "../documented_operation.ts";
 
-/** In the manner of Linear: the type before the verb, and connections with `nodes`. */
+/** In the style of Linear: the type before the verb, and connections with `nodes`. */
 export const linear: Family = {
   name: "Linear",
   schema: `

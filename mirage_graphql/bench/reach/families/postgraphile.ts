@@ -1,6 +1,6 @@
 import type { Family } from "../documented_operation.ts";
 
-/** In the manner of PostGraphile: connections, conditions, and inputs with one object inside. */
+/** In the style of PostGraphile: connections, conditions, and inputs with one object inside. */
 export const postgraphile: Family = {
   name: "PostGraphile",
   schema: `

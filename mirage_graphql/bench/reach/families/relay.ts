@@ -1,6 +1,6 @@
 import { type Family, someText } from "../documented_operation.ts";
 
-/** In the manner of Relay's own example: nodes, connections, and mutations that return edges. */
+/** In the style of Relay's own example: nodes, connections, and mutations that return edges. */
 export const relay: Family = {
   name: "Relay",
   schema: `

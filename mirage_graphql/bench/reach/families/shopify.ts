@@ -1,6 +1,6 @@
 import type { Family } from "../documented_operation.ts";
 
-/** In the manner of Shopify: sort keys, `reverse`, and payloads with `userErrors`. */
+/** In the style of Shopify: sort keys, `reverse`, and payloads with `userErrors`. */
 export const shopify: Family = {
   name: "Shopify",
   schema: `

@@ -1,6 +1,6 @@
 import type { Family } from "../documented_operation.ts";
 
-/** In the manner of Strapi 5: `documentId`, `filters`, `pagination` and `sort`. */
+/** In the style of Strapi 5: `documentId`, `filters`, `pagination` and `sort`. */
 export const strapi: Family = {
   name: "Strapi",
   schema: `

@@ -1,6 +1,6 @@
 import type { DocumentedOperation } from "../documented_operation.ts";
 
-/** The schema of a public API, as an npm package has it. */
+/** The schema of a public API, from an npm package. */
 export interface RealSchema {
   readonly name: string;
   /** Name and version of the package. */

@@ -1,7 +1,7 @@
 import { listOf, someText } from "../documented_operation.ts";
 import type { RealSchema } from "./real_schema.ts";
 
-/** The schema that Relay's own tests use: `@defer` of its own, and relations that lead back. */
+/** The schema that Relay's own tests use: its own `@defer`, and relations that lead back. */
 export const relayCompiler: RealSchema = {
   name: "Relay's test schema",
   package: "relay-test-utils-internal@21.0.1",
