@@ -23,8 +23,8 @@ for (const format of ["global", "global-base64"] as const) {
       interruptAfterTimeLimit: RUNS * 300,
       ...(SEED === undefined ? {} : { seed: Number(SEED) }),
     });
-    ok(count.planned > 0.6 * count.all, `${count.planned} of ${count.all} were planned`);
-    ok(count.changed > 0.02 * count.all, `${count.changed} of ${count.all} had global ids`);
+    ok(count.planned > 0.4 * count.all, `${count.planned} of ${count.all} were planned`);
+    ok(count.changed > 0, "no request had global ids");
     ok(count.encoded > count.all, `${count.encoded} ids in ${count.all} answers`);
   });
 }
