@@ -57,6 +57,68 @@ for (const conventions of ["strict", "common"] as const) {
   });
 }
 
+const LINKED = `
+  interface Named { id: ID! name: String! }
+  type Person implements Named { id: ID! name: String! passport: Passport posts: [Post!]! }
+  type Robot implements Named { id: ID! name: String! }
+  type Passport { id: ID! owner: Person! }
+  type Post { id: ID! title: String! author: Person! subject: Named! previous: Post! }
+  type Query { posts: [Post!]! passports: [Passport!]! people: [Person!]! }
+  input PostInput { title: String! authorId: ID }
+  input PassportInput { note: String }
+  type Mutation { createPost(input: PostInput!): Post! createPassport(input: PassportInput!): Passport! }
+`;
+
+for (const conventions of ["strict", "common"] as const) {
+  Deno.test(`defaults: "generate" links new records to what they must not lack, with ${conventions} conventions`, async () => {
+    const { data, errors } = createMockServer(LINKED, {
+      defaults: "generate",
+      conventions,
+      data: { people: [{ name: "Ada" }, { name: "Eve" }], posts: [{ title: "Zero" }] },
+    });
+    const post = (input: string) =>
+      `mutation { createPost(input: { ${input} }) {
+        author { name posts { title } } subject { name } previous { title }
+      } }`;
+    deepStrictEqual(await data(post('title: "One"')), {
+      createPost: {
+        author: { name: "Ada", posts: [{ title: "One" }] },
+        subject: { name: "Ada" },
+        previous: { title: "Zero" },
+      },
+    });
+    deepStrictEqual((await data(post('title: "Two" authorId: 2'))).createPost.author, {
+      name: "Eve",
+      posts: [{ title: "Two" }],
+    });
+
+    const passport = "mutation { createPassport(input: {}) { owner { name passport { id } } } }";
+    for (const [index, name] of ["Ada", "Eve"].entries()) {
+      deepStrictEqual((await data(passport)).createPassport.owner, {
+        name,
+        passport: { id: String(index + 1) },
+      });
+    }
+    match((await errors(passport))[0] ?? "", /^Cannot resolve Passport.owner/);
+  });
+}
+
+Deno.test("records of a seed file are not linked beyond what it says", async () => {
+  const seeds = {
+    people: [{ id: 1, name: "Ada", posts: [1] }, { id: 2, name: "Eve", posts: [2] }],
+    posts: [{ id: 2, title: "Two" }, { id: 1, title: "One" }],
+  };
+  const seedFile = { path: "seed.json", text: JSON.stringify(seeds) };
+  const mock = await loadMock([{ path: "posts.graphql", text: LINKED }], { seedFile });
+  const query = "{ people { name posts { id author { id } } } }";
+  const response = await mock.respond(new Request(`http://localhost/?query=${query}`));
+  mock.close();
+  deepStrictEqual((await response.json()).data.people, [
+    { name: "Ada", posts: [{ id: "1", author: { id: "1" } }] },
+    { name: "Eve", posts: [{ id: "2", author: { id: "2" } }] },
+  ]);
+});
+
 Deno.test('defaults: "generate" leaves counts to be counted, and what is not null alone', async () => {
   const { data, dump } = createMockServer(SCHEMA, { defaults: "generate", conventions: "common" });
   await data('mutation { createPerson(input: { name: "Ada", posts: [{}, {}] }) { id } }');

@@ -16,6 +16,7 @@ import { RecordStore } from "./records/record_store.ts";
 import { type TableWrites, trackWrites } from "./records/table_writes.ts";
 import { copyRecord } from "./values.ts";
 import { type CompleteRecord, createCompleter } from "./writes/complete_record.ts";
+import { type RequiredLinks, requiredLinks } from "./writes/required_links.ts";
 
 /** Connects a GraphQL schema and a Mirage schema: models, and records to read. */
 export interface Orm {
@@ -32,6 +33,8 @@ export interface Orm {
   readonly changes: RecordChanges;
   /** Adds what a record lacks before it is created, if that is to be generated. */
   readonly complete: CompleteRecord | undefined;
+  /** The relations that a new record gets if it has none, if they are to be generated. */
+  readonly required: RequiredLinks | undefined;
 }
 
 /** Connects a GraphQL schema to Mirage's schema, and registers the models that are missing. */
@@ -49,6 +52,7 @@ export function createOrm(
   const tables = trackWrites(mirageSchema.db);
   const store = new RecordStore(tables);
   const changes = new RecordChanges(models, tables, store);
+  const isGenerated = conventions.defaults === "generate";
   return {
     graphQLSchema,
     mutationTypes: mutations,
@@ -58,9 +62,8 @@ export function createOrm(
     tables,
     store,
     changes,
-    complete: conventions.defaults === "generate"
-      ? createCompleter({ graphQLSchema, models })
-      : undefined,
+    complete: isGenerated ? createCompleter({ graphQLSchema, models }) : undefined,
+    required: isGenerated ? requiredLinks(graphQLSchema, mirageSchema, models) : undefined,
   };
 }
 

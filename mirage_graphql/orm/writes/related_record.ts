@@ -70,7 +70,7 @@ function isTypeAndId(value: Record<string, unknown>): boolean {
 /**
  * The models that an association can lead to: those of the GraphQL field's type, if there is one.
  */
-function allowedModels(
+export function allowedModels(
   { graphQLSchema, models }: WriteContext,
   association: MirageAssociation,
 ): readonly string[] {

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLSchema } from "graphql";
 import type { ResolvedConventions } from "../../conventions/options.ts";
-import type { MirageSchema } from "../mirage.ts";
+import type { MirageAssociation, MirageSchema } from "../mirage.ts";
 import type { ModelMap } from "../models/model_map.ts";
 import type { NestedConventions } from "./nested_conventions.ts";
 import type { CompleteRecord } from "./complete_record.ts";
@@ -19,6 +19,8 @@ export interface WriteContext {
   readonly nested?: NestedConventions;
   /** Adds what a record lacks before it is created; nothing if it is left out. */
   readonly complete?: CompleteRecord | undefined;
+  /** The associations that a new record gets if it has none; none if it is left out. */
+  readonly required?: ReadonlyMap<string, readonly MirageAssociation[]> | undefined;
 }
 
 /** The GraphQL name of a model's type, for messages; Mirage's name if there is no such type. */

@@ -3,6 +3,7 @@ import type { MockModel } from "../models/model_map.ts";
 import { linkRecords, unlinkRecord, writeRefs } from "./link_records.ts";
 import { type RecordRef, refKey, toForeignKey } from "./record_ref.ts";
 import { type CreatedRef, findRecord, hasRecord } from "./tables.ts";
+import { linkRequired } from "./required_links.ts";
 import { inTransaction, type Transaction } from "./transaction.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 import type { WriteInput, WritePlan } from "./nested_conventions.ts";
@@ -21,7 +22,8 @@ export function createRecord(
 ): MirageRecord {
   const plan = planCreate(context, model.modelName, input);
   const ref = applyWhole(context, plan);
-  if (plan.links.length === 0 && "record" in ref) return ref.record;
+  const isLinked = plan.links.length > 0 || context.required?.has(model.modelName);
+  if (!isLinked && "record" in ref) return ref.record;
   return requireRecord(context, ref, "read");
 }
 
@@ -57,7 +59,7 @@ export function writeRecords(
       const plan = planOf(context, write);
       count += sizeOf(plan);
       removed.push(...removalsOf(plan));
-      return applyPlan(transaction, plan);
+      return applyCompleted(transaction, plan);
     });
     removeAll(transaction, removed);
     return written;
@@ -135,10 +137,17 @@ export function deleteRecord(context: WriteContext, ref: RecordRef): MirageRecor
 
 function applyWhole(context: WriteContext, plan: WritePlan): RecordRef | CreatedRef {
   return inTransaction(context, (transaction) => {
-    const ref = applyPlan(transaction, plan);
+    const ref = applyCompleted(transaction, plan);
     removeAll(transaction, removalsOf(plan));
     return ref;
   });
+}
+
+/** Writes a plan, and links a new record to what it must not lack. */
+function applyCompleted(transaction: Transaction, plan: WritePlan): RecordRef | CreatedRef {
+  const ref = applyPlan(transaction, plan);
+  if (plan.existing === undefined) linkRequired(transaction, ref);
+  return ref;
 }
 
 /** Writes a plan: the record first, then nested records, then the links between them. */
