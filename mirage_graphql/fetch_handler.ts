@@ -42,10 +42,21 @@ export function createFetchHandler<Context = unknown>(
   mockSchema: MockSchema,
   options: MockFetchHandlerOptions<Context> = {},
 ): FetchHandler {
-  const { batch, maxBodyBytes, cors, graphiql, onEventStream, ...mockOptions } = options;
+  const {
+    batch,
+    maxBodyBytes,
+    maxFiles,
+    maxFileBytes,
+    cors,
+    graphiql,
+    onEventStream,
+    ...mockOptions
+  } = options;
   return createStreamingHandler(createMockExecutor(graphQLSchema, mockSchema, mockOptions), {
     batch,
     maxBodyBytes,
+    maxFiles,
+    maxFileBytes,
     cors,
     graphiql,
     onEventStream,

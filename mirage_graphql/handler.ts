@@ -1,11 +1,13 @@
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
 import type { BatchOptions } from "./request/http_request.ts";
+import type { UploadOptions } from "./request/multipart_request.ts";
 import { createRouteHandler, type GraphQLHandler } from "./request/route_handler.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
 
 /** Options of a handler. */
-export interface HandlerOptions<Context = unknown> extends MockOptions<Context>, BatchOptions {}
+export interface HandlerOptions<Context = unknown>
+  extends MockOptions<Context>, BatchOptions, UploadOptions {}
 
 /**
  * Creates a route handler that responds to GraphQL requests from Mirage's database: queries,
@@ -42,6 +44,7 @@ export function createGraphQLHandler<Context = unknown>(
   mockSchema: MockSchema,
   options: HandlerOptions<Context> = {},
 ): GraphQLHandler {
-  const { batch, ...mockOptions } = options;
-  return createRouteHandler(createMockExecutor(graphQLSchema, mockSchema, mockOptions), { batch });
+  const { batch, maxFiles, maxFileBytes, ...mockOptions } = options;
+  const executor = createMockExecutor(graphQLSchema, mockSchema, mockOptions);
+  return createRouteHandler(executor, { batch, maxFiles, maxFileBytes });
 }

@@ -15,6 +15,7 @@ Deno.test({
       network: "TypeError: Network request failed",
       networkOfXhr: ["error", "onerror", 0],
       timeout: "AbortError",
+      uploaded: [200, "application/json; charset=utf-8", '{"data":{"read":"Zoë"}}'],
       posted: hello,
       got: hello,
       text: 415,

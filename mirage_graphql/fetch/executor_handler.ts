@@ -3,12 +3,13 @@ import type { MockRequest } from "../request/graphql_request.ts";
 import { addControls, type HandlerControls } from "../request/handler_controls.ts";
 import { type BatchOptions, checkBatch, type ParseOptions } from "../request/http_request.ts";
 import { handleHttpRequest, refusalResponse } from "../request/http_response.ts";
-import { prefersEventStream } from "../request/media_types.ts";
+import { isFormType, prefersEventStream } from "../request/media_types.ts";
+import { readMultipart, toUploadLimits, type UploadOptions } from "../request/multipart_request.ts";
 import { refuse } from "../request/outcome.ts";
 import { allowOrigin, answerPreflight, checkCors, type CorsOption } from "./cors.ts";
 import { createFetchRequest, toResponse } from "./fetch_messages.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
-import { readText } from "./read_text.ts";
+import { readForm, readText } from "./read_text.ts";
 
 /** Handles HTTP requests of the fetch standard: for `Deno.serve`, service workers and MSW. */
 export interface FetchHandler extends HandlerControls {
@@ -17,7 +18,7 @@ export interface FetchHandler extends HandlerControls {
 }
 
 /** How a fetch handler responds. */
-export interface FetchHandlerOptions extends BatchOptions {
+export interface FetchHandlerOptions extends BatchOptions, UploadOptions {
   /**
    * Maximum size of a body in bytes; a larger one is rejected with 413.
    * @default {1_048_576}
@@ -68,11 +69,22 @@ function responderFor(executor: Executor, options: FetchHandlerOptions) {
   checkBatch({ batch });
   checkMaxBodyBytes(maxBodyBytes);
   checkCors(options.cors ?? false);
+  const limits = toUploadLimits(options);
+  const maxFormBytes = maxBodyBytes + limits.maxFiles * limits.maxFileBytes;
+  const read = async (request: Request) => {
+    if (!isFormType(request.headers.get("content-type"))) {
+      return await readText(request, maxBodyBytes);
+    }
+    const form = await readForm(request, maxFormBytes);
+    return form instanceof FormData ? await readMultipart(form, limits) : form;
+  };
   const parseOptions: ParseOptions = { batch, isTypeRequired: true };
   return async (request: Request): Promise<Response> => {
     if (graphiql !== false && wantsPage(request)) return await answerPage(graphiql);
-    const body = request.method === "POST" ? await readText(request, maxBodyBytes) : undefined;
-    if (typeof body === "object") return toResponse(refusalResponse(body, "application/json"));
+    const body = request.method === "POST" ? await read(request) : undefined;
+    if (body instanceof Object && body.kind === "refusal") {
+      return toResponse(refusalResponse(body, "application/json"));
+    }
     if (isReservation(request)) return toResponse(refusalResponse(NO_SINGLE, "application/json"));
     const mockRequest = createFetchRequest(request, body);
     if (onEventStream !== undefined && prefersEventStream(request.headers.get("accept"))) {

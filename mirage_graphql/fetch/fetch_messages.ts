@@ -3,20 +3,20 @@ import type { HttpResponse } from "../request/http_response.ts";
 import { readPassedResponse } from "../request/passed_response.ts";
 
 /** Converts a request of the fetch standard to the form that Mirage gives to route handlers. */
-export function createFetchRequest(request: Request, body: string | undefined): MockRequest {
+export function createFetchRequest(request: Request, body: unknown): MockRequest {
   return new FetchRequest(request, body);
 }
 
 /** Reads headers, parameters and signal on demand. */
 class FetchRequest implements MockRequest {
-  readonly requestBody: string | undefined;
+  readonly requestBody: unknown;
   readonly method: string;
   readonly url: string;
   readonly params: Readonly<Record<string, string>> = {};
   readonly #request: Request;
   #headers: Readonly<Record<string, string>> | undefined;
 
-  constructor(request: Request, body: string | undefined) {
+  constructor(request: Request, body: unknown) {
     this.#request = request;
     this.requestBody = body;
     this.method = request.method;

@@ -4,19 +4,38 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** Reads the body of a request as UTF-8, counting its bytes as they arrive. */
 export async function readText(request: Request, maxBytes: number): Promise<string | Refusal> {
-  if (Number(request.headers.get("content-length")) > maxBytes) return tooLarge(maxBytes);
-  let bytes: Uint8Array | undefined;
-  try {
-    bytes = await readBytes(request, maxBytes);
-  } catch (error) {
-    if (request.signal.aborted) throw error;
-    return refuse(400, "Cannot read the body: it ended early");
-  }
-  if (bytes === undefined) return tooLarge(maxBytes);
+  const bytes = await readBody(request, maxBytes);
+  if ("kind" in bytes) return bytes;
   try {
     return decoder.decode(bytes);
   } catch {
     return refuse(400, "Cannot read the body: it is not UTF-8");
+  }
+}
+
+/** Reads the form of a multipart body, counting its bytes as they arrive. */
+export async function readForm(request: Request, maxBytes: number): Promise<FormData | Refusal> {
+  const bytes = await readBody(request, maxBytes);
+  if ("kind" in bytes) return bytes;
+  const type = request.headers.get("content-type") ?? "";
+  try {
+    return await new Response(bytes, { headers: { "Content-Type": type } }).formData();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return refuse(400, `Cannot read the multipart request: ${reason}`);
+  }
+}
+
+async function readBody(
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | Refusal> {
+  if (Number(request.headers.get("content-length")) > maxBytes) return tooLarge(maxBytes);
+  try {
+    return await readBytes(request, maxBytes) ?? tooLarge(maxBytes);
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    return refuse(400, "Cannot read the body: it ended early");
   }
 }
 
@@ -28,7 +47,10 @@ function tooLarge(maxBytes: number): Refusal {
  * A declared length was checked before, and can't be exceeded; otherwise the chunks are counted.
  * The `Request` that Mirage defines in a page has no stream: its body is already in memory.
  */
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
+async function readBytes(
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (request.headers.has("content-length") || !("body" in request)) {
     const bytes = new Uint8Array(await request.arrayBuffer());
     return bytes.length > maxBytes ? undefined : bytes;
@@ -39,7 +61,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
 async function readStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
   maxBytes: number,
-): Promise<Uint8Array | undefined> {
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   const reader = body?.getReader();
   let size = 0;

@@ -43,7 +43,9 @@ export async function toRouteRequest(
 
 async function readBody(request: Request, sentBody: unknown): Promise<string | FormData | null> {
   if (sentBody instanceof FormData) return sentBody;
-  return request.body === null ? null : await request.text();
+  if (request.body === null) return null;
+  const type = request.headers.get("content-type") ?? "";
+  return type.startsWith("multipart/form-data") ? await request.formData() : await request.text();
 }
 
 /** Statuses whose responses have no body (Fetch standard, "null body status"). */

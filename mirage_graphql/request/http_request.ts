@@ -1,5 +1,6 @@
 import type { MockRequest, PersistedId, ReceivedRequest } from "./graphql_request.ts";
 import { isJsonType } from "./media_types.ts";
+import { MultipartOperations } from "./multipart_request.ts";
 import { type Refusal, refuse } from "./outcome.ts";
 
 /** Whether an HTTP request may contain several GraphQL requests. */
@@ -45,6 +46,8 @@ export function parseRequest(
 }
 
 function parsePost(request: MockRequest, options: ParseOptions): ParsedRequests | Refusal {
+  const { requestBody } = request;
+  if (requestBody instanceof MultipartOperations) return parseBody(requestBody.operations, options);
   const type = headerOf(request, "content-type");
   const { isTypeRequired = false } = options;
   if (type === undefined ? isTypeRequired : !isJsonType(type)) {
@@ -53,7 +56,6 @@ function parsePost(request: MockRequest, options: ParseOptions): ParsedRequests 
       `Cannot read a body of type "${type ?? ""}": send it as Content-Type: application/json`,
     );
   }
-  const { requestBody } = request;
   if (typeof requestBody !== "string") return parseBody(requestBody, options);
   try {
     return parseBody(JSON.parse(requestBody), options);

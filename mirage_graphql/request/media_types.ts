@@ -65,3 +65,8 @@ export function isJsonType(contentType: string): boolean {
     !parameter.startsWith("charset=") || UTF_8.test(parameter.slice("charset=".length))
   );
 }
+
+/** Whether a body is a form with files. */
+export function isFormType(contentType: string | null): boolean {
+  return /^multipart\/form-data\s*(;|$)/i.test(contentType ?? "");
+}

@@ -8,8 +8,10 @@ import {
   type FormattedError,
   handleHttpRequest,
   type JsonAnswer,
+  refusalResponse,
   type ResponseBody,
 } from "./http_response.ts";
+import { readMultipart, toUploadLimits, type UploadOptions } from "./multipart_request.ts";
 import { isNetworkError, type PassedResponse, readPassedResponse } from "./passed_response.ts";
 
 /**
@@ -25,10 +27,22 @@ export interface GraphQLHandler extends HandlerControls {
  * Creates the route handler of an executor, for `this.post(path, handler)` and `this.get(...)` in
  * Mirage's `routes()`. A `Response` that a resolver returned is passed on.
  */
-export function createRouteHandler(executor: Executor, options: BatchOptions = {}): GraphQLHandler {
+export function createRouteHandler(
+  executor: Executor,
+  options: RouteHandlerOptions = {},
+): GraphQLHandler {
   const { batch = false } = options;
   checkBatch({ batch });
-  const answer = async (_mockSchema: unknown, request: MockRequest) => {
+  const limits = toUploadLimits(options);
+  const answer = async (_mockSchema: unknown, received: MockRequest) => {
+    const { requestBody } = received;
+    const upload = isForm(requestBody) ? await readMultipart(requestBody, limits) : undefined;
+    if (upload?.kind === "refusal") {
+      return new GraphQLRouteResponse(refusalResponse(upload, "application/json"));
+    }
+    const request: MockRequest = upload === undefined
+      ? received
+      : Object.create(received, { requestBody: { value: upload } });
     const answered = await handleHttpRequest(executor, request, { batch });
     return answered.kind === "json"
       ? new GraphQLRouteResponse(answered)
@@ -38,6 +52,14 @@ export function createRouteHandler(executor: Executor, options: BatchOptions = {
   };
   return addControls(answer, executor);
 }
+
+/** Mirage gives the body of an upload as a form. */
+function isForm(body: unknown): body is FormData {
+  return typeof FormData === "function" && body instanceof FormData;
+}
+
+/** How a route handler reads requests. */
+export interface RouteHandlerOptions extends BatchOptions, UploadOptions {}
 
 /**
  * The response of the route handler: a Mirage `Response` with the status and the headers of GraphQL

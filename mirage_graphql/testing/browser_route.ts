@@ -8,8 +8,15 @@ import { createRouteHandler } from "../request/route_handler.ts";
  * interceptor.
  */
 export async function askRoute(): Promise<unknown> {
-  const root = { hello: ({ name }: { name: string }) => `Hello, ${name}` };
-  const graphQLSchema = buildSchema("type Query { hello(name: String): String }");
+  const root = {
+    hello: ({ name }: { name: string }) => `Hello, ${name}`,
+    read: ({ file }: { file: File }) => file.text(),
+  };
+  const graphQLSchema = buildSchema(`
+    scalar Upload
+    type Query { hello(name: String): String }
+    type Mutation { read(file: Upload!): String }
+  `);
   const handler = createRouteHandler(createExecutor(graphQLSchema, { mockSchema: {}, root }));
   const server = createServer({
     environment: "test",
@@ -50,7 +57,16 @@ export async function askRoute(): Promise<unknown> {
     setTimeout(abort, 20);
     return await asked.catch(({ name }: Error) => name);
   };
+  const upload = async () => {
+    const form = new FormData();
+    const query = "mutation ($file: Upload!) { read(file: $file) }";
+    form.set("operations", JSON.stringify({ query, variables: { file: null } }));
+    form.set("map", '{ "0": ["variables.file"] }');
+    form.set("0", new File(["Zoë"], "name.txt"));
+    return await read(fetch("/graphql", { method: "POST", body: form }));
+  };
   const answers = {
+    uploaded: await upload(),
     network: await failure(),
     networkOfXhr: await failureOfXhr(),
     timeout: await timeout(),

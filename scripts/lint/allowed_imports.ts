@@ -89,14 +89,15 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     interceptor: { to: ["deadline"], pure: [] },
     schema: { to: [], pure: ["graphql", "@graphql-tools/schema"] },
     request: {
-      to: ["deadline", "schema"],
+      to: ["deadline", "file_url", "schema"],
       pure: ["graphql", "miragejs", "@graphql-typed-document-node/core"],
     },
     deadline: { to: [], pure: [] },
+    file_url: { to: [], pure: [] },
     query_plan: { to: ["request", "resolvers", "orm"], pure: ["graphql"] },
     resolvers: { to: ["conventions", "orm", "relay", "schema"], pure: ["graphql"] },
     relay: { to: [], pure: [] },
-    orm: { to: ["conventions", "relay", "schema"], pure: ["graphql", "miragejs"] },
+    orm: { to: ["conventions", "file_url", "relay", "schema"], pure: ["graphql", "miragejs"] },
     conventions: { to: ["relay", "schema"], pure: ["graphql"] },
   },
   api_wrapper: {

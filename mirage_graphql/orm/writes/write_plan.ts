@@ -7,6 +7,7 @@ import type { NestedOwner, PlannedLink, WriteInput, WritePlan } from "./nested_c
 import type { RecordRef } from "./record_ref.ts";
 import { relatedRecord } from "./related_record.ts";
 import { findRecord, hasRecord, storedId } from "./tables.ts";
+import { storeFiles } from "./uploaded_files.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
 /** Validates the input of a new record, and of those it nests. */
@@ -59,6 +60,7 @@ function planInput(
     if (other !== undefined) throw givenTwice(context, association, [other, key]);
     links.set(association, { key, ...planLink(context, association, { key, value, owner }) });
   }
+  storeFiles(context, owner.modelName, attributes);
   return { attributes, links: [...links.values()] };
 }
 
