@@ -82,7 +82,7 @@ const PAGES: readonly [query: string, expected: unknown][] = [
     },
   ],
   ["posts_aggregate(limit: 1) { aggregate { count max { title } } nodes { id } }", {
-    aggregate: { count: 3, max: null },
+    aggregate: { count: 3, max: { title: "Title 3" } },
     nodes: [ONE],
   }],
 ];

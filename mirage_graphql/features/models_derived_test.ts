@@ -111,3 +111,29 @@ Deno.test("types without an id that no query returns are values in their record"
     people: [{ address, homes: [{ city: "London" }] }],
   });
 });
+
+Deno.test("a connection or aggregate beside a list is the same relation in another shape", async () => {
+  const schema = `
+    type Author { id: ID! posts: [Post!]! postsConnection: PostConnection! posts_aggregate: posts_aggregate! }
+    type Post { id: ID! author: Author }
+    type PostEdge { node: Post! }
+    type PostConnection { edges: [PostEdge!]! }
+    type posts_aggregate { nodes: [Post!]! totalCount: Int! }
+    type Query { authors: [Author!]! }
+  `;
+  const { server, data } = createMockServer(schema, { conventions: { connections: true } });
+  server.create("post", { author: server.create("author") } as object);
+  const posts = [{ id: "1" }];
+  deepStrictEqual(
+    await data(
+      "{ authors { posts { id } postsConnection { edges { node { id } } } posts_aggregate { totalCount nodes { id } } } }",
+    ),
+    {
+      authors: [{
+        posts,
+        postsConnection: { edges: posts.map((node) => ({ node })) },
+        posts_aggregate: { totalCount: 1, nodes: posts },
+      }],
+    },
+  );
+});

@@ -1,6 +1,7 @@
 import { getNamedType, type GraphQLNamedType, type GraphQLSchema, isObjectType } from "graphql";
 import { type ResolvedConventions, STRICT } from "../conventions/options.ts";
 import { mutationTypes } from "../schema/type_shapes.ts";
+import { registerAggregates } from "../schema/aggregate_shapes.ts";
 import { registerWrappers } from "../schema/wrapper_shapes.ts";
 import {
   isObject,
@@ -45,9 +46,9 @@ export function createOrm(
 ): Orm {
   const mirageSchema = parseMockSchema(mockSchema);
   const mutations = mutationTypes(graphQLSchema);
-  if (conventions.connections) {
-    registerWrappers(graphQLSchema, notWrapping(graphQLSchema, mutations));
-  }
+  const excluded = notWrapping(graphQLSchema, mutations);
+  if (conventions.connections) registerWrappers(graphQLSchema, excluded);
+  if (conventions.aggregates) registerAggregates(graphQLSchema, excluded);
   const models = ensureModels(graphQLSchema, mirageSchema, conventions);
   const tables = trackWrites(mirageSchema.db);
   const store = new RecordStore(tables);

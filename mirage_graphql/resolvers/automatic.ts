@@ -9,6 +9,7 @@ import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { connectionShape, isConnectionPart, isList, possibleTypes } from "../schema/type_shapes.ts";
+import { isAggregateType, isFunctionType } from "../schema/aggregate_shapes.ts";
 import { isFactType } from "../schema/wrapper_shapes.ts";
 import { createConnectionResolver } from "./connection.ts";
 import { conventionRules } from "./convention_rules.ts";
@@ -51,19 +52,22 @@ function chooseResolver(
       : createMutation(orm, parentType, field, options);
   }
   const { connections, aggregates } = orm.conventions;
-  if (connections && isFactType(parentType)) return conventionRules().createFactResolver(field);
+  const isFact = connections && isFactType(parentType) ||
+    aggregates && (isAggregateType(parentType) || isFunctionType(parentType));
+  if (isFact) return conventionRules().createFactResolver(parentType, field);
   if (isConnectionPart(parentType)) return undefined;
   const parentShape = connectionShape(parentType);
   if (parentShape) {
     if (named === parentShape.nodeType) return createNodesResolver(field);
-    return connections || aggregates ? conventionRules().createFactResolver(field) : undefined;
-  }
-  if (isLeafType(named)) {
-    const count = aggregates
-      ? conventionRules().createCountResolver(orm, parentType, field)
+    return connections || aggregates
+      ? conventionRules().createFactResolver(parentType, field)
       : undefined;
-    return count ?? createLeafResolver(orm, parentType, field);
   }
+  const count = aggregates && (isLeafType(named) || isAggregateType(named))
+    ? conventionRules().createCountResolver(orm, parentType, field)
+    : undefined;
+  if (count !== undefined) return count;
+  if (isLeafType(named)) return createLeafResolver(orm, parentType, field);
   if (!isCompositeType(named)) return undefined;
   if (named === orm.graphQLSchema.getQueryType()) {
     return createRootResolver(orm, parentType, field);

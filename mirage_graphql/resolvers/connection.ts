@@ -43,6 +43,8 @@ export interface PageInfo {
 
 /** What is known of a page, beside its nodes. */
 export interface PageFacts {
+  /** The records of all pages together. */
+  readonly list: PagedList;
   /** Number of records in all pages together. */
   readonly total: number;
   /** Position of the page's first record. */
@@ -108,7 +110,7 @@ function pageOf(orm: Orm, { list, args, identify }: PageOfList): Connection {
   const endCursor = edges.at(-1)?.cursor ?? null;
   const pageInfo = { hasPreviousPage, hasNextPage, startCursor, endCursor };
   const size = args.first ?? args.last ?? list.length;
-  const facts = { total: list.length, start, size, page: args.page, ...pageInfo };
+  const facts = { list, total: list.length, start, size, page: args.page, ...pageInfo };
   return new RecordConnection(edges, pageInfo, facts);
 }
 

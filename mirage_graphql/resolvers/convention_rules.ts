@@ -117,10 +117,10 @@ export interface WriteRules {
 export interface ConventionRules {
   /** Determines which arguments of a field page, sort and filter. */
   createListArguments(orm: Orm, field: ListField): ListArguments;
-  /** Resolves a number that counts records; `undefined` if the field counts nothing. */
+  /** Resolves a number or an aggregate of records; `undefined` if the field is neither. */
   createCountResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve | undefined;
   /** Resolves what a field says about a page; `undefined` if it says nothing. */
-  createFactResolver(field: Field): Resolve | undefined;
+  createFactResolver(parentType: GraphQLObjectType, field: Field): Resolve | undefined;
   /** Creates the rules of mutations. */
   createWriteRules(orm: Orm): WriteRules;
 }

@@ -3,7 +3,7 @@ import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { RecordCopies, type RecordsOfModel } from "../orm/records/record_copies.ts";
 import { MODEL } from "../orm/records/record_store.ts";
-import { isNestedList } from "../schema/type_shapes.ts";
+import { isNestedList, viewedList } from "../schema/type_shapes.ts";
 import type { Sort } from "./convention_rules.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
 import type { Fits } from "./list_item.ts";
@@ -43,7 +43,7 @@ export function createListPlan(
   ignored?: ReadonlySet<string>,
 ): ListPlan {
   return {
-    read: createFieldReader(orm, orm.models.ofType(parentType.name), field.name),
+    read: createListReader(orm, parentType, field),
     filter: createFilterPlan(orm, parentType, field, types, ignored),
     models: types.flatMap(({ name }) => orm.models.ofType(name) ?? []),
     identify: createIdentify(orm, types),
@@ -51,6 +51,20 @@ export function createListPlan(
     isNested: isNestedList(field.type),
     missing: createMissingValue(orm, parentType, field),
   };
+}
+
+/** Reads a list, or the one beside it that it shows in another shape. */
+function createListReader(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): Resolve {
+  const model = orm.models.ofType(parentType.name);
+  const read = createFieldReader(orm, model, field.name);
+  const list = viewedList(parentType, field);
+  if (list === undefined) return read;
+  const readList = createFieldReader(orm, model, list.name);
+  return (call) => read(call) ?? readList(call);
 }
 
 /** Resolves a list of objects: the fitting ones of the source, or at the root of all records. */

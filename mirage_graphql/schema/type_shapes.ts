@@ -120,6 +120,19 @@ export function lookupList(parentType: GraphQLObjectType, field: Field): Field |
   return others.length === 0 ? list : undefined;
 }
 
+const VIEW = /^(.+?)_?(aggregate|connection|list)$/i;
+
+/**
+ * The field whose records another one has in another shape: `posts` for `posts_aggregate`,
+ * `postsConnection` and `postsList` beside it. `undefined` for other fields.
+ */
+export function viewedList(parentType: GraphQLObjectType, field: Field): Field | undefined {
+  const [, name = ""] = VIEW.exec(field.name) ?? [];
+  const list = name === "" ? undefined : parentType.getFields()[name];
+  const item = itemType(field.type);
+  return item !== undefined && list && itemType(list.type) === item ? list : undefined;
+}
+
 function hasLeaf(type: GraphQLObjectType, name: string): boolean {
   const field = type.getFields()[name];
   return field !== undefined && isLeafType(getNamedType(field.type));

@@ -12,6 +12,7 @@ import { type MockModel, type Relation, relationNamed } from "../orm/models/mode
 import { nameKey } from "../orm/models/model_names.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { GenerateValues } from "../orm/writes/complete_record.ts";
+import { isAggregateType } from "../schema/aggregate_shapes.ts";
 import { isList } from "../schema/type_shapes.ts";
 import { fakeValue } from "./fake_value.ts";
 import { type Fakes, fakesFor, withSeed } from "./fakes.ts";
@@ -183,8 +184,9 @@ export function generateAttributes(
   type: GraphQLObjectType,
   { model, index, count, idsBefore }: AttributesOf,
 ): MirageRecord {
-  const fields = Object.values(type.getFields()).filter(({ name, resolve }) =>
-    name !== "id" && resolve === undefined && !model.getters.has(name) &&
+  const fields = Object.values(type.getFields()).filter(({ name, resolve, type: fieldType }) =>
+    name !== "id" && !isAggregateType(getNamedType(fieldType)) && resolve === undefined &&
+    !model.getters.has(name) &&
     !(model.key?.isGlobal && model.key.name === name) &&
     relationNamed(model, name) === undefined
   );

@@ -6,6 +6,7 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
+import { isAggregateType, isFunctionType } from "../../schema/aggregate_shapes.ts";
 import {
   connectionShape,
   isConnectionPart,
@@ -64,7 +65,7 @@ function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {
   ]);
   return Object.values(graphQLSchema.getTypeMap()).filter(isObjectType).filter((type) =>
     !roots.has(type) && !type.name.startsWith("__") && !isConnectionPart(type) &&
-    connectionShape(type) === undefined
+    connectionShape(type) === undefined && !isAggregateType(type) && !isFunctionType(type)
   );
 }
 

@@ -14,6 +14,7 @@ import {
   isNestedList,
   lookupList,
   possibleTypes,
+  viewedList,
 } from "../../schema/type_shapes.ts";
 import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
 import { nameAssociations } from "./association_names.ts";
@@ -63,6 +64,7 @@ export function draftRelations(
   const fields = Object.values(type.getFields()).flatMap((field) => {
     const target = targetOf(graphQLSchema, field, modelNameOf);
     if (target === undefined || lookupList(type, field) !== undefined) return [];
+    if (viewedList(type, field) !== undefined) return [];
     return [{ name: field.name, ...target }];
   });
   const associations = nameAssociations(fields);

@@ -5,43 +5,61 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { countedKey, keyOf, singularOf } from "../../conventions/words.ts";
+import { countedKey, keyOf, singularOf, wordsOf } from "../../conventions/words.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { Orm } from "../../orm/orm.ts";
+import { isAggregateType } from "../../schema/aggregate_shapes.ts";
 import { connectionShape, isList, possibleTypes } from "../../schema/type_shapes.ts";
+import { FACTS, type PageFacts } from "../connection.ts";
 import { candidatesOf, createListPlan, toPagedList } from "../list.ts";
-import type { Resolve, ResolverCall } from "../resolver_call.ts";
+import { type PagedList, ValueList } from "../paged_list.ts";
+import type { Resolve } from "../resolver_call.ts";
 import { readProperty, thenMap } from "../source.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * Resolves a number that counts records: `postsCount` of a type with `posts`, or at the root of a
- * schema with the type `Post`. Arguments filter as those of the list do. `undefined` if the field
- * doesn't count anything.
+ * Resolves a number that counts records, or an object with aggregates of them: `postsCount` and
+ * `postsAggregate` of a type with `posts`, or at the root of a schema with the type `Post`.
+ * Arguments filter as those of the list do. `undefined` for other fields.
  */
 export function createCountResolver(
   orm: Orm,
   parentType: GraphQLObjectType,
   field: Field,
 ): Resolve | undefined {
-  if (getNamedType(field.type).name !== "Int" || isList(field.type)) return undefined;
+  const named = getNamedType(field.type);
+  const isAggregate = isAggregateType(named);
+  if (named.name !== "Int" && !isAggregate || isList(field.type)) return undefined;
   const counted = countedList(orm, parentType, field);
   if (counted === undefined) return undefined;
   const own = createListPlan(orm, parentType, counted.field, counted.types);
   const plan = { ...own, missing: undefined };
-  return (call) =>
-    thenMap(readOwn(call, field.name) ?? plan.read(call), (held) => {
-      if (typeof held === "number") return held;
+  return (call) => {
+    const own = isObject(call.source) ? readProperty(call.source, field.name, call) : undefined;
+    if (isAggregate ? isObject(own) : typeof own === "number") return own;
+    return thenMap(plan.read(call), (held) => {
       const candidates = candidatesOf(orm, plan, call, held);
-      return candidates.kind === "other" ? 0 : toPagedList(candidates, plan.identify).length;
+      const list = candidates.kind === "other"
+        ? new ValueList([], plan.identify)
+        : toPagedList(candidates, plan.identify);
+      return isAggregate ? { [FACTS]: factsOf(list) } : list.length;
     }, call);
+  };
 }
 
-/** The number itself, if the source has one. */
-function readOwn(call: ResolverCall, name: string): unknown {
-  const own = isObject(call.source) ? readProperty(call.source, name, call) : undefined;
-  return typeof own === "number" ? own : undefined;
+/** The facts about a list that is returned as a whole. */
+function factsOf(list: PagedList): PageFacts {
+  return {
+    list,
+    total: list.length,
+    start: 0,
+    size: list.length,
+    hasPreviousPage: false,
+    hasNextPage: false,
+    startCursor: null,
+    endCursor: null,
+  };
 }
 
 /** What is counted: a list of the same type, or all records of a type. */
@@ -55,7 +73,8 @@ function countedList(
   parentType: GraphQLObjectType,
   field: Field,
 ): Counted | undefined {
-  const subject = countedKey(field.name);
+  const isAggregate = isAggregateType(getNamedType(field.type));
+  const subject = isAggregate ? aggregatedOf(field.name) : countedKey(field.name);
   if (subject === undefined) return undefined;
   const list = Object.values(parentType.getFields())
     .find((one) => keyOf(one.name) === subject && isMany(one));
@@ -71,6 +90,17 @@ function countedList(
     type: { value: list?.type ?? field.type },
   });
   return { field: counting, types: possibleTypes(orm.graphQLSchema, type) };
+}
+
+/** What a name such as `postsAggregate` or `aggregatePost` is about. */
+function aggregatedOf(name: string): string | undefined {
+  const words = wordsOf(name);
+  const subject = words.filter((word) => !isAboutAggregates(word));
+  return subject.length === words.length || subject.length === 0 ? undefined : subject.join("");
+}
+
+function isAboutAggregates(word: string): boolean {
+  return /^(aggregates?|aggregated|aggregation|stats|statistics)$/.test(word);
 }
 
 function isMany({ type }: Field): boolean {

@@ -1,34 +1,47 @@
-import { getNamedType, type GraphQLField, isLeafType } from "graphql";
+import { getNamedType, type GraphQLField, type GraphQLObjectType, isLeafType } from "graphql";
 import { wordsOf } from "../../conventions/words.ts";
 import { isObject } from "../../orm/mirage.ts";
 import { isList } from "../../schema/type_shapes.ts";
+import { isAggregateType, isFunctionType } from "../../schema/aggregate_shapes.ts";
 import { isFactType } from "../../schema/wrapper_shapes.ts";
 import { FACTS, type PageFacts } from "../connection.ts";
 import type { Resolve } from "../resolver_call.ts";
+import { planAggregate, planFunctionValue, type ReadAggregate } from "./aggregates.ts";
 import { readProperty } from "../source.ts";
 
 /**
- * Resolves a field of a page that tells about it, in the words of any dialect: `count`,
- * `totalItems`, `hasMore`, `nextToken`, `pageInfo { pages }`. `undefined` if its name says nothing.
+ * Resolves a field of a page that describes it, in the words of any dialect: `count`, `totalItems`,
+ * `hasMore`, `nextToken`, `pageInfo { pages }`, `aggregate { sum { price } }`. `undefined` if its
+ * name says nothing.
  */
-export function createFactResolver(field: GraphQLField<unknown, unknown>): Resolve | undefined {
-  const named = getNamedType(field.type);
-  const isLeaf = isLeafType(named);
-  if (!isLeaf && !isFactType(named)) return undefined;
-  const read = isLeaf ? factOf(wordsOf(field.name), named.name) : undefined;
-  if (isLeaf && read === undefined) return undefined;
+export function createFactResolver(
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): Resolve | undefined {
+  const read = isFunctionType(parentType)
+    ? planFunctionValue(field)
+    : planAggregate(field) ?? planFact(field);
+  if (read === undefined) return undefined;
+  const isLeaf = isLeafType(getNamedType(field.type));
   return (call) => {
     const { source } = call;
     if (!isObject(source)) return undefined;
     const own = readProperty(source, field.name, call);
     const facts = Reflect.get(source, FACTS);
     if (!isFacts(facts)) return own;
-    if (read === undefined) {
-      if (isList(field.type)) return own;
-      return isObject(own) ? { ...own, [FACTS]: facts } : { [FACTS]: facts };
-    }
-    return own === undefined ? read(facts) : own;
+    if (isLeaf) return own === undefined ? read(facts, call) : own;
+    const value = read(facts, call);
+    return isList(field.type) || !isObject(value)
+      ? own
+      : { ...(isObject(own) ? own : {}), ...value, [FACTS]: facts };
   };
+}
+
+/** Plans a field that describes the page, or that holds such fields. */
+function planFact({ name, type }: GraphQLField<unknown, unknown>): ReadAggregate | undefined {
+  const named = getNamedType(type);
+  if (isLeafType(named)) return factOf(wordsOf(name), named.name);
+  return isFactType(named) || isAggregateType(named) ? () => ({}) : undefined;
 }
 
 function isFacts(value: unknown): value is PageFacts {
