@@ -166,19 +166,24 @@ for (const [operation, expected] of ANSWERS) {
 }
 
 const REFUSED: readonly [mutation: string, message: RegExp][] = [
-  [`deletePost(id: "Person:1") { id }`, /^Cannot delete Post "Person:1": there is no record/],
+  [
+    `deletePost(id: "Person:1") { id }`,
+    /^Cannot delete Post "Person:1": it is the id of a Person$/,
+  ],
   [
     `updatePost(id: "Tag:1", input: { title: "x" }) { id }`,
-    /^Cannot update Post "Tag:1": there is/,
+    /^Cannot update Post "Tag:1": it is the id of a Tag$/,
   ],
   [
     `createPost(input: { authorId: "Post:1" }) { id }`,
-    /^Cannot link "Post:1" as "authorId" of Post: there is no Person "Post:1"$/,
+    /^Cannot link "Post:1" as "authorId" of Post: there is no Person "Post:1"; it is the id of a Post$/,
   ],
   [
     `createPost(input: { author: { connect: { id: "Tag:1" } } }) { id }`,
-    /^Cannot link "Tag:1" as "author" of Post: there is no Person "Tag:1"$/,
+    /^Cannot link "Tag:1" as "author" of Post: there is no Person "Tag:1"; it is the id of a Tag$/,
   ],
+  [`deletePost(id: "Post:9") { id }`, /^Cannot delete Post "Post:9": there is no record with this/],
+  [`removePost(id: "Tag:1")`, /^Cannot delete Post "Tag:1": it is the id of a Tag$/],
   [
     `createPerson(input: { id: "Post:9" }) { id }`,
     /^Cannot create Person "Post:9": it is the id of a Post$/,

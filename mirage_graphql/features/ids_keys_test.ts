@@ -159,6 +159,6 @@ Deno.test("a nodeId has the format of the option ids, and finds no record of ano
   const { errors } = await answer(
     `mutation { deletePost(input: { nodeId: "User:1" }) { clientMutationId } }`,
   );
-  match(errors[0] ?? "", /^Cannot delete Post "User:1": there is no record with this id/);
+  match(errors[0] ?? "", /^Cannot delete Post "User:1": it is the id of a User$/);
   notStrictEqual(dump().posts?.length, 1);
 });

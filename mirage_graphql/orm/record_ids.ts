@@ -1,5 +1,5 @@
 import type { ResolvedConventions } from "../conventions/options.ts";
-import { type IdFormat, toGlobalId, toLocalIds } from "../relay/global_id.ts";
+import { type IdFormat, parseGlobalId, toGlobalId, toLocalIds } from "../relay/global_id.ts";
 import { isObject } from "./mirage.ts";
 import type { MockModel, ModelMap, Relation } from "./models/model_map.ts";
 
@@ -40,6 +40,30 @@ export function readKey(
   return toGlobalId(format === "local" ? "global-base64" : format, typeName, String(id));
 }
 
+interface ModelContext extends IdContext {
+  readonly models: ModelMap;
+}
+
+/** The type that a global id says, if it is none of those that are asked for. */
+export function otherTypeOf(
+  context: ModelContext,
+  typeNames: readonly string[],
+  id: unknown,
+): string | undefined {
+  const { typeName = "" } = parseGlobalId(idFormatOf(context), String(id)) ?? {};
+  return typeNames.includes(typeName) ? undefined : context.models.ofType(typeName)?.typeName;
+}
+
+/** What an error says of an id that no record of some types has. */
+export function noRecordState(
+  context: ModelContext,
+  typeNames: readonly string[],
+  id: unknown,
+): string {
+  const other = otherTypeOf(context, typeNames, id);
+  return other === undefined ? "there is no record with this id" : `it is the id of a ${other}`;
+}
+
 /** What responses identify a record by: its id, or the field that its type has instead. */
 export function responseIdOf(
   context: IdContext,
@@ -60,7 +84,7 @@ export interface KeyTarget {
 
 /** The record that an id in a foreign key names: a plain one, `{ type, id }`, or a model. */
 export function keyTarget(
-  { models }: { readonly models: ModelMap },
+  { models }: ModelContext,
   relation: Relation | undefined,
   key: unknown,
 ): KeyTarget {

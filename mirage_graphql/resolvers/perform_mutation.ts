@@ -1,6 +1,6 @@
 import { isObject, type MirageRecord } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
-import { responseIdOf } from "../orm/record_ids.ts";
+import { noRecordState, responseIdOf } from "../orm/record_ids.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
 import { hasRecord, storedId } from "../orm/writes/tables.ts";
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
@@ -185,9 +185,10 @@ function writtenModel(
       return { model, ref: { modelName, id: storedId(context, modelName, id) } };
     })
     .filter(({ ref }) => hasRecord(context.mirageSchema, ref));
-  const names = models.map(({ typeName }) => typeName).join(" or ");
   if (found === undefined) {
-    const message = `Cannot ${action} ${names} "${id}": there is no record with this id`;
+    const names = models.map(({ typeName }) => typeName);
+    const state = noRecordState(context, names, id);
+    const message = `Cannot ${action} ${names.join(" or ")} "${id}": ${state}`;
     throw writeError(message, { code: "NOT_FOUND" });
   }
   if (other !== undefined) {

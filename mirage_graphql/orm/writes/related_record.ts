@@ -2,6 +2,7 @@ import { getNamedType, isAbstractType, isObjectType } from "graphql";
 import { possibleTypes } from "../../schema/type_shapes.ts";
 import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
 import { nameKey } from "../models/model_names.ts";
+import { otherTypeOf } from "../record_ids.ts";
 import { isPlainObject } from "../values.ts";
 import type { RecordRef } from "./record_ref.ts";
 import { hasRecord, storedId } from "./tables.ts";
@@ -32,9 +33,11 @@ export function relatedRecord(
     .filter((candidate) => hasRecord(context.mirageSchema, candidate));
   if (ref === undefined) {
     const types = (named.length === 0 ? allowed : named).map((name) => labelOfModel(context, name));
+    const isOf = otherTypeOf(context, types, id);
+    const reason = isOf === undefined ? "" : `; it is the id of a ${isOf}`;
     const state = named.length === 0
       ? `it leads to ${orList(types)}, not to ${typeName}`
-      : `there is no ${orList(types)} "${id}"`;
+      : `there is no ${orList(types)} "${id}"${reason}`;
     throw refuse(context, association, { ...related, state });
   }
   if (other !== undefined) {

@@ -1,7 +1,6 @@
-import { parseGlobalId } from "../../relay/global_id.ts";
 import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
 import { relationNamed } from "../models/model_map.ts";
-import { idFormatOf } from "../record_ids.ts";
+import { otherTypeOf } from "../record_ids.ts";
 import { copyValue, isPlainObject } from "../values.ts";
 import type { NestedOwner, PlannedLink, WriteInput, WritePlan } from "./nested_conventions.ts";
 import type { RecordRef } from "./record_ref.ts";
@@ -161,11 +160,11 @@ function givenId(
 }
 
 /** Rejects a new record under the global id of another type. */
-function checkOwnType(context: WriteContext, modelName: string, id = ""): void {
-  const found = parseGlobalId(idFormatOf(context), id);
-  if (found === undefined || context.models.ofType(found.typeName) === undefined) return;
+function checkOwnType(context: WriteContext, modelName: string, id: string | undefined): void {
+  const other = otherTypeOf(context, [], id);
+  if (other === undefined) return;
   const label = labelOfModel(context, modelName);
-  throw writeError(`Cannot create ${label} "${id}": it is the id of a ${found.typeName}`);
+  throw writeError(`Cannot create ${label} "${id}": it is the id of a ${other}`);
 }
 
 function givenTwice(

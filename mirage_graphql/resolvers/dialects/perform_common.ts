@@ -1,7 +1,7 @@
 import { isObject, type MirageRecord } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { responseIdOf } from "../../orm/record_ids.ts";
+import { noRecordState, responseIdOf } from "../../orm/record_ids.ts";
 import type { RecordRef } from "../../orm/writes/record_ref.ts";
 import { findRecord } from "../../orm/writes/tables.ts";
 import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
@@ -163,9 +163,8 @@ function refsOf(mutation: CommonMutation, item: WriteItem): RecordRef[] {
     throw refuse(`writes one ${model.typeName}, and the call finds ${found.length}`);
   }
   if (found.length === 1) return found;
-  const message = `Cannot ${action} ${model.typeName} ${
-    labelOf(model, item)
-  }: there is no record with this id`;
+  const state = noRecordState(orm, [model.typeName], item.keys.id);
+  const message = `Cannot ${action} ${model.typeName} ${labelOf(model, item)}: ${state}`;
   throw writeError(message, { code: "NOT_FOUND" });
 }
 
