@@ -67,7 +67,9 @@ export function modelOfModel(
 ): { readonly owner: MockModel; readonly model: MockModel } | undefined {
   const words = wordsOf(name, models).filter((word) => !FILLERS.has(word));
   const all = mentions(words, models);
-  for (const last of all.filter(({ end }) => end === words.length)) {
+  const isSingular = ({ model, start, end }: Mention) =>
+    nameKey(model.typeName) === words.slice(start, end).join("");
+  for (const last of all.filter((one) => one.end === words.length && isSingular(one))) {
     const owner = all.find(({ start, end }) => start === 0 && end === last.start);
     if (owner !== undefined) return { owner: owner.model, model: last.model };
   }
@@ -90,11 +92,17 @@ export function namedModel(name: string, models: readonly MockModel[]): MockMode
     (cut > 0 ? exactModel(words.slice(0, cut), models) : undefined);
 }
 
-/** The last model in front of any preposition: `Post` in `createShinyPostForUser`. */
+/**
+ * The last model of a name that begins with a verb, up to a preposition: `Post` in
+ * `createShinyPostForUser`, but none in `createPostReminder`.
+ */
 export function namedLast(name: string, models: readonly MockModel[]): MockModel | undefined {
   const words = wordsOf(name, models);
   const cut = words.findIndex((word, index) => index > 0 && PREPOSITIONS.has(word));
-  return mentions(cut > 0 ? words.slice(0, cut) : words, models).at(-1)?.model;
+  const own = cut > 0 ? words.slice(0, cut) : words;
+  if (!VERBS.has(own[0] ?? "")) return undefined;
+  return mentions(own, models).filter(({ end }) => end === own.length)
+    .sort((one, other) => other.size - one.size)[0]?.model;
 }
 
 /**

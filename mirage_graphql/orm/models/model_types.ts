@@ -18,7 +18,8 @@ import {
  * The object types whose records are kept in a model, in the order of the schema: those with a
  * user-defined model, those with an `id`, those that a query returns, and those that a mutation
  * returns directly. Excluded are payloads and other wrappers of records, errors in a union with a
- * model, root types, introspection types and the parts of Relay connections.
+ * model, types named after a mutation, root types, introspection types and the parts of Relay
+ * connections.
  */
 export function modelTypes(
   graphQLSchema: GraphQLSchema,
@@ -36,12 +37,21 @@ export function modelTypes(
     returnedTypes(graphQLSchema, mutationTypes(graphQLSchema))
       .filter((types) => !types.some((type) => models.has(type))).flat(),
   );
+  const mutations = mutationNames(graphQLSchema);
   const others = candidates.filter((type) =>
-    mutated.has(type) && !models.has(type) &&
+    mutated.has(type) && !models.has(type) && !mutations.has(type.name) &&
     !isCarrier(type, (fieldType) => models.has(fieldType) || mutated.has(fieldType))
   );
   const all = new Set([...models, ...others]);
   return candidates.filter((type) => all.has(type));
+}
+
+/** The names of mutations of several words, as types: the payload of `postBulkDelete` may have one. */
+function mutationNames(graphQLSchema: GraphQLSchema): ReadonlySet<string> {
+  const names = [...mutationTypes(graphQLSchema)].filter(isObjectType)
+    .flatMap((type) => Object.keys(type.getFields()))
+    .map((name) => name.slice(0, 1).toUpperCase() + name.slice(1));
+  return new Set(names.filter((name) => /[a-z\d][A-Z]/.test(name)));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { getNullableType, type GraphQLField, isInputObjectType } from "graphql";
 import { singularOf, wordsOf } from "../../conventions/words.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
+import { nameKey } from "../../orm/models/model_names.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
 import type { CommonField, CommonPerform, WriteAction } from "../convention_rules.ts";
@@ -12,7 +13,7 @@ import { checkVariables } from "./missing_variables.ts";
 import { type CommonMutation, performCommonMutation } from "./perform_common.ts";
 import { type ArgumentReader, createArgumentReader } from "./write_arguments.ts";
 import { createAnswer, isBulkAnswer } from "./write_answer.ts";
-import { commonAction, writtenModel } from "./written_model.ts";
+import { commonAction, isChanging, writtenModel } from "./written_model.ts";
 import { hasField, isFindingName, isOwnId } from "./write_roles.ts";
 
 type Field = GraphQLField<unknown, unknown>;
@@ -32,8 +33,30 @@ export function createCommonMutation(
   if (planned !== undefined && isExplained(orm, common, action)) return undefined;
   const found = planCommonMutation(orm, common, action);
   if (found !== undefined) return performer(orm, field, found);
-  if (planned?.action !== "delete" || action === "delete" || common.isExplicit) return undefined;
-  return common.refuse("takes only an ID, and its name does not say that it deletes");
+  return refusalOf(orm, common, action);
+}
+
+/** Why what the types say is something else than the name and the arguments do. */
+function refusalOf(
+  orm: Orm,
+  { planned, isExplicit, refuse }: CommonField,
+  action: WriteAction | undefined,
+): Error | undefined {
+  const [model] = planned?.target.models ?? [];
+  if (planned === undefined || model === undefined || isExplicit) return undefined;
+  const id = planned.id?.at(-1) ?? "";
+  if (isIdOfOther(orm, model, id)) {
+    return refuse(`takes "${id}", which is not an id of ${model.typeName}`);
+  }
+  if (planned.action !== "delete" || action === "delete") return undefined;
+  return refuse("takes only an ID, and its name does not say that it deletes");
+}
+
+/** Whether an id is named after another model: `orderLineId` for an `OrderLineDiscount`. */
+function isIdOfOther({ models }: Orm, model: MockModel, name: string): boolean {
+  const key = nameKey(name).replace(/id$/, "");
+  const isNamed = models.models.some(({ typeName }) => nameKey(typeName) === key);
+  return isNamed && !nameKey(model.typeName).endsWith(key) && key !== nameKey(name);
 }
 
 /** Whether what the types say is what the name and the keys say too. */
@@ -49,51 +72,37 @@ function isExplained(
   const isOtherKey = id !== undefined && others.length === 0 &&
     !isOwnId({ ...orm, model }, id) && hasField({ ...orm, model }, id);
   if (action === undefined) return planned.action !== "delete";
+  if (id !== undefined && isIdOfOther(orm, model, id)) return false;
   const isFilter = (planned.id?.length ?? 0) > 1 && isFindingName(planned.id?.[0] ?? "");
   return planned.action === action && !isOtherKey && !isFilter;
 }
 
 function planCommonMutation(
   orm: Orm & WriteContext,
-  common: CommonField,
+  { field, verb, refuse }: CommonField,
   said: WriteAction | undefined,
 ): CommonMutation | undefined {
-  const { field, verb, refuse } = common;
   const { graphQLSchema } = orm;
-  const model = writtenModel(orm, field, said);
-  const answer = model && createAnswer(graphQLSchema, field.type, model);
-  if (model === undefined || answer === undefined || verb === "close") return undefined;
-  const isOfExisting = said === "create" && isAboutExisting(orm, field, model);
-  if (isOfExisting || said === "create" && !answer.reports) return undefined;
-  const subject = {
-    graphQLSchema,
-    model,
-    action: said ?? "update",
-    byKeys: keysInName(field.name),
-  };
-  const found = createArgumentReader(subject, field.args);
-  const isFound = found.canFind || createCurrentId(orm, field, model) !== undefined;
-  const action = said ?? (isFound ? "update" : "create");
-  const reader = action === subject.action
-    ? found
-    : createArgumentReader({ ...subject, action }, field.args);
+  const written = writtenModel(orm, field, said);
+  const answer = written && createAnswer(graphQLSchema, field.type, written.model);
+  if (written === undefined || answer === undefined || verb === "close") return undefined;
+  const { model, isPartial } = written;
+  const isCreation = said === "create";
+  if (isCreation && (isAboutExisting(orm, field, model) || !answer.reports)) return undefined;
+  const action = said ?? "update";
+  const subject = { graphQLSchema, model, action, isPartial, byKeys: keysInName(field.name) };
+  const reader = createArgumentReader(subject, field.args);
+  const isCurrent = action === "update" && createCurrentId(orm, field, model) !== undefined;
+  if (action !== "create" && action !== "upsert" && !reader.canFind && !isCurrent) return undefined;
+  if (action !== "delete" && !reader.hasValues) return undefined;
+  if (said === undefined && !(isChanging(field.name) && namesValues(field.name, reader))) {
+    return undefined;
+  }
   const isBulk = isBulkAnswer(field, model);
-  const plan = { model, action, reader, answer: answer.toValue, orm, isBulk, refuse };
-  return isComplete(field, plan, { isFound, isSaid: said !== undefined }) ? plan : undefined;
+  return { model, action, isPartial, reader, answer: answer.toValue, orm, isBulk, refuse };
 }
 
-/** Whether the arguments have what the action needs, and the name says it or they do. */
-function isComplete(
-  field: Field,
-  { action, reader }: Pick<CommonMutation, "action" | "reader">,
-  { isFound, isSaid }: { readonly isFound: boolean; readonly isSaid: boolean },
-): boolean {
-  if (action === "delete") return isFound;
-  if (!reader.hasValues || action === "update" && !isFound) return false;
-  return isSaid || reader.hasData || action === "update" && namesValues(field.name, reader);
-}
-
-/** Whether a name without a known verb names what it changes: `renameTitle(id, title)`. */
+/** Whether a name says what it changes: `changePostTitle(id, title)`. */
 function namesValues(name: string, { flat }: ArgumentReader): boolean {
   const words = new Set(wordsOf(name).map(singularOf));
   return flat.length > 0 &&
@@ -104,11 +113,12 @@ function namesValues(name: string, { flat }: ArgumentReader): boolean {
     );
 }
 
-/** Whether the only input of a creation is about a record that exists. */
+/** Whether the only argument of a creation is about a record that exists. */
 function isAboutExisting({ graphQLSchema }: Orm, { args }: Field, model: MockModel): boolean {
   const [argument, ...others] = args;
   const type = argument && getNullableType(argument.type);
-  if (argument === undefined || others.length > 0 || !isInputObjectType(type)) return false;
+  if (argument === undefined || others.length > 0) return false;
+  if (!isInputObjectType(type)) return argument.name === "id";
   return noCreation({ path: [argument.name], type, model, graphQLSchema }, true) !== undefined;
 }
 

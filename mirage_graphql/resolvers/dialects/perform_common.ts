@@ -28,6 +28,8 @@ import { hasField } from "./write_roles.ts";
 export interface CommonMutation {
   readonly model: MockModel;
   readonly action: WriteAction;
+  /** Whether it may be about a part of the record, so that values without a field are refused. */
+  readonly isPartial: boolean;
   readonly orm: Orm & WriteContext;
   readonly reader: ArgumentReader;
   readonly answer: Answer;
@@ -117,15 +119,15 @@ function upsertion(mutation: CommonMutation, item: WriteItem): RecordWrite | und
   return creation(mutation, { ...item, created: { ...item.keys, ...values } });
 }
 
-/** The values to write, after a check of what they nest. */
-function checked(
-  { orm, model, action, refuse }: CommonMutation,
-  values: Values | undefined,
-): Values {
+/** The values to write, after a check of what the model has no field for. */
+function checked(mutation: CommonMutation, values: Values | undefined): Values {
+  const { orm, model, action, isPartial, refuse } = mutation;
   if (values === undefined) throw refuse(`needs values to ${action}, and the call has none`);
   const unknown = unknownNested(orm, model, values);
   if (unknown !== undefined) throw refuse(unknown);
-  return values;
+  const extra = Object.keys(values).find((name) => !hasField({ ...orm, model }, name));
+  if (!isPartial || extra === undefined) return values;
+  throw refuse(`changes a part of the ${model.typeName}, which has no "${extra}"`);
 }
 
 function updated(mutation: CommonMutation, ref: RecordRef, item: WriteItem): Values {

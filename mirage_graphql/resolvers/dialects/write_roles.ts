@@ -31,6 +31,8 @@ export interface WriteSubject {
   readonly action: WriteAction;
   /** The keys that the mutation's name ends with: `slug` in `updatePostBySlug`. */
   readonly byKeys: readonly string[];
+  /** Whether it may be about a part of the record, so that values without a field are refused. */
+  readonly isPartial: boolean;
 }
 
 /** What an argument is for. */
@@ -127,13 +129,14 @@ function leafRole(
   if (name === "clientMutationId") return "ignored";
   if (subject.action === "delete") return "unread";
   if (getNamedType(type).name === "Boolean" && /^skip_?duplicates?$/i.test(name)) return "skip";
-  return hasField(subject, name) || !hasData ? "value" : "unread";
+  if (subject.action === "create" && hasData && name === "id") return "unread";
+  return hasField(subject, name) || !hasData && !subject.isPartial ? "value" : "unread";
 }
 
 /**
  * Names of the values that find the record: those that the mutation's name says, or the record's
- * own id, or other attributes of type `ID`, or what is required beside an object with values. A
- * deletion has nothing but keys.
+ * own id and what may be given instead, or other attributes of type `ID`, or what is required
+ * beside an object with values. A deletion has nothing but keys.
  */
 export function keysOf(
   subject: WriteSubject,
@@ -145,13 +148,17 @@ export function keysOf(
     new Set(leaves.filter(fits).map(({ name }) => name));
   const said = namesOf(({ name }) => subject.byKeys.includes(keyOf(name)));
   if (said.size > 0) return said;
-  const own = namesOf(({ name }) => isOwnId(subject, name));
-  if (own.size > 0 || hasFilter) return own;
+  const isAttribute = ({ name }: WriteArgument) => hasField(subject, name);
+  const own = leaves.filter(({ name }) => isOwnId(subject, name));
+  const areOthers = subject.action === "delete" ||
+    hasData && own.every(({ type }) => !isNonNullType(type));
+  if (own.length > 0 || hasFilter) {
+    return namesOf((input) => own.includes(input) || !hasFilter && areOthers && isAttribute(input));
+  }
   const ids = namesOf(({ name }) => isIdAttribute(subject, name));
   if (ids.size > 0) return ids;
-  if (subject.action === "delete") return namesOf(({ name }) => hasField(subject, name));
-  if (!hasData) return new Set();
-  return namesOf((input) => hasField(subject, input.name) && isRequired(input));
+  if (subject.action === "delete") return namesOf(isAttribute);
+  return hasData ? namesOf((input) => isAttribute(input) && isRequired(input)) : new Set();
 }
 
 function isRequired(input: WriteArgument): boolean {

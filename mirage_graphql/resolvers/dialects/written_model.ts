@@ -22,7 +22,13 @@ import {
 type Field = GraphQLField<unknown, unknown>;
 
 /** Words that change a record, beside those of every mutation. */
-const CHANGING = /^(change|modify|patch|set|put)$/;
+const CHANGING = /^(change|modify|patch|set|put|assign|move|rename)$/;
+
+/** Whether a name begins or ends with a word that changes a record. */
+export function isChanging(name: string): boolean {
+  const words = wordsOf(name);
+  return [words[0], words.at(-1)].some((word) => CHANGING.test(word ?? ""));
+}
 
 /**
  * What a mutation's name says that it does: a name with both verbs, `createOrUpdatePost`, creates
@@ -37,8 +43,7 @@ export function commonAction(
   const isBoth = words.includes("or") && words.includes("update");
   if (isBoth || words.some((word) => /^(upsert|save)$/.test(word))) return "upsert";
   if (verb === "close") return undefined;
-  const isChanging = [words[0], words.at(-1)].some((word) => CHANGING.test(word ?? ""));
-  return verb ?? (isChanging && onlyModel(name, models) !== undefined ? "update" : undefined);
+  return verb ?? (isChanging(name) && onlyModel(name, models) !== undefined ? "update" : undefined);
 }
 
 /**
@@ -51,6 +56,13 @@ function plainName(name: string): string {
     .replace(/(?<=s)_items?$/, "");
 }
 
+/** The model that a mutation writes. */
+export interface WrittenModel {
+  readonly model: MockModel;
+  /** Whether the name says more than the model, so that it may be about a part of the record. */
+  readonly isPartial: boolean;
+}
+
 /**
  * The model that a mutation's name is about. What takes more than one input object may also be
  * about the only model that it returns, if the name contains no other.
@@ -59,14 +71,35 @@ export function writtenModel(
   { models }: Orm,
   field: Field,
   action: WriteAction | undefined,
+): WrittenModel | undefined {
+  if (isOneInputOf(field) && action === undefined) return undefined;
+  const model = exactlyNamed(field, models);
+  if (model !== undefined) return { model, isPartial: false };
+  const found = partlyNamed(field, models, action);
+  return found && { model: found, isPartial: !namesNothing(field.name) };
+}
+
+/**
+ * The model that all of a name is about. If there are two, it is the one that is returned:
+ * `projectUpdate` changes a `Project` rather than a `ProjectUpdate`.
+ */
+function exactlyNamed(field: Field, models: Orm["models"]): MockModel | undefined {
+  const returned = returnedModel(field, models);
+  const names = [field.name, plainName(field.name)];
+  const among = (all: readonly MockModel[]) =>
+    names.map((name) => onlyModel(name, all)).find((model) => model !== undefined);
+  const named = among(models.models);
+  return named !== undefined && returned !== undefined ? among([returned]) ?? named : named;
+}
+
+function partlyNamed(
+  field: Field,
+  models: Orm["models"],
+  action: WriteAction | undefined,
 ): MockModel | undefined {
   const { name } = field;
-  const named = onlyModel(name, models.models) ?? onlyModel(plainName(name), models.models);
-  const isOneInput = isOneInputOf(field);
-  if (isOneInput && action === undefined) return undefined;
-  if (named !== undefined) return named;
   if (action === "delete") return deletedModel(models, field);
-  if (isOneInput && !namesNothing(name)) return undefined;
+  if (isOneInputOf(field) && !namesNothing(name)) return undefined;
   const returned = returnedModel(field, models);
   if (action === "create" && !namesNothing(name)) {
     const created = namedModel(name, models.models) ?? namedLast(name, models.models);
