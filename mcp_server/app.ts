@@ -61,12 +61,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const audit = auditFile ?? stderr;
   const registry = new ToolRegistry();
   const runner = createCommandRunner({ limits, env, log });
-  const ends: (() => void | Promise<void>)[] = [];
+  const shutdownHooks: (() => void | Promise<void>)[] = [];
   const folders = builtInTools ? [builtInFolder(import.meta.url), ...toolFolders] : toolFolders;
   const reports = await loadEveryTool(folders, {
     registry,
     log,
-    context: { limits, env: (name) => env[name], onShutdown: (end) => ends.push(end) },
+    context: { limits, env: (name) => env[name], onShutdown: (hook) => shutdownHooks.push(hook) },
     createLog: (tool) => createLog(logOptions, { tool }),
   });
   const dispatcher = new CallDispatcher({
@@ -85,7 +85,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     close: async () => {
       await dispatcher.close();
       await runner.idle();
-      await Promise.allSettled(ends.map(async (end) => await end()));
+      await Promise.allSettled(shutdownHooks.map(async (hook) => await hook()));
       await auditFile?.close(FLUSH_MS);
       log.info("stopped");
       await within(Promise.resolve(stderr.flush()), FLUSH_MS);

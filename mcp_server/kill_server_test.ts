@@ -42,12 +42,12 @@ Deno.test("a server killed 100 times inside write-file leaves the old content or
     await Deno.mkdir(dirname(path));
     await Deno.writeTextFile(path, before.repeat(SIZE));
     for (let kill = 0; kill < KILLS / LANES; kill++) {
-      const wanted = before === "a" ? "b" : "a";
+      const expected = before === "a" ? "b" : "a";
       const moment = MOMENTS[kill % MOMENTS.length] ?? Infinity;
-      const found = await killWhileWriting(path, wanted, moment);
-      strictEqual([before, wanted].includes(found), true, found);
+      const found = await killWhileWriting(path, expected, moment);
+      strictEqual([before, expected].includes(found), true, found);
       if (found === before) old++;
-      if (moment === Infinity) strictEqual(found, wanted, "an answered write is kept");
+      if (moment === Infinity) strictEqual(found, expected, "an answered write is kept");
       before = found;
     }
   };

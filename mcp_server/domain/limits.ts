@@ -111,6 +111,6 @@ export const SSH_PARALLEL = Object.freeze({
 });
 
 /** Clamps a requested value to a limit: `fallback` if there is none, at most `max`. */
-export function clamp(wish: number | undefined, fallback: number, max: number): number {
-  return Math.min(wish ?? fallback, max);
+export function clamp(requested: number | undefined, fallback: number, max: number): number {
+  return Math.min(requested ?? fallback, max);
 }

@@ -31,8 +31,8 @@ export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::
 /** Creates the rule for a server that listens on `bind`, with the operator's additional names. */
 export function createHostRule(bind: string, allowed: readonly string[]): HostRule {
   const wildcard = bind === "0.0.0.0" || bind === "::";
-  const own = wildcard ? [] : [bind.includes(":") ? `[${bind}]` : bind];
-  const names = [...LOOPBACK_HOSTS, ...own, ...allowed].map((name) => name.toLowerCase());
+  const bound = wildcard ? [] : [bind.includes(":") ? `[${bind}]` : bind];
+  const names = [...LOOPBACK_HOSTS, ...bound, ...allowed].map((name) => name.toLowerCase());
   return { names: new Set(names), addresses: wildcard };
 }
 
@@ -76,8 +76,8 @@ export function checkOrigin(
 ): Verdict {
   if (origin === null) return PASS;
   const page = origin.toLowerCase();
-  const own = host === null ? undefined : `${scheme}://${host.toLowerCase()}`;
-  if (allowed.has(page) || page === own) return PASS;
+  const ownOrigin = host === null ? undefined : `${scheme}://${host.toLowerCase()}`;
+  if (allowed.has(page) || page === ownOrigin) return PASS;
   return {
     ok: false,
     status: 403,

@@ -50,8 +50,8 @@ function textOf({ pattern, minLength }: JsonObject): fc.Arbitrary<string> {
 function integerOf({ minimum, maximum }: JsonObject): fc.Arbitrary<number> {
   const min = Number(minimum ?? Number.MIN_SAFE_INTEGER);
   const max = Number(maximum ?? Number.MAX_SAFE_INTEGER);
-  const ends = maximum === undefined ? [min, max, 1e300] : [min, max];
-  return fc.oneof(fc.constantFrom(...ends), fc.maxSafeInteger().map((n) => clamp(n, min, max)));
+  const bounds = maximum === undefined ? [min, max, 1e300] : [min, max];
+  return fc.oneof(fc.constantFrom(...bounds), fc.maxSafeInteger().map((n) => clamp(n, min, max)));
 }
 
 function clamp(number: number, min: number, max: number): number {

@@ -21,9 +21,9 @@ export interface SqlTool extends AsyncDisposable {
 
 /** Registers the tool with an environment; its connections are closed at the end. */
 export async function createSqlTool(env: Record<string, string>): Promise<SqlTool> {
-  const ends: (() => void | Promise<void>)[] = [];
+  const shutdownHooks: (() => void | Promise<void>)[] = [];
   const module: typeof register = (context) =>
-    register({ ...context, onShutdown: (end) => void ends.push(end) });
+    register({ ...context, onShutdown: (end) => void shutdownHooks.push(end) });
   const tool = await registerTool(module, "sql-query", { env });
   const silent = () => {};
 
@@ -57,7 +57,7 @@ export async function createSqlTool(env: Record<string, string>): Promise<SqlToo
     batch,
     rows,
     [Symbol.asyncDispose]: async () => {
-      for (const end of ends) await end();
+      for (const hook of shutdownHooks) await hook();
     },
   };
 }

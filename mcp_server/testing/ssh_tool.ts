@@ -24,11 +24,11 @@ export async function createSshTool(
   env: Readonly<Record<string, string>>,
   limits: Partial<Limits> = {},
 ): Promise<SshTool> {
-  const ends: (() => void | Promise<void>)[] = [];
+  const shutdownHooks: (() => void | Promise<void>)[] = [];
   const tool = await registerTool(module, "ssh-exec", {
     env,
     limits,
-    onShutdown: (end) => ends.push(end),
+    onShutdown: (end) => shutdownHooks.push(end),
   });
   const call = (args: object, options?: SshCallOptions) => callRegisteredTool(tool, args, options);
   return {
@@ -38,7 +38,7 @@ export async function createSshTool(
       return results as HostResult[];
     },
     [Symbol.asyncDispose]: async () => {
-      for (const end of ends) await end();
+      for (const hook of shutdownHooks) await hook();
     },
   };
 }

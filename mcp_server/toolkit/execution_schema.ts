@@ -59,8 +59,8 @@ export function wholeNumber(least: number, about?: string): z.ZodNumber {
 export function runLimits(limits: Limits): { timeoutMs: Wish; maxOutputBytes: Wish } {
   const { timeoutMs, maxTimeoutMs, outputBytes, maxOutputBytes } = limits;
   return {
-    timeoutMs: wish(`ms (default ${timeoutMs}, max ${maxTimeoutMs})`),
-    maxOutputBytes: wish(
+    timeoutMs: optionalLimit(`ms (default ${timeoutMs}, max ${maxTimeoutMs})`),
+    maxOutputBytes: optionalLimit(
       `Output bytes kept (default ${outputBytes}, max ${maxOutputBytes})`,
     ),
   };
@@ -69,7 +69,7 @@ export function runLimits(limits: Limits): { timeoutMs: Wish; maxOutputBytes: Wi
 /** An optional number; values above the limit are clamped. */
 export type Wish = z.ZodOptional<z.ZodNumber>;
 
-function wish(about: string): Wish {
+function optionalLimit(about: string): Wish {
   return wholeNumber(1, about).optional();
 }
 

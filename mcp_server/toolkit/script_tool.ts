@@ -156,8 +156,8 @@ async function leaveShared(
 ): Promise<ScriptFolder | undefined> {
   const shared = await sharedFolderAbove(path);
   if (shared === undefined) return undefined;
-  const own = await createPrivate();
-  if (own !== undefined) return own;
+  const folder = await createPrivate();
+  if (folder !== undefined) return folder;
   // One that is missing is reported as missing.
   await runCommand([program, "--version"], extra);
   throw new ToolError(

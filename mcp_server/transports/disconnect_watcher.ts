@@ -122,7 +122,7 @@ export interface TcpTable {
  * other ports cost only a comparison of bytes, because there may be tens of thousands.
  */
 export function parseTcpTable(table: Uint8Array, localPort: number): TcpTable {
-  const wanted = new TextEncoder().encode(localPort.toString(16).toUpperCase().padStart(4, "0"));
+  const portHex = new TextEncoder().encode(localPort.toString(16).toUpperCase().padStart(4, "0"));
   const present = new Set<string>();
   let isListening = false;
   for (let start = 0; start < table.length;) {
@@ -130,8 +130,8 @@ export function parseTcpTable(table: Uint8Array, localPort: number): TcpTable {
     const end = lineFeed < 0 ? table.length : lineFeed;
     const slotEnd = table.indexOf(COLON, start);
     const port = slotEnd < 0 ? -1 : table.indexOf(COLON, slotEnd + 1) + 1;
-    if (port > 0 && port < end && wanted.every((digit, at) => table[port + at] === digit)) {
-      const row = decoder.decode(table.subarray(port + wanted.length + 1, end));
+    if (port > 0 && port < end && portHex.every((digit, at) => table[port + at] === digit)) {
+      const row = decoder.decode(table.subarray(port + portHex.length + 1, end));
       const [remote = "", state] = row.split(" ", 2);
       if (state === LISTEN) isListening = true;
       if (state === ESTABLISHED) present.add(remoteKey(remote));

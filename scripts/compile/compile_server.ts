@@ -41,9 +41,9 @@ async function withBase(
   basePath: string | undefined,
 ): Promise<readonly Architecture[]> {
   if (basePath === undefined) return architectures;
-  const own = architectureOf(await readHeader(basePath));
-  const wanted = architectures.filter((architecture) => architecture === own);
-  if (wanted.length > 0) return wanted;
+  const built = architectureOf(await readHeader(basePath));
+  const matching = architectures.filter((architecture) => architecture === built);
+  if (matching.length > 0) return matching;
   const names = architectures.join(" or ");
   throw new RangeError(
     `Cannot use DENORT_BIN "${basePath}": it is not a Linux program for ${names}`,

@@ -118,8 +118,8 @@ function toDependencies(
   if (unused !== undefined) {
     throw new RangeError(`Cannot pack "${name}": no file imports its peer "${unused}"`);
   }
-  const own = imported.filter((other) => !Object.hasOwn(peers, other)).sort();
-  return Object.fromEntries(own.map((other) => {
+  const direct = imported.filter((other) => !Object.hasOwn(peers, other)).sort();
+  return Object.fromEntries(direct.map((other) => {
     const range = /^npm:(?:@[^/]+\/)?[^@/]+@([^/]+)$/.exec(imports[other] ?? "")?.[1];
     if (range !== undefined) return [other, range];
     throw new RangeError(`Cannot pack "${name}": the import map has no npm version of "${other}"`);

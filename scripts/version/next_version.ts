@@ -9,8 +9,8 @@ export function nextVersion(current: string, step: string): string {
   if (step === "major") return `${major + 1}.0.0`;
   if (step === "minor") return `${major}.${minor + 1}.0`;
   if (step === "patch") return `${major}.${minor}.${patch + 1}`;
-  const wanted = parse(step, `Cannot raise the version ${current} to "${step}"`);
-  if (isLater(wanted, [major, minor, patch])) return step;
+  const requested = parse(step, `Cannot raise the version ${current} to "${step}"`);
+  if (isLater(requested, [major, minor, patch])) return step;
   throw new RangeError(`Cannot raise the version ${current} to "${step}": it must come later`);
 }
 

@@ -45,15 +45,15 @@ export async function raiseVersions(root: string, raise: Raise): Promise<Raised[
   return raised;
 }
 
-function select(members: readonly Member[], wanted: readonly string[]): Member[] {
+function select(members: readonly Member[], requested: readonly string[]): Member[] {
   const isMeant = ({ name, folder }: Member, word: string) => [name, folder].includes(word);
-  const unknown = wanted.find((word) => !members.some((member) => isMeant(member, word)));
+  const unknown = requested.find((word) => !members.some((member) => isMeant(member, word)));
   if (unknown !== undefined) {
     const known = members.map(({ folder }) => folder).join(", ");
     throw new RangeError(`Cannot raise "${unknown}": the workspace has ${known}`);
   }
   return members.filter((member) =>
-    wanted.length === 0 || wanted.some((word) => isMeant(member, word))
+    requested.length === 0 || requested.some((word) => isMeant(member, word))
   );
 }
 

@@ -63,9 +63,9 @@ export function parseHolders(answer: string, found: readonly LiveProcess[]): Liv
       .filter((match) => match !== null && isOutputEnd(match[2] ?? ""))
       .map((match) => match?.[1]),
   );
-  const own = pipesIn(server).filter(({ fd }) => outputs.has(fd)).map(({ inode }) => inode);
+  const inodes = pipesIn(server).filter(({ fd }) => outputs.has(fd)).map(({ inode }) => inode);
   const holding = new Set(
-    others.filter((list) => pipesIn(list).some(({ inode }) => own.includes(inode)))
+    others.filter((list) => pipesIn(list).some(({ inode }) => inodes.includes(inode)))
       .map((list) => Number.parseInt(list, 10)),
   );
   return found.filter(({ pid }) => holding.has(pid));

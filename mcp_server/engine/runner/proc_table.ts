@@ -36,12 +36,12 @@ async function lookAtAll(runs: readonly RunMark[]): Promise<LiveProcess[][]> {
 
 async function holdersAmong(found: readonly LiveProcess[]): Promise<LiveProcess[]> {
   if (found.length === 0) return [];
-  const own = new Set<string>();
+  const outputs = new Set<string>();
   for (const { fd, inode } of await pipesOf(Deno.pid)) {
-    if (isOutputEnd(await read(`/proc/self/fdinfo/${fd}`))) own.add(inode);
+    if (isOutputEnd(await read(`/proc/self/fdinfo/${fd}`))) outputs.add(inode);
   }
   const held = await inParallel(found, ({ pid }) => pipesOf(pid), { atOnce: AT_ONCE });
-  return found.filter((_, at) => held[at]?.some(({ inode }) => own.has(inode)));
+  return found.filter((_, at) => held[at]?.some(({ inode }) => outputs.has(inode)));
 }
 
 async function pipesOf(pid: number): Promise<PipeEnd[]> {

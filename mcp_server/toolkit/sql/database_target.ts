@@ -71,11 +71,11 @@ function toTarget(text: string, options: { name?: string; database?: string }): 
     return failed("BAD_DATABASE_URL", message);
   }
   if (database !== undefined) url.pathname = `/${database}`;
-  const own = decodePart(url.pathname.slice(1)) || decodePart(url.username) || "postgres";
+  const ownName = decodePart(url.pathname.slice(1)) || decodePart(url.username) || "postgres";
   const connection = { connectionString: url.href };
   return {
     ok: true,
-    target: { engine: "postgres", name: options.name ?? own, options: connection },
+    target: { engine: "postgres", name: options.name ?? ownName, options: connection },
   };
 }
 

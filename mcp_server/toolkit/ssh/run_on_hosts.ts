@@ -64,7 +64,7 @@ export async function runOnHosts(
   const lookup = readSshConfig(parts.settings.home);
   // A host without an entry may be reachable even if the file is invalid for another one.
   lookup.catch(() => {});
-  const run = (wanted: HostCommands) => new HostRun(wanted, parts, options).run(lookup);
+  const run = (request: HostCommands) => new HostRun(request, parts, options).run(lookup);
   const results = await inParallel(hosts, run, { atOnce: parts.settings.parallel });
   options.signal.throwIfAborted();
   return results;
@@ -72,17 +72,17 @@ export async function runOnHosts(
 
 /** The running commands of one host. */
 class HostRun {
-  readonly #wanted: HostCommands;
+  readonly #request: HostCommands;
   readonly #parts: HostsParts;
   readonly #options: HostsOptions;
   readonly #results: RemoteResult[] = [];
   #username: string;
 
-  constructor(wanted: HostCommands, parts: HostsParts, options: HostsOptions) {
-    this.#wanted = wanted;
+  constructor(request: HostCommands, parts: HostsParts, options: HostsOptions) {
+    this.#request = request;
     this.#parts = parts;
     this.#options = options;
-    this.#username = wanted.username ?? parts.settings.user;
+    this.#username = request.username ?? parts.settings.user;
   }
 
   async run(lookup: Promise<ConfigLookup>): Promise<HostResult> {
@@ -99,7 +99,7 @@ class HostRun {
   }
 
   #toRoute(lookup: ConfigLookup): Route {
-    const { host, username } = this.#wanted;
+    const { host, username } = this.#request;
     const { user: defaultUser, allowedHosts } = this.#parts.settings;
     const target = parseHostName(host);
     if (target === undefined) {
@@ -115,7 +115,7 @@ class HostRun {
     const pooled = pool.take(key);
     let connection = pooled ?? await this.#open(route);
     try {
-      for (const [at, command] of this.#wanted.commands.entries()) {
+      for (const [at, command] of this.#request.commands.entries()) {
         this.#options.signal.throwIfAborted();
         if (at > 0 && !connection.alive) connection = await this.#open(route);
         const first = await this.#runOne(connection, at, command).catch(async (error) => {
@@ -142,7 +142,7 @@ class HostRun {
   }
 
   #runOne(connection: Connection, command: number, text: string): Promise<RemoteRun> {
-    const { host } = this.#wanted;
+    const { host } = this.#request;
     const { onOutput, ...options } = this.#options;
     return runRemote(connection, text, {
       ...options,
@@ -153,13 +153,13 @@ class HostRun {
 
   #toSshError(error: unknown): SshError {
     if (error instanceof SshError) return error;
-    const { host } = this.#wanted;
+    const { host } = this.#request;
     this.#parts.log.error("ssh-exec failed", { host, error: messageOf(error) });
     return new SshError(`Cannot use "${host}": ${messageOf(error)}`, "connect");
   }
 
   #toResult(error?: SshError): HostResult {
-    const { host, commands } = this.#wanted;
+    const { host, commands } = this.#request;
     const { budget } = this.#options;
     const results = commands.map((_, at): RemoteResult => {
       const result = this.#results[at];

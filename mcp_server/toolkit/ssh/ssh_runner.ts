@@ -41,13 +41,13 @@ export function createSshRunner(context: ToolContext): SshRunner {
   });
   context.onShutdown(() => pool.close());
   return (connections, extra, options = {}) => {
-    const wanted = clamp(options.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes);
+    const outputBytes = clamp(options.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes);
     // At any time, hosts keep at most twice the largest answer.
     const atOnce = Math.max(1, Math.min(connections.length, settings.parallel));
     const count = connections.reduce((sum, { commands }) => sum + commands.length, 0);
     return runOnHosts(connections, { settings, hostKeys, pool, log }, {
       timeoutMs: clamp(options.timeoutMs, limits.timeoutMs, limits.maxTimeoutMs),
-      limit: Math.min(wanted, Math.floor(limits.maxResultBytes / atOnce)),
+      limit: Math.min(outputBytes, Math.floor(limits.maxResultBytes / atOnce)),
       budget: new ResultBudget(limits.maxResultBytes, count),
       signal: extra.signal,
       onOutput: (event) => extra.output(event),
