@@ -46,8 +46,8 @@ export interface ConventionOptions {
    */
   readonly defaults?: "none" | "generate";
   /**
-   * The ids of records in responses: `"local"` as the database has them, `"global"` with their type
-   * (`Person:1`), or `"global-base64"`, as Relay's servers have them. Requests may have either.
+   * The ids of records in responses: `"local"` as stored, `"global"` with their type (`Person:1`),
+   * or `"global-base64"`, the same in base64, as in Relay. Requests may contain either form.
    * @default {"local"}
    */
   readonly ids?: IdFormat;

@@ -3,25 +3,29 @@ import { type IdFormat, parseGlobalId, toGlobalId, toLocalIds } from "../relay/g
 import { isObject } from "./mirage.ts";
 import type { MockModel, ModelMap, Relation } from "./models/model_map.ts";
 
-/** What says how responses have ids. */
+/** What determines the ids in responses. */
 export interface IdContext {
-  /** Ids are local if it is left out. */
+  /** Ids are local without it. */
   readonly conventions?: ResolvedConventions;
 }
 
-/** How responses have ids. */
+/** The form of ids in responses. */
 export function idFormatOf({ conventions }: IdContext): IdFormat {
   return conventions?.idFormat ?? "local";
 }
 
-/** The id of a record as responses have it; `null` stays. */
-export function toResponseId(context: IdContext, model: MockModel | undefined, id: unknown) {
+/** Converts a stored id to its form in responses; `null` is returned as it is. */
+export function toResponseId(
+  context: IdContext,
+  model: MockModel | undefined,
+  id: unknown,
+): unknown {
   const format = idFormatOf(context);
   const isPlain = format === "local" || model === undefined || id === null || id === undefined;
   return isPlain ? id : toGlobalId(format, model.typeName, String(id));
 }
 
-/** The id of a request as the table of a model has it; those of other types find nothing there. */
+/** Converts an id in a request to that of a model's table; ids of other types find nothing there. */
 export function toTableId(context: IdContext, { typeName }: MockModel, id: unknown): unknown {
   return toLocalIds(idFormatOf(context), typeName, id);
 }
@@ -44,7 +48,7 @@ interface ModelContext extends IdContext {
   readonly models: ModelMap;
 }
 
-/** The type that a global id says, if it is none of those that are asked for. */
+/** The type in a global id, unless it is one of those that are asked for. */
 export function otherTypeOf(
   context: ModelContext,
   typeNames: readonly string[],
@@ -54,7 +58,7 @@ export function otherTypeOf(
   return typeNames.includes(typeName) ? undefined : context.models.ofType(typeName)?.typeName;
 }
 
-/** What an error says of an id that no record of some types has. */
+/** Describes, in an error, an id that no record of some types has. */
 export function noRecordState(
   context: ModelContext,
   typeNames: readonly string[],

@@ -1,13 +1,13 @@
 import { type CursorTarget, decodeCursor, encodeCursor } from "./cursor.ts";
 
 /**
- * How responses have the ids of records: as the database has them, with the type before (`Person:1`),
- * or base64 of that, as Relay's servers have it.
+ * The ids of records in responses: as stored, with their type (`Person:1`), or the same in base64,
+ * as in Relay.
  */
 export type IdFormat = "local" | "global" | "global-base64";
 
 /**
- * The id of a record as responses have it.
+ * Converts the id of a record to its form in responses.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export function toGlobalId(format: IdFormat, typeName: string, id: string): stri
   return format === "global" ? `${typeName}:${id}` : id;
 }
 
-/** The type and the id that a global id has; `undefined` for other texts. */
+/** Splits a global id into type and id; `undefined` for other texts. */
 export function parseGlobalId(format: IdFormat, text: string): CursorTarget | undefined {
   if (format === "global-base64") return decodeCursor(text);
   const colon = format === "global" ? text.indexOf(":") : -1;

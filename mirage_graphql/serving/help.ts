@@ -19,8 +19,8 @@ them, the result of an introspection query as JSON, or the URL of a running API.
   --latency <ms>             milliseconds that each answer takes, or a range such as 100..400
   --fail <name=status>       fails the next operation of that name (*: any) with an HTTP status;
                              repeatable
-  --ids <format>             ids in responses: local (default), global (Person:1), or global-base64,
-                             as Relay's servers have them; unique over all types in any case
+  --ids <format>             ids in responses: local (default), global (Person:1) or global-base64;
+                             they are always unique across all types
   --unknown-arguments <how>  error or ignore (default) for arguments that nothing explains
   --help                     prints this
 
