@@ -1,27 +1,23 @@
 import {
   createFilterShape,
   type FilterShape,
+  type Logic,
   type Quantifier,
   QUANTIFIERS,
+  type Rule,
 } from "./filter_shape.ts";
-import type { Logic, Rule } from "./filter_shape.ts";
-import { type Operator, parseOperator } from "./operators.ts";
+import {
+  type FilterContext,
+  hasPredicate,
+  keyPredicate,
+  valuePredicate,
+} from "./member_predicates.ts";
+import { type Entries, entriesOf, isGiven, isOperators, operatorTests } from "./operator_tests.ts";
 import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
 import { createSearch } from "./search.ts";
-import type { Member, MemberReader, Target } from "./targets.ts";
+import type { Member, Target } from "./targets.ts";
 import { createTest, type Test } from "./value_tests.ts";
 import { keyOf } from "./words.ts";
-
-/** What filters are made with. */
-export interface FilterContext<Item> {
-  readonly reader: MemberReader<Item>;
-  /** Called for a field that no rule fits. */
-  readonly onUnknown: (name: string) => void;
-  /** The ids in a request as the records of a type have them. */
-  readonly toLocalIds: (typeName: string, wanted: unknown) => unknown;
-}
-
-type Entries = readonly (readonly [name: string, value: unknown])[];
 
 /** Creates the predicate for a value of a filter's input type; an empty object fits all. */
 export function createPredicate<Item>(
@@ -67,74 +63,17 @@ export function createRulePredicate<Item>(
     case "operators":
       return valuePredicate(context, rule.member, {
         wanted,
-        toTest: (value) => allOf(operatorTests(context, entriesOf(value), false)),
+        toTest: (value) => allOf(operatorTests(entriesOf(value), context.onUnknown)),
       });
     case "relation":
       return relationPredicate(context, rule, wanted);
+    case "aggregate":
+      return aggregatePredicate(context, rule, wanted);
     case "search":
       return typeof wanted === "string" ? createSearch(context.reader, target, wanted) : () => true;
     case "has":
       return hasPredicate(context, target, wanted);
   }
-}
-
-function entriesOf(value: unknown): Entries {
-  return typeof value === "object" && value !== null ? Object.entries(value) : [];
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== null && value !== undefined;
-}
-
-/** What a request wants of a value, and how to test for it. */
-interface Wanted {
-  readonly wanted: unknown;
-  readonly toTest: (wanted: unknown) => Test | undefined;
-}
-
-function valuePredicate<Item>(
-  context: FilterContext<Item>,
-  member: Member,
-  wanted: Wanted,
-): Predicate<Item> {
-  const { reader } = context;
-  const testOf = createTestOf(context, wanted);
-  return (item) => {
-    const test = testOf(item, member);
-    return test === undefined ? true : test(reader.value(item, member));
-  };
-}
-
-/** Tests for ids depend on the type of the records, because global ids say theirs. */
-function createTestOf<Item>(
-  { reader: { typeOfIds }, toLocalIds }: FilterContext<Item>,
-  { wanted, toTest }: Wanted,
-): (item: Item, member: Member) => Test | undefined {
-  const plain = toTest(wanted);
-  if (typeOfIds === undefined) return () => plain;
-  const byType = new Map<string, Test | undefined>();
-  return (item, member) => {
-    const typeName = typeOfIds(item, member);
-    if (typeName === undefined) return plain;
-    if (!byType.has(typeName)) byType.set(typeName, toTest(toLocalIds(typeName, wanted)));
-    return byType.get(typeName);
-  };
-}
-
-function hasPredicate<Item>(
-  { reader }: FilterContext<Item>,
-  target: Target,
-  wanted: unknown,
-): Predicate<Item> {
-  const names = Array.isArray(wanted) ? wanted : [wanted];
-  const members = names.flatMap((name) => target.find(keyOf(String(name))) ?? []);
-  return allOf(
-    members.map((member) => (item: Item) =>
-      member.kind === "relation"
-        ? reader.related(item, member).length > 0
-        : isGiven(reader.value(item, member))
-    ),
-  );
 }
 
 function logicPredicate<Item>(
@@ -148,39 +87,6 @@ function logicPredicate<Item>(
   if (word === "or") return anyOf(parts);
   // `NOT` with a list excludes what fits one of them, as in Prisma
   return word === "not" ? allOf(parts.map(notOf)) : allOf(parts);
-}
-
-/** The tests of an input object with operators; `not`, `and` and `or` may hold further ones. */
-function operatorTests<Item>(
-  context: FilterContext<Item>,
-  entries: Entries,
-  isFolded: boolean,
-): readonly Test[] {
-  const isInsensitive = isFolded ||
-    entries.some(([name, value]) => name === "mode" && /^insensitive$/i.test(String(value)));
-  return entries.flatMap(([name, wanted]): Test | readonly Test[] => {
-    const key = keyOf(name);
-    if (key === "mode") return [];
-    const nested = Array.isArray(wanted) ? wanted : [wanted];
-    if ((key === "not" || key === "and" || key === "or") && nested.every(isOperators)) {
-      const parts = nested.map((one) =>
-        allOf(operatorTests(context, entriesOf(one), isInsensitive))
-      );
-      return key === "or" ? anyOf(parts) : allOf(key === "not" ? parts.map(notOf) : parts);
-    }
-    const operator = parseOperator(key);
-    if (operator === undefined && isGiven(wanted)) context.onUnknown(name);
-    if (operator === undefined) return [];
-    return createTest(
-      { ...operator, isInsensitive: operator.isInsensitive || isInsensitive },
-      wanted,
-    ) ??
-      [];
-  });
-}
-
-function isOperators(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 interface RelationRule {
@@ -259,33 +165,46 @@ function numberPredicate<Item>(
   if (typeof wanted === "boolean") {
     return (item) => (count(item) > 0) === (wanted === (keyOf(name) === "exists"));
   }
-  const equals = parseOperator("eq");
-  const tests = isOperators(wanted)
-    ? operatorTests(context, entriesOf(wanted), false)
-    : [equals && createTest(equals, wanted)].filter((test) => test !== undefined);
+  return testCount(count, countTests(context, wanted));
+}
+
+function countTests<Item>({ onUnknown }: FilterContext<Item>, wanted: unknown): readonly Test[] {
+  return operatorTests(isOperators(wanted) ? entriesOf(wanted) : [["eq", wanted]], onUnknown);
+}
+
+function testCount<Item>(
+  count: (item: Item) => number,
+  tests: readonly Test[],
+): Predicate<Item> {
   return allOf(tests.map((test) => (item: Item) => test(count(item))));
 }
 
-/** Attributes that name a record beside its id. */
-const LABELS = ["name", "title", "slug", "login", "key", "code", "label", "username"];
-
-/** Filters by the ids of related records, or by what they are called: `labels: ["bug"]`. */
-function keyPredicate<Item>(
+/** Filters by the number of related records, or of those that a filter beside it fits. */
+function aggregatePredicate<Item>(
   context: FilterContext<Item>,
-  { member, operator }: { readonly member: Member; readonly operator: Operator },
+  { member, shape }: Pick<RelationRule, "member" | "shape">,
   wanted: unknown,
 ): Predicate<Item> {
-  const { reader } = context;
-  if (operator.comparison === "null" || !isGiven(wanted)) {
-    const test = createTest(operator, wanted);
-    return (item) => test?.(reader.related(item, member)[0] ?? null);
-  }
-  const toTest = (value: unknown) => createTest({ ...operator, isNegated: false }, value);
-  if (toTest(wanted) === undefined || member.target === undefined) return () => true;
-  const testOf = createTestOf(context, { wanted, toTest });
-  const keys = ["id", ...LABELS].flatMap((name) => member.target?.find(name) ?? []);
-  return (item) =>
-    reader.related(item, member)
-      .some((one) => keys.some((key) => testOf(one, key)?.(reader.value(one, key)) === true)) !==
-      operator.isNegated;
+  return allOf(
+    entriesOf(wanted).filter(([, value]) => isGiven(value)).map(([name, value]) => {
+      const type = shape.typeOf(name);
+      if (keyOf(name) !== "count" || type === undefined) {
+        context.onUnknown(name);
+        return () => true;
+      }
+      const { predicate, filter, arguments: _columns, distinct: _distinct, ...operators } = Object
+        .fromEntries(entriesOf(value));
+      const inner = createFilterShape(type, shape.target);
+      const filterType = inner.typeOf("filter");
+      const fits = filterType === undefined
+        ? () => true
+        : createPredicate(context, createFilterShape(filterType, shape.target), filter);
+      const count = (item: Item) =>
+        context.reader.related(item, member).filter((one) => fits(one) === true).length;
+      return testCount(
+        count,
+        countTests(context, predicate ?? (isOperators(value) ? operators : value)),
+      );
+    }),
+  );
 }

@@ -2,6 +2,7 @@ import {
   getNamedType,
   getNullableType,
   type GraphQLInputType,
+  GraphQLInt,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -9,7 +10,7 @@ import {
 import { type Operator, parseOperator } from "./operators.ts";
 import type { InputValue } from "./paging.ts";
 import type { Member, Target } from "./targets.ts";
-import { keyOf, singularOf, wordsOf } from "./words.ts";
+import { countedKey, keyOf, singularOf, wordsOf } from "./words.ts";
 
 /** Which of the related records have to fit. */
 export type Quantifier = "some" | "every" | "none" | "isNot";
@@ -31,6 +32,8 @@ export type Rule =
   }
   /** Members that have to have a value: `has: [title, author]`. */
   | { readonly kind: "has" }
+  /** Aggregates of related records: `posts_aggregate: { count: { predicate: { _gt: 1 } } }`. */
+  | { readonly kind: "aggregate"; readonly member: Member; readonly shape: FilterShape }
   /** Texts to find in any of the attributes. */
   | { readonly kind: "search" };
 
@@ -96,6 +99,9 @@ interface Found {
 function ruleOfMember({ type }: InputValue, { member, rest }: Found): Rule | undefined {
   const isObject = isInputObjectType(getNamedType(type));
   if (isObject && member.kind === "relation" && member.target !== undefined) {
+    if (rest === "aggregate") {
+      return { kind: "aggregate", member, shape: createFilterShape(type, member.target) };
+    }
     const quantifier = QUANTIFIERS.get(rest);
     const shape = createFilterShape(type, member.target);
     return quantifier && { kind: "relation", member, quantifier, shape };
@@ -137,14 +143,34 @@ function isMemberEnum(type: GraphQLInputType, target: Target): boolean {
 function findMember(words: readonly string[], target: Target): Found | undefined {
   for (let length = words.length; length > 0; length--) {
     const rest = words.slice(length).join("");
-    if (rest !== "" && parseOperator(rest) === undefined && !QUANTIFIERS.has(rest)) continue;
-    const member = memberNamed(words.slice(0, length), target);
+    if (rest !== "" && parseOperator(rest) === undefined && !isAboutRelation(rest)) continue;
+    const member = memberNamed(words.slice(0, length), target) ??
+      countOf(words.slice(0, length), target);
     if (member !== undefined) return { member, rest };
   }
   const [first = "", ...others] = words;
   if (!/^(min|max|from|to|since|until|after|before|not)$/.test(first)) return undefined;
   const member = others.length > 0 ? memberNamed(others, target) : undefined;
   return member && { member, rest: first };
+}
+
+function isAboutRelation(rest: string): boolean {
+  return rest === "aggregate" || QUANTIFIERS.has(rest);
+}
+
+/** The number of related records, which no field has: `postsCount` of a type with `posts`. */
+function countOf(words: readonly string[], target: Target): Member | undefined {
+  const name = words.join("_");
+  const counted = target.find(countedKey(name) ?? "");
+  if (counted?.kind !== "relation" || !counted.isList) return undefined;
+  return {
+    name,
+    kind: "attribute",
+    isList: false,
+    type: GraphQLInt,
+    target: undefined,
+    counted,
+  };
 }
 
 /** A member by its words, in the singular too, or the id of the records by their type's name. */

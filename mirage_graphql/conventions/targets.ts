@@ -10,7 +10,7 @@ import {
   isListType,
 } from "graphql";
 import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
-import { keyOf, singularOf } from "./words.ts";
+import { countedKey, keyOf, singularOf } from "./words.ts";
 
 /** The records that arguments choose among, by their GraphQL types. */
 export interface Target {
@@ -33,6 +33,8 @@ export interface Member {
   readonly type: GraphQLOutputType;
   /** The records that a relation leads to; `undefined` for attributes. */
   readonly target: Target | undefined;
+  /** The list whose records a number counts that a record may lack: `posts` for `postsCount`. */
+  readonly counted?: Member;
 }
 
 /** Reads the members of a record, wherever it is held. */
@@ -74,7 +76,16 @@ function membersOf(
   };
   const fields = types.flatMap((type) => Object.values(type.getFields()));
   const members = fields.flatMap((field) => toMember(graphQLSchema, field) ?? []);
-  for (const member of members) add(keyOf(member.name), member);
+  const lists = new Map(
+    members.filter(({ kind, isList }) => kind === "relation" && isList)
+      .map((member) => [keyOf(member.name), member]),
+  );
+  for (const member of members) {
+    const counted = String(getNullableType(member.type)) === "Int"
+      ? lists.get(countedKey(member.name) ?? "")
+      : undefined;
+    add(keyOf(member.name), counted === undefined ? member : { ...member, counted });
+  }
   for (const member of members) {
     if (member.kind !== "relation") continue;
     const ids: Member = { ...member, kind: "ids" };

@@ -9,7 +9,9 @@ const SCHEMA = `
   input StringExp { _eq: String _neq: String _in: [String!] _nin: [String!] _like: String _nlike: String
     _ilike: String _is_null: Boolean _gt: String }
   input IntExp { _eq: Int _neq: Int _gt: Int _gte: Int _lt: Int _lte: Int _in: [Int!] _nin: [Int!] _is_null: Boolean }
-  input PostBoolExp { _and: [PostBoolExp!] _or: [PostBoolExp!] _not: PostBoolExp title: StringExp rank: IntExp
+  input CommentAggregate { count: CommentAggregateCount }
+  input CommentAggregateCount { arguments: [String!] distinct: Boolean filter: CommentBoolExp predicate: IntExp! }
+  input PostBoolExp { comments_aggregate: CommentAggregate _and: [PostBoolExp!] _or: [PostBoolExp!] _not: PostBoolExp title: StringExp rank: IntExp
     author: AuthorBoolExp comments: CommentBoolExp author_id: IntExp }
   input AuthorBoolExp { name: StringExp posts: PostBoolExp _not: AuthorBoolExp }
   input CommentBoolExp { text: StringExp }
@@ -24,7 +26,7 @@ const SCHEMA = `
   input CommentListFilter { every: CommentWhere some: CommentWhere none: CommentWhere }
   input CommentWhere { text: StringFilter }
 
-  input Prisma1Where { title: String title_not: String title_in: [String!] title_contains: String
+  input Prisma1Where { commentsCount: Int commentsCount_gt: Int likesCount_gte: Int title: String title_not: String title_in: [String!] title_contains: String
     title_not_contains: String title_starts_with: String rank_gt: Int rank_lte: Int rank_not_in: [Int!]
     comments_some: Prisma1Comment comments_none: Prisma1Comment author: Prisma1Author OR: [Prisma1Where!] }
   input Prisma1Comment { text: String }
@@ -56,10 +58,12 @@ const SCHEMA = `
 
   enum PostHas { title author comments rank }
   input DgraphText { anyoftext: String alloftext: String }
+  input CountFilter { commentsCount: IntFilter }
   input DgraphPost { has: [PostHas] title: DgraphText not: DgraphPost }
 
+  type Like { id: ID! }
   type Names { native: String english: String }
-  type Post { id: ID! title: String names: Names rank: Int status: Status tags: [String!] publishedAt: DateTime author: Author comments: [Comment!]! }
+  type Post { id: ID! title: String names: Names rank: Int status: Status tags: [String!] publishedAt: DateTime author: Author comments: [Comment!]! likes: [Like!]! likesCount: Int! }
   type Author { id: ID! name: String posts(where: PostBoolExp): [Post!]! }
   type Comment { id: ID! text: String post: Post }
   type PageInfo { hasNextPage: Boolean! }
@@ -73,6 +77,7 @@ const SCHEMA = `
     linear(filter: LinearPost): [Post!]!
     strapi(filters: StrapiPost): [Post!]!
     pg(condition: PgCondition, filter: PgFilter): [Post!]!
+    counted(filter: CountFilter): [Post!]!
     dgraph(filter: DgraphPost): [Post!]!
     github(states: [Status!], minRank: Int, rank_lt: Int, search: String, authorName: String): [Post!]!
     post(where: PostWhere): Post
@@ -94,6 +99,7 @@ const DATA = {
     {
       id: "2",
       title: "beta",
+      likesCount: 7,
       names: { native: "Omega" },
       rank: 2,
       status: "DRAFT",
@@ -203,6 +209,19 @@ const FILTERS: readonly [field: string, ids: string][] = [
   [`pg(filter: { author: { name: { isNull: true } } })`, "3"],
   [`pg(filter: { comments: { none: { text: { equalTo: "good" } } } })`, "34"],
   [`pg(condition: { authorId: 1 }, filter: { title: { equalTo: "beta" } })`, "2"],
+  ["hasura(where: { comments_aggregate: { count: { predicate: { _gt: 1 } } } })", "1"],
+  [
+    "hasura(where: { comments_aggregate: { count: { predicate: { _eq: 0 }, distinct: true } } })",
+    "4",
+  ],
+  [
+    `hasura(where: { comments_aggregate: { count: { predicate: { _eq: 1 }, filter: { text: { _eq: "good" } } } } })`,
+    "12",
+  ],
+  ["prisma1(where: { commentsCount: 1 })", "23"],
+  ["prisma1(where: { commentsCount_gt: 0 })", "123"],
+  ["prisma1(where: { likesCount_gte: 7 })", "2"],
+  ["counted(filter: { commentsCount: { in: [0, 2] } })", "14"],
   ["dgraph(filter: { has: [title] })", "124"],
   ["dgraph(filter: { has: [author, rank] })", "123"],
   ["dgraph(filter: { not: { has: comments } })", "4"],

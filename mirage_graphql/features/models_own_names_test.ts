@@ -202,3 +202,28 @@ Deno.test("a relation with a distinct name has its inverse, and resolvers read i
     posts: [{ attrs: [{ name: "size", post: { id: "1" } }], names: ["size"] }],
   });
 });
+
+for (const name of ["constructor", "toString", "hasOwnProperty", "valueOf"]) {
+  Deno.test(`a list of records may have the name "${name}"`, async () => {
+    const schema = `
+      type Post { id: ID! ${name}: [Comment!]! }
+      type Comment { id: ID! text: String post: Post }
+      input CommentInput { text: String postId: ID }
+      input CommentWhere { text: String }
+      input PostWhere { ${name}: CommentWhere }
+      type Query { posts(where: PostWhere): [Post!]! }
+      type Mutation { createComment(input: CommentInput): Comment }
+    `;
+    const { server, data } = createMockServer(schema, { conventions: "common" });
+    server.create("post", {});
+    server.create("post", {});
+    await data('mutation { createComment(input: { text: "x", postId: 2 }) { id } }');
+    const comments = [{ text: "x", post: { id: "2" } }];
+    deepStrictEqual(
+      await data(
+        `{ posts { ${name} { text post { id } } } found: posts(where: { ${name}: { text: "x" } }) { id } }`,
+      ),
+      { posts: [{ [name]: [] }, { [name]: comments }], found: [{ id: "2" }] },
+    );
+  });
+}

@@ -1,6 +1,7 @@
 import { getNamedType, GraphQLError } from "graphql";
-import { createRulePredicate, type FilterContext } from "../../conventions/filter.ts";
+import { createRulePredicate } from "../../conventions/filter.ts";
 import { createFilterShape, filterRuleOf, type Rule } from "../../conventions/filter_shape.ts";
+import type { FilterContext } from "../../conventions/member_predicates.ts";
 import type { InputValue } from "../../conventions/paging.ts";
 import type { Target } from "../../conventions/targets.ts";
 import type { Orm } from "../../orm/orm.ts";

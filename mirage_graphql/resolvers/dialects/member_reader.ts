@@ -24,8 +24,11 @@ export function createMemberReader(orm: Orm): MemberReader<Item> {
     follows.set(relation, known);
     return known;
   };
-  return {
-    value(item, { kind, name, isList }) {
+  const readers: MemberReader<Item> = {
+    value(item, { kind, name, isList, counted }) {
+      if (counted !== undefined) {
+        return readAttribute(orm, item, name) ?? readers.related(item, counted).length;
+      }
       const isKey = isGlobal && item.model && relationNamed(item.model, name) !== undefined;
       if (kind === "attribute" && !isKey) return readAttribute(orm, item, name);
       if (isList) return isGlobal ? readIdForms(orm, item, name) : readIds(orm, item, name);
@@ -42,6 +45,7 @@ export function createMemberReader(orm: Orm): MemberReader<Item> {
       return list.map((one) => ({ value: one, model: modelOf(orm, one) }));
     },
   };
+  return readers;
 }
 
 /** What a record is sorted by; of several related records the first counts. */

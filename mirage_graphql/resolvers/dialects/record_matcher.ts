@@ -7,7 +7,8 @@ import {
   isInputObjectType,
   isObjectType,
 } from "graphql";
-import { createPredicate, type FilterContext } from "../../conventions/filter.ts";
+import { createPredicate } from "../../conventions/filter.ts";
+import type { FilterContext } from "../../conventions/member_predicates.ts";
 import { createFilterShape, type FilterShape } from "../../conventions/filter_shape.ts";
 import { parseOperator } from "../../conventions/operators.ts";
 import { createTarget } from "../../conventions/targets.ts";

@@ -1,0 +1,92 @@
+import type { Operator } from "./operators.ts";
+import { isGiven } from "./operator_tests.ts";
+import { allOf, type Predicate } from "./predicates.ts";
+import type { Member, MemberReader, Target } from "./targets.ts";
+import { createTest, type Test } from "./value_tests.ts";
+import { keyOf } from "./words.ts";
+
+/** What filters are made with. */
+export interface FilterContext<Item> {
+  readonly reader: MemberReader<Item>;
+  /** Called for a field that no rule fits. */
+  readonly onUnknown: (name: string) => void;
+  /** The ids in a request as the records of a type have them. */
+  readonly toLocalIds: (typeName: string, wanted: unknown) => unknown;
+}
+
+/** What a request wants of a value, and how to test for it. */
+export interface Wanted {
+  readonly wanted: unknown;
+  readonly toTest: (wanted: unknown) => Test | undefined;
+}
+
+/** Creates the predicate for the value of a member. */
+export function valuePredicate<Item>(
+  context: FilterContext<Item>,
+  member: Member,
+  wanted: Wanted,
+): Predicate<Item> {
+  const { reader } = context;
+  const testOf = createTestOf(context, wanted);
+  return (item) => {
+    const test = testOf(item, member);
+    return test === undefined ? true : test(reader.value(item, member));
+  };
+}
+
+/** Tests for ids depend on the type of the records, because global ids say theirs. */
+function createTestOf<Item>(
+  { reader: { typeOfIds }, toLocalIds }: FilterContext<Item>,
+  { wanted, toTest }: Wanted,
+): (item: Item, member: Member) => Test | undefined {
+  const plain = toTest(wanted);
+  if (typeOfIds === undefined) return () => plain;
+  const byType = new Map<string, Test | undefined>();
+  return (item, member) => {
+    const typeName = typeOfIds(item, member);
+    if (typeName === undefined) return plain;
+    if (!byType.has(typeName)) byType.set(typeName, toTest(toLocalIds(typeName, wanted)));
+    return byType.get(typeName);
+  };
+}
+
+/** Creates the predicate for members that have to have a value, by their names. */
+export function hasPredicate<Item>(
+  { reader }: FilterContext<Item>,
+  target: Target,
+  wanted: unknown,
+): Predicate<Item> {
+  const names = Array.isArray(wanted) ? wanted : [wanted];
+  const members = names.flatMap((name) => target.find(keyOf(String(name))) ?? []);
+  return allOf(
+    members.map((member) => (item: Item) =>
+      member.kind === "relation"
+        ? reader.related(item, member).length > 0
+        : isGiven(reader.value(item, member))
+    ),
+  );
+}
+
+/** Attributes that name a record beside its id. */
+const LABELS = ["name", "title", "slug", "login", "key", "code", "label", "username"];
+
+/** Filters by the ids of related records, or by what they are called: `labels: ["bug"]`. */
+export function keyPredicate<Item>(
+  context: FilterContext<Item>,
+  { member, operator }: { readonly member: Member; readonly operator: Operator },
+  wanted: unknown,
+): Predicate<Item> {
+  const { reader } = context;
+  if (operator.comparison === "null" || !isGiven(wanted)) {
+    const test = createTest(operator, wanted);
+    return (item) => test?.(reader.related(item, member)[0] ?? null);
+  }
+  const toTest = (value: unknown) => createTest({ ...operator, isNegated: false }, value);
+  if (toTest(wanted) === undefined || member.target === undefined) return () => true;
+  const testOf = createTestOf(context, { wanted, toTest });
+  const keys = ["id", ...LABELS].flatMap((name) => member.target?.find(name) ?? []);
+  return (item) =>
+    reader.related(item, member)
+      .some((one) => keys.some((key) => testOf(one, key)?.(reader.value(one, key)) === true)) !==
+      operator.isNegated;
+}
