@@ -55,7 +55,10 @@ export interface SqlSession {
   begin(options: BatchOptions): Promise<boolean>;
   /** Runs one statement; never rejects. */
   run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome>;
-  /** Discards everything that the batch left behind; returns whether a transaction was open. */
+  /**
+   * Discards everything that the batch left behind; returns whether a transaction was open. What no
+   * answer depends on may still go on, and the next batch waits for it.
+   */
   reset(): Promise<{ rolledBack: boolean }>;
   /** Closes it, even during a statement. */
   close(): Promise<void>;

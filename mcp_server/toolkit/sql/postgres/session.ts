@@ -13,7 +13,7 @@ import {
   type SqlSession,
   toQueryError,
 } from "../sql_session.ts";
-import { sendCancelRequest, terminateBackend } from "./cancel.ts";
+import { stopWhen } from "./cancel.ts";
 import { connectClient, createPostgresClient, type PostgresClient } from "./client.ts";
 import { countOfTag, ExtendedQuery, SimpleQuery, type WireRow } from "./exchange.ts";
 import { filterMessages } from "./messages.ts";
@@ -27,13 +27,6 @@ import {
 
 const LOCK_TIMEOUT_MS = 5_000;
 /**
- * How much later than the engine the session stops a statement, which may have changed the engine's
- * time-out.
- */
-const OWN_TIMEOUT_AFTER_MS = 250;
-const TERMINATE_AFTER_MS = 1_000;
-const DESTROY_AFTER_MS = 2_000;
-/**
  * The time limit of the session's own statements, which are short; a server that takes longer
  * counts as lost.
  */
@@ -44,6 +37,8 @@ const ENCODING = "UTF8";
 const LOSSLESS = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET extra_float_digits = 1";
 /** Nobody reads notices, of which a block can raise a million. */
 const SILENT = "SET client_min_messages = error";
+/** A connection that was used within this time needs no statement to find out whether it is alive. */
+const FRESH_MS = 1_000;
 /** After its first snapshot no statement can make the transaction writable. */
 const BEGIN_READ_ONLY = "BEGIN READ ONLY; SELECT 1";
 const FIND_ARRAYS = `SELECT a.oid, coalesce(nullif(e.typbasetype, 0), e.oid) AS element, e.typdelim
@@ -60,6 +55,10 @@ export class PostgresSession implements SqlSession {
   #lost = false;
   #stopped = false;
   #readOnly = false;
+  /** The settings that hold for the next batch, and since when; none before the first batch. */
+  #settled = { settings: "", at: -Infinity };
+  /** What is done after a batch for the next one. */
+  #tidying: Promise<void> = Promise.resolve();
   /** The encoding in which the server sends text; `pg` reads all text as UTF-8. */
   #encoding = ENCODING;
   #exchange: SimpleQuery | ExtendedQuery | undefined;
@@ -105,11 +104,14 @@ export class PostgresSession implements SqlSession {
   }
 
   async begin({ readOnly, timeoutMs }: BatchOptions): Promise<boolean> {
+    await this.#tidying;
     this.#readOnly = readOnly;
     const lockMs = Math.min(LOCK_TIMEOUT_MS, timeoutMs);
-    return await this.#own(
-      `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${lockMs}; ${SILENT}; ${LOSSLESS}`,
-    );
+    const settings =
+      `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${lockMs}; ${SILENT}; ${LOSSLESS}`;
+    const isFresh = performance.now() - this.#settled.at < FRESH_MS;
+    if (isFresh && this.#settled.settings === settings) return this.usable;
+    return await this.#settle(settings);
   }
 
   async run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome> {
@@ -122,8 +124,20 @@ export class PostgresSession implements SqlSession {
   async reset(): Promise<{ rolledBack: boolean }> {
     const open = this.#status !== "I";
     if (open) await this.#own("ROLLBACK");
-    if (this.usable && !await this.#own("DISCARD ALL")) await this.close();
+    if (this.usable) this.#tidying = this.#tidy();
     return { rolledBack: open };
+  }
+
+  /** Forgets what a batch left behind, and prepares for one like it; the answer is on its way. */
+  async #tidy(): Promise<void> {
+    const { settings } = this.#settled;
+    if (!await this.#own("DISCARD ALL") || !await this.#settle(settings)) await this.close();
+  }
+
+  async #settle(settings: string): Promise<boolean> {
+    const isDone = await this.#own(settings);
+    this.#settled = isDone ? { settings, at: performance.now() } : { settings: "", at: -Infinity };
+    return isDone;
   }
 
   close(): Promise<void> {
@@ -136,7 +150,12 @@ export class PostgresSession implements SqlSession {
     const exchange = toExchange(query, bounds);
     if (!(exchange instanceof ExtendedQuery)) return exchange;
     {
-      await using _stop = this.#stopWhen(bounds);
+      await using _stop = stopWhen(bounds, {
+        client: this.#client,
+        server: this.#server,
+        onStop: () => this.#stopped = true,
+        destroy: () => void this.close(),
+      });
       await this.#send(exchange);
     }
     if (exchange.error !== undefined) return { ok: false, error: toQueryError(exchange.error) };
@@ -211,32 +230,6 @@ export class PostgresSession implements SqlSession {
     this.#client.query(exchange);
     await promise;
     this.#finish = this.#exchange = undefined;
-  }
-
-  /**
-   * Stops the statement when its time is over or its call is stopped: first with a cancel request,
-   * then by ending the session. When this resolves, the server has received the cancel request, so
-   * it can't hit the next statement.
-   */
-  #stopWhen({ timeoutMs, signal }: QueryBounds): AsyncDisposable {
-    const deadlines = new DisposableStack();
-    let cancelled: Promise<void> | undefined;
-    const after = (ms: number, act: () => void) => deadlines.use(firstOf({ timeoutMs: ms }, act));
-    const stop = () => {
-      this.#stopped = true;
-      cancelled = sendCancelRequest(this.#client);
-      after(TERMINATE_AFTER_MS, () => {
-        void terminateBackend(this.#server, this.#client.processID);
-      });
-      after(DESTROY_AFTER_MS, () => void this.close());
-    };
-    deadlines.use(firstOf({ signal, timeoutMs: timeoutMs + OWN_TIMEOUT_AFTER_MS }, stop));
-    return {
-      [Symbol.asyncDispose]: async () => {
-        deadlines.dispose();
-        await cancelled;
-      },
-    };
   }
 
   #connectionLost(): QueryOutcome {
