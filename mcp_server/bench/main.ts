@@ -22,6 +22,7 @@ async function benchEcho(): Promise<Row[]> {
   await using bare = await start("./bare_server.ts", []);
   await using one = await start("./echo_server.ts", ["1"]);
   await using many = await start("./echo_server.ts", ["51"]);
+  await using sdk = await start("./sdk_server.ts", []);
   const api = { tool: "echo-0", args: { text: "hello" } };
   const http = toRequest(one.url, "/api", api);
   const plain = toRequest(bare.url, "/", api);
@@ -33,10 +34,11 @@ async function benchEcho(): Promise<Row[]> {
     rate(bare.url, plain),
     rate(one.url, http),
   ], 5);
-  const [mcp1 = NaN, mcp51 = NaN, legacy = NaN] = await inTurns([
+  const [mcp1 = NaN, mcp51 = NaN, legacy = NaN, alone = NaN] = await inTurns([
     rate(one.url, toMcpRequest(one.url)),
     rate(many.url, toMcpRequest(many.url)),
     rate(one.url, toLegacyRequest(one.url)),
+    rate(sdk.url, toMcpRequest(sdk.url)),
   ], 5);
   return [
     row("bare `Deno.serve` JSON echo, `fetch()` client", floor),
@@ -44,6 +46,8 @@ async function benchEcho(): Promise<Row[]> {
     row("HTTP API echo / bare echo, a client of bare TCP", thin, thin / thinFloor),
     row("MCP 2026-07-28 `tools/call` echo / bare echo, bare TCP", mcp1, mcp1 / thinFloor),
     row("MCP 2025-11-25 `tools/call` echo / bare echo, bare TCP", legacy, legacy / thinFloor),
+    row("the MCP SDK alone, 2026-07-28 `tools/call` echo / bare echo", alone, alone / thinFloor),
+    row("MCP 2026-07-28 `tools/call` echo / the MCP SDK alone", mcp1, mcp1 / alone),
     row("MCP with 51 tools / with 1 tool", mcp51, mcp51 / mcp1, "0.85 to 1.15"),
   ];
 
