@@ -63,7 +63,7 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       registerHeaderTool(server, parts.service, body.value);
       servers.set(request, server);
       const response = await mcp.fetch(request, { parsedBody: body.value });
-      const headers = new Headers(response.headers);
+      const { headers } = response;
       headers.set(UNBUFFERED.name, UNBUFFERED.value);
       if (opensSession(body.value, response)) headers.set(SESSION_HEADER, crypto.randomUUID());
       const onTaken = (bytes: number) => backlog.take(bytes);
@@ -99,18 +99,13 @@ function cancelNamedCall(calls: LegacyCalls, sessionId: string, body: unknown): 
   calls.cancel(sessionId, requestId, reason);
 }
 
-const Call = z.object({
-  method: z.literal("tools/call"),
-  params: z.object({ name: z.string() }),
-});
-
 /**
  * Passes the called tool's schema to the SDK if arguments are mirrored in headers, which the SDK
  * compares with the body (MCP specification, "Custom Headers from Tool Parameters").
  */
 function registerHeaderTool(server: McpServer, service: ToolService, body: unknown): void {
-  const { success, data } = Call.safeParse(body);
-  const definition = success ? service.find(data.params.name) : undefined;
+  const called = nameOfCall(body);
+  const definition = called === undefined ? undefined : service.find(called);
   if (definition === undefined || !mirrorsArguments(definition.inputSchema)) return;
   const { name, inputSchema } = definition;
   const jsonSchema = { input: () => ({ ...inputSchema }), output: () => ({ ...inputSchema }) };
@@ -124,6 +119,13 @@ function registerHeaderTool(server: McpServer, service: ToolService, body: unkno
       },
     },
   }, () => ({ content: [] }));
+}
+
+/** The tool that a message calls; checked by hand, because every request pays for it. */
+function nameOfCall(body: unknown): string | undefined {
+  if (!isJsonObject(body) || body.method !== "tools/call") return undefined;
+  const { params } = body;
+  return isJsonObject(params) && typeof params.name === "string" ? params.name : undefined;
 }
 
 function mirrorsArguments(schema: unknown): boolean {
