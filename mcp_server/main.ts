@@ -1,6 +1,4 @@
-import { Console } from "node:console";
 import { basename } from "node:path/posix";
-import process from "node:process";
 import { type App, createApp } from "./app.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { messageOf } from "./domain/error.ts";
@@ -22,7 +20,7 @@ async function main(): Promise<number> {
   const config = parseConfig(Deno.args, Deno.env.toObject(), cores);
   if (config.action === "help") return print(helpText(programName(), defaultLimits(cores)));
   if (config.action === "version") return print(VERSION);
-  if (config.stdio) keepStdoutForTheProtocol();
+  if (config.stdio) await keepStdoutForTheProtocol();
   const logErrorsTo = surviveToolErrors();
   const reopenAuditOf = reopenOnHangUp();
   const app = await createApp(config);
@@ -79,8 +77,12 @@ function warnOfZombies(log: Log): void {
 }
 
 /** A client reads stdout as JSON-RPC, so tools that print must not write to it. */
-function keepStdoutForTheProtocol(): void {
-  globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });
+async function keepStdoutForTheProtocol(): Promise<void> {
+  const [{ Console }, { stderr }] = await Promise.all([
+    import("node:console"),
+    import("node:process"),
+  ]);
+  globalThis.console = new Console({ stdout: stderr, stderr });
 }
 
 /** A tool that forgets an `await` must not end the calls of all others. */

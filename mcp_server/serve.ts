@@ -1,4 +1,3 @@
-import process from "node:process";
 import type { App } from "./app.ts";
 import { type Config, ConfigError, TOKEN_COMMAND } from "./config.ts";
 import { within } from "./domain/deadline.ts";
@@ -16,7 +15,7 @@ import {
 } from "./transports/listen_http.ts";
 import { createMcpHttpTransport } from "./transports/mcp_http.ts";
 import { createMcpServerFactory } from "./transports/mcp_server.ts";
-import { serveMcpOverStdio } from "./transports/mcp_stdio.ts";
+import type { StdioOptions } from "./transports/mcp_stdio.ts";
 import { createRoutes } from "./transports/routes.ts";
 import { VERSION } from "./version.ts";
 
@@ -53,11 +52,18 @@ export interface StdioServeOptions {
 /** Serves MCP over stdin and stdout. */
 export function serveStdio({ service, log }: App, options: StdioServeOptions = {}): OpenTransport {
   const { maxLineBytes = defaultLimits(1).maxBodyBytes } = options;
-  const createServer = createMcpServerFactory(service, IDENTITY);
-  const streams = { input: process.stdin, output: process.stdout };
   const onError = (error: unknown) => log.debug("mcp", { error: messageOf(error) });
-  const finished = serveMcpOverStdio(createServer, streams, { maxLineBytes, onError });
+  const finished = openStdio(service, { maxLineBytes, onError });
   return { address: "stdio", finished, close: () => Promise.resolve() };
+}
+
+async function openStdio(service: App["service"], options: StdioOptions): Promise<void> {
+  const [{ stdin, stdout }, { serveMcpOverStdio }] = await Promise.all([
+    import("node:process"),
+    import("./transports/mcp_stdio.ts"),
+  ]);
+  const createServer = createMcpServerFactory(service, IDENTITY);
+  await serveMcpOverStdio(createServer, { input: stdin, output: stdout }, options);
 }
 
 /** Serves MCP and the HTTP API. Throws a `ConfigError` if it can't listen on the address. */

@@ -2,7 +2,7 @@ import { within } from "../domain/deadline.ts";
 import { messageOf } from "../domain/error.ts";
 import type { Log } from "../domain/log.ts";
 import type { Transport } from "../domain/service.ts";
-import { type AppendFile, openToAppend } from "./append_file.ts";
+import type { AppendFile } from "./append_file.ts";
 import { BackgroundLines, type LineSink } from "./line_sink.ts";
 
 /** Who called what, over which transport. */
@@ -100,9 +100,9 @@ export class AuditFile implements LineSink {
     this.#lines = new BackgroundLines({ write, onOverflow }, { delayMs: DELAY_MS });
   }
 
-  /** Opens the file as {@linkcode openToAppend} does. */
+  /** Opens the file, and creates it if it is missing; rejects if nothing can be appended to it. */
   static async open(path: string, options: AuditFileOptions): Promise<AuditFile> {
-    return new AuditFile(path, await openToAppend(path), options);
+    return new AuditFile(path, await openTarget(path), options);
   }
 
   write(line: string): void {
@@ -120,7 +120,7 @@ export class AuditFile implements LineSink {
   async reopen(): Promise<void> {
     const { log } = this.#options;
     try {
-      const target = await openToAppend(this.#path);
+      const target = await openTarget(this.#path);
       const old = this.#target;
       this.#target = target;
       if (this.#inFlight?.target !== old) old.file.close();
@@ -176,4 +176,10 @@ export class AuditFile implements LineSink {
     this.#missing += lines.length;
     for (const line of lines) fallback.write(line);
   }
+}
+
+/** Loads `node:fs`, which takes a while, only for a server that has an audit file. */
+async function openTarget(path: string): Promise<AppendFile> {
+  const { openToAppend } = await import("./append_file.ts");
+  return await openToAppend(path);
 }

@@ -17,13 +17,18 @@ export interface RouteParts {
 /** Every path of the HTTP server: MCP, the HTTP API and the health check. */
 export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
   const { service, mcp, watch, maxBodyBytes, version } = parts;
-  const openApi = toOpenApi(service.list(), version);
+  let openApi: object | undefined;
   return new Map<string, Route>([
     ["/mcp", { methods: { POST: mcp } }],
     ["/api", { methods: { POST: createToolCall(service, watch, maxBodyBytes) } }],
     ["/api/tools", { methods: { GET: createToolList(service) } }],
     ["/openapi.json", {
-      methods: { GET: (_request, { exchange }) => jsonResponse(openApi, exchange) },
+      methods: {
+        GET: (_request, { exchange }) => {
+          openApi ??= toOpenApi(service.list(), version);
+          return jsonResponse(openApi, exchange);
+        },
+      },
     }],
     ["/healthz", {
       methods: { GET: () => new Response("ok"), HEAD: () => new Response() },

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { messageOf } from "../../domain/error.ts";
 import type { Log } from "../../domain/log.ts";
 import { toTempFolderError } from "./temp_folder.ts";
@@ -72,7 +72,7 @@ async function createLocked(
 class LockedFolder implements ScriptFolder {
   readonly path: string;
   readonly #parts: { readonly temp: string; readonly lock: Deno.FsFile; readonly log: Log };
-  #handle: Awaited<ReturnType<typeof open>> | undefined;
+  #handle: FileHandle | undefined;
 
   constructor({ path, ...parts }: { path: string; temp: string; lock: Deno.FsFile; log: Log }) {
     this.path = path;
@@ -89,6 +89,7 @@ class LockedFolder implements ScriptFolder {
 
   async openHandle(): Promise<string> {
     try {
+      const { open } = await import("node:fs/promises");
       this.#handle ??= await open(this.path, "r");
       return `/proc/${Deno.pid}/fd/${this.#handle.fd}`;
     } catch (cause) {
