@@ -6,6 +6,8 @@ import { sourceFiles } from "./source_files.ts";
 
 /** The number of lines that fit on a printed page. */
 const PAGE_LINES = 80;
+/** Folders of a component that the map leaves out: they contain no part of the product. */
+const NOT_MAPPED = /^(bench|docs|examples|features|soak|testdata|testing)$/;
 
 const markdown = await Deno.readTextFile(`${ROOT}/CONTRIBUTING.md`);
 const spans = spansIn(markdown.replaceAll(/^```.*?^```/gms, ""));
@@ -22,7 +24,7 @@ Deno.test("CONTRIBUTING.md names files and folders that exist", async () => {
   for (const path of [...inText, ...inCommands]) ok(await exists(path), path);
 });
 
-Deno.test("the map in CONTRIBUTING.md has every folder of the root, and existing folders in these", async () => {
+Deno.test("the map in CONTRIBUTING.md has every folder of the root and of each component", async () => {
   const rows = tableRows(markdown).map((cells) => cells.map(spansIn))
     .filter(([name = []]) => name.length > 0);
   const paths = await sourceFiles(ROOT, [""]);
@@ -31,6 +33,11 @@ Deno.test("the map in CONTRIBUTING.md has every folder of the root, and existing
   for (const [[folder] = [], inside = []] of rows) {
     for (const name of inside.filter((name) => /^\w+$/.test(name))) {
       ok(await exists(`${folder}/${name}`) || await exists(`${folder}/${name}.ts`), name);
+    }
+    const source = paths.flatMap((path) => new RegExp(`^${folder}/(\\w+)/`).exec(path)?.[1] ?? []);
+    const parts = [...new Set(source)].filter((name) => !NOT_MAPPED.test(name));
+    if (Object.hasOwn(ALLOWED_IMPORTS, folder ?? "")) {
+      deepStrictEqual(parts.filter((part) => !inside.includes(part)), [], folder);
     }
   }
 });
