@@ -11,8 +11,9 @@ import type {
 } from "./request/executor_options.ts";
 import { attachResolvers } from "./resolvers/attach.ts";
 import {
+  conventionRules,
   hasConventionRules,
-  needsConventionRules,
+  needsLoadedRules,
   provideConventionRules,
 } from "./resolvers/convention_rules.ts";
 import { registerOrm } from "./resolvers/field_resolver.ts";
@@ -50,8 +51,12 @@ export function createOrmExecutor(orm: Orm, options: ExecutionOptions = {}): Exe
   const { graphQLSchema, mirageSchema } = orm;
   registerOrm(orm);
   const shared = { ...options, mockSchema: mirageSchema };
-  const attach = () => createQueryPlanner({ orm, plannable: attachResolvers(orm) });
-  if (hasConventionRules() || !needsConventionRules(orm.conventions)) {
+  const attach = () => {
+    const whole = withCompletion(orm);
+    registerOrm(whole);
+    return createQueryPlanner({ orm: whole, plannable: attachResolvers(whole) });
+  };
+  if (hasConventionRules() || !needsLoadedRules(orm.conventions)) {
     return createExecutor(graphQLSchema, { ...shared, executePlan: attach() });
   }
   let executePlan: ExecutePlan | undefined;
@@ -63,6 +68,12 @@ export function createOrmExecutor(orm: Orm, options: ExecutionOptions = {}): Exe
     attached,
     executePlan: (operation) => executePlan?.(operation),
   });
+}
+
+/** Before resolvers are attached, those of fields are user-defined. */
+function withCompletion(orm: Orm): Orm {
+  if (orm.conventions.defaults !== "generate" || orm.completion !== undefined) return orm;
+  return { ...orm, completion: conventionRules().createCompletion(orm) };
 }
 
 /** Loads the code of the conventions, which other handlers do without. */

@@ -8,16 +8,16 @@ import { createServer, Factory } from "miragejs";
 import { createOrm, type Orm } from "./orm/orm.ts";
 import {
   type FieldValue,
-  generateAttributes,
   type GenerateOptions,
   generateTables,
   type SeedTables,
   type TypeValues,
 } from "./seeding/generate_tables.ts";
+import { generateAttributes, type RecordCount } from "./seeding/generate_values.ts";
 import { withSeed } from "./seeding/fakes.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executable_schema.ts";
 
-export type { FieldValue, GenerateOptions, SeedTables, TypeValues };
+export type { FieldValue, GenerateOptions, RecordCount, SeedTables, TypeValues };
 export type {
   GraphQLSchemaSource,
   IntrospectionResult,

@@ -193,3 +193,35 @@ Deno.test("loadMock() makes up what records of a seed file lack, embedded object
   match(other.name, /^[A-Z][a-z]+ [A-Z][a-z]+$/);
   match(ada.address.city, /^[A-Z]/);
 });
+
+Deno.test("loadMock() stores no aggregates with new records, which are counted when they are read", async () => {
+  const text = `
+    type authors {
+      id: Int! name: String! articles: [articles!]! articles_aggregate: articles_aggregate!
+    }
+    type articles { id: Int! title: String! author: authors! }
+    type articles_aggregate { aggregate: articles_aggregate_fields! nodes: [articles!]! }
+    type articles_aggregate_fields { count: Int! }
+    input authors_insert_input { name: String articles: articles_arr_rel_insert_input }
+    input articles_arr_rel_insert_input { data: [articles_insert_input!]! }
+    input articles_insert_input { title: String }
+    type Query { authors: [authors!]! }
+    type Mutation { insert_authors_one(object: authors_insert_input!): authors }
+  `;
+  const seedFile = { path: "seed.json", text: "{}" };
+  const mock = await loadMock([{ path: "authors.graphql", text }], { seedFile });
+  const ask = async (query: string) => {
+    const body = JSON.stringify({ query });
+    const headers = { "Content-Type": "application/json" };
+    const request = new Request("http://localhost/", { method: "POST", headers, body });
+    return await (await mock.respond(request)).json();
+  };
+  await ask("mutation { insert_authors_one(object: { articles: { data: [{}, {}] } }) { id } }");
+  const { data: { authors: [author] } } = await ask(
+    "{ authors { name articles { title } articles_aggregate { aggregate { count } } } }",
+  );
+  mock.close();
+  deepStrictEqual(author.articles_aggregate, { aggregate: { count: 2 } });
+  match(author.name, /^[A-Z]\S+ [A-Z]/);
+  match(author.articles[1].title, /^[A-Z]/);
+});

@@ -16,8 +16,7 @@ import { RecordChanges } from "./records/record_changes.ts";
 import { RecordStore } from "./records/record_store.ts";
 import { type TableWrites, trackWrites } from "./records/table_writes.ts";
 import { copyRecord } from "./values.ts";
-import { type CompleteRecord, createCompleter } from "./writes/complete_record.ts";
-import { type RequiredLinks, requiredLinks } from "./writes/required_links.ts";
+import type { Completion } from "./writes/write_context.ts";
 
 /** Connects a GraphQL schema and a Mirage schema: models, and records to read. */
 export interface Orm {
@@ -32,10 +31,8 @@ export interface Orm {
   readonly tables: TableWrites;
   /** Notifies listeners of changed records. */
   readonly changes: RecordChanges;
-  /** Adds what a record lacks before it is created, if that is to be generated. */
-  readonly complete: CompleteRecord | undefined;
-  /** The relations that a new record gets if it has none, if they are to be generated. */
-  readonly required: RequiredLinks | undefined;
+  /** What new records get beyond what they were given; nothing if it is left out. */
+  readonly completion?: Completion | undefined;
 }
 
 /** Connects a GraphQL schema to Mirage's schema, and registers the models that are missing. */
@@ -53,7 +50,6 @@ export function createOrm(
   const tables = trackWrites(mirageSchema.db);
   const store = new RecordStore(tables);
   const changes = new RecordChanges(models, tables, store);
-  const isGenerated = conventions.defaults === "generate";
   return {
     graphQLSchema,
     mutationTypes: mutations,
@@ -63,8 +59,6 @@ export function createOrm(
     tables,
     store,
     changes,
-    complete: isGenerated ? createCompleter({ graphQLSchema, models }) : undefined,
-    required: isGenerated ? requiredLinks(graphQLSchema, mirageSchema, models) : undefined,
   };
 }
 

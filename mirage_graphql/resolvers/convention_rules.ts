@@ -4,6 +4,7 @@ import type { MirageRecord } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
+import type { Completion } from "../orm/writes/write_context.ts";
 import type { PageArgs } from "../relay/page.ts";
 import type { Fits, Item } from "./list_item.ts";
 import type { MutationVerb } from "./mutation_name.ts";
@@ -123,6 +124,8 @@ export interface ConventionRules {
   createFactResolver(parentType: GraphQLObjectType, field: Field): Resolve | undefined;
   /** Creates the rules of mutations. */
   createWriteRules(orm: Orm): WriteRules;
+  /** Creates what completes new records, for `defaults: "generate"`. */
+  createCompletion(orm: Orm): Completion;
 }
 
 let loaded: ConventionRules | undefined;
@@ -137,10 +140,15 @@ export function hasConventionRules(): boolean {
   return loaded !== undefined;
 }
 
-/** Whether a handler needs the code of the conventions. */
+/** Whether a handler follows conventions. */
 export function needsConventionRules(conventions: ResolvedConventions): boolean {
   const { paging, ordering, filtering, ids, writes, aggregates, connections } = conventions;
   return paging || ordering || filtering || ids || writes || aggregates || connections;
+}
+
+/** Whether a handler needs the code of the conventions, or that which generates values. */
+export function needsLoadedRules(conventions: ResolvedConventions): boolean {
+  return conventions.defaults === "generate" || needsConventionRules(conventions);
 }
 
 /** The code of the conventions. */

@@ -5,7 +5,7 @@ import type { FetchHandler } from "../fetch/executor_handler.ts";
 import { createStreamingHandler } from "../fetch_handler.ts";
 import { createOrmExecutor, warnOf } from "../mock_executor.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
-import { createCompleter } from "../orm/writes/complete_record.ts";
+import { createCompletion } from "../orm/writes/complete_record.ts";
 import type { Executor } from "../request/executor.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import { createSocketHandler, isHandshake } from "../websocket_handler.ts";
@@ -151,9 +151,9 @@ function hasSeeds({ seedFile, config: { seeds } = {} }: MockParts): boolean {
 
 /** Makes up what new records lack as sample records have it. */
 async function withGenerator(orm: Orm): Promise<Orm> {
-  if (orm.complete === undefined) return orm;
-  const { createValueGenerator } = await import("../seeding/generate_tables.ts");
-  return { ...orm, complete: createCompleter(orm, createValueGenerator(orm)) };
+  if (orm.conventions.defaults !== "generate") return orm;
+  const { createValueGenerator } = await import("../seeding/generate_values.ts");
+  return { ...orm, completion: createCompletion(orm, createValueGenerator(orm)) };
 }
 
 /** Loads the generators only if they are needed: they add about 100 ms to the start. */

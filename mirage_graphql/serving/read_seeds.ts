@@ -75,7 +75,7 @@ function readRow(reading: Reading, model: MockModel, { value, path }: Located): 
     if (relation === undefined) attributes[name] = readAttribute(reading, type, { ...at, name });
     else if (one !== null) links.push(readLink(reading, model, relation, at));
   }
-  if (reading.orm.complete === undefined) checkComplete(type, model, { value, path });
+  if (reading.orm.completion === undefined) checkComplete(type, model, { value, path });
   return row;
 }
 
@@ -150,6 +150,6 @@ function readAttribute(
     const known = Object.keys(fields);
     throw unknownName({ value: name, path }, `${type.name} has no field`, known);
   }
-  checkValue(field.type, { value, path }, { isPartial: orm.complete !== undefined });
+  checkValue(field.type, { value, path }, { isPartial: orm.completion !== undefined });
   return value;
 }

@@ -2,19 +2,18 @@ import {
   getNamedType,
   type GraphQLField,
   type GraphQLNamedType,
-  type GraphQLSchema,
   isCompositeType,
   isLeafType,
   isNonNullType,
   isObjectType,
 } from "graphql";
+import { isAggregateType } from "../../schema/aggregate_shapes.ts";
 import { leafDefault } from "../../schema/leaf_default.ts";
 import { connectionShape, isList, possibleTypes } from "../../schema/type_shapes.ts";
 import type { MirageRecord } from "../mirage.ts";
-import { type MockModel, type ModelMap, relationNamed } from "../models/model_map.ts";
-
-/** Adds the values that a record lacks before it is created. */
-export type CompleteRecord = (modelName: string, attributes: MirageRecord) => MirageRecord;
+import { type MockModel, relationNamed } from "../models/model_map.ts";
+import { createLinkFinder } from "./required_links.ts";
+import type { Completion, WriteContext } from "./write_context.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -22,14 +21,22 @@ type Field = GraphQLField<unknown, unknown>;
 export type GenerateValues = (model: MockModel, fields: readonly Field[]) => MirageRecord;
 
 /**
- * Creates the function that adds non-null attributes which were not given, or are `null`, for the
- * option `defaults: "generate"`. Ids, relations, numbers that may count records, and fields with
- * resolvers are left alone.
+ * Creates what completes new records, for the option `defaults: "generate"`: non-null attributes that
+ * were not given, or are `null`, are generated, and relations that must not be null lead to the first
+ * record that is free for them. Ids, numbers that may count records, and fields with resolvers are
+ * left alone.
  */
-export function createCompleter(
-  parts: CompletedParts,
+export function createCompletion(
+  context: WriteContext,
   generate: GenerateValues = generatePlain,
-): CompleteRecord {
+): Completion {
+  return { attributes: createCompleter(context, generate), links: createLinkFinder(context) };
+}
+
+function createCompleter(
+  parts: WriteContext,
+  generate: GenerateValues,
+): Completion["attributes"] {
   const required = new Map(parts.models.models.map((model) => {
     const type = parts.graphQLSchema.getType(model.typeName);
     const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
@@ -46,14 +53,8 @@ export function createCompleter(
   };
 }
 
-/** The types, and which of them have records. */
-export interface CompletedParts {
-  readonly graphQLSchema: GraphQLSchema;
-  readonly models: ModelMap;
-}
-
 function isRequired(
-  parts: CompletedParts,
+  parts: WriteContext,
   model: MockModel,
   { name, type, resolve }: Field,
 ): boolean {
@@ -64,9 +65,9 @@ function isRequired(
     hasNoRecords(parts, getNamedType(type));
 }
 
-function hasNoRecords({ graphQLSchema, models }: CompletedParts, type: GraphQLNamedType): boolean {
+function hasNoRecords({ graphQLSchema, models }: WriteContext, type: GraphQLNamedType): boolean {
   if (!isCompositeType(type)) return true;
-  return connectionShape(type) === undefined &&
+  return connectionShape(type) === undefined && !isAggregateType(type) &&
     possibleTypes(graphQLSchema, type).every(({ name }) => models.ofType(name) === undefined);
 }
 

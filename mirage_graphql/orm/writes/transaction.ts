@@ -46,7 +46,7 @@ function createTransaction(context: WriteContext, undo: (() => void)[]): Transac
     select: (modelName, fits) =>
       table(modelName).where(fits).map((record) => toRecordRef(modelName, record)),
     create(modelName, attributes) {
-      const whole = context.complete?.(modelName, attributes) ?? attributes;
+      const whole = context.completion?.attributes(modelName, attributes) ?? attributes;
       const ref = insertRecord(context, modelName, whole);
       undo.push(() => table(modelName).remove(ref.id));
       return ref;

@@ -1,9 +1,9 @@
 import { GraphQLError, type GraphQLSchema } from "graphql";
 import type { ResolvedConventions } from "../../conventions/options.ts";
-import type { MirageAssociation, MirageSchema } from "../mirage.ts";
+import type { MirageAssociation, MirageRecord, MirageSchema } from "../mirage.ts";
 import type { ModelMap } from "../models/model_map.ts";
 import type { NestedConventions } from "./nested_conventions.ts";
-import type { CompleteRecord } from "./complete_record.ts";
+import type { RecordRef } from "./record_ref.ts";
 
 /** What a write needs of the two schemas. */
 export interface WriteContext {
@@ -17,10 +17,22 @@ export interface WriteContext {
   readonly conventions?: ResolvedConventions;
   /** What inputs may have beyond ids, plain values and nested objects; nothing if it is left out. */
   readonly nested?: NestedConventions;
-  /** Adds what a record lacks before it is created; nothing if it is left out. */
-  readonly complete?: CompleteRecord | undefined;
-  /** The associations that a new record gets if it has none; none if it is left out. */
-  readonly required?: ReadonlyMap<string, readonly MirageAssociation[]> | undefined;
+  /** What new records get beyond what they were given; nothing if it is left out. */
+  readonly completion?: Completion | undefined;
+}
+
+/** What new records get beyond what they were given. */
+export interface Completion {
+  /** Adds the attributes that a record lacks before it is created. */
+  attributes(modelName: string, given: MirageRecord): MirageRecord;
+  /** The records that a new record is to be linked to. */
+  links(owner: RecordRef): readonly CompletionLink[];
+}
+
+/** A record that an association without a record may lead to. */
+export interface CompletionLink {
+  readonly association: MirageAssociation;
+  readonly target: RecordRef;
 }
 
 /** The GraphQL name of a model's type, for messages; Mirage's name if there is no such type. */

@@ -3,7 +3,6 @@ import type { MockModel } from "../models/model_map.ts";
 import { linkRecords, unlinkRecord, writeRefs } from "./link_records.ts";
 import { type RecordRef, refKey, toForeignKey } from "./record_ref.ts";
 import { type CreatedRef, findRecord, hasRecord } from "./tables.ts";
-import { linkRequired } from "./required_links.ts";
 import { inTransaction, type Transaction } from "./transaction.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 import type { WriteInput, WritePlan } from "./nested_conventions.ts";
@@ -22,8 +21,7 @@ export function createRecord(
 ): MirageRecord {
   const plan = planCreate(context, model.modelName, input);
   const ref = applyWhole(context, plan);
-  const isLinked = plan.links.length > 0 || context.required?.has(model.modelName);
-  if (!isLinked && "record" in ref) return ref.record;
+  if (plan.links.length === 0 && "record" in ref) return ref.record;
   return requireRecord(context, ref, "read");
 }
 
@@ -146,8 +144,14 @@ function applyWhole(context: WriteContext, plan: WritePlan): RecordRef | Created
 /** Writes a plan, and links a new record to what it must not lack. */
 function applyCompleted(transaction: Transaction, plan: WritePlan): RecordRef | CreatedRef {
   const ref = applyPlan(transaction, plan);
-  if (plan.existing === undefined) linkRequired(transaction, ref);
-  return ref;
+  const links = plan.existing === undefined ? transaction.completion?.links(ref) ?? [] : [];
+  if (links.length === 0) return ref;
+  const owner = { modelName: ref.modelName, id: ref.id };
+  for (const { association, target } of links) {
+    writeRefs(transaction, owner, { association, refs: [target] });
+    linkRecords(transaction, { owner, association, targets: [target], isNewOwner: true });
+  }
+  return owner;
 }
 
 /** Writes a plan: the record first, then nested records, then the links between them. */

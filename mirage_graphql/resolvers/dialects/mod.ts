@@ -4,6 +4,7 @@
  * @module
  */
 
+import { createCompletion } from "../../orm/writes/complete_record.ts";
 import type { ConventionRules } from "../convention_rules.ts";
 import { createCountResolver } from "./count.ts";
 import { createListArguments } from "./list_arguments.ts";
@@ -16,4 +17,5 @@ export const CONVENTION_RULES: ConventionRules = {
   createCountResolver,
   createFactResolver,
   createWriteRules,
+  createCompletion: (orm) => createCompletion(orm),
 };

@@ -1,0 +1,127 @@
+import {
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  isLeafType,
+  isObjectType,
+} from "graphql";
+import { countedKey, keyOf } from "../conventions/words.ts";
+import type { MirageRecord } from "../orm/mirage.ts";
+import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
+import { nameKey } from "../orm/models/model_names.ts";
+import type { Orm } from "../orm/orm.ts";
+import type { GenerateValues } from "../orm/writes/complete_record.ts";
+import { isAggregateType } from "../schema/aggregate_shapes.ts";
+import { isList } from "../schema/type_shapes.ts";
+import { fakeValue } from "./fake_value.ts";
+import { type Fakes, fakesFor } from "./fakes.ts";
+
+/** Number of records of each type, or by the names of types. */
+export type RecordCount = number | Readonly<Record<string, number>>;
+
+/** Number of records of a type that has no number of its own. */
+const COUNT = 5;
+
+/** The number of records to generate of a type. */
+export function countOf(typeName: string, { count = COUNT }: Counted): number {
+  return typeof count === "number" ? count : count[typeName] ?? COUNT;
+}
+
+/** How many records there are. */
+interface Counted {
+  readonly count?: RecordCount;
+}
+
+/** Whose values to generate. */
+export interface AttributesOf extends Counted {
+  readonly model: MockModel;
+  /** Position of the record among those of its type. */
+  readonly index: number;
+  /** Number of ids before those of a type. */
+  readonly idsBefore?: ReadonlyMap<string, number>;
+}
+
+/** The values of all fields that are no relations, or foreign keys of relations. */
+export function generateAttributes(
+  orm: Orm,
+  type: GraphQLObjectType,
+  { model, index, count, idsBefore }: AttributesOf,
+): MirageRecord {
+  const fields = Object.values(type.getFields()).filter(({ name, resolve, type: fieldType }) =>
+    name !== "id" && !isAggregateType(getNamedType(fieldType)) && resolve === undefined &&
+    !model.getters.has(name) &&
+    !(model.key?.isGlobal && model.key.name === name) &&
+    relationNamed(model, name) === undefined
+  );
+  const idOf = ({ typeName }: MockModel, fakes: Fakes) => {
+    const max = Math.max(1, countOf(typeName, { count }));
+    return String((idsBefore?.get(typeName) ?? 0) + fakes.number.int({ min: 1, max }));
+  };
+  return Object.fromEntries(fields.flatMap((field) => {
+    if (countedRelation(model, field) === undefined) {
+      return [[field.name, generateValue(orm, field, { type, index, idOf })]];
+    }
+    return orm.conventions.aggregates ? [] : [[field.name, 0]];
+  }));
+}
+
+/** The record that has a value. */
+interface ValueOwner {
+  readonly type: GraphQLObjectType;
+  readonly index: number;
+  /** The id of a record of another model, for an attribute such as `userId`. */
+  readonly idOf: (target: MockModel, fakes: Fakes) => unknown;
+}
+
+function generateValue(
+  orm: Orm,
+  { name, type: fieldType }: GraphQLField<unknown, unknown>,
+  { type, index, idOf }: ValueOwner,
+): unknown {
+  const target = isLeafType(getNamedType(fieldType)) ? keyTarget(orm, name) : undefined;
+  if (target !== undefined) {
+    const id = idOf(target, fakesFor(`${type.name}.${name}.${index}.value`));
+    return isList(fieldType) ? [id] : id;
+  }
+  const hasRecords = (typeName: string) => orm.models.ofType(typeName) !== undefined;
+  const field = { typeName: type.name, fieldName: name, index, hasRecords };
+  return fakeValue(orm.graphQLSchema, fieldType, field);
+}
+
+/**
+ * Creates the function that generates the values which new records lack: those of the next record in
+ * the order of `generateTables()`.
+ */
+export function createValueGenerator(orm: Orm): GenerateValues {
+  const idOf = (target: MockModel, fakes: Fakes) => {
+    const records = orm.store.of(target).select();
+    return records[fakes.number.int({ min: 0, max: Math.max(0, records.length - 1) })]?.id;
+  };
+  return (model, fields) => {
+    const type = orm.graphQLSchema.getType(model.typeName);
+    if (!isObjectType(type)) return {};
+    const index = orm.store.of(model).select().length;
+    return Object.fromEntries(
+      fields.map((field) => [field.name, generateValue(orm, field, { type, index, idOf })]),
+    );
+  };
+}
+
+/** The model that an attribute such as `userId` or `user_id` refers to by its name. */
+function keyTarget({ models }: Orm, fieldName: string): MockModel | undefined {
+  const [, stem] = /^(.+?)(?:_id|Id|ID)$/.exec(fieldName) ?? [];
+  if (stem === undefined) return undefined;
+  return models.models.find(({ typeName }) => nameKey(typeName) === nameKey(stem));
+}
+
+/** The relation whose records a number such as `postsCount` counts. */
+export function countedRelation(
+  { relations }: MockModel,
+  { name, type }: GraphQLField<unknown, unknown>,
+): Relation | undefined {
+  const key = String(getNullableType(type)) === "Int" ? countedKey(name) : undefined;
+  return key === undefined
+    ? undefined
+    : [...relations.values()].find((one) => one.isList && keyOf(one.name) === key);
+}
