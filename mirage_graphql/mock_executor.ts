@@ -7,6 +7,8 @@ import type {
   ContextOption,
   ExecutePlan,
   ExecutionOptions,
+  ExecutorOptions,
+  Merge,
   MockContext,
 } from "./request/executor_options.ts";
 import { attachResolvers } from "./resolvers/attach.ts";
@@ -27,6 +29,11 @@ export interface MockOptions<Context = unknown>
   readonly context?: ContextOption<Context>;
   /** Resolvers for what can't be resolved automatically: by type name, then by field name. */
   readonly resolvers?: ResolverMap<NoInfer<Context> & MockContext>;
+  /**
+   * Address of an API that answers the fields of `Query` and `Mutation` that have no resolver in
+   * `resolvers`; the schema has the fields of both.
+   */
+  readonly mergeInto?: string;
 }
 
 /** Executes GraphQL requests against Mirage's database, and registers missing models there. */
@@ -35,19 +42,43 @@ export function createMockExecutor<Context>(
   mockSchema: MockSchema,
   options: MockOptions<Context> = {},
 ): Executor {
-  const { resolvers, conventions, unknownArguments, strict, defaults, ids, ...executionOptions } =
-    options;
+  const {
+    resolvers,
+    mergeInto,
+    conventions,
+    unknownArguments,
+    strict,
+    defaults,
+    ids,
+    ...executionOptions
+  } = options;
   const parsed = parseConventions({ conventions, unknownArguments, strict, defaults, ids });
   const ignored: string[] = [];
   const onIgnored = (lines: readonly string[]) => ignored.push(...lines);
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers, { onIgnored });
   const orm = createOrm(executableSchema, mockSchema, parsed);
   warnOf(ignored, orm.models.ambiguous);
-  return createOrmExecutor(orm, executionOptions);
+  return createOrmExecutor(orm, { ...executionOptions, merge: mergeOf(mergeInto, resolvers) });
 }
 
+function mergeOf(mergeInto: string | undefined, resolvers: object = {}): Merge | undefined {
+  if (mergeInto === undefined) return undefined;
+  const base = globalThis.location?.href;
+  if (typeof mergeInto !== "string" || !URL.canParse(mergeInto, base)) {
+    throw new TypeError(`Cannot use mergeInto "${mergeInto}": it must be the address of an API`);
+  }
+  const byType = new Map(Object.entries(resolvers));
+  return {
+    url: new URL(mergeInto, base).href,
+    isLocal: (typeName, fieldName) => Object.hasOwn(byType.get(typeName) ?? {}, fieldName),
+  };
+}
+
+/** How requests are executed. */
+type OrmExecutorOptions = ExecutionOptions & Pick<ExecutorOptions, "merge">;
+
 /** Attaches resolvers to the schema of an ORM, and executes requests against it. */
-export function createOrmExecutor(orm: Orm, options: ExecutionOptions = {}): Executor {
+export function createOrmExecutor(orm: Orm, options: OrmExecutorOptions = {}): Executor {
   const { graphQLSchema, mirageSchema } = orm;
   registerOrm(orm);
   const shared = { ...options, mockSchema: mirageSchema };

@@ -48,8 +48,9 @@ export type { HandlerControls } from "./request/handler_controls.ts";
 export type { FormattedError, JsonAnswer, ResponseBody } from "./request/http_response.ts";
 export type { HandledOperation, SeenOptions } from "./request/operation_log.ts";
 export type { BatchOptions } from "./request/http_request.ts";
-export type { UploadOptions } from "./request/multipart_request.ts";
+export type { UploadOptions } from "./request/uploads.ts";
 export type { MirageResponse, PassedResponse } from "./request/passed_response.ts";
+export type { Passthrough } from "./request/passthrough.ts";
 export type { PersistedOperations, PersistedOptions } from "./request/persisted_operations.ts";
 export type { PlannedFailure } from "./request/planned_failures.ts";
 export {

@@ -2,7 +2,12 @@ import type { ExecutionResult } from "graphql";
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
 import { parseRequest } from "../request/http_request.ts";
-import { completeRequest, executeRequest, refusalResponse } from "../request/http_response.ts";
+import {
+  completeRequest,
+  executeRequest,
+  refusalResponse,
+  toHttpResponse,
+} from "../request/http_response.ts";
 import type { Subscriber } from "../subscriptions/subscriber.ts";
 import { toResponse } from "./fetch_messages.ts";
 
@@ -26,6 +31,8 @@ export function createEventStreamHandler(
     const [received = NOTHING] = parsed.requests;
     const first = await completeRequest(executor, received);
     if ("kind" in first) return toResponse(refusalResponse(first, "application/json"));
+    const passed = await executor.passThrough(first, request);
+    if (passed !== undefined) return toResponse(toHttpResponse(passed, "application/json"));
     const subscription = subscriber.subscriptionOf(first);
     const failure = subscription && executor.takeFailure(subscription.name, request.signal);
     if (subscription !== undefined && failure === undefined) {

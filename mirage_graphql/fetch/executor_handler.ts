@@ -4,7 +4,7 @@ import { addControls, type HandlerControls } from "../request/handler_controls.t
 import { type BatchOptions, checkBatch, type ParseOptions } from "../request/http_request.ts";
 import { handleHttpRequest, refusalResponse } from "../request/http_response.ts";
 import { isFormType, prefersEventStream } from "../request/media_types.ts";
-import { readMultipart, toUploadLimits, type UploadOptions } from "../request/multipart_request.ts";
+import { readUpload, toUploadLimits, type UploadOptions } from "../request/uploads.ts";
 import { refuse } from "../request/outcome.ts";
 import { allowOrigin, answerPreflight, checkCors, type CorsOption } from "./cors.ts";
 import { createFetchRequest, toResponse } from "./fetch_messages.ts";
@@ -76,7 +76,7 @@ function responderFor(executor: Executor, options: FetchHandlerOptions) {
       return await readText(request, maxBodyBytes);
     }
     const form = await readForm(request, maxFormBytes);
-    return form instanceof FormData ? await readMultipart(form, limits) : form;
+    return form instanceof FormData ? await readUpload(form, limits) : form;
   };
   const parseOptions: ParseOptions = { batch, isTypeRequired: true };
   return async (request: Request): Promise<Response> => {

@@ -7,13 +7,18 @@ import {
   type ExecuteOptions,
   type ExecutorOptions,
 } from "./executor_options.ts";
-import type { ExecutableRequest } from "./graphql_request.ts";
-import type { MockRequest, PromiseOrValue } from "./graphql_request.ts";
+import {
+  type ExecutableRequest,
+  infoOf,
+  type MockRequest,
+  type PromiseOrValue,
+} from "./graphql_request.ts";
 import { createOperationLog, type HandledOperation, type SeenOptions } from "./operation_log.ts";
 import type { Outcome } from "./outcome.ts";
 import { type CompleteRequest, createPersistedOperations } from "./persisted_operations.ts";
+import { createPassthrough, type PassOptions } from "./passthrough.ts";
 import { createPlannedFailures, failureOutcome, type PlannedFailure } from "./planned_failures.ts";
-import { createRunOperation, infoOf, refuseOperation, selectOperation } from "./run_operation.ts";
+import { createRunOperation, refuseOperation, selectOperation } from "./run_operation.ts";
 
 /** Executes GraphQL requests against one schema. */
 export interface Executor {
@@ -25,6 +30,12 @@ export interface Executor {
   readonly documents: DocumentCache;
   /** Looks up the document of a request that has only its id. */
   readonly complete: CompleteRequest;
+  /** Sends an operation to the network; `undefined` if it doesn't pass through. */
+  passThrough(
+    one: ExecutableRequest,
+    request: MockRequest,
+    options?: PassOptions,
+  ): PromiseOrValue<Outcome> | undefined;
   /** Executes one GraphQL request; synchronously if resolvers, context and latency are. */
   execute(request: ExecutableRequest, options?: ExecuteOptions): PromiseOrValue<Outcome>;
   /** The context of one request, as resolvers receive it. */
@@ -65,12 +76,14 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
     options.attached,
   );
   const complete = createPersistedOperations(options);
+  const findPassing = createPassthrough(options.passthrough);
   const executePlan = root === undefined ? options.executePlan : undefined;
   const run = createRunOperation({
     graphQLSchema,
     root,
     createContext,
     executePlan,
+    merge: options.merge,
     latency,
     failures,
     log,
@@ -81,6 +94,14 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
     documents,
     complete,
     createContext,
+    passThrough(one, request, passOptions = {}) {
+      const operation = findPassing(one, request);
+      if (operation === undefined) return undefined;
+      const failure = failures.take(operation.name);
+      return failure === undefined
+        ? forward(one, request, passOptions)
+        : failureOutcome(failure, request.signal);
+    },
     execute(request, executeOptions = {}) {
       const started = performance.now();
       const checked = documents.get(request.query);
@@ -121,4 +142,16 @@ function onceAttached(
   attached.then(() => pending = undefined, () => {}); // requests report why it failed
   return (request) =>
     pending === undefined ? createContext(request) : pending.then(() => createContext(request));
+}
+
+async function forward(
+  one: ExecutableRequest,
+  request: MockRequest,
+  options: PassOptions,
+): Promise<Outcome> {
+  const { forwardRequest, readResult } = await import("./forward_request.ts");
+  const response = await forwardRequest(one, request, options);
+  return options.isAlone === true
+    ? { kind: "result", result: await readResult(response) }
+    : { kind: "response", response };
 }

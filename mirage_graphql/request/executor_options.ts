@@ -7,6 +7,7 @@ import {
   type OperationInfo,
   type PromiseOrValue,
 } from "./graphql_request.ts";
+import type { Passthrough } from "./passthrough.ts";
 import type { PersistedOptions } from "./persisted_operations.ts";
 
 /** How operations are executed. */
@@ -30,6 +31,12 @@ export interface ExecutionOptions extends PersistedOptions {
    * @default {100}
    */
   readonly maxOperations?: number;
+  /**
+   * Operations that go to the network, to the address of their request: their names, or a function
+   * of an operation. They may have fields that the schema lacks.
+   * @default {[]}
+   */
+  readonly passthrough?: Passthrough;
 }
 
 /** The user's options, and where data comes from. */
@@ -38,8 +45,18 @@ export interface ExecutorOptions extends ExecutionOptions {
   readonly mockSchema: object;
   /** Resolves when the schema has its resolvers. @default {it has them already} */
   readonly attached?: Promise<void>;
+  /** The API that answers a part of the fields at the root. */
+  readonly merge?: Merge | undefined;
   /** Executes what doesn't need graphql-js; not used if there is a root value. */
   readonly executePlan?: ExecutePlan;
+}
+
+/** Which fields at the root an API answers, and where it is. */
+export interface Merge {
+  /** Address of the API. */
+  readonly url: string;
+  /** Whether the mock has a resolver for a field at the root. */
+  readonly isLocal: (typeName: string, fieldName: string) => boolean;
 }
 
 /** Options of one call. */

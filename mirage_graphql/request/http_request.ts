@@ -1,6 +1,6 @@
 import type { MockRequest, PersistedId, ReceivedRequest } from "./graphql_request.ts";
 import { isJsonType } from "./media_types.ts";
-import { MultipartOperations } from "./multipart_request.ts";
+import { MultipartOperations } from "./uploads.ts";
 import { type Refusal, refuse } from "./outcome.ts";
 
 /** Whether an HTTP request may contain several GraphQL requests. */

@@ -11,6 +11,7 @@ import { headerOf, type ParseOptions, parseRequest } from "./http_request.ts";
 import { type MediaType, negotiate } from "./media_types.ts";
 import { type Outcome, type Refusal, refuse } from "./outcome.ts";
 import { isNetworkError, type PassedResponse } from "./passed_response.ts";
+import type { PassOptions } from "./passthrough.ts";
 
 /** The response to an HTTP request, before it is converted to the form of Mirage or fetch. */
 export type HttpResponse = JsonAnswer | {
@@ -63,25 +64,33 @@ export function handleHttpRequest(
 }
 
 /** Completes a request and executes it. */
-export function attempt(
+function attempt(
   executor: Executor,
   one: ReceivedRequest,
   request: MockRequest,
+  options: PassOptions = {},
 ): PromiseOrValue<Outcome> {
   const run = (complete: ExecutableRequest | Refusal) =>
-    "kind" in complete ? complete : executeRequest(executor, complete, request);
+    "kind" in complete ? complete : executeRequest(executor, complete, request, options);
   const complete = completeRequest(executor, one);
   return isPromise(complete) ? complete.then(run) : run(complete);
 }
 
-/** Executes a request; errors of the user's `context` or `latency` become a 500. */
+/**
+ * Executes a request, or lets it pass through; errors of the user's `context` or `latency`, and of
+ * the network, become a 500.
+ */
 export function executeRequest(
   executor: Executor,
   one: ExecutableRequest,
   request: MockRequest,
+  options: PassOptions = {},
 ): PromiseOrValue<Outcome> {
   const { signal } = request;
-  return settle<Outcome>(() => executor.execute(one, { request, signal }), signal);
+  return settle<Outcome>(
+    () => executor.passThrough(one, request, options) ?? executor.execute(one, { request, signal }),
+    signal,
+  );
 }
 
 /** Completes a request that may have only the id of its document; errors become a 500. */
@@ -127,7 +136,7 @@ interface Batch {
 async function handleBatch(executor: Executor, batch: Batch): Promise<HttpResponse> {
   const { request, parsed, mediaType } = batch;
   const outcomes = await Promise.all(
-    parsed.map((one) => attempt(executor, one, request)),
+    parsed.map((one) => attempt(executor, one, request, { isAlone: true })),
   );
   const broken = outcomes.find((outcome) =>
     outcome.kind === "response" && isNetworkError(outcome.response)
@@ -154,7 +163,7 @@ function toBody(outcome: Outcome): ResponseBody {
  * `application/json`, because older clients treat an error status as a network failure (GraphQL
  * over HTTP, "Status Codes").
  */
-function toHttpResponse(outcome: Outcome, mediaType: MediaType): HttpResponse {
+export function toHttpResponse(outcome: Outcome, mediaType: MediaType): HttpResponse {
   if (outcome.kind === "response") return outcome;
   if (outcome.kind === "refusal") return refusalResponse(outcome, mediaType);
   const isRefused = outcome.result.data === undefined && mediaType !== "application/json";

@@ -1,44 +1,17 @@
 import { prepareDataUrl } from "../file_url.ts";
 import { type Refusal, refuse } from "./outcome.ts";
 
-/** How many files a request may upload, and how large they may be. */
-export interface UploadOptions {
-  /**
-   * Maximum number of files in one request.
-   * @default {20}
-   */
-  readonly maxFiles?: number;
-  /**
-   * Maximum size of one file in bytes.
-   * @default {10_000_000}
-   */
-  readonly maxFileBytes?: number;
+/** How many files a request may have, and how large they may be, in bytes. */
+export interface UploadLimits {
+  readonly maxFiles: number;
+  readonly maxFileBytes: number;
 }
-
-/** The limits of uploads, with every default set. */
-export type UploadLimits = Required<UploadOptions>;
 
 /** The operations of a multipart request, with files in place of `null`. */
-export class MultipartOperations {
-  /** Distinguishes it from a refusal. */
-  readonly kind = "operations";
-
-  /** Keeps one request, or those of a batch, as JSON has them. */
-  constructor(readonly operations: unknown) {}
-}
-
-/**
- * Sets the defaults.
- *
- * @throws {RangeError} If a limit is not an integer of at least 1.
- */
-export function toUploadLimits(options: UploadOptions): UploadLimits {
-  const { maxFiles = 20, maxFileBytes = 10_000_000 } = options;
-  for (const [name, value] of Object.entries({ maxFiles, maxFileBytes })) {
-    if (Number.isSafeInteger(value) && value >= 1) continue;
-    throw new RangeError(`Cannot use ${name} "${value}": it must be an integer of at least 1`);
-  }
-  return { maxFiles, maxFileBytes };
+export interface ReadOperations {
+  readonly kind: "operations";
+  /** One request, or those of a batch, as JSON has them. */
+  readonly operations: unknown;
 }
 
 /**
@@ -49,7 +22,7 @@ export function toUploadLimits(options: UploadOptions): UploadLimits {
 export async function readMultipart(
   form: FormData,
   { maxFiles, maxFileBytes }: UploadLimits,
-): Promise<MultipartOperations | Refusal> {
+): Promise<ReadOperations | Refusal> {
   const operations = readJson(form, "operations");
   if (!operations.ok) return operations.refusal;
   const map = readJson(form, "map");
@@ -78,7 +51,7 @@ export async function readMultipart(
     }
   }
   await Promise.all(files.map(([, file]) => prepareDataUrl(file)));
-  return new MultipartOperations(holder.operations);
+  return { kind: "operations", operations: holder.operations };
 }
 
 type Json =

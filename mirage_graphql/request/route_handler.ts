@@ -11,7 +11,7 @@ import {
   refusalResponse,
   type ResponseBody,
 } from "./http_response.ts";
-import { readMultipart, toUploadLimits, type UploadOptions } from "./multipart_request.ts";
+import { readUpload, toUploadLimits, type UploadOptions } from "./uploads.ts";
 import { isNetworkError, type PassedResponse, readPassedResponse } from "./passed_response.ts";
 
 /**
@@ -36,7 +36,7 @@ export function createRouteHandler(
   const limits = toUploadLimits(options);
   const answer = async (_mockSchema: unknown, received: MockRequest) => {
     const { requestBody } = received;
-    const upload = isForm(requestBody) ? await readMultipart(requestBody, limits) : undefined;
+    const upload = isForm(requestBody) ? await readUpload(requestBody, limits) : undefined;
     if (upload?.kind === "refusal") {
       return new GraphQLRouteResponse(refusalResponse(upload, "application/json"));
     }

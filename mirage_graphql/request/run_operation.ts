@@ -15,14 +15,10 @@ import {
   type ExecutePlan,
   type Latency,
   latencyOf,
+  type Merge,
 } from "./executor_options.ts";
 import type { ExecutableRequest } from "./graphql_request.ts";
-import {
-  type GraphQLRequest,
-  isPromise,
-  type OperationInfo,
-  type PromiseOrValue,
-} from "./graphql_request.ts";
+import { isPromise, type OperationInfo, type PromiseOrValue } from "./graphql_request.ts";
 import type { OperationLog } from "./operation_log.ts";
 import { type Outcome, refuse } from "./outcome.ts";
 import { findPassedResponse } from "./passed_response.ts";
@@ -35,6 +31,8 @@ export interface RunnerParts {
   readonly createContext: ContextFactory;
   /** Executes what doesn't need graphql-js. */
   readonly executePlan: ExecutePlan | undefined;
+  /** The API that answers a part of the fields at the root. */
+  readonly merge: Merge | undefined;
   readonly latency: Latency;
   readonly failures: PlannedFailures;
   readonly log: OperationLog;
@@ -95,8 +93,20 @@ function executeIn(
 ): PromiseOrValue<ExecutionResult> {
   const { document, operation, request, options } = call;
   options.signal?.throwIfAborted(); // graphql 17 checks it; neither graphql 16 nor a plan does
+  if (parts.merge !== undefined) return executeWith(parts.merge, parts, { call, context });
   const data = parts.executePlan?.({ document, operation, variables: request.variables, context });
   return data === undefined ? execute(toArgs(parts, call, context)) : { data };
+}
+
+/** Loads the code of merging, which other handlers do without. */
+async function executeWith(
+  merge: Merge,
+  parts: RunnerParts,
+  { call, context }: { readonly call: OperationCall; readonly context: object },
+): Promise<ExecutionResult> {
+  const { executeMerged } = await import("./merge_fields.ts");
+  const { operation, options } = call;
+  return executeMerged(merge, { ...toArgs(parts, call, context), operation }, options.request);
 }
 
 function toArgs(
@@ -159,20 +169,6 @@ export function selectOperation(
 function unselected(message: string): GraphQLError {
   return new GraphQLError(message);
 }
-
-/** What the log, latency and planned failures need of an operation. */
-export function infoOf(
-  operation: OperationDefinitionNode,
-  request: Pick<GraphQLRequest, "variables">,
-): OperationInfo {
-  return {
-    name: operation.name?.value,
-    type: operation.operation,
-    variables: request.variables ?? NO_VARIABLES,
-  };
-}
-
-const NO_VARIABLES: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** A subscription has no single response; and by GraphQL over HTTP, "GET", mutations need POST. */
 export function refuseOperation(

@@ -1,0 +1,81 @@
+import { type DocumentNode, Kind, type OperationDefinitionNode, parse } from "graphql";
+import {
+  type ExecutableRequest,
+  infoOf,
+  type MockRequest,
+  type OperationInfo,
+} from "./graphql_request.ts";
+
+/**
+ * What the platform has for the network. Interceptors replace it, Mirage's in a page too, and would
+ * lead back to the mock.
+ */
+export const network = {
+  fetch: globalThis.fetch,
+  Headers: globalThis.Headers,
+  Response: globalThis.Response,
+};
+
+/** Operations that go to the network: their names, or a function of an operation. */
+export type Passthrough = readonly string[] | ((operation: OperationInfo) => boolean);
+
+/** How an operation passes through. */
+export interface PassOptions {
+  /**
+   * Sends it by itself, and returns its result: the request has other operations.
+   * @default {false}
+   */
+  readonly isAlone?: boolean;
+}
+
+/** The operation of a request, if it passes through; it may have fields that the schema lacks. */
+export type FindPassing = (
+  one: ExecutableRequest,
+  request: MockRequest,
+) => OperationInfo | undefined;
+
+/**
+ * Creates the function that finds out which requests pass through.
+ *
+ * @throws {TypeError} If the option is neither a list nor a function.
+ */
+export function createPassthrough(passthrough: Passthrough | undefined): FindPassing {
+  if (passthrough === undefined) return () => undefined;
+  if (typeof passthrough !== "function" && !Array.isArray(passthrough)) {
+    throw new TypeError(
+      `Cannot use passthrough "${passthrough}": it must be a list of operation names, or a ` +
+        "function of an operation",
+    );
+  }
+  const isPassing = typeof passthrough === "function"
+    ? passthrough
+    : ({ name }: OperationInfo) => name !== undefined && passthrough.includes(name);
+  return (one, request) => {
+    // what has no address, such as a call of handler.query(), can't go to the network
+    if (request.url === undefined) return undefined;
+    const operation = operationOf(one);
+    if (operation === undefined) return undefined;
+    const info = infoOf(operation, one);
+    return isPassing(info) ? info : undefined;
+  };
+}
+
+function operationOf({ query, operationName }: ExecutableRequest) {
+  const operations = parsed(query)?.definitions.filter(isOperation) ?? [];
+  const isNamed = operationName !== undefined && operationName !== null;
+  return isNamed ? operations.find(({ name }) => name?.value === operationName) : operations[0];
+}
+
+function isOperation(node: { readonly kind: string }): node is OperationDefinitionNode {
+  return node.kind === Kind.OPERATION_DEFINITION;
+}
+
+/** What can't be parsed is for the mock to refuse. */
+function parsed(query: string | DocumentNode): DocumentNode | undefined {
+  if (typeof query !== "string") return query;
+  try {
+    return parse(query, { noLocation: true });
+  } catch {
+    return undefined;
+  }
+}
