@@ -97,7 +97,7 @@ function foldedComparison(
     case "contains":
       return (value) =>
         Array.isArray(value)
-          ? value.some((one) => wantedTexts.includes(fold(one)))
+          ? wantedTexts.every((one) => value.some((held) => fold(held) === one))
           : fold(value).includes(text);
     case "starts":
       return (value) => listOf(value).some((one) => fold(one).startsWith(text));

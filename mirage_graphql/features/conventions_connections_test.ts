@@ -3,7 +3,7 @@ import { createMockServer } from "../testing/mock_server.ts";
 
 const SCHEMA = `
   type Post { id: ID! title: String }
-  type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String total: Int }
+  type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String total: Int currentPage: Int perPage: Int lastPage: Int }
   type PostEdge { cursor: String! node: Post! }
   type EdgeConnection { edges: [PostEdge!]! pageInfo: PageInfo! count: Int! totalItems: Int! }
   type NodeConnection { nodes: [Post!]! totalCount: Int! }
@@ -18,9 +18,13 @@ const SCHEMA = `
   type posts_aggregate_fields { count: Int! max: posts_max_fields }
   type posts_max_fields { title: String }
   type PostSearchPayload { edges: [PostEdge!]! nodes: [Post!]! archive: Archive pageInfo: PageInfo! totalCount: Float! }
+  type User { id: ID! name: String }
+  type Page { pageInfo: PageInfo posts(title_in: [String!], sort: [PostSort]): [Post] users: [User!]! }
+  enum PostSort { TITLE TITLE_DESC }
   type Archive { size: Int }
   type Query {
     search(first: Int, title: String): PostSearchPayload!
+    Page(page: Int, perPage: Int): Page!
     edges(first: Int, after: String): EdgeConnection!
     nodes: NodeConnection!
     amplify(limit: Int, nextToken: String): ModelPostConnection
@@ -64,6 +68,30 @@ const PAGES: readonly [query: string, expected: unknown][] = [
     results: ALL,
     info: { count: 3, pages: 1, next: null, prev: null },
   }],
+  [
+    "Page(page: 2, perPage: 1) { pageInfo { total currentPage perPage lastPage hasNextPage } posts { id } users { id } }",
+    {
+      pageInfo: { total: 3, currentPage: 2, perPage: 1, lastPage: 3, hasNextPage: true },
+      posts: [TWO],
+      users: [],
+    },
+  ],
+  ["Page(perPage: 2) { posts(sort: TITLE_DESC) { id } pageInfo { total hasNextPage } }", {
+    posts: [THREE, TWO],
+    pageInfo: { total: 3, hasNextPage: true },
+  }],
+  [
+    `Page { ...on Page { found: posts(title_in: ["Title 2"]) { id } } pageInfo { total currentPage } }`,
+    {
+      found: [TWO],
+      pageInfo: { total: 1, currentPage: 1 },
+    },
+  ],
+  ["Page(page: 1, perPage: 5) { users { id } posts { id } pageInfo { total } }", {
+    users: [ONE],
+    posts: ALL,
+    pageInfo: { total: 1 },
+  }],
   ["rick(page: 3) { results { id } info { next prev } }", {
     results: [],
     info: { next: null, prev: 2 },
@@ -90,7 +118,10 @@ const PAGES: readonly [query: string, expected: unknown][] = [
 for (const [query, expected] of PAGES) {
   Deno.test(`with the convention of connections, { ${query} } is a page`, async () => {
     const posts = ALL.map((post) => ({ ...post, title: `Title ${post.id}` }));
-    const { data } = createMockServer(SCHEMA, { data: { posts }, conventions: "common" });
+    const { data } = createMockServer(SCHEMA, {
+      data: { posts, users: ALL.slice(0, 1) },
+      conventions: "common",
+    });
     deepStrictEqual(Object.values(await data(`{ ${query} }`)), [expected]);
   });
 }

@@ -38,6 +38,8 @@ const SCHEMA = `
   input ModelPostFilter { title: ModelString rank: ModelInt and: [ModelPostFilter] or: [ModelPostFilter] not: ModelPostFilter }
 
   input LinearString { eq: String neq: String eqIgnoreCase: String containsIgnoreCase: String null: Boolean nin: [String!] }
+  input TagsFilter { tags: TagFilter }
+  input TagFilter { contains: [String!] overlaps: [String!] }
   input LinearPost { title: LinearString author: LinearAuthor comments: LinearComments or: [LinearPost!] }
   input LinearAuthor { name: LinearString null: Boolean }
   input LinearComments { text: LinearString some: LinearComments every: LinearComments length: LinearNumber }
@@ -77,6 +79,7 @@ const SCHEMA = `
     linear(filter: LinearPost): [Post!]!
     strapi(filters: StrapiPost): [Post!]!
     pg(condition: PgCondition, filter: PgFilter): [Post!]!
+    tagged(filter: TagsFilter): [Post!]!
     counted(filter: CountFilter): [Post!]!
     dgraph(filter: DgraphPost): [Post!]!
     github(states: [Status!], minRank: Int, rank_lt: Int, search: String, authorName: String): [Post!]!
@@ -95,11 +98,20 @@ const DATA = {
     { id: "4", text: null, postId: "3" },
   ],
   posts: [
-    { id: "1", title: "Alpha", rank: 10, status: "LIVE", authorId: "1", commentIds: ["1", "2"] },
+    {
+      id: "1",
+      title: "Alpha",
+      tags: ["a", "b"],
+      rank: 10,
+      status: "LIVE",
+      authorId: "1",
+      commentIds: ["1", "2"],
+    },
     {
       id: "2",
       title: "beta",
       likesCount: 7,
+      tags: ["b"],
       names: { native: "Omega" },
       rank: 2,
       status: "DRAFT",
@@ -222,6 +234,9 @@ const FILTERS: readonly [field: string, ids: string][] = [
   ["prisma1(where: { commentsCount_gt: 0 })", "123"],
   ["prisma1(where: { likesCount_gte: 7 })", "2"],
   ["counted(filter: { commentsCount: { in: [0, 2] } })", "14"],
+  [`tagged(filter: { tags: { contains: ["b"] } })`, "12"],
+  [`tagged(filter: { tags: { contains: ["b", "a"] } })`, "1"],
+  [`tagged(filter: { tags: { overlaps: ["b", "a"] } })`, "12"],
   ["dgraph(filter: { has: [title] })", "124"],
   ["dgraph(filter: { has: [author, rank] })", "123"],
   ["dgraph(filter: { not: { has: comments } })", "4"],

@@ -2,6 +2,7 @@ import { getNamedType, type GraphQLNamedType, type GraphQLSchema, isObjectType }
 import { type ResolvedConventions, STRICT } from "../conventions/options.ts";
 import { mutationTypes } from "../schema/type_shapes.ts";
 import { registerAggregates } from "../schema/aggregate_shapes.ts";
+import { registerSharedPages } from "../schema/shared_pages.ts";
 import { registerWrappers } from "../schema/wrapper_shapes.ts";
 import {
   isObject,
@@ -44,7 +45,10 @@ export function createOrm(
   const mirageSchema = parseMockSchema(mockSchema);
   const mutations = mutationTypes(graphQLSchema);
   const excluded = notWrapping(graphQLSchema, mutations);
-  if (conventions.connections) registerWrappers(graphQLSchema, excluded);
+  if (conventions.connections) {
+    registerWrappers(graphQLSchema, excluded);
+    registerSharedPages(graphQLSchema);
+  }
   if (conventions.aggregates) registerAggregates(graphQLSchema, excluded);
   const models = ensureModels(graphQLSchema, mirageSchema, conventions);
   const tables = trackWrites(mirageSchema.db);

@@ -10,6 +10,7 @@ import type { Orm } from "../orm/orm.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { connectionShape, isConnectionPart, isList, possibleTypes } from "../schema/type_shapes.ts";
 import { isAggregateType, isFunctionType } from "../schema/aggregate_shapes.ts";
+import { isObjectList, isSharedPage } from "../schema/shared_pages.ts";
 import { isFactType } from "../schema/wrapper_shapes.ts";
 import { createConnectionResolver } from "./connection.ts";
 import { conventionRules } from "./convention_rules.ts";
@@ -52,6 +53,14 @@ function chooseResolver(
       : createMutation(orm, parentType, field, options);
   }
   const { connections, aggregates } = orm.conventions;
+  if (connections && isSharedPage(parentType)) {
+    return isObjectList(field)
+      ? conventionRules().createSharedListResolver(orm, parentType, field)
+      : conventionRules().createFactResolver(parentType, field);
+  }
+  if (connections && isSharedPage(named) && !isList(field.type)) {
+    return conventionRules().createSharedPageResolver(orm, field, named);
+  }
   const isFact = connections && isFactType(parentType) ||
     aggregates && (isAggregateType(parentType) || isFunctionType(parentType));
   if (isFact) return conventionRules().createFactResolver(parentType, field);

@@ -122,6 +122,10 @@ export interface ConventionRules {
   createCountResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve | undefined;
   /** Resolves what a field says about a page; `undefined` if it says nothing. */
   createFactResolver(parentType: GraphQLObjectType, field: Field): Resolve | undefined;
+  /** Resolves an object whose lists share a page. */
+  createSharedPageResolver(orm: Orm, field: Field, type: GraphQLObjectType): Resolve;
+  /** Resolves a list of such an object. */
+  createSharedListResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve;
   /** Creates the rules of mutations. */
   createWriteRules(orm: Orm): WriteRules;
   /** Creates what completes new records, for `defaults: "generate"`. */

@@ -6,6 +6,7 @@ import {
   isAbstractType,
   isCompositeType,
 } from "graphql";
+import { isSharedPage } from "../schema/shared_pages.ts";
 import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { Resolve } from "./resolver_call.ts";
@@ -60,12 +61,16 @@ function readsGetter(
     targets.some((one) => args.some((argument) => isGetter(one.name, argument.name)));
 }
 
-/** The fragments decide which of several types a single field at the root looks up first. */
+/**
+ * The fragments decide which of several types a single field at the root looks up first, and the
+ * fields which list a shared page is about.
+ */
 function dependsOnSelection(
   { graphQLSchema }: Orm,
   parentType: GraphQLObjectType,
   { type }: GraphQLField<unknown, unknown>,
 ): boolean {
-  return parentType === graphQLSchema.getQueryType() && isAbstractType(getNamedType(type)) &&
-    !isList(type);
+  const named = getNamedType(type);
+  return parentType === graphQLSchema.getQueryType() && !isList(type) &&
+    (isAbstractType(named) || isSharedPage(named));
 }

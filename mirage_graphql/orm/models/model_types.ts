@@ -7,6 +7,7 @@ import {
   isObjectType,
 } from "graphql";
 import { isAggregateType, isFunctionType } from "../../schema/aggregate_shapes.ts";
+import { isSharedPage } from "../../schema/shared_pages.ts";
 import {
   connectionShape,
   isConnectionPart,
@@ -75,7 +76,8 @@ function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {
   ]);
   return Object.values(graphQLSchema.getTypeMap()).filter(isObjectType).filter((type) =>
     !roots.has(type) && !type.name.startsWith("__") && !isConnectionPart(type) &&
-    connectionShape(type) === undefined && !isAggregateType(type) && !isFunctionType(type)
+    connectionShape(type) === undefined && !isAggregateType(type) && !isFunctionType(type) &&
+    !isSharedPage(type)
   );
 }
 

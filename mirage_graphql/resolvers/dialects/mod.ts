@@ -9,6 +9,7 @@ import type { ConventionRules } from "../convention_rules.ts";
 import { createCountResolver } from "./count.ts";
 import { createListArguments } from "./list_arguments.ts";
 import { createFactResolver } from "./page_facts.ts";
+import { createSharedListResolver, createSharedPageResolver } from "./shared_page.ts";
 import { createWriteRules } from "./write_rules.ts";
 
 /** Conventions of widespread APIs. */
@@ -16,6 +17,8 @@ export const CONVENTION_RULES: ConventionRules = {
   createListArguments,
   createCountResolver,
   createFactResolver,
+  createSharedPageResolver,
+  createSharedListResolver,
   createWriteRules,
   createCompletion: (orm) => createCompletion(orm),
 };
