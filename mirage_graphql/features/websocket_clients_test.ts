@@ -1,11 +1,13 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, fail, strictEqual } from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
+import { WebSocketServer } from "ws";
 import { parseMockSchema } from "../orm/mirage.ts";
 import { trackWrites } from "../orm/records/table_writes.ts";
 import { exerciseClient, EXPECTED, graphQLSchema, resolvers } from "../testing/clients/exercise.ts";
 import { SOCKET_CLIENTS } from "../testing/clients/socket_clients.ts";
 import { createSeedServer } from "../testing/seed_server.ts";
 import { until } from "../testing/until.ts";
-import { createWebSocketHandler } from "../ws.ts";
+import { type AcceptedSocket, createWebSocketHandler } from "../ws.ts";
 
 Deno.test("clients query, mutate and subscribe over the sockets of Deno.serve", async (t) => {
   for (const [name, createClient] of Object.entries(SOCKET_CLIENTS)) {
@@ -26,4 +28,26 @@ Deno.test("clients query, mutate and subscribe over the sockets of Deno.serve", 
       strictEqual(tables.listeners, 0);
     });
   }
+});
+
+Deno.test("accept() serves the sockets of the package ws", async () => {
+  const mock = createSeedServer();
+  const tables = trackWrites(parseMockSchema(mock.schema).db);
+  using handler = createWebSocketHandler(graphQLSchema, mock.schema, {
+    resolvers: { Query: { bad: (_obj, _args, { request }) => fail(request.requestHeaders?.host) } },
+  });
+  const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+  server.on("connection", (socket: AcceptedSocket, { url, headers }: IncomingMessage) => {
+    handler.accept(socket, { url, requestHeaders: { host: String(headers.host) } });
+  });
+  await new Promise((resolve) => server.once("listening", resolve));
+  const host = `127.0.0.1:${server.address().port}`;
+  for (const name of ["graphql-ws", "subscriptions-transport-ws"]) {
+    mock.schema.db.people?.remove();
+    await using client = SOCKET_CLIENTS[name]?.(`ws://${host}`) ?? fail();
+    const { bad, ...rest } = await exerciseClient(client) as typeof EXPECTED;
+    deepStrictEqual([bad, rest.seen.length], [[host], 2]);
+    await until(() => tables.listeners === 0);
+  }
+  await new Promise((resolve) => server.close(resolve));
 });

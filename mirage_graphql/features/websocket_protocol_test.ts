@@ -179,6 +179,7 @@ Deno.test({
   async fn() {
     await using started = start({ latency: ({ name }) => name === "Late" ? 60_000 : 0 });
     for (const [protocol, type] of [[NEW, "subscribe"], [OLD, "start"]] as const) {
+      await using _silent = await openSocket(started.url, protocol);
       await using client = await openSocket(started.url, protocol);
       client.send(INIT);
       await client.next();

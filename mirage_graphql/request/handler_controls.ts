@@ -47,7 +47,7 @@ export interface HandlerControls {
 }
 
 /** Adds an executor's controls to its handler. */
-export function addControls<Handler extends (...args: never[]) => unknown>(
+export function addControls<Handler extends object>(
   handler: Handler,
   executor: Executor,
 ): Handler & HandlerControls {

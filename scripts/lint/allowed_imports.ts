@@ -69,12 +69,16 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       pure: [],
     },
     fetch_handler: { to: ["mock_executor", "fetch", "schema", "request", "subscriptions", "orm"] },
-    ws: { to: ["websocket_handler", "websocket"], pure: [] },
+    ws: { to: ["websocket_handler", "websocket_interceptor", "websocket"], pure: [] },
+    websocket_interceptor: {
+      to: ["mock_executor", "websocket", "schema", "request", "orm"],
+      pure: [],
+    },
     websocket_handler: {
       to: ["mock_executor", "websocket", "schema", "request", "orm"],
       pure: [],
     },
-    websocket: { to: ["request", "subscriptions"], pure: ["graphql", "graphql-ws"] },
+    websocket: { to: ["interceptor", "request", "subscriptions"], pure: ["graphql", "graphql-ws"] },
     handler: { to: ["mock_executor", "schema", "request", "orm"], pure: [] },
     mock_executor: {
       to: ["conventions", "schema", "request", "query_plan", "resolvers", "orm"],

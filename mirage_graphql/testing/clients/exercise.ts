@@ -39,12 +39,13 @@ export async function exerciseClient(
   subscribed: () => Promise<void> = () => Promise.resolve(),
 ): Promise<unknown> {
   const seen: unknown[] = [];
-  const both = Promise.withResolvers<void>();
+  let resolveBoth = () => {};
+  const both = new Promise<void>((resolve) => resolveBoth = resolve); // for Node 20
   const unsubscribe = client.subscribe(
     "subscription PersonCreated { personCreated { id name } }",
     ({ data }) => {
       seen.push(data);
-      if (seen.length === 2) both.resolve();
+      if (seen.length === 2) resolveBoth();
     },
   );
   await subscribed();
@@ -52,7 +53,7 @@ export async function exerciseClient(
   for (const name of ["Ada", "Zoë"]) {
     created.push((await client.send(CREATE, { input: { name } })).data);
   }
-  await both.promise;
+  await both;
   unsubscribe();
   const { data: people } = await client.send("query People { people { id name } }");
   const { errors } = await client.send("query Bad { bad }");

@@ -1,0 +1,67 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { openPage } from "../../test_support/browser/browser_page.ts";
+import { bundle } from "../../test_support/browser/bundle.ts";
+import { requires } from "../../test_support/services.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { EXPECTED } from "../testing/clients/exercise.ts";
+import { exerciseIntercepted } from "../testing/clients/intercepted_sockets.ts";
+import { createSeedServer } from "../testing/seed_server.ts";
+import { createWebSocketHandler } from "../ws.ts";
+import { SOCKET_CLIENTS } from "../testing/clients/socket_clients.ts";
+
+const PROGRAM = new URL("../testing/clients/intercepted_sockets_program.ts", import.meta.url);
+
+const OBSERVER = new URL("../testing/observe_sockets_page.ts", import.meta.url);
+
+/** What every client has to get, wherever it runs. */
+const ALL = Object.fromEntries(
+  Object.keys(SOCKET_CLIENTS).map((name) => [name, { result: EXPECTED, listeners: 0 }]),
+);
+
+Deno.test("createWebSocketInterceptor() answers clients on Deno", async () => {
+  deepStrictEqual(await exerciseIntercepted(), ALL);
+});
+
+Deno.test({
+  ...requires("chromium", "createWebSocketInterceptor() answers clients in Chromium"),
+  fn: async () => {
+    await using tab = await openPage(PROGRAM);
+    await tab.page.waitForFunction("document.title.startsWith('{')");
+    deepStrictEqual(JSON.parse(await tab.page.title()), ALL);
+    deepStrictEqual([tab.consoleErrors, tab.pageErrors, tab.failedRequests], [[], [], []]);
+  },
+});
+
+Deno.test({
+  ...requires("chromium", "an intercepted socket behaves as one of Chromium"),
+  fn: async () => {
+    const sockets = createWebSocketHandler("type Query { size: Int }", createSeedServer().schema);
+    await using tab = await openPage(OBSERVER, {
+      handle: (request) => request.headers.has("upgrade") ? sockets(request) : undefined,
+    });
+    await tab.page.waitForFunction("'observeBoth' in globalThis");
+    const { real, mock, isRestored } = await tab.page.evaluate<Record<string, string>>(
+      "observeBoth()",
+    );
+    deepStrictEqual(JSON.parse(mock ?? ""), JSON.parse(real ?? ""));
+    deepStrictEqual([isRestored, tab.pageErrors], [true, []]);
+  },
+});
+
+Deno.test({
+  ...requires("node", "createWebSocketInterceptor() answers clients on Node, which ends by itself"),
+  fn: async () => {
+    await using folder = await createTempFolder();
+    const file = `${folder.path}/program.mjs`;
+    await Deno.writeTextFile(file, await bundle(PROGRAM));
+    const { stdout, stderr } = await new Deno.Command("node", {
+      args: [file],
+      signal: AbortSignal.timeout(30_000),
+    }).output();
+    const decoder = new TextDecoder();
+    deepStrictEqual(
+      [JSON.parse(decoder.decode(stdout) || "null"), decoder.decode(stderr)],
+      [ALL, ""],
+    );
+  },
+});

@@ -1,0 +1,186 @@
+import type { Handshake } from "./connection.ts";
+import { EventHandlers, type SocketEventHandler } from "./event_handlers.ts";
+import { OPEN, type ServerSocket } from "./server_socket.ts";
+import { negotiateProtocol, type ServedSocket } from "./socket_service.ts";
+import { checkClose, sizeOf } from "./socket_values.ts";
+
+const CONNECTING = 0;
+const CLOSING = 2;
+const CLOSED = 3;
+
+/** What a socket in this process is connected to. */
+export interface SocketLink {
+  /** Opens the server's end. */
+  open(socket: ServerSocket, handshake: Handshake): ServedSocket;
+  /** Functions that break off the connections that are still opening. */
+  readonly opening: Set<() => void>;
+}
+
+/** The arguments of a socket, which are valid. */
+export interface SocketAddress {
+  readonly url: URL;
+  readonly protocols: readonly string[];
+  readonly request: Handshake["request"];
+}
+
+/** Kept from before a test replaces it by a clock of its own. */
+const { setTimeout, clearTimeout } = globalThis;
+
+/**
+ * A client's WebSocket that is answered in this process (WebSockets standard, "The WebSocket
+ * interface"). It opens in a later task; from then on events arrive in microtasks, in their order.
+ */
+export class MockSocket extends EventTarget {
+  readonly #address: SocketAddress;
+  readonly #link: SocketLink;
+  readonly #handlers = new EventHandlers(this);
+  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #breakOff = (): void => this.#fail();
+  #served: ServedSocket | undefined;
+  #readyState = CONNECTING;
+  #protocol = "";
+  #binaryType: BinaryType = "blob";
+  #bufferedAmount = 0;
+
+  /** Starts to connect. */
+  constructor(address: SocketAddress, link: SocketLink) {
+    super();
+    this.#address = address;
+    this.#link = link;
+    this.#timer = setTimeout(() => this.#open());
+    link.opening.add(this.#breakOff);
+  }
+
+  /** Whether a value is one of these sockets. */
+  static isMock(value: object): boolean {
+    return #served in value;
+  }
+
+  get url(): string {
+    return this.#address.url.href;
+  }
+  get readyState(): number {
+    return this.#readyState;
+  }
+  get protocol(): string {
+    return this.#protocol;
+  }
+  get extensions(): string {
+    return "";
+  }
+  get bufferedAmount(): number {
+    return this.#bufferedAmount;
+  }
+  get binaryType(): BinaryType {
+    return this.#binaryType;
+  }
+  set binaryType(type: BinaryType) {
+    if (type === "blob" || type === "arraybuffer") this.#binaryType = type;
+  }
+  get onopen(): SocketEventHandler {
+    return this.#handlers.get("open");
+  }
+  set onopen(handler: SocketEventHandler) {
+    this.#handlers.set("open", handler);
+  }
+  get onmessage(): SocketEventHandler {
+    return this.#handlers.get("message");
+  }
+  set onmessage(handler: SocketEventHandler) {
+    this.#handlers.set("message", handler);
+  }
+  get onerror(): SocketEventHandler {
+    return this.#handlers.get("error");
+  }
+  set onerror(handler: SocketEventHandler) {
+    this.#handlers.set("error", handler);
+  }
+  get onclose(): SocketEventHandler {
+    return this.#handlers.get("close");
+  }
+  set onclose(handler: SocketEventHandler) {
+    this.#handlers.set("close", handler);
+  }
+
+  /** Sends text; what is no text is refused by the server's end. */
+  send(data: unknown): void {
+    if (this.#readyState === CONNECTING) {
+      throw new DOMException("Cannot send: the socket is still opening", "InvalidStateError");
+    }
+    const sent = sizeOf(data);
+    this.#bufferedAmount += sent.size;
+    if (this.#readyState !== OPEN) return;
+    queueMicrotask(() => {
+      this.#bufferedAmount -= sent.size;
+      this.#served?.receive(sent.data);
+    });
+  }
+
+  /** Closes the connection after what was sent has been received. */
+  close(code?: number, reason?: string): void {
+    const closing = checkClose(code, reason);
+    if (this.#readyState >= CLOSING) return;
+    const isOpening = this.#readyState === CONNECTING;
+    this.#readyState = CLOSING;
+    queueMicrotask(() => isOpening ? this.#fail() : this.#finish({ ...closing, wasClean: true }));
+  }
+
+  #open(): void {
+    this.#link.opening.delete(this.#breakOff);
+    const { protocols, request } = this.#address;
+    const protocol = negotiateProtocol(protocols);
+    // a client that asks for protocols fails if the server takes none of them
+    if (protocols.length > 0 && protocol === undefined) return this.#fail();
+    this.#readyState = OPEN;
+    this.#protocol = protocol ?? "";
+    this.#served = this.#link.open(this.#serverEnd(), { protocol: this.#protocol, request });
+    this.dispatchEvent(new Event("open"));
+  }
+
+  #serverEnd(): ServerSocket {
+    let isClosed = false;
+    const readyState = () => isClosed ? CLOSED : this.#readyState;
+    return {
+      get readyState() {
+        return readyState();
+      },
+      bufferedAmount: 0,
+      send: (data) => queueMicrotask(() => this.#receive(data)),
+      close: (code = 1005, reason = "") => {
+        isClosed = true;
+        queueMicrotask(() => this.#finish({ code, reason, wasClean: true }));
+      },
+    };
+  }
+
+  #receive(data: string): void {
+    if (this.#readyState !== OPEN) return;
+    this.dispatchEvent(new MessageEvent("message", { data, origin: this.#address.url.origin }));
+  }
+
+  #fail(): void {
+    if (this.#readyState === CLOSED) return;
+    this.#readyState = CLOSED;
+    this.dispatchEvent(new Event("error"));
+    this.#end({ code: 1006, reason: "", wasClean: false });
+  }
+
+  #finish(closing: CloseEventInit): void {
+    if (this.#readyState === CLOSED) return;
+    this.#readyState = CLOSED;
+    this.#end(closing);
+  }
+
+  #end(closing: CloseEventInit): void {
+    clearTimeout(this.#timer);
+    this.#link.opening.delete(this.#breakOff);
+    this.#served?.end();
+    this.#served = undefined;
+    // Node 20 has no CloseEvent
+    this.dispatchEvent(
+      "CloseEvent" in globalThis
+        ? new CloseEvent("close", closing)
+        : Object.assign(new Event("close"), closing),
+    );
+  }
+}

@@ -1,0 +1,96 @@
+import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
+import type { MockSchema } from "./orm/mirage.ts";
+import { addControls, type HandlerControls } from "./request/handler_controls.ts";
+import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
+import type { ConnectionOptions } from "./websocket/connection.ts";
+import { MockSocket, type SocketLink } from "./websocket/mock_socket.ts";
+import {
+  parseAddress,
+  parseSocketUrl,
+  toSocketAddress,
+  type WebSocketAddress,
+} from "./websocket/socket_address.ts";
+import { enterSocketGate, leaveSocketGate } from "./websocket/socket_gate.ts";
+import { createSocketService } from "./websocket/socket_service.ts";
+
+/** Options of a WebSocket interceptor. */
+export interface WebSocketInterceptorOptions<Context = unknown>
+  extends MockOptions<Context>, ConnectionOptions {
+  /**
+   * Origin of addresses without one, in the interceptor's and in calls such as
+   * `new WebSocket("/graphql")`.
+   * @default {location.origin, or "http://localhost" if there is no location}
+   */
+  readonly origin?: string;
+}
+
+/** Answers sockets in this process, until it is restored. */
+export interface WebSocketInterceptor extends HandlerControls, Disposable {
+  /**
+   * Restores `WebSocket`, unless another interceptor is active, and closes the sockets that were
+   * answered, with 1001. Interceptors can be restored in any order, and more than once.
+   */
+  restore(): void;
+}
+
+/**
+ * Answers each `new WebSocket()` to an address from Mirage's database, without a network, in a page,
+ * on Deno and on Node. Sockets to other addresses are the platform's own. It starts at once, and by
+ * the protocols of `createWebSocketHandler()`.
+ *
+ * Start it before a client is created: clients keep the class that they find.
+ *
+ * @param address A path, an absolute URL, either with segments such as `:id` and `*rest`, a `RegExp`
+ * or a `URLPattern` of absolute addresses.
+ * @throws {TypeError} If the address is none of these.
+ *
+ * @example Answer a client in a block
+ * ```ts
+ * import { createServer } from "miragejs";
+ * import { createClient } from "graphql-ws";
+ * import { createWebSocketInterceptor } from "@trestle/mirage-graphql/ws";
+ *
+ * const graphQLSchema = "type Query { people: [Person!]! } type Person { id: ID! name: String! }";
+ * const { schema, db } = createServer({ environment: "test" });
+ * db.loadData({ people: [{ name: "Ada" }] });
+ *
+ * using interceptor = createWebSocketInterceptor("wss://api.test/graphql", graphQLSchema, schema);
+ * const client = createClient({ url: "wss://api.test/graphql" });
+ * for await (const { data } of client.iterate({ query: "query People { people { name } }" })) {
+ *   console.log(data); // { people: [{ name: "Ada" }] }
+ * }
+ * console.log(interceptor.operations.map(({ name }) => name)); // [ "People" ]
+ * await client.dispose();
+ * ```
+ */
+export function createWebSocketInterceptor<Context = unknown>(
+  address: WebSocketAddress,
+  graphQLSchema: GraphQLSchemaSource,
+  mockSchema: MockSchema,
+  options: WebSocketInterceptorOptions<Context> = {},
+): WebSocketInterceptor {
+  const { origin = defaultOrigin(), onConnect, connectionInitTimeout, ...mockOptions } = options;
+  const isMeant = parseAddress(address, origin);
+  const executor = createMockExecutor(graphQLSchema, mockSchema, mockOptions);
+  const service = createSocketService(executor, { onConnect, connectionInitTimeout });
+  const link: SocketLink = { open: service.open, opening: new Set() };
+  const handler = {
+    connect([input, protocols]: readonly unknown[], newTarget: NewableFunction) {
+      const url = parseSocketUrl(input, globalThis.location?.href ?? origin);
+      if (url === undefined || !isMeant(url)) return undefined;
+      return Reflect.construct(MockSocket, [toSocketAddress(url, protocols), link], newTarget);
+    },
+  };
+  const restore = () => {
+    leaveSocketGate(handler);
+    service.close();
+    for (const breakOff of [...link.opening]) breakOff();
+  };
+  enterSocketGate(handler);
+  return addControls({ restore, [Symbol.dispose]: restore }, executor);
+}
+
+function defaultOrigin(): string {
+  const origin = globalThis.location?.origin;
+  return origin === undefined || origin === "null" ? "http://localhost" : origin;
+}
