@@ -44,6 +44,8 @@ export interface MirageCollection {
 /** A table of Mirage's database; all methods but `update` return copies. */
 export interface MirageTable {
   readonly name: string;
+  /** Assigns ids; Mirage's own remembers those that were ever used. */
+  readonly identityManager?: { readonly _ids?: Record<string, boolean> };
   all(): MirageRecord[];
   find(id: string): MirageRecord | null;
   where(fits: ((record: MirageRecord) => boolean) | object | null): MirageRecord[];

@@ -45,6 +45,7 @@ export function insertRecord(
   attributes: MirageRecord,
 ): CreatedRef {
   const { mirageSchema, models } = context;
+  freeId(tableOf(mirageSchema, modelName), attributes.id);
   if (hasOwnMethod(context, modelName, ["save"])) {
     return toCreatedRef(modelName, mirageSchema.create(modelName, attributes).attrs);
   }
@@ -56,6 +57,12 @@ export function insertRecord(
     modelName,
     tableOf(mirageSchema, modelName).insert(Object.assign(record, attributes)),
   );
+}
+
+/** Lets the id of a record that is deleted, or whose creation was undone, be used again. */
+function freeId(table: MirageTable, id: unknown): void {
+  if (id === undefined || id === null || table.find(String(id)) !== null) return;
+  delete table.identityManager?._ids?.[String(id)];
 }
 
 function toCreatedRef(modelName: string, record: MirageRecord): CreatedRef {

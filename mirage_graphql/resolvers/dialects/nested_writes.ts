@@ -52,6 +52,7 @@ function hasOperations(
   const type = graphQLSchema.getType(typeName);
   const fields = isObjectType(type) ? type.getFields() : {};
   const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  if (names.length === 0) return true;
   const [operation] = names.filter((name) => isOperation(name) && fields[name] === undefined);
   const others = names.filter((name) => !isOperation(name));
   if (operation === undefined || others.some((name) => fields[name] !== undefined)) return false;
@@ -80,6 +81,9 @@ function planOperations(
     else targets = changedBy(orm, owner, { operation, targets });
   }
   const { kept, removed } = targets;
+  if (added.some((target) => hasTarget(removed, target))) {
+    throw refuse(orm, association, "what it removes can't be added too");
+  }
   if (association.type === "hasMany") return { targets: [...kept, ...added], removed };
   if (added.length < 2) return { targets: added.length === 1 ? added : kept, removed };
   throw refuse(orm, association, "it takes one record, and the input has several");
