@@ -1,7 +1,7 @@
 /**
  * Compares two values as databases do: numbers by size, `false` before `true`, dates by time, and
- * texts by code unit. A number and a text that has one are numbers, as scalars like `BigInt` are
- * written.
+ * texts by code unit. A number and a numeric text are compared as numbers, because scalars like
+ * `BigInt` are written as text.
  *
  * @returns A negative number, 0, or a positive number.
  */
@@ -15,7 +15,9 @@ export function compareValues(one: unknown, other: unknown): number {
   return leftNumber - rightNumber;
 }
 
-/** Whether two values are the same in a response: 1 equals "1", and objects equal their JSON. */
+/**
+ * Whether two values are the same in a response: 1 equals "1", and objects are compared as JSON.
+ */
 export function isEqual(one: unknown, other: unknown): boolean {
   return toText(one) === toText(other);
 }
@@ -38,10 +40,13 @@ function comparable(value: unknown): number | string | boolean | bigint {
   }
 }
 
-/** How one record compares with another. */
+/** Compares one record with another. */
 export type Compare = (one: unknown, other: unknown) => number;
 
-/** How to sort by one key; records without a value come last ascending and first descending. */
+/**
+ * How to sort by one key; records without a value come last in ascending and first in descending
+ * order.
+ */
 export function compareBy(
   { isDescending, nulls = isDescending ? "first" : "last" }: {
     readonly isDescending: boolean;

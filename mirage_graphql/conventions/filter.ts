@@ -19,7 +19,9 @@ import type { Member, Target } from "./targets.ts";
 import { createTest, type Test } from "./value_tests.ts";
 import { keyOf } from "./words.ts";
 
-/** Creates the predicate for a value of a filter's input type; an empty object fits all. */
+/**
+ * Creates the predicate for a value of a filter's input type; an empty object matches everything.
+ */
 export function createPredicate<Item>(
   context: FilterContext<Item>,
   shape: FilterShape,
@@ -85,7 +87,7 @@ function logicPredicate<Item>(
   const values = Array.isArray(wanted) ? wanted : [wanted];
   const parts = values.map((value) => createPredicate(context, shape, value));
   if (word === "or") return anyOf(parts);
-  // `NOT` with a list excludes what fits one of them, as in Prisma
+  // `NOT` with a list excludes what matches one of them, as in Prisma
   return word === "not" ? allOf(parts.map(notOf)) : allOf(parts);
 }
 

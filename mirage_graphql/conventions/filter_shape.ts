@@ -12,7 +12,7 @@ import type { InputValue } from "./paging.ts";
 import type { Member, Target } from "./targets.ts";
 import { countedKey, keyOf, singularOf, wordsOf } from "./words.ts";
 
-/** Which of the related records have to fit. */
+/** Which of the related records have to match. */
 export type Quantifier = "some" | "every" | "none" | "isNot";
 
 /** What a field of a filter's input object restricts. */
@@ -37,13 +37,13 @@ export type Rule =
   /** Texts to find in any of the attributes. */
   | { readonly kind: "search" };
 
-/** How filters are joined. */
+/** How filters are combined. */
 export type Logic = "and" | "or" | "not";
 
 /** What the fields of a filter's input object restrict, by their names. */
 export interface FilterShape {
   readonly target: Target;
-  /** The rule of a field; `undefined` if no rule fits its name and its type. */
+  /** The rule of a field; `undefined` if its name and its type match no rule. */
   rule(name: string): Rule | undefined;
   /** Whether any of its fields has a rule. */
   readonly isFilter: boolean;
@@ -112,7 +112,7 @@ function ruleOfMember({ type }: InputValue, { member, rest }: Found): Rule | und
   return operator && { kind: "value", member, operator };
 }
 
-/** The words of dialects for which of the related records have to fit. */
+/** The words of different APIs for which of the related records have to match. */
 export const QUANTIFIERS: ReadonlyMap<string, Quantifier> = new Map([
   ["", "some"],
   ["some", "some"],

@@ -1,4 +1,4 @@
-/** What an operator compares, beside its negation and its case. */
+/** What an operator compares, apart from its negation and its case. */
 export type Comparison =
   | "eq"
   | "in"
@@ -19,7 +19,7 @@ export type Comparison =
   | "distinct"
   | "empty";
 
-/** An operator of any dialect. */
+/** An operator of any API. */
 export interface Operator {
   readonly comparison: Comparison;
   readonly isNegated: boolean;
@@ -56,7 +56,7 @@ const COMPARISONS: ReadonlyMap<string, Comparison> = new Map(
   ),
 );
 
-/** Words that are the negation of a comparison, though they don't look like it. */
+/** Words that negate a comparison without looking like it. */
 const NEGATIONS: ReadonlyMap<string, Comparison> = new Map([
   ["ne", "eq"],
   ["not", "eq"],
@@ -69,8 +69,8 @@ const NEGATIONS: ReadonlyMap<string, Comparison> = new Map([
 ]);
 
 /**
- * Parses the name of an operator in any dialect, such as `_nilike`, `notContains`, `containsi` or
- * `not_in`; `undefined` if it is none.
+ * Parses the name of an operator in any API, such as `_nilike`, `notContains`, `containsi` or
+ * `not_in`; `undefined` if it is not an operator.
  *
  * @param key The name's words, joined: `notcontains`.
  */

@@ -21,7 +21,7 @@ export interface ConventionSwitches {
 /** Conventions of widespread APIs to follow: none, all, or those that are switched on. */
 export type Conventions = "strict" | "common" | ConventionSwitches;
 
-/** How fields and mutations are understood that the GraphQL schema alone doesn't explain. */
+/** How to interpret fields and mutations that the GraphQL schema alone doesn't define. */
 export interface ConventionOptions {
   /**
    * Conventions of widespread APIs to follow: `"strict"` for none, `"common"` for all, or an object
@@ -30,12 +30,12 @@ export interface ConventionOptions {
    */
   readonly conventions?: Conventions;
   /**
-   * Whether an argument that no rule explains is an error or is ignored.
+   * Whether an argument that matches no rule is an error or is ignored.
    * @default {"error"}
    */
   readonly unknownArguments?: "error" | "ignore";
   /**
-   * Whether relations whose other side is ambiguous are an error; if not, each is kept by itself.
+   * Whether relations with an ambiguous inverse are an error; if not, each is kept separate.
    * @default {false}
    */
   readonly strict?: boolean;

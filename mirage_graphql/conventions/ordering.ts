@@ -12,10 +12,10 @@ import { directionOf, parseSortKey, type SortDirection, type SortKey } from "./s
 import type { Target } from "./targets.ts";
 import { keyOf, wordsOf } from "./words.ts";
 
-/** What an argument says about the order. */
+/** What an argument specifies about the order. */
 export type OrderRole = "key" | "direction" | "reverse";
 
-/** What an argument says about the order, by its name and type; `undefined` if it says nothing. */
+/** What an argument specifies about the order, by its name and type; `undefined` if nothing. */
 export function orderRoleOf({ name, type }: InputValue): OrderRole | undefined {
   const words = wordsOf(name);
   const named = getNamedType(type);
@@ -30,7 +30,7 @@ export function orderRoleOf({ name, type }: InputValue): OrderRole | undefined {
   return isNamed && (isLeafType(named) || isInputObjectType(named)) ? "key" : undefined;
 }
 
-/** Whether a type has directions alone: `ASC` and `DESC`, in whatever words. */
+/** Whether a type has only directions: `ASC` and `DESC`, in any words. */
 function isDirectionType(type: GraphQLInputType): boolean {
   const named = getNamedType(type);
   return isEnumType(named) && !isListType(getNullableType(type)) &&
@@ -44,7 +44,7 @@ export interface OrderValues {
   readonly isReversed: boolean;
 }
 
-/** Called for a key that no attribute fits. */
+/** Called for a key that matches no attribute. */
 export type OnUnknownKey = (key: string) => void;
 
 /** The keys that a request sorts by, the most important first. */

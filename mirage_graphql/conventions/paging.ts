@@ -13,7 +13,9 @@ export interface InputValue {
   readonly type: GraphQLInputType;
 }
 
-/** What an argument says about the page; `position` is a cursor whose record is in the page. */
+/**
+ * What an argument specifies about the page; `position` is a cursor whose record is in the page.
+ */
 export type PageKey =
   | "first"
   | "last"
@@ -30,7 +32,7 @@ export interface PageRequest {
   readonly last?: number | null;
   readonly after?: string | null;
   readonly before?: string | null;
-  /** Number of records to leave out at the start. */
+  /** Number of records to skip at the start. */
   readonly offset?: number;
   /** Number of the page, from 1, if it was given. */
   readonly page?: number;
@@ -38,13 +40,13 @@ export interface PageRequest {
   readonly position?: string;
 }
 
-/** Size of a page that is given by its number alone. */
+/** Size of a page that is requested only by its number. */
 export const DEFAULT_PAGE_SIZE = 20;
 
 const SIZES = new Set(["limit", "take", "size", "top", "per", "max"]);
 const OFFSETS = new Set(["offset", "skip", "start", "from"]);
 
-/** What an argument says about the page, by its name and type; `undefined` if it says nothing. */
+/** What an argument specifies about the page, by its name and type; `undefined` if nothing. */
 export function pageKeyOf({ name, type }: InputValue, isNested = false): PageKey | undefined {
   const named = getNamedType(type);
   if (isListType(getNullableType(type))) return undefined;
@@ -86,7 +88,7 @@ function isUniqueCursor(words: readonly string[]): boolean {
   return words.length === 1 && words[0] === "cursor";
 }
 
-/** Whether an input object is about the page alone, such as `pagination: { page, pageSize }`. */
+/** Whether an input object is only about the page, such as `pagination: { page, pageSize }`. */
 export function isPageObject({ name, type }: InputValue): boolean {
   const named = getNamedType(type);
   if (!isInputObjectType(named) || isListType(getNullableType(type))) return false;
@@ -99,10 +101,10 @@ export function isPageObject({ name, type }: InputValue): boolean {
   return isNamed && fields.some((field) => pageKeyOf(field, true) !== undefined);
 }
 
-/** The values of the arguments that are about the page, by what they say; `null` is none. */
+/** The values of the arguments that are about the page, by their role; `null` counts as absent. */
 export type PageValues = ReadonlyMap<PageKey, unknown>;
 
-/** The page that a request asks for; `undefined` if it asks for all records. */
+/** The requested page; `undefined` if all records are requested. */
 export function toPageRequest(values: PageValues): PageRequest | undefined {
   if (values.size === 0) return undefined;
   const page = numberOf(values.get("page"));
@@ -117,7 +119,7 @@ export function toPageRequest(values: PageValues): PageRequest | undefined {
   const position = textOf(values.get("position"));
   return {
     ...(first === undefined ? {} : { first }),
-    // as in Prisma, where `take: -3` takes the last three
+    // as in Prisma, where `take: -3` returns the last three
     last: numberOf(values.get("last")) ?? (limit !== undefined && limit < 0 ? -limit : null),
     after: textOf(values.get("after")) ?? null,
     before: textOf(values.get("before")) ?? null,

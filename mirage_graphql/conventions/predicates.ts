@@ -1,7 +1,7 @@
-/** Whether an item fits; `undefined` if that is unknown, as with `null` in SQL. */
+/** Whether an item matches; `undefined` if that is unknown, as with `null` in SQL. */
 export type Predicate<Item> = (item: Item) => boolean | undefined;
 
-/** Fits if all parts do: `false` wins, then what is unknown. */
+/** Matches if all parts do: `false` takes precedence, then unknown. */
 export function allOf<Item>(parts: readonly Predicate<Item>[]): Predicate<Item> {
   const [only, ...others] = parts;
   if (only !== undefined && others.length === 0) return only;
@@ -16,7 +16,10 @@ export function allOf<Item>(parts: readonly Predicate<Item>[]): Predicate<Item> 
   };
 }
 
-/** Fits if one of the parts does: `true` wins, then what is unknown. Of no parts none fits. */
+/**
+ * Matches if one of the parts does: `true` takes precedence, then unknown. Without parts, nothing
+ * matches.
+ */
 export function anyOf<Item>(parts: readonly Predicate<Item>[]): Predicate<Item> {
   return (item) => {
     let result: boolean | undefined = false;
@@ -29,7 +32,7 @@ export function anyOf<Item>(parts: readonly Predicate<Item>[]): Predicate<Item> 
   };
 }
 
-/** Fits if the part doesn't; what is unknown stays unknown. */
+/** Matches if the part doesn't; unknown stays unknown. */
 export function notOf<Item>(part: Predicate<Item>): Predicate<Item> {
   return (item) => {
     const fits = part(item);

@@ -26,7 +26,7 @@ function contains(value: unknown, text: string): boolean {
   return String(value).toLowerCase().includes(text);
 }
 
-/** Reads the values of all attributes, also of the plain objects that a record holds. */
+/** Reads the values of all attributes, including those of plain objects in a record. */
 function attributeReader<Item>(
   reader: MemberReader<Item>,
   target: Target,

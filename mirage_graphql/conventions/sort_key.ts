@@ -3,12 +3,12 @@ import { wordsOf } from "./words.ts";
 
 /** One key to sort by. */
 export interface SortKey {
-  /** The attribute to compare, behind the relations to it; empty for the order of the records. */
+  /** The attribute to compare, after the relations to it; empty for the order of the records. */
   readonly path: readonly Member[];
   /** Whether to compare how many records the last member leads to. */
   readonly isCount: boolean;
   readonly isDescending: boolean;
-  /** Where records without a value come; by default as after all values. */
+  /** Where records without a value come; by default, they sort after all values. */
   readonly nulls?: "first" | "last";
 }
 
@@ -87,7 +87,7 @@ function memberNamed(target: Target, words: readonly string[]): Found | undefine
   return member && { path: [member], isCount: member.kind === "relation" && member.isList };
 }
 
-/** The member with a name, also behind relations: `author name`, `user by author id name`. */
+/** The member with a name, possibly after relations: `author name`, `user by author id name`. */
 function findMember(target: Target, words: readonly string[]): Found | undefined {
   const named = memberNamed(target, words);
   if (named !== undefined) return named;

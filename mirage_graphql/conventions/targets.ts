@@ -12,7 +12,7 @@ import {
 import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
 import { countedKey, keyOf, singularOf } from "./words.ts";
 
-/** The records that arguments choose among, by their GraphQL types. */
+/** The records from which arguments choose, by their GraphQL types. */
 export interface Target {
   readonly types: readonly GraphQLObjectType[];
   /** The field with a name in any casing, or the ids of a relation. */

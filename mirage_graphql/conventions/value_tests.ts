@@ -2,12 +2,12 @@ import { compareValues, isEqual, toText } from "./compare_values.ts";
 import type { Operator } from "./operators.ts";
 import { singularOf } from "./words.ts";
 
-/** Whether a value of a record fits; `undefined` if that is unknown, because it is `null`. */
+/** Whether a value of a record matches; `undefined` if that is unknown, because it is `null`. */
 export type Test = (value: unknown) => boolean | undefined;
 
 /**
- * Creates the test for what an operator is given; `undefined` if it doesn't restrict anything. As
- * in SQL, operators that are not about `null` don't know about it.
+ * Creates the test for an operator and its operand; `undefined` if it doesn't restrict anything. As
+ * in SQL, the result for `null` is unknown unless the operator is about `null`.
  */
 export function createTest(operator: Operator, wanted: unknown): Test | undefined {
   const { comparison, isNegated } = operator;
@@ -28,7 +28,7 @@ export function createTest(operator: Operator, wanted: unknown): Test | undefine
   return known((value) => compare(value) !== isNegated);
 }
 
-/** A test that doesn't know about `null`. */
+/** A test whose result for `null` is unknown. */
 function known(test: (value: unknown) => boolean): Test {
   return (value) => isNull(value) ? undefined : test(value);
 }
@@ -80,7 +80,7 @@ function foldCase(value: unknown): string {
   return toText(value).toLowerCase();
 }
 
-/** Comparisons that depend on the case of letters; a list of values fits if one of them does. */
+/** Comparisons that depend on the case of letters; a list of values matches if one of them does. */
 function foldedComparison(
   comparison: Operator["comparison"],
   fold: (value: unknown) => string,
@@ -141,7 +141,7 @@ function someText(fits: (text: string) => boolean): Comparing {
   return (value) => listOf(value).some((one) => fits(toText(one)));
 }
 
-/** A pattern of SQL: `%` is any text, `_` one character, and a backslash takes both literally. */
+/** A pattern of SQL: `%` is any text, `_` one character, and a backslash makes both literal. */
 function likePattern(pattern: string, isInsensitive: boolean): (text: string) => boolean {
   const source = pattern.replaceAll(/\\?[\s\S]/gu, (part) => {
     if (part === "%") return "[^]*";
@@ -153,7 +153,7 @@ function likePattern(pattern: string, isInsensitive: boolean): (text: string) =>
   return (text) => regex.test(text);
 }
 
-/** A pattern that JavaScript can't read is looked for as it is. */
+/** A pattern that JavaScript can't parse is searched for literally. */
 function regexPattern(pattern: string, isInsensitive: boolean): (text: string) => boolean {
   try {
     const regex = new RegExp(pattern, isInsensitive ? "i" : "");

@@ -20,17 +20,17 @@ export function wordsOf(name: string): readonly string[] {
   return words;
 }
 
-/** How many names are remembered: names come from schemas, but sort keys from requests too. */
+/** How many names are cached: names come from schemas, but sort keys also from requests. */
 const MAX_KNOWN = 5_000;
 
 const found = new Map<string, readonly string[]>();
 
-/** What names in any casing have in common: `created_at`, `createdAt` and `CREATED_AT`. */
+/** The normalized form of a name in any casing: `created_at`, `createdAt` and `CREATED_AT`. */
 export function keyOf(name: string): string {
   return wordsOf(name).join("");
 }
 
-/** The singular of an English plural, by the rules of spelling; other words stay. */
+/** The singular of an English plural, by the rules of spelling; returns other words unchanged. */
 export function singularOf(word: string): string {
   if (/(ss|us|is)$/.test(word) || !word.endsWith("s")) return word;
   if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`;

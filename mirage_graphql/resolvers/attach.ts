@@ -25,7 +25,7 @@ import { attachSubscription } from "./subscription.ts";
 
 /**
  * Attaches a resolver to every field and every abstract type of the schema, which is changed.
- * User-defined resolvers get objects that look like Mirage's models. Returns the parts of the
+ * User-defined resolvers receive objects that look like Mirage's models. Returns the parts of the
  * schema that are resolved without user-defined code.
  */
 export function attachResolvers(orm: Orm): PlannableFields {
@@ -76,7 +76,7 @@ function toFieldResolver(resolve: Resolve): GraphQLFieldResolver<unknown, unknow
   return (source, args, context, info) => resolve({ source, args, context, info });
 }
 
-/** A user-defined resolver: its source is converted, and what it returns is made readable. */
+/** A user-defined resolver: its source is converted, and its result is made readable. */
 function withResolverValues(
   orm: Orm,
   resolve: GraphQLFieldResolver<unknown, unknown>,

@@ -91,7 +91,7 @@ function chooseResolver(
   return createListResolver(orm, createListPlan(orm, parentType, field, types));
 }
 
-/** The nodes of a page under any name that the schema has for them, such as `films`. */
+/** The nodes of a page, under any name that the schema uses for them, such as `films`. */
 function createNodesResolver({ name, type }: GraphQLField<unknown, unknown>): Resolve | undefined {
   if (!isList(type) || name === "nodes") return undefined;
   return (call) => {

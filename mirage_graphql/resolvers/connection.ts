@@ -41,7 +41,7 @@ export interface PageInfo {
   readonly endCursor: string | null;
 }
 
-/** What is known of a page, beside its nodes. */
+/** What is known about a page, in addition to its nodes. */
 export interface PageFacts {
   /** The records of all pages together. */
   readonly list: PagedList;
@@ -49,7 +49,7 @@ export interface PageFacts {
   readonly total: number;
   /** Position of the page's first record. */
   readonly start: number;
-  /** Number of records that a page has at most. */
+  /** Most records of a page. */
   readonly size: number;
   /** Number of the page, from 1, if the request has it. */
   readonly page?: number | undefined;
@@ -59,13 +59,13 @@ export interface PageFacts {
   readonly endCursor: string | null;
 }
 
-/** Key of the facts in a page, which its own fields may hide. */
+/** Key of a page's facts, which its own fields could otherwise hide. */
 export const FACTS: unique symbol = Symbol("page facts");
 
 const PAGE_ARGUMENTS: ReadonlySet<string> = new Set(["first", "after", "last", "before"]);
 
 /**
- * Resolves a connection: the list that fits the other arguments, cut to a page.
+ * Resolves a connection: the list that matches the other arguments, cut to a page.
  *
  * @see https://relay.dev/graphql/connections.htm
  */
@@ -86,10 +86,10 @@ export function createConnectionResolver(
     }, call);
 }
 
-/** Cuts a list from a user-defined resolver to the page that the arguments ask for. */
+/** Cuts a list from a user-defined resolver to the requested page. */
 export type ToPage = (values: readonly unknown[], args: ResolverCall["args"]) => Connection;
 
-/** Plans how to page lists from a user-defined resolver; their order and values stay. */
+/** Plans how to page lists from a user-defined resolver; their order and values are kept. */
 export function createPager(orm: Orm, types: readonly GraphQLObjectType[]): ToPage {
   const identify = createIdentify(orm, types);
   return (values, args) =>
@@ -125,7 +125,7 @@ class RecordConnection implements Connection, Convertible {
     this.#facts = facts;
   }
 
-  /** A getter, so that no copy of the page has it. */
+  /** A getter, so that copies of the page don't have it. */
   get [FACTS](): PageFacts {
     return this.#facts;
   }
@@ -138,7 +138,7 @@ class RecordConnection implements Connection, Convertible {
     return this.edges.map(({ node }) => node);
   }
 
-  /** Copies all that user-defined code may change. */
+  /** Copies everything that user-defined code may change. */
   [TO_RESOLVER_VALUE](show: ToResolverValue): Connection {
     const edges = this.edges.map((edge) => edge[TO_RESOLVER_VALUE](show));
     const nodes = edges.map(({ node }) => node);

@@ -12,18 +12,18 @@ import type { Resolve, ResolverCall } from "./resolver_call.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Sorts items as a request says; those that are equal keep their order. */
+/** Sorts items as requested; equal ones keep their order. */
 export type Sort = <Value>(values: readonly Value[], toItem: (value: Value) => Item) => Value[];
 
-/** What the arguments of a list mean, beside those that filter by equality. */
+/** What the arguments of a list mean, except those that filter by equality. */
 export interface ListArguments {
-  /** The arguments that are no filters. */
+  /** The arguments that don't filter. */
   readonly ignored: ReadonlySet<string>;
   /** Input objects whose fields are arguments, such as `options: { limit, sort }`. */
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The page that a request asks for; `undefined` if the field has no such arguments. */
+  /** The requested page; `undefined` if the field has no such arguments. */
   readonly page: ((call: ResolverCall) => PageArgs | undefined) | undefined;
-  /** The order that a request asks for; `undefined` if the field has no such arguments. */
+  /** The requested order; `undefined` if the field has no such arguments. */
   readonly sort: ((call: ResolverCall) => Sort | undefined) | undefined;
   /** The records of the ids that a request lists, in their order; `undefined` for other fields. */
   readonly byIds: ((call: ResolverCall) => readonly unknown[]) | undefined;
@@ -31,7 +31,7 @@ export interface ListArguments {
   readonly filters: ReadonlyMap<string, (wanted: unknown) => Fits>;
 }
 
-/** A field that returns records, and its arguments that are no filters in any case. */
+/** A field that returns records, and its arguments that never filter. */
 export interface ListField {
   readonly parentType: GraphQLObjectType;
   readonly field: Field;
@@ -53,14 +53,14 @@ export interface CommonResult {
   readonly records: readonly MirageRecord[];
   /** Their ids as responses have them. */
   readonly ids: readonly string[];
-  /** How many records were written, with those that are nested in others. */
+  /** How many records were written, including nested ones. */
   readonly count: number;
   readonly clientMutationId: unknown;
   /** The value of the mutation's field. */
   readonly answer: Answer;
 }
 
-/** What a mutation wrote, as its value is made of it. */
+/** What a mutation wrote, from which its value is created. */
 export interface Written extends Pick<CommonResult, "action" | "count" | "clientMutationId"> {
   /** The values of the records, in order. */
   readonly values: readonly unknown[];
@@ -90,7 +90,7 @@ export interface CommonField {
 /** What the types of a mutation say that it does. */
 export interface PlannedByTypes {
   readonly action: WriteAction;
-  /** Where the arguments have the id of the record. */
+  /** Where the id of the record is in the arguments. */
   readonly id?: readonly string[] | undefined;
   readonly target: { readonly models: readonly MockModel[] };
 }
@@ -103,14 +103,14 @@ export type CommonPerform = (
 
 /** The rules of the mutations of one handler. */
 export interface WriteRules {
-  /** What inputs may have beyond ids, plain values and nested objects. */
+  /** What inputs may contain in addition to ids, plain values and nested objects. */
   readonly nested: NestedConventions;
   /**
    * Performs a mutation in the style of a widespread API, or refuses it; `undefined` leaves it to
-   * what its types say.
+   * the rules of its types.
    */
   createCommonMutation(field: CommonField): CommonPerform | Error | undefined;
-  /** The value of a field whose payload has more than the record. */
+  /** The value of a field whose payload contains more than the record. */
   createPayloadAnswer(field: Field, model: MockModel): Answer | undefined;
 }
 
@@ -120,7 +120,7 @@ export interface ConventionRules {
   createListArguments(orm: Orm, field: ListField): ListArguments;
   /** Resolves a number or an aggregate of records; `undefined` if the field is neither. */
   createCountResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve | undefined;
-  /** Resolves what a field says about a page; `undefined` if it says nothing. */
+  /** Resolves a field that describes a page; `undefined` if it doesn't. */
   createFactResolver(parentType: GraphQLObjectType, field: Field): Resolve | undefined;
   /** Resolves an object whose lists share a page. */
   createSharedPageResolver(orm: Orm, field: Field, type: GraphQLObjectType): Resolve;

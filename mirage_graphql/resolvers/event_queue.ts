@@ -1,4 +1,4 @@
-/** With more unread events than these, the reader has probably gone away. */
+/** With more unread events than this, the reader has probably disappeared. */
 const MAX_EVENTS = 10_000;
 
 /** How a queue ends and is named. */
@@ -10,8 +10,8 @@ export interface EventQueueOptions {
 }
 
 /**
- * Events that wait to be read, 10,000 at most. A reader that falls further behind gets an error
- * instead of events with a gap.
+ * Events that wait to be read, 10,000 at most. A reader that falls further behind receives an error
+ * instead of an incomplete sequence of events.
  */
 export class EventQueue<T extends object> implements AsyncIterableIterator<T, undefined> {
   readonly #options: EventQueueOptions;
@@ -50,7 +50,7 @@ export class EventQueue<T extends object> implements AsyncIterableIterator<T, un
     return new Promise((resolve) => this.#readers.push(resolve));
   }
 
-  /** Ends the queue: waiting readers get nothing more. */
+  /** Ends the queue: waiting readers receive no more events. */
   return(): Promise<IteratorResult<T, undefined>> {
     this.#failure = undefined;
     this.#end();

@@ -6,9 +6,9 @@ import { createAutomaticResolver } from "./automatic.ts";
 import type { Resolve } from "./resolver_call.ts";
 import { readProperty } from "./source.ts";
 
-/** Those of handlers; each has a GraphQL schema of its own. */
+/** The ORMs of handlers; each handler has its own GraphQL schema. */
 const registered = new WeakMap<GraphQLSchema, Orm>();
-/** Those of calls without a handler; one GraphQL schema may be used with several databases. */
+/** The ORMs of calls without a handler; one GraphQL schema may be used with several databases. */
 const others = new WeakMap<GraphQLSchema, WeakMap<MockSchema, Orm>>();
 const resolvers = new WeakMap<Orm, WeakMap<object, Resolve>>();
 
@@ -109,7 +109,7 @@ function mockSchemaOf(context: unknown): MockSchema {
   const mockSchema = isObject(context) ? context.mockSchema ?? context.mirageSchema : undefined;
   if (isMockSchema(mockSchema)) return mockSchema;
   throw new TypeError(
-    "Cannot resolve automatically: the context holds no mockSchema; pass on the context that the " +
+    "Cannot resolve automatically: the context has no mockSchema; pass on the context that the " +
       "resolver was called with",
   );
 }

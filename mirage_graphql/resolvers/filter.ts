@@ -30,9 +30,9 @@ export interface FilterPlan {
   /** Type and field, for errors. */
   readonly field: string;
   readonly typeName: string;
-  /** What the arguments mean that conventions explain. */
+  /** The meaning of the arguments that conventions define. */
   readonly list: ListArguments;
-  /** What each argument filters by, if it is known yet. */
+  /** What each argument filters by, once that is known. */
   readonly targets: Map<string, FilterTarget>;
   readonly models: readonly MockModel[];
   readonly hasArguments: boolean;
@@ -82,7 +82,7 @@ export function createFilterPlan(
   };
 }
 
-/** Without conventions every argument filters by equality, but for those that are ignored. */
+/** Without conventions every argument filters by equality, except those that are ignored. */
 function createListArguments(orm: Orm, field: ListField): ListArguments {
   if (field.field.args.length > 0 && needsConventionRules(orm.conventions)) {
     return conventionRules().createListArguments(orm, field);
@@ -103,8 +103,8 @@ function hasAttribute(type: GraphQLObjectType, name: string): boolean {
 }
 
 /**
- * Creates the filter for a call's arguments: `undefined` if every value fits. An argument that is
- * `null` doesn't filter, nor does one that was not given and has a default in the schema.
+ * Creates the filter for a call's arguments: `undefined` if every value matches. An argument that
+ * is `null` doesn't filter, nor does one that was not given and has a default in the schema.
  *
  * @throws {GraphQLError} If an argument matches no attribute.
  */

@@ -21,7 +21,7 @@ type Generate = () => unknown;
  * Plans the value of a non-null field whose source has none, for the option `defaults: "generate"`:
  * an empty list, zero, a text with the field's name, or an object whose own non-null fields are
  * generated in turn. `undefined` where `null` is allowed, without the option, for mutations and
- * subscriptions, and where a record is needed, which can't be made by reading.
+ * subscriptions, and where a record is needed, which reading can't create.
  */
 export function createGenerate(
   orm: Orm,

@@ -16,7 +16,7 @@ export type GivenArguments = (call: ResolverCall) => Args;
 
 /**
  * Plans how to separate the arguments that a request gives from those that the schema's defaults
- * set. An argument that user-defined code has changed is given.
+ * set. An argument that user-defined code has changed counts as given.
  */
 export function createGivenArguments(field: GraphQLField<unknown, unknown>): GivenArguments {
   const defaults = field.args.filter(hasDefault);

@@ -21,7 +21,7 @@ import { createFieldReader, readProperty, thenMap } from "./source.ts";
  * user-defined models; functions of the root value, which may return a whole response; values of
  * user-defined scalars, which are copied because they may be objects; attributes with the name of a
  * member of Mirage's models; and lists or root fields that must not be `null`, for which the error
- * explains why they are.
+ * explains why they are missing.
  */
 export function createLeafResolver(
   orm: Orm,
@@ -76,7 +76,7 @@ function keyReader(
   };
 }
 
-/** Reads the id of a record, or the key that stands in for it. */
+/** Reads the id of a record, or the key that replaces it. */
 function idReader(orm: Orm, model: MockModel, fieldName: string): Resolve {
   const read = createFieldReader(orm, model, fieldName);
   const isId = fieldName === "id";
@@ -87,7 +87,7 @@ function idReader(orm: Orm, model: MockModel, fieldName: string): Resolve {
     }, call);
 }
 
-/** Reads an attribute that a Mirage model hides behind a member such as `modelName`. */
+/** Reads an attribute that a Mirage model hides with a member such as `modelName`. */
 function attributeReader(name: string): Resolve {
   return (call) => {
     if (!isObject(call.source)) return undefined;

@@ -67,7 +67,7 @@ function createListReader(
   return (call) => read(call) ?? readList(call);
 }
 
-/** Resolves a list of objects: the fitting ones of the source, or at the root of all records. */
+/** Resolves a list of objects: the matching ones of the source, or at the root of all records. */
 export function createListResolver(orm: Orm, plan: ListPlan): Resolve {
   const { identify, filter: { list: { page, byIds } } } = plan;
   return (call) =>
@@ -90,8 +90,8 @@ export type Candidates =
   | { readonly kind: "other"; readonly value: unknown };
 
 /**
- * Returns what fits the arguments among the source's values, or among all records if it has none;
- * `other` is a value that is not a list.
+ * Returns the source's values that match the arguments, or the matching ones of all records if it
+ * has none; `other` is a value that is not a list.
  */
 export function candidatesOf(
   orm: Orm,
@@ -117,7 +117,7 @@ export function candidatesOf(
   return { kind: "values", values: sort?.(fitting, toItem) ?? fitting };
 }
 
-/** Records of several models are mixed by the order, so that they are copied. */
+/** Sorting mixes records of several models, so they are copied. */
 function sortedRecords(parts: readonly RecordsOfModel[], sort: Sort): Candidates {
   const [only, ...others] = parts;
   if (only === undefined || others.length > 0) {
@@ -129,7 +129,7 @@ function sortedRecords(parts: readonly RecordsOfModel[], sort: Sort): Candidates
   return { kind: "records", parts: [{ model, records: sorted }] };
 }
 
-/** The candidates as a list of which a page is returned. */
+/** The candidates as a list, of which a page is returned. */
 export function toPagedList(
   candidates: Exclude<Candidates, { kind: "other" }>,
   identify: Identify,

@@ -10,7 +10,7 @@ export interface Item {
   readonly model: MockModel | undefined;
 }
 
-/** Whether a value fits the arguments; `model` is that of the record, if it is one. */
+/** Whether a value matches the arguments; `model` is that of the record, if it is one. */
 export type Fits = (value: unknown, model: MockModel | undefined) => boolean;
 
 /** Reads an attribute, or the getter of a user-defined model. */
@@ -25,7 +25,7 @@ export function readAttribute(
   return isGetter ? toMirageModel(orm, model, value)[name] : value[name];
 }
 
-/** The foreign key of a relation, named by itself or by that key, as a list. */
+/** The foreign key of a relation as a list; the name is that of the relation or the key. */
 function readKeys({ value, model }: Item, name: string): readonly unknown[] {
   if (!isObject(value)) return [];
   const relation = model && relationNamed(model, name);
@@ -34,12 +34,12 @@ function readKeys({ value, model }: Item, name: string): readonly unknown[] {
   return isObject(key) && Array.isArray(key.models) ? key.models : foreignIds(key);
 }
 
-/** The ids of a relation, as the database has them. */
+/** The ids of a relation, as in the database. */
 export function readIds(_orm: Orm, item: Item, name: string): readonly unknown[] {
   return readKeys(item, name).map((key) => isObject(key) ? key.id : key);
 }
 
-/** Reads ids in both forms that a request may have: the record's own, or those of a relation. */
+/** Reads ids in both forms that a request may use: the record's own, or those of a relation. */
 export function readIdForms(orm: Orm, item: Item, name: string): readonly unknown[] {
   const { model, value } = item;
   const isOwn = name === "id" && isObject(value);

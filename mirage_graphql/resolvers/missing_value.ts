@@ -14,15 +14,15 @@ import type { Orm } from "../orm/orm.ts";
 import { createGenerate } from "./generated_value.ts";
 
 /**
- * Creates the error for a missing value of a non-null field; `own` is what the source has, which
- * may be there but not fit the arguments.
+ * Creates the error for a missing value of a non-null field; `own` is the source's value, which may
+ * exist but not match the arguments.
  */
 export type MissingValue = (source: unknown, own?: unknown) => GraphQLError;
 
 /**
- * Plans the error for a missing value of a non-null field; `undefined` for a nullable field, and for
- * one whose value is generated.
- * graphql-js would only report that it is `null`; this explains where the value should come from.
+ * Plans the error for a missing value of a non-null field; `undefined` for a nullable field, and
+ * for one whose value is generated. graphql-js would only report that it is `null`; this error
+ * explains where the value should come from.
  */
 export function createMissingValue(
   orm: Orm,

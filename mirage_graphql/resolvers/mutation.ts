@@ -36,8 +36,8 @@ export interface MutationOptions {
 
 /**
  * Plans a field of the mutation type by its name, its arguments and its return type, at the first
- * call: large schemas have hundreds of mutations. A mutation that fits no rule gets a resolver
- * that throws, and changes nothing.
+ * call, because large schemas have hundreds of mutations. A mutation that matches no rule gets a
+ * resolver that throws, and changes nothing.
  */
 export function createMutationResolver(
   field: GraphQLField<unknown, unknown>,
@@ -64,7 +64,7 @@ interface Planning extends Required<Omit<MutationOptions, "rules">> {
   readonly context: WriteContext;
 }
 
-/** Rules of widespread APIs may explain a mutation otherwise, or more of its payload. */
+/** Rules of widespread APIs may interpret a mutation differently, or more of its payload. */
 function planByConventions(planning: Planning): MutationPlan | CommonPerform | Error {
   const { field, rules, isExplicit } = planning;
   const planned = planMutation(planning, field.args);
@@ -98,7 +98,7 @@ function planMutation(
   return noDefaultResolver(planning, { reason, hint });
 }
 
-/** What closes a record changes it, where a user-defined resolver says so. */
+/** Closing a record updates it, if a user-defined resolver calls for it. */
 function verbOf({ field, context, isExplicit }: Planning): MutationVerb | undefined {
   const verb = mutationVerb(field.name, context.models.models);
   return verb === "close" && isExplicit ? "update" : verb;
@@ -110,7 +110,7 @@ interface Mutation {
   readonly verb: MutationVerb | undefined;
 }
 
-/** Determines where the arguments have the id and the values. */
+/** Determines where the id and the values are in the arguments. */
 function planWrite(planning: Planning, mutation: Mutation): MutationPlan | Error {
   const { kind: { action, idName, input }, target, verb } = mutation;
   const { context, context: { graphQLSchema } } = planning;
@@ -154,7 +154,7 @@ function identify(
   const { subject: { model }, paths: { id, values, extras: [extra] } } = found;
   const models = id?.at(-1) === "id" ? target.models : [model];
   if (action === "delete") return { ...plan, id, target: { ...target, models } };
-  // `updatePostSetting(input: { postId: 1, value: true })` changes more than what it names.
+  // `updatePostSetting(input: { postId: 1, value: true })` changes more than it names.
   const isPartial = !target.isNamed &&
     mentionedModels(field.name, context.models.models).length > 0;
   if (isPartial && extra !== undefined) {

@@ -20,7 +20,7 @@ const MAX_DEPTH = 4;
 /** The names that lead to a value in the arguments: `["input", "id"]`. */
 export type ArgumentPath = readonly [string, ...string[]];
 
-/** Where an input object has what a mutation writes. */
+/** Where the values that a mutation writes are in an input object. */
 export interface InputPaths {
   /** The id of the record; `undefined` if the input has none. */
   readonly id: ArgumentPath | undefined;
@@ -52,15 +52,15 @@ export function identifiedPaths(subject: InputSubject): InputPaths {
   return idPath === undefined ? paths : { ...paths, id: idPath };
 }
 
-/** The values are all of the input, or the only object in it: `input: { person: { ... } }`. */
+/** The values are the whole input, or the only object in it: `input: { person: { ... } }`. */
 export function valuesPath(subject: InputSubject): ArgumentPath {
   const inner = wrapped(subject, undefined);
   return inner === undefined ? subject.path : valuesPath(inner);
 }
 
 /**
- * Why an input can't create a record; completes "it ...". An input that has nothing but an id, or
- * an id that is named after the record itself, is about a record that exists.
+ * Why an input can't create a record; completes "it ...". An input with only an id, or with an id
+ * that is named after the record itself, refers to an existing record.
  */
 export function noCreation(subject: InputSubject, isCreation: boolean): string | undefined {
   const inner = wrapped(subject, undefined);
@@ -107,7 +107,7 @@ function typeKeys(typeName: string): string[] {
   return [...keys, unversioned].filter((key) => key !== "" && !/^v?\d+$/.test(key));
 }
 
-/** Whether a record has a value of this name, so that it is one to write. */
+/** Whether a record has a value of this name, which is then a value to write. */
 function isOfType({ model, graphQLSchema }: InputSubject, name: string): boolean {
   if (relationNamed(model, name) !== undefined) return true;
   const type = graphQLSchema.getType(model.typeName);
@@ -137,14 +137,14 @@ function ownFields(type: GraphQLInputObjectType): InputField[] {
   return Object.values(type.getFields()).filter(({ name }) => name !== "clientMutationId");
 }
 
-/** Whether a type can be that of an id: `ID`, `Int`, `String`, or a scalar such as `UUID`. */
+/** Whether ids can be of a type: `ID`, `Int`, `String`, or a scalar such as `UUID`. */
 function isId(type: GraphQLInputType): boolean {
   const nullable = getNullableType(type);
   return isLeafType(nullable) && !isEnumType(nullable) &&
     !["Boolean", "Float"].includes(nullable.name);
 }
 
-/** Whether a field holds ids, by its type or by its name. */
+/** Whether a field contains ids, by its type or by its name. */
 function isIdField({ name, type }: InputField): boolean {
   const named = getNamedType(type);
   if (isIdType(named)) return true;

@@ -28,8 +28,8 @@ export interface NoKind {
 
 /**
  * Recognizes a mutation by its arguments in the schema, whatever their names: one input object
- * creates, one `ID` and one input object update, one `ID` deletes. A verb in its name goes before:
- * what says that it deletes or updates never creates.
+ * creates, one `ID` and one input object update, one `ID` deletes. A verb in its name takes
+ * precedence: a name that says delete or update never creates.
  */
 export function mutationKind(
   args: readonly GraphQLArgument[],

@@ -1,7 +1,7 @@
 import type { MockModel } from "../orm/models/model_map.ts";
 import { nameKey } from "../orm/models/model_names.ts";
 
-/** What a mutation's name says that it does; `close` is any change of state, as in `archive`. */
+/** The action in a mutation's name; `close` is any change of state, as in `archive`. */
 export type MutationVerb = "create" | "update" | "delete" | "close";
 
 const VERBS: ReadonlyMap<string, MutationVerb> = new Map([
@@ -13,7 +13,7 @@ const VERBS: ReadonlyMap<string, MutationVerb> = new Map([
   ...["archive", "close"].map((word) => [word, "close"] as const),
 ]);
 
-/** Words of a mutation's name, or of an input's, that are no part of a model's name. */
+/** Words of a mutation's name, or of an input's, that are not part of a model's name. */
 const FILLERS: ReadonlySet<string> = new Set([
   ...VERBS.keys(),
   ...["change", "modify", "patch", "set", "upsert", "save"],
@@ -47,7 +47,7 @@ function verbOf(words: readonly string[]): MutationVerb | undefined {
 }
 
 /**
- * The keys that a name ends with, as keys of names: `slug` of `updatePostBySlug`, and two of
+ * The keys at the end of a name, in normalized form: `slug` of `updatePostBySlug`, and two of
  * `deleteLikeByUserIdAndPostId`.
  */
 export function keysInName(name: string): string[] {
@@ -76,7 +76,7 @@ export function modelOfModel(
   return undefined;
 }
 
-/** Whether a name has nothing but a verb and such words, as in the group `posts { delete }`. */
+/** Whether a name consists only of a verb and such words, as in the group `posts { delete }`. */
 export function namesNothing(name: string): boolean {
   return splitName(name).every((word) => FILLERS.has(word));
 }
@@ -114,7 +114,7 @@ export function objectModel(name: string, models: readonly MockModel[]): MockMod
 }
 
 /**
- * The model that all of a name is about, but for a verb and keys: no `Label` in
+ * The model that a whole name is about, except for a verb and keys: not `Label` in
  * `removeLabelsFromIssue`.
  */
 export function onlyModel(name: string, models: readonly MockModel[]): MockModel | undefined {
@@ -147,7 +147,7 @@ export function splitName(name: string): string[] {
   return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((word) => word.toLowerCase());
 }
 
-/** Separates a verb from the model after or before it where the casing doesn't: `deletepost`. */
+/** Separates a verb from the model after or before it if the casing doesn't: `deletepost`. */
 function wordsOf(name: string, models: readonly MockModel[]): string[] {
   const words = splitName(name);
   const [word = ""] = words;
@@ -164,7 +164,7 @@ function wordsOf(name: string, models: readonly MockModel[]): string[] {
   return words;
 }
 
-/** A model, and the words of a name that are its own. */
+/** A model, and its words in a name. */
 interface Mention {
   readonly model: MockModel;
   readonly start: number;
@@ -187,7 +187,9 @@ function mentions(words: readonly string[], models: readonly MockModel[]): Menti
 
 const indexes = new WeakMap<readonly MockModel[], ReadonlyMap<string, MockModel>>();
 
-/** Models by the keys of their names; a type's own name goes before the name of a table. */
+/**
+ * Models by the keys of their names; a type's own name takes precedence over the name of a table.
+ */
 function indexOf(models: readonly MockModel[]): ReadonlyMap<string, MockModel> {
   const known = indexes.get(models);
   if (known !== undefined) return known;

@@ -24,12 +24,12 @@ import {
 } from "./mutation_name.ts";
 import { isDeletedId, type Payload } from "./payload_values.ts";
 
-/** The models whose records a mutation can write, and the payload that carries them. */
+/** The models whose records a mutation can write, and the payload that contains them. */
 export interface MutationTarget {
   /** One or more; exactly one for a creation. */
   readonly models: readonly MockModel[];
   readonly payload: Payload | undefined;
-  /** Whether the mutation's name contains the model, or nothing but a verb. */
+  /** Whether the mutation's name contains the model, or only a verb. */
   readonly isNamed: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface NoTarget {
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Determines what a mutation writes: what its name and its return type agree on. */
+/** Determines what a mutation writes: the target on which its name and its return type agree. */
 export function mutationTarget(
   field: Field,
   kind: MutationKind,
@@ -87,7 +87,7 @@ interface Returned {
   readonly named: MockModel | undefined;
 }
 
-/** The model that the name contains goes before those of the payload. */
+/** The model in the name takes precedence over those of the payload. */
 function payloadTarget(field: Field, returned: Returned): MutationTarget | NoTarget {
   const { type, kind, context, named } = returned;
   if (named !== undefined) return namedPayload(returned, named);
@@ -105,8 +105,8 @@ function payloadTarget(field: Field, returned: Returned): MutationTarget | NoTar
 }
 
 /**
- * The payload of a named model's record, with a field for it. That of a deletion can do without,
- * as Relay's do: `DeleteIssuePayload { clientMutationId repository }`.
+ * The payload of a named model's record, with a field for it. A deletion doesn't need one, as in
+ * Relay: `DeleteIssuePayload { clientMutationId repository }`.
  */
 function namedPayload(
   { type, kind, context }: Returned,
@@ -136,7 +136,7 @@ function holds(type: GraphQLOutputType, { typeName }: MockModel, context: WriteC
     possibleTypes(context.graphQLSchema, named).some(({ name }) => name === typeName);
 }
 
-/** Whether a payload without the record has a value for each field that must have one. */
+/** Whether a payload without the record has a value for each non-null field. */
 function isRelayPayload(
   type: GraphQLObjectType,
   { models }: WriteContext,
@@ -155,7 +155,7 @@ function isRelayPayload(
 
 /**
  * Rejects a target that the name contradicts: a mutation that changes a record has to name it, or
- * none at all, and one that deletes by its input has to name nothing else.
+ * no record at all, and one that deletes by its input must not name anything else.
  */
 function checkNamed(
   field: Field,
@@ -218,7 +218,7 @@ function otherModel(type: unknown, { typeName }: MockModel): NoTarget {
 }
 
 /**
- * Chooses among an abstract type's members: the one that is named, or those that the input fits.
+ * Chooses among an abstract type's members: the one that is named, or those that match the input.
  */
 function narrowModels(
   members: readonly MockModel[],

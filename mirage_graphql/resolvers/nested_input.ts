@@ -20,10 +20,9 @@ interface Holder {
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * What is nested in an input that the types have no field for, such as
- * `author: { connect: { id: 1 } }`, which would be stored as attributes that nothing reads; as a
- * reason that completes "it ...". Plain values at the top that the model's type lacks, such as a
- * password, are none.
+ * The reason, which completes "it ...", to reject nested values for which the types have no field,
+ * such as `author: { connect: { id: 1 } }`: they would be stored as attributes that nothing reads.
+ * Plain values at the top level that the model's type lacks, such as a password, are accepted.
  */
 export function unknownNested(
   context: WriteContext,

@@ -26,14 +26,14 @@ interface ObjectPlan {
   readonly types: readonly GraphQLObjectType[];
   readonly isRoot: boolean;
   readonly isAbstract: boolean;
-  /** Whether a record that does not fit will do, because the field must not be `null`. */
+  /** Whether a record that does not match is returned, because the field must not be `null`. */
   readonly isGenerated: boolean;
   readonly missing: MissingValue | undefined;
 }
 
 /**
- * Resolves a single object: that of the source, or the first that fits in the source's list, or at
- * the root in all records.
+ * Resolves a single object: that of the source, or the first that matches in the source's list, or
+ * at the root in all records.
  */
 export function createObjectResolver(
   orm: Orm,
@@ -66,7 +66,8 @@ export function createObjectResolver(
 }
 
 /**
- * Returns the value, or throws if it must not be missing; the error describes what the source has.
+ * Returns the value, or throws if it is missing but must not be; the error describes what the
+ * source has.
  */
 function checked(
   { missing }: ObjectPlan,
@@ -114,7 +115,7 @@ function firstRecord(orm: Orm, plan: ObjectPlan, call: ResolverCall): unknown {
   return plan.isGenerated && !namesId(plan.filter.given(call)) ? anyRecord(orm, types) : null;
 }
 
-/** Any record, for a lookup that must not be `null` and asks for a value that none has. */
+/** Any record, for a non-null lookup that no record matches. */
 function anyRecord(orm: Orm, types: readonly GraphQLObjectType[]): unknown {
   for (const { name } of types) {
     const model = orm.models.ofType(name);

@@ -9,7 +9,7 @@ import { parseGlobalId } from "../relay/global_id.ts";
 import { type PageArgs, type PageSlice, sliceOf } from "../relay/page.ts";
 import { typeNameOf } from "./source.ts";
 
-/** What a cursor encodes of a node. */
+/** The parts of a node that a cursor encodes. */
 export interface NodeIdentity {
   readonly typeName: string;
   readonly id: string;
@@ -102,8 +102,8 @@ export function createIdentify(orm: Orm, types: readonly GraphQLObjectType[]): I
 }
 
 /**
- * The part of a list that a page holds. With the convention of paging an id is a cursor too; if
- * unknown arguments are ignored, so is a cursor that no node has.
+ * The part of a list that a page contains. With the convention of paging, an id is also a cursor;
+ * if unknown arguments are ignored, so is an unknown cursor.
  */
 export function pageSlice(orm: Orm, list: PagedList, args: PageArgs): PageSlice {
   const { conventions } = orm;

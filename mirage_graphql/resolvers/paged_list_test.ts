@@ -47,7 +47,7 @@ const SLICES: readonly [start: number, end: number, nodes: readonly string[]][] 
 ];
 
 for (const [name, list] of Object.entries(LISTS)) {
-  Deno.test(`${name} knows its length`, () => strictEqual(list.length, 5));
+  Deno.test(`${name} has its length`, () => strictEqual(list.length, 5));
 
   for (const [node, position] of POSITIONS) {
     Deno.test(`${name} finds ${node} at ${position}`, () => {

@@ -3,13 +3,13 @@ import type { MockModel } from "../orm/models/model_map.ts";
 import { nameKey } from "../orm/models/model_names.ts";
 import { isIdType, isList } from "../schema/type_shapes.ts";
 
-/** The values of a payload besides its record. */
+/** The values of a payload in addition to its record. */
 export interface PayloadValues {
-  /** Field of the payload that holds the record; `undefined` if none does. */
+  /** Field of the payload that contains the record; `undefined` if none does. */
   readonly fieldName: string | undefined;
   /** Values of its other fields, by name. */
   readonly others: Readonly<Record<string, unknown>>;
-  /** Names of the fields that are relations of the record, which have their records. */
+  /** Names of the fields that are relations of the record. */
   readonly related: readonly string[];
 }
 

@@ -66,15 +66,18 @@ export interface MutationPlan {
   readonly action: "create" | "update" | "delete";
   readonly target: MutationTarget;
   readonly context: WriteContext;
-  /** Where the arguments have the id of the record; not for a creation. */
+  /** Where the id of the record is in the arguments; not for a creation. */
   readonly id?: ArgumentPath;
-  /** Where the arguments have the values to write; not for a deletion. */
+  /** Where the values to write are in the arguments; not for a deletion. */
   readonly values?: ArgumentPath;
-  /** Where they have the client's id of the mutation. */
+  /** Where the client's id of the mutation is in the arguments. */
   readonly clientMutationId?: ArgumentPath;
   /** The value of the mutation's field by the conventions of widespread APIs. */
   readonly answer?: CommonResult["answer"];
-  /** Refuses a call that has no id in its input, or more than can be written; `reason` completes "it ...". */
+  /**
+   * Rejects a call that has no id in its input, or more than can be written; `reason` completes "it
+   * ...".
+   */
   readonly refuse: (reason: string) => Error;
 }
 
@@ -114,7 +117,7 @@ function write(plan: MutationPlan, args: Args): RecordResult {
   return { model, record: updateRecord(context, ref, input) };
 }
 
-/** Rejects what would be stored and never read, before anything is written. */
+/** Rejects values that would be stored and never read, before anything is written. */
 function checkNested({ context, refuse }: MutationPlan, model: MockModel, input: Args): void {
   const unknown = unknownNested(context, model, input);
   if (unknown !== undefined) throw refuse(unknown);

@@ -24,14 +24,15 @@ export interface PlannableField {
 export interface PlannableFields {
   readonly fields: ReadonlyMap<GraphQLField<unknown, unknown>, PlannableField>;
   /**
-   * Object types without a user-defined check, and abstract types whose values carry their type.
+   * Object types without a user-defined check, and abstract types whose values contain their type.
    */
   readonly types: ReadonlySet<GraphQLNamedType>;
 }
 
 /**
- * Whether a field that is resolved automatically is such a part. What turns out only when a value
- * is read, such as that it is not plain data, ends the execution of a plan then.
+ * Whether a field that is resolved automatically is such a part. If it turns out only when a value
+ * is read that it can't be planned, for example because it is not plain data, the execution of the
+ * plan ends then.
  */
 export function isPlannable(
   orm: Orm,

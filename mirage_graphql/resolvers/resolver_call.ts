@@ -20,8 +20,8 @@ export interface ResolverCall {
 export type Resolve = (call: ResolverCall) => unknown;
 
 /**
- * Ends the execution of a plan when only graphql-js can go on, for example with an error, or with
- * user-defined code that must run once.
+ * Ends the execution of a plan when only graphql-js can continue, for example with an error, or
+ * with user-defined code that must run once.
  */
 export class NeedsGraphQLJs extends Error {
   override readonly name = "NeedsGraphQLJs";

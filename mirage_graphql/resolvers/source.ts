@@ -98,7 +98,7 @@ function readRelation(
   return record && follow(record[relation.foreignKey]);
 }
 
-/** Whether a model has related models loaded, or set and not saved yet. */
+/** Whether a model has related models that are loaded, or set but not saved yet. */
 function holdsRelated(
   { _tempAssociations: held }: MirageModel,
   { association }: Relation,

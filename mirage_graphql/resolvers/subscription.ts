@@ -24,7 +24,7 @@ class SubscriptionEvent implements Convertible {
   /** Stores the value of the field; it is a function, because reading it may throw. */
   constructor(readonly fieldName: string, readonly value: () => unknown) {}
 
-  /** What a user-defined resolver gets: an object with the field's value. */
+  /** What a user-defined resolver receives: an object with the field's value. */
   [TO_RESOLVER_VALUE](show: ToResolverValue): Record<string, unknown> {
     return { [this.fieldName]: show(this.value()) };
   }
@@ -37,9 +37,9 @@ interface FilteredPlan extends SubscriptionPlan {
 
 /**
  * Plans the events of a field of the subscription type: the changes of records that its name and
- * its type describe and that fit its arguments.
+ * its type describe and that match its arguments.
  *
- * @throws {GraphQLError} On subscribing, if no changes fit the field.
+ * @throws {GraphQLError} On subscribing, if the field describes no changes.
  */
 function createSubscribe(
   orm: Orm,
@@ -120,7 +120,7 @@ function readEvent({ source, ...call }: ResolverCall, fieldName: string): unknow
 
 /**
  * Attaches `subscribe` and `resolve` to a field of the subscription type; user-defined functions
- * stay, and get objects that look like Mirage's models.
+ * are kept, and receive objects that look like Mirage's models.
  */
 export function attachSubscription(
   orm: Orm,

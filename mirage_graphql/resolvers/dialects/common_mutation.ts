@@ -22,7 +22,7 @@ type Field = GraphQLField<unknown, unknown>;
  * Recognizes a mutation in the style of widespread APIs: flat arguments, `where` and `data`, lists,
  * Hasura's `pk_columns`, `_set` and `objects`, and results that only report what was done.
  * `undefined` if its name and its types don't say which records of which type it writes; an error
- * if what the types alone say may be something else than the name does.
+ * if the types alone may say something different from the name.
  */
 export function createCommonMutation(
   orm: Orm & WriteContext,
@@ -59,7 +59,7 @@ function isIdOfOther({ models }: Orm, model: MockModel, name: string): boolean {
   return isNamed && !nameKey(model.typeName).endsWith(key) && key !== nameKey(name);
 }
 
-/** Whether what the types say is what the name and the keys say too. */
+/** Whether the types say the same as the name and the keys. */
 function isExplained(
   orm: Orm,
   { planned, isExplicit }: CommonField,

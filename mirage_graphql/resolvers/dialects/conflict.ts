@@ -7,10 +7,10 @@ import type { RecordRef } from "../../orm/writes/record_ref.ts";
 import { writeError } from "../../orm/writes/write_context.ts";
 import { findRefs, matchKeys, matchWhere, type Values } from "./record_matcher.ts";
 
-/** What to do with a record that has the same key as a new one; `skip` leaves it as it is. */
+/** What to do with a record that has the same key as a new one; `skip` does not change it. */
 export type Conflict = Values | "skip";
 
-/** The record that has the same key, and what to write; without an input nothing is. */
+/** The record that has the same key, and what to write; without an input, nothing is written. */
 export interface ConflictResult {
   readonly existing: RecordRef | undefined;
   readonly input: Values | undefined;
@@ -18,7 +18,7 @@ export interface ConflictResult {
 
 /**
  * Creates a record, or updates the one that has the same values for the columns of a constraint, as
- * `on_conflict` of Hasura says.
+ * `on_conflict` of Hasura specifies.
  *
  * @throws {GraphQLError} If the columns of the constraint are unknown.
  */
@@ -44,9 +44,9 @@ export function resolveConflict(
 }
 
 interface ConflictRule {
-  /** The attributes that are the same. */
+  /** The attributes with the same values. */
   readonly keys: readonly string[];
-  /** Those to update. */
+  /** The attributes to update. */
   readonly updated: readonly string[];
   readonly fits: ReturnType<typeof matchWhere>;
 }
@@ -77,8 +77,8 @@ function refuse({ typeName }: MockModel, state: string): Error {
 }
 
 /**
- * The attributes of a constraint by the names that PostgreSQL gives: `posts_pkey` is about the id,
- * `posts_author_id_slug_key` about two attributes.
+ * The attributes of a constraint by the names that PostgreSQL gives: `posts_pkey` refers to the id,
+ * `posts_author_id_slug_key` to two attributes.
  */
 function columnsOf(
   { graphQLSchema }: Orm,

@@ -21,7 +21,7 @@ type Field = GraphQLField<unknown, unknown>;
 /**
  * Resolves a number that counts records, or an object with aggregates of them: `postsCount` and
  * `postsAggregate` of a type with `posts`, or at the root of a schema with the type `Post`.
- * Arguments filter as those of the list do. `undefined` for other fields.
+ * Arguments filter like those of the list. `undefined` for other fields.
  */
 export function createCountResolver(
   orm: Orm,

@@ -9,9 +9,10 @@ import type { ResolverCall } from "../resolver_call.ts";
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * Finds the record that a mutation is about if no argument says it: `customerUpdate(input)` updates
- * the one that the root field `customer` returns. `undefined` unless exactly one root field without
- * arguments returns a record of the model, and the mutation is named after the model or that field.
+ * Finds the record that a mutation writes if no argument identifies it: `customerUpdate(input)`
+ * updates the one that the root field `customer` returns. `undefined` unless exactly one root field
+ * without arguments returns a record of the model, and the mutation is named after the model or
+ * that field.
  */
 export function createCurrentId(
   { graphQLSchema }: Orm,

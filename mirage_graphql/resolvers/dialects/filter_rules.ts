@@ -13,12 +13,12 @@ import type { Fits, Item } from "../list_item.ts";
 import { fieldsOf } from "./input_fields.ts";
 import { createMemberReader } from "./member_reader.ts";
 
-/** What is known of the other arguments of a list, and the records to choose among. */
+/** What is known about the other arguments of a list, and the records to choose from. */
 interface Known extends Pick<ListArguments, "ignored" | "groups"> {
   readonly target: Target;
 }
 
-/** The filters of the arguments that conventions explain, and that no attribute or relation has. */
+/** The filters of the arguments that conventions define and that name no attribute or relation. */
 export function createFilterRules(
   orm: Orm,
   list: ListField,
@@ -50,7 +50,7 @@ export function createFilterRules(
   return filters;
 }
 
-/** Whether an argument names records by their own id. */
+/** Whether an argument identifies records by their own id. */
 export function isIdRule(rule: Rule): boolean {
   return rule.kind === "value" && rule.member.name === "id" &&
     (rule.operator.comparison === "eq" || rule.operator.comparison === "in");

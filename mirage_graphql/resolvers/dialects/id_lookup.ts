@@ -9,9 +9,9 @@ import type { ResolverCall } from "../resolver_call.ts";
 import { isIdRule } from "./filter_rules.ts";
 
 /**
- * Plans a plural identifying root field, such as `nodes(ids: [ID!]!): [Node]!`: its only argument is
- * a required list of ids, and it has one entry for each of them, in their order. Unknown ids are
- * `null`, or left out where the list must not have `null`. `undefined` for other fields.
+ * Plans a plural identifying root field, such as `nodes(ids: [ID!]!): [Node]!`: its only argument
+ * is a required list of ids, and it has one entry for each of them, in their order. Unknown ids are
+ * `null`, or left out if the list must not contain `null`. `undefined` for other fields.
  *
  * @see https://relay.dev/graphql/objectidentification.htm#sec-Plural-identifying-root-fields
  */
@@ -29,7 +29,7 @@ export function createIdLookup(
   const rule = filterRuleOf(argument, target);
   const isPlural = isRequiredArgument(argument) && isListType(getNullableType(argument.type));
   if (!isPlural || rule === undefined || !isIdRule(rule)) return undefined;
-  // a local id may be that of several types, of which the selection names some
+  // several types may have the same local id, and the selection names some of them
   const isGuess = models.length > 1 && idFormatOf(orm) === "local";
   return (call) => {
     const ordered = isGuess ? selectedTypes(types, call.info) : types;

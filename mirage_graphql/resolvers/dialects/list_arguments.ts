@@ -157,7 +157,7 @@ function createSort(orm: Orm, plan: SortPlan): (call: ResolverCall) => Sort | un
   }
 }
 
-/** Nothing is sorted by defaults alone. */
+/** Defaults alone don't sort. */
 function sortKeysOf(
   { conventions }: Orm,
   { parentType, field, target, places }: SortPlan,

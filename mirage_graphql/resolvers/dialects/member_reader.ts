@@ -7,7 +7,7 @@ import { idFormatOf } from "../../orm/record_ids.ts";
 import { type Item, readAttribute, readIdForms, readIds, readTargets } from "../list_item.ts";
 import { createFollow, type Follow, modelOf, toArray } from "../source.ts";
 
-/** The model of the record whose id a member has; a list has its ids in both forms. */
+/** The model of the record whose id a member contains; a list has its ids in both forms. */
 function idModel(orm: Orm, item: Item, { name, isList }: Member): MockModel | undefined {
   const { model } = item;
   if (name === "id" || isList) return isList ? undefined : model;
@@ -48,7 +48,7 @@ export function createMemberReader(orm: Orm): MemberReader<Item> {
   return readers;
 }
 
-/** What a record is sorted by; of several related records the first counts. */
+/** The value by which a record is sorted; of several related records the first one counts. */
 export function sortValue(reader: MemberReader<Item>, item: Item, key: SortKey): unknown {
   const { path, isCount } = key;
   const last = path.at(-1);

@@ -5,8 +5,8 @@ import { hasValue } from "../given_arguments.ts";
 import type { ResolverCall } from "../resolver_call.ts";
 
 /**
- * Rejects a `where` with a variable that has no value: graphql-js leaves its field out, and the
- * rest would find more than what the request asks for, in the end all records.
+ * Rejects a `where` with a variable that has no value: graphql-js omits its field, and the rest
+ * would match more than requested, possibly all records.
  */
 export function checkVariables(
   { name }: GraphQLField<unknown, unknown>,
@@ -26,7 +26,7 @@ function isFinding(name: string): boolean {
   return wordsOf(name).some((word) => /^(where|filters?)$/.test(word));
 }
 
-/** The name of a variable without a value inside what finds records. */
+/** The name of a variable without a value among the values that find records. */
 function missingIn(value: ValueNode, variables: unknown, isInside: boolean): string | undefined {
   const children = value.kind === Kind.OBJECT
     ? value.fields.map((field) => [field.value, isInside || isFinding(field.name.value)] as const)

@@ -1,5 +1,5 @@
 /**
- * The code of the conventions, which only handlers load that follow some.
+ * The code of the conventions, which is loaded only by handlers that follow some.
  *
  * @module
  */

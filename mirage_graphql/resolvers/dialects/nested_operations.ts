@@ -13,7 +13,7 @@ export type OperationName =
   | "create"
   | "connectOrCreate";
 
-/** One operation on a relation, as the families of Prisma, Keystone and Hasura have them. */
+/** One operation on a relation, as in Prisma, Keystone and Hasura. */
 export interface NestedOperation {
   readonly name: OperationName;
   /** Which records; `undefined` for the only one, and for those to create. */
@@ -26,7 +26,7 @@ export interface NestedOperation {
   readonly conflict: unknown;
 }
 
-/** The operations in the order in which they are done: what is removed goes before what is added. */
+/** The operations in the order of their execution: removals come before additions. */
 const ORDER: readonly OperationName[] = [
   "set",
   "disconnect",
@@ -72,7 +72,7 @@ export function parseOperations(
 }
 
 function parseOperation(name: OperationName, value: unknown): NestedOperation[] {
-  // An empty list sets no record; without a value nothing is set.
+  // An empty list removes all records; without a value, nothing is set.
   if (name === "set") return isGiven(value) ? [operation(name, { where: itemsOf(value) })] : [];
   return itemsOf(value === false ? undefined : value).map((item) => {
     const { where, data, create, update } = isPlainObject(item) ? item : {};

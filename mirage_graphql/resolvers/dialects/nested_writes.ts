@@ -21,7 +21,7 @@ import { findRefs, matchWhere } from "./record_matcher.ts";
 import { valueChange } from "./value_changes.ts";
 
 /**
- * Operations on relations as Prisma, Keystone and Hasura have them, such as
+ * Operations on relations, as in Prisma, Keystone and Hasura, such as
  * `{ connect: { id: 1 } }`, and on values, such as `{ increment: 1 }`.
  */
 export function createNestedConventions(orm: Orm): NestedConventions {
@@ -41,7 +41,7 @@ export function createNestedConventions(orm: Orm): NestedConventions {
 /**
  * Whether an object has operations, rather than values of a type that has fields of these names.
  *
- * @throws {GraphQLError} If it has anything else beside them.
+ * @throws {GraphQLError} If it contains anything else.
  */
 function hasOperations(
   { graphQLSchema }: Orm,
@@ -137,7 +137,7 @@ function changedBy(orm: Orm, owner: NestedOwner, { operation, targets }: Change)
   }
 }
 
-/** Prisma disconnects a single record only if it fits. */
+/** Prisma disconnects a single record only if it matches. */
 function isRelationFilter({ type }: MirageAssociation, where: unknown): boolean {
   return type === "belongsTo" && isPlainObject(where);
 }
@@ -254,7 +254,7 @@ function refuse(orm: Orm, association: MirageAssociation, state: string): Error 
   return writeError(`Cannot write "${fieldNameOf(association)}" of ${label}: ${state}`);
 }
 
-/** A scalar with objects for values, of which none is an operation. */
+/** A scalar whose values are objects, none of which is an operation. */
 const OBJECTS = /json|object|map|any/i;
 
 /** The new value for `{ set: 1 }`, `{ increment: 1 }` and the like, or else the value itself. */

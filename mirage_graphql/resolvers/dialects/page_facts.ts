@@ -12,7 +12,7 @@ import { readProperty } from "../source.ts";
 /**
  * Resolves a field of a page that describes it, in the words of any dialect: `count`, `totalItems`,
  * `hasMore`, `nextToken`, `pageInfo { pages }`, `aggregate { sum { price } }`. `undefined` if its
- * name says nothing.
+ * name is not one of these.
  */
 export function createFactResolver(
   parentType: GraphQLObjectType,

@@ -35,14 +35,14 @@ export interface CommonMutation {
   readonly answer: Answer;
   /** Whether it writes all records that it finds, rather than one. */
   readonly isBulk: boolean;
-  /** Refuses a call; `reason` completes "it ...". */
+  /** Rejects a call; `reason` completes "it ...". */
   readonly refuse: (reason: string) => Error;
 }
 
 /** The arguments of one call. */
 export interface CommonCall {
   readonly args: Values;
-  /** Those that the request has, without those that a default of the schema has set. */
+  /** The arguments of the request, without those that a default of the schema has set. */
   readonly given: Values;
   /** The id of the record to write if the arguments have none. */
   readonly currentId?: string | undefined;
@@ -181,7 +181,7 @@ function labelOf({ key }: MockModel, { keys, filters }: WriteItem): string {
   return id === undefined || isObject(id) ? JSON.stringify(all) : `"${id}"`;
 }
 
-/** Rejects a call whose condition the record doesn't fit, before anything is written. */
+/** Rejects a call whose condition the record doesn't match, before anything is written. */
 function checkConditions(
   { orm, model, action }: CommonMutation,
   { conditions }: WriteItem,

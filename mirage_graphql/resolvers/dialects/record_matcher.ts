@@ -27,10 +27,10 @@ import { createMemberReader } from "./member_reader.ts";
 /** Values by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Whether a record is one of those that a write is about. */
+/** Whether a record is one of those to write. */
 export type Matches = (record: Readonly<MirageRecord>) => boolean;
 
-/** The records that fit all tests, in the order of the table. */
+/** The records that match all tests, in the order of the table. */
 export function findRefs(
   { store }: Orm,
   model: MockModel,
@@ -56,8 +56,9 @@ export function matchKeys(orm: Orm, model: MockModel, keys: Values): Matches {
 }
 
 /**
- * Matches records by a `where` with the operators of queries. Unlike those of a query, its fields
- * must all be known, and a `null` that restricts nothing is refused: it would write everything.
+ * Matches records by a `where` with the operators of queries. Unlike in a query, all its fields
+ * must be known, and a `null` that restricts nothing is rejected, because it would write
+ * everything.
  *
  * @param type Its input type; by default one that the value itself implies.
  * @throws {GraphQLError} If it has a field or an operator that no rule explains.
@@ -94,7 +95,7 @@ export function matchWhere(
   return (record) => fits({ value: record, model }) === true;
 }
 
-/** An object that is no member groups others: the key of two columns, as Prisma has it. */
+/** An object that is not a member groups others: the key of two columns, as in Prisma. */
 function groupingShape(shape: FilterShape): FilterShape {
   return {
     ...shape,
@@ -108,7 +109,10 @@ function groupingShape(shape: FilterShape): FilterShape {
   };
 }
 
-/** The name of a `null` that doesn't ask for records without a value, or of no operators at all. */
+/**
+ * The name of a `null` that doesn't request records without a value, or of an object without
+ * operators.
+ */
 function ignoredNull(shape: FilterShape | undefined, where: unknown): string | undefined {
   if (Array.isArray(where)) return firstDefined(where, (one) => ignoredNull(shape, one));
   if (!isObject(where)) return undefined;
@@ -144,7 +148,7 @@ function firstDefined<T>(
   return undefined;
 }
 
-/** The input type that a value would have: objects and lists are what matters to filters. */
+/** The input type that a value would have: filters depend only on objects and lists. */
 function impliedType(value: unknown): GraphQLInputType {
   if (Array.isArray(value)) {
     const objects = value.filter(isPlainObject);

@@ -1,7 +1,7 @@
 import { isObject } from "../../orm/mirage.ts";
 import { wordsOf } from "../../conventions/words.ts";
 
-/** The new value of an attribute, from the old one and what a request has. */
+/** Computes the new value of an attribute from the old one and the operand in the request. */
 export type ValueChange = (old: unknown, by: unknown) => unknown;
 
 const CHANGES: readonly (readonly [words: RegExp, change: ValueChange])[] = [
@@ -31,7 +31,10 @@ function numberOf(value: unknown): number {
   return Number(value ?? 0);
 }
 
-/** As PostgreSQL joins JSON: of two objects the later one wins, and all else becomes a list. */
+/**
+ * Joins JSON as PostgreSQL does: of two objects the later one wins, and everything else becomes a
+ * list.
+ */
 function joined(first: unknown, second: unknown): unknown {
   if (first === null || first === undefined) return second;
   if (second === null || second === undefined) return first;

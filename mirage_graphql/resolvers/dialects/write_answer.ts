@@ -17,20 +17,20 @@ import { isConnectionPart, isIdType, isList } from "../../schema/type_shapes.ts"
 import type { Answer, Written } from "../convention_rules.ts";
 import { isDeletedId } from "../payload_values.ts";
 
-/** How a mutation answers. */
+/** How a mutation responds. */
 export interface AnswerPlan {
   readonly toValue: Answer;
-  /** Whether the answer has the records, or says that they are written. */
+  /** Whether the response contains the records, or reports that they are written. */
   readonly reports: boolean;
 }
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** What answers are made for. */
+/** What responses are created for. */
 interface AnswerContext {
   readonly graphQLSchema: GraphQLSchema;
   readonly model: MockModel;
-  /** How deep in the payload. */
+  /** The depth in the payload. */
   readonly depth: number;
 }
 
@@ -38,9 +38,8 @@ interface AnswerContext {
 const MAX_DEPTH = 2;
 
 /**
- * Plans the answer of a mutation of a model's records: the records, how many they are, that it
- * worked, or a payload with any of these. `undefined` if the type has no place for what was
- * written.
+ * Plans the response of a mutation of a model's records: the records, their number, success, or a
+ * payload with any of these. `undefined` if the type can't report what was written.
  */
 export function createAnswer(
   graphQLSchema: GraphQLSchema,
@@ -74,7 +73,7 @@ export function isBulkAnswer({ name, type }: Field, model: MockModel): boolean {
   return fields.some(isWrittenCount) || namesMany(name, model);
 }
 
-/** Whether a name has the plural of a model's name, or says that it is about many. */
+/** Whether a name contains the plural of a model's name, or a word for many. */
 function namesMany(name: string, { typeName }: MockModel): boolean {
   const words = wordsOf(name);
   if (words.some((word) => /^(many|all|bulk|batch)$/.test(word))) return true;
@@ -170,7 +169,7 @@ function attributeAnswer(
   return ({ values: [value] }) => isObject(value) ? value[name] : undefined;
 }
 
-/** A plain value where a payload must have one, such as `lastSyncId: Float!`. */
+/** A plain value for a non-null field of a payload, such as `lastSyncId: Float!`. */
 function requiredAnswer({ name, type }: Field): Answer | undefined {
   const typeName = String(type);
   if (/^(ID|String)!$/.test(typeName) && wordsOf(name).at(-1) === "id") {
@@ -191,7 +190,7 @@ function emptyList(type: GraphQLOutputType): Answer | undefined {
   return isNonNullType(type) ? () => [] : undefined;
 }
 
-/** Words beside which a count is one of what was written, rather than of a relation. */
+/** Words next to which a count refers to what was written, rather than to a relation. */
 const WRITTEN =
   /^(affected|changed|created|deleted|inserted|modified|removed|updated|written|total|num|records?|rows?|nodes?|uids)$/;
 
@@ -205,7 +204,7 @@ export function isWrittenCount({ name, type }: Pick<Field, "name" | "type">): bo
     (others.length < words.length || others.length > 1 || others[0] === "rows");
 }
 
-/** What reports that a mutation worked: `success`, `code`, `message`, `affected_rows`, `count`. */
+/** Fields that report success: `success`, `code`, `message`, `affected_rows`, `count`. */
 function reportAnswer(
   { model }: AnswerContext,
   field: Field,
@@ -226,7 +225,7 @@ function reportAnswer(
   return isIdType(type) && name === "id" ? ({ ids }) => ids[0] : undefined;
 }
 
-/** The action that a word of a payload's field is about: `nodesCreated`, `wasDeleted`. */
+/** The action that a word of a payload's field names: `nodesCreated`, `wasDeleted`. */
 const DONE: readonly (readonly [words: RegExp, action: Written["action"]])[] = [
   [/^(created?|inserted|new)$/, "create"],
   [/^(updated|changed|modified)$/, "update"],
@@ -237,7 +236,7 @@ function actionIn(name: string): Written["action"] | undefined {
   return DONE.find(([done]) => wordsOf(name).some((word) => done.test(word)))?.[1];
 }
 
-/** It worked, so that all is true but what speaks of a failure, or of another action. */
+/** The mutation succeeded, so everything is true except a failure or another action. */
 function booleanAnswer(name: string): Answer {
   if (wordsOf(name).some((word) => /^(error|fail|invalid|conflict)/.test(word))) return () => false;
   const done = actionIn(name);

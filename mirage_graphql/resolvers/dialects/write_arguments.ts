@@ -18,15 +18,15 @@ export interface Where {
   readonly type: GraphQLInputType;
 }
 
-/** What to write, as the arguments of a mutation have it. */
+/** What to write, according to the arguments of a mutation. */
 export interface WriteItem {
-  /** Values that records are found by. */
+  /** Values by which records are found. */
   readonly keys: Values;
-  /** Objects that they are found by. */
+  /** Objects by which records are found. */
   readonly filters: readonly Where[];
-  /** Whether each of these items stands for one record, as in a list of `where`. */
+  /** Whether each of these items identifies one record, as in a list of `where`. */
   readonly isSingle: boolean;
-  /** What the record has to fit. */
+  /** Conditions that the record has to match. */
   readonly conditions: readonly Where[];
   /** The values to write; `undefined` if the arguments have none. */
   readonly values: Values | undefined;
@@ -34,7 +34,7 @@ export interface WriteItem {
   readonly created: Values | undefined;
   /** Changes of values, by the name of the operation. */
   readonly changes: readonly (readonly [operation: string, values: Values])[];
-  /** What to do with a record that exists. */
+  /** What to do with an existing record. */
   readonly conflict: Where | "skip" | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface ArgumentReader {
   readonly hasValues: boolean;
   /** Whether they are in an object, rather than flat. */
   readonly hasData: boolean;
-  /** Whether they can say which records to write. */
+  /** Whether they can identify the records to write. */
   readonly canFind: boolean;
   /** Names of flat values. */
   readonly flat: readonly string[];
@@ -56,17 +56,17 @@ export interface ArgumentReader {
   read(args: Values, given: Values): readonly WriteItem[];
 }
 
-/** A call that can't be done; completes "it ...". */
+/** The reason why a call can't be performed; completes "it ...". */
 export class UnreadArgument extends Error {
   override readonly name = "UnreadArgument";
 }
 
-/** How deep inputs are searched for those that hold others. */
+/** How deep inputs are searched for inputs that contain others. */
 const MAX_DEPTH = 3;
 
 /**
- * Plans how to read arguments, flat or in objects, by the roles of each; what no role explains is
- * refused if a call has it.
+ * Plans how to read arguments, flat or in objects, by the role of each; an argument without a role
+ * is rejected if a call has it.
  */
 export function createArgumentReader(
   subject: WriteSubject,
@@ -104,7 +104,9 @@ export function createArgumentReader(
 
 type Named = (role: WriteRole) => readonly WriteArgument[];
 
-/** Reads an input that holds others: `{ where, data }`, `{ slug, patch }`, or a single object. */
+/**
+ * Reads an input that contains others: `{ where, data }`, `{ slug, patch }`, or a single object.
+ */
 function innerReader(
   subject: WriteSubject,
   { type }: WriteArgument,
@@ -125,7 +127,7 @@ function innerReader(
     : undefined;
 }
 
-/** What an input may have beside the object with its values. */
+/** What an input may contain in addition to the object with its values. */
 const BESIDE: ReadonlySet<WriteRole> = new Set(["ignored", "key", "condition", "conflict"]);
 
 /** Names of the values in an input with which the record is found. */
@@ -134,7 +136,7 @@ function keyNames(subject: WriteSubject, { type }: WriteArgument): ReadonlySet<s
   return keysOf(subject, leaves, { hasData: false, hasFilter: false });
 }
 
-/** What the arguments of a call find; `undefined` if it has none of them. */
+/** What the arguments of a call find; `undefined` if it has none of these arguments. */
 function findsOf(
   subject: WriteSubject,
   call: Values,
@@ -180,7 +182,7 @@ function ownContent(call: Values, named: Named): Partial<WriteItem> {
   };
 }
 
-/** The values of one record, without those that it is found by. */
+/** The values of one record, without those by which it is found. */
 function plainContent(
   subject: WriteSubject,
   data: WriteArgument,
@@ -195,7 +197,7 @@ function plainContent(
   return { keys: Object.fromEntries(keys), values: Object.fromEntries(others) };
 }
 
-/** What a call finds with what it writes there: one for all, or as many of both. */
+/** Pairs what a call finds with what it writes: one value for all, or as many of both. */
 function paired(
   finds: readonly Partial<WriteItem>[] | undefined,
   contents: readonly Partial<WriteItem>[],
@@ -209,7 +211,7 @@ function paired(
   throw new UnreadArgument(`finds ${each.length} and has values for ${contents.length}`);
 }
 
-/** What is found by a list of ids as one item for each, in their order. */
+/** What a list of ids finds, as one item per id, in their order. */
 export function oneByOne<Item extends Partial<WriteItem>>(find: Item): Item[] {
   const list = Object.entries(find.keys ?? {}).find(([, value]) => Array.isArray(value));
   if (list === undefined) return [find];

@@ -19,12 +19,12 @@ import { valueChange } from "./value_changes.ts";
 export interface WriteArgument {
   readonly name: string;
   readonly type: GraphQLInputType;
-  /** Its default in the schema, as graphql 16 has it, and as graphql 17 does. */
+  /** Its default in the schema, in graphql 16 and in graphql 17. */
   readonly defaultValue?: unknown;
   readonly default?: unknown;
 }
 
-/** What a mutation writes, as far as it says what its arguments are for. */
+/** What a mutation writes, as far as it determines the roles of its arguments. */
 export interface WriteSubject {
   readonly graphQLSchema: GraphQLSchema;
   readonly model: MockModel;
@@ -35,31 +35,31 @@ export interface WriteSubject {
   readonly isPartial: boolean;
 }
 
-/** What an argument is for. */
+/** The role of an argument. */
 export type WriteRole =
   | "ignored"
-  /** A value that the record is found by. */
+  /** A value by which the record is found. */
   | "key"
-  /** An object that records are found by. */
+  /** An object by which records are found. */
   | "filter"
-  /** An object that the record has to fit. */
+  /** An object that the record has to match. */
   | "condition"
   /** An object, or a list of them, with values to write. */
   | "data"
-  /** An object with the values of a new record, beside `data` for one that exists. */
+  /** An object with the values of a new record, next to `data` for an existing one. */
   | "create"
-  /** What to do with a record that exists. */
+  /** What to do with an existing record. */
   | "conflict"
-  /** Whether records that exist are left as they are. */
+  /** Whether existing records are not changed. */
   | "skip"
   /** An object with changes of values, such as `_inc`. */
   | "change"
   /** A value to write. */
   | "value"
-  /** What no rule explains. */
+  /** An argument that no rule defines. */
   | "unread";
 
-/** Determines what the arguments of a mutation, or the fields of one of its inputs, are for. */
+/** Determines the roles of a mutation's arguments, or of the fields of one of its inputs. */
 export function rolesOf(
   subject: WriteSubject,
   inputs: readonly WriteArgument[],
@@ -83,12 +83,12 @@ export function rolesOf(
   return roles;
 }
 
-/** Whether an input takes an object, or a list of objects. */
+/** Whether an input is an object, or a list of objects. */
 export function isObjectInput({ type }: WriteArgument): boolean {
   return isInputObjectType(getNamedType(type));
 }
 
-/** Words for what records are found by. */
+/** Words for values by which records are found. */
 const FINDING = /^(where|filters?|by|key|keys|pk|selector|unique|match|criteria)$/;
 
 /** Whether an argument's name says that it finds records: `where`, `filter`, `pk_columns`. */
@@ -107,7 +107,7 @@ function objectRole(subject: WriteSubject, input: WriteArgument): WriteRole {
   return /^_(?!set$)/.test(input.name) ? "unread" : "data";
 }
 
-/** Whether its fields take objects of operators, as in `author: { name: { eq: "Ada" } }`. */
+/** Whether its fields are objects of operators, as in `author: { name: { eq: "Ada" } }`. */
 function hasOperators(subject: WriteSubject, { type }: WriteArgument): boolean {
   return fieldsOf(type).some((field) =>
     hasField(subject, field.name) && fieldsOf(field.type).length > 0 &&

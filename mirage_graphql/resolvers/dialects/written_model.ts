@@ -21,7 +21,7 @@ import {
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Words that change a record, beside those of every mutation. */
+/** Words that change a record, in addition to those of every mutation. */
 const CHANGING = /^(change|modify|patch|set|put|assign|move|rename)$/;
 
 /** Whether a name begins or ends with a word that changes a record. */
@@ -31,8 +31,8 @@ export function isChanging(name: string): boolean {
 }
 
 /**
- * What a mutation's name says that it does: a name with both verbs, `createOrUpdatePost`, creates
- * what it doesn't find, as `upsert` and `save` do.
+ * The action in a mutation's name: a name with both verbs, `createOrUpdatePost`, creates what it
+ * doesn't find, like `upsert` and `save`.
  */
 export function commonAction(
   name: string,
@@ -64,8 +64,8 @@ export interface WrittenModel {
 }
 
 /**
- * The model that a mutation's name is about. What takes more than one input object may also be
- * about the only model that it returns, if the name contains no other.
+ * The model that a mutation's name refers to. A mutation that takes more than one input object may
+ * also write the only model that it returns, if the name contains no other.
  */
 export function writtenModel(
   { models }: Orm,
@@ -111,9 +111,9 @@ function partlyNamed(
 }
 
 /**
- * What a deletion removes if its name says more than a model: an address in
- * `deleteCustomerAddress`, if a customer has addresses that are no other's. `remove` may also mean
- * that both stay, and are no longer related.
+ * What a deletion removes if its name contains more than a model: an address in
+ * `deleteCustomerAddress`, if addresses belong to one customer each. `remove` may also mean that
+ * both are kept, and are no longer related.
  */
 function deletedModel(models: Orm["models"], field: Field): MockModel | undefined {
   const { name } = field;
