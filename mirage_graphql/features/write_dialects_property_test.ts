@@ -202,7 +202,8 @@ function refer(world: NaiveWorld, step: Step): void {
     case "insert_posts":
       return step.rows.forEach(([{ id, name }, author]) => {
         const isNew = !world.posts.has(id);
-        if (isNew || step.columns.includes("name")) world.posts.set(id, name);
+        if (isNew) world.create(world.posts, { id, name });
+        else if (step.columns.includes("name")) world.posts.set(id, name);
         if (isNew || step.columns.includes("author_id")) world.setAuthor(id, author?.id);
       });
   }

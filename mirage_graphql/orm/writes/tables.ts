@@ -45,7 +45,6 @@ export function insertRecord(
   attributes: MirageRecord,
 ): CreatedRef {
   const { mirageSchema, models } = context;
-  freeId(tableOf(mirageSchema, modelName), attributes.id);
   if (hasOwnMethod(context, modelName, ["save"])) {
     return toCreatedRef(modelName, mirageSchema.create(modelName, attributes).attrs);
   }
@@ -57,12 +56,6 @@ export function insertRecord(
     modelName,
     tableOf(mirageSchema, modelName).insert(Object.assign(record, attributes)),
   );
-}
-
-/** Lets the id of a record that is deleted, or whose creation was undone, be used again. */
-function freeId(table: MirageTable, id: unknown): void {
-  if (id === undefined || id === null || table.find(String(id)) !== null) return;
-  delete table.identityManager?._ids?.[String(id)];
 }
 
 function toCreatedRef(modelName: string, record: MirageRecord): CreatedRef {
@@ -81,6 +74,13 @@ export function storeAttributes(
   } else {
     tableOf(mirageSchema, modelName).update(id, attributes);
   }
+}
+
+/** Undoes the creation of a record; its id is free again. */
+export function uncreateRecord({ mirageSchema }: WriteContext, { modelName, id }: RecordRef): void {
+  const table = tableOf(mirageSchema, modelName);
+  table.remove(id);
+  delete table.identityManager?._ids?.[id];
 }
 
 /** Removes a record to which no association leads any more. */

@@ -1,6 +1,13 @@
 import type { MirageRecord, MirageTable } from "../mirage.ts";
 import { type RecordRef, toRecordRef } from "./record_ref.ts";
-import { type CreatedRef, insertRecord, removeRecord, storeAttributes, tableOf } from "./tables.ts";
+import {
+  type CreatedRef,
+  insertRecord,
+  removeRecord,
+  storeAttributes,
+  tableOf,
+  uncreateRecord,
+} from "./tables.ts";
 import type { WriteContext } from "./write_context.ts";
 
 /** Writes that all happen, or none of them. */
@@ -48,7 +55,7 @@ function createTransaction(context: WriteContext, undo: (() => void)[]): Transac
     create(modelName, attributes) {
       const whole = context.completion?.attributes(modelName, attributes) ?? attributes;
       const ref = insertRecord(context, modelName, whole);
-      undo.push(() => table(modelName).remove(ref.id));
+      undo.push(() => uncreateRecord(context, ref));
       return ref;
     },
     change(ref, attributes) {

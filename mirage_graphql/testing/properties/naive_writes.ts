@@ -38,6 +38,8 @@ export class NaiveWorld {
   readonly authors = new Map<string, string>();
   /** `post tag` for each tag of a post. */
   readonly tagged = new Set<string>();
+  /** Tables and ids of deleted records, which can't be used again. */
+  readonly #deleted = new Map<Map<string, string>, Set<string>>();
 
   /** All of it as text, to compare and to restore. */
   dump(): string {
@@ -56,6 +58,7 @@ export class NaiveWorld {
     const maps = [this.users, this.posts, this.tags, this.authors] as const;
     const before = maps.map((map) => [...map]);
     const tagged = [...this.tagged];
+    const deleted = [...this.#deleted].map(([table, ids]) => [table, new Set(ids)] as const);
     try {
       steps();
       return true;
@@ -65,6 +68,8 @@ export class NaiveWorld {
         map.clear();
         for (const [key, value] of before[index]!) map.set(key, value);
       }
+      this.#deleted.clear();
+      for (const [table, ids] of deleted) this.#deleted.set(table, ids);
       this.tagged.clear();
       for (const pair of tagged) this.tagged.add(pair);
       return false;
@@ -73,8 +78,13 @@ export class NaiveWorld {
 
   /** Creates a record under an id that is free. */
   create(table: Map<string, string>, { id, name }: Named): void {
-    if (table.has(id)) throw new Refused(id);
+    if (table.has(id) || this.#deleted.get(table)?.has(id)) throw new Refused(id);
     table.set(id, name);
+  }
+
+  #delete(table: Map<string, string>, id: string): void {
+    if (!table.delete(id)) throw new Refused(id);
+    this.#deleted.set(table, (this.#deleted.get(table) ?? new Set()).add(id));
   }
 
   /** Makes a user the author of a post, instead of any other. */
@@ -86,20 +96,20 @@ export class NaiveWorld {
 
   /** Deletes a post with its relations. */
   deletePost(post: string): void {
-    if (!this.posts.delete(post)) throw new Refused(post);
+    this.#delete(this.posts, post);
     this.authors.delete(post);
     for (const pair of this.tagged) if (pair.startsWith(`${post} `)) this.tagged.delete(pair);
   }
 
   /** Deletes a user; the posts stay. */
   deleteUser(user: string): void {
-    if (!this.users.delete(user)) throw new Refused(user);
+    this.#delete(this.users, user);
     for (const [post, author] of this.authors) if (author === user) this.authors.delete(post);
   }
 
   /** Deletes a tag of all posts. */
   deleteTag(tag: string): void {
-    this.tags.delete(tag);
+    this.#delete(this.tags, tag);
     for (const pair of this.tagged) if (pair.endsWith(` ${tag}`)) this.tagged.delete(pair);
   }
 
