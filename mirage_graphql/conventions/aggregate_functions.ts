@@ -5,7 +5,7 @@ export type AggregateFunction = (values: readonly unknown[]) => unknown;
 
 /**
  * The function with a name in any casing, such as `_avg` or `maximum`; `undefined` if there is
- * none. As in SQL, all but counts are `null` of no values.
+ * none. As in SQL, all functions except counts return `null` without values.
  *
  * @param key The name's words, joined.
  *
@@ -52,7 +52,7 @@ const FUNCTIONS: ReadonlyMap<string, AggregateFunction> = new Map([
   ["maximum", greatest],
 ]);
 
-/** Numbers, and texts that are numbers, as scalars like `BigInt` are written. */
+/** Numbers, and numeric texts, because scalars like `BigInt` are written as text. */
 function numbersOf(values: readonly unknown[]): readonly number[] {
   return values.filter((value) => value !== "" && typeof value !== "boolean").map(Number)
     .filter((number) => !Number.isNaN(number));

@@ -97,7 +97,7 @@ interface RelationRule {
   readonly shape: FilterShape;
 }
 
-/** Filters by related records; as in SQL, whether there is one that fits is never unknown. */
+/** Filters by related records; as in SQL, whether one matches is never unknown. */
 function relationPredicate<Item>(
   context: FilterContext<Item>,
   { member, quantifier, shape }: RelationRule,
@@ -181,7 +181,7 @@ function testCount<Item>(
   return allOf(tests.map((test) => (item: Item) => test(count(item))));
 }
 
-/** Filters by the number of related records, or of those that a filter beside it fits. */
+/** Filters by the number of related records, or of those that match a filter next to it. */
 function aggregatePredicate<Item>(
   context: FilterContext<Item>,
   { member, shape }: Pick<RelationRule, "member" | "shape">,

@@ -5,16 +5,16 @@ import type { Member, MemberReader, Target } from "./targets.ts";
 import { createTest, type Test } from "./value_tests.ts";
 import { keyOf } from "./words.ts";
 
-/** What filters are made with. */
+/** What filters are created with. */
 export interface FilterContext<Item> {
   readonly reader: MemberReader<Item>;
-  /** Called for a field that no rule fits. */
+  /** Called for a field that matches no rule. */
   readonly onUnknown: (name: string) => void;
-  /** The ids in a request as the records of a type have them. */
+  /** Converts the ids in a request to those of the records of a type. */
   readonly toLocalIds: (typeName: string, wanted: unknown) => unknown;
 }
 
-/** What a request wants of a value, and how to test for it. */
+/** What a request expects of a value, and how to test it. */
 export interface Wanted {
   readonly wanted: unknown;
   readonly toTest: (wanted: unknown) => Test | undefined;
@@ -34,7 +34,7 @@ export function valuePredicate<Item>(
   };
 }
 
-/** Tests for ids depend on the type of the records, because global ids say theirs. */
+/** Tests for ids depend on the type of the records, because global ids contain it. */
 function createTestOf<Item>(
   { reader: { typeOfIds }, toLocalIds }: FilterContext<Item>,
   { wanted, toTest }: Wanted,
@@ -67,10 +67,10 @@ export function hasPredicate<Item>(
   );
 }
 
-/** Attributes that name a record beside its id. */
+/** Attributes that identify a record in addition to its id. */
 const LABELS = ["name", "title", "slug", "login", "key", "code", "label", "username"];
 
-/** Filters by the ids of related records, or by what they are called: `labels: ["bug"]`. */
+/** Filters by the ids of related records, or by their names: `labels: ["bug"]`. */
 export function keyPredicate<Item>(
   context: FilterContext<Item>,
   { member, operator }: { readonly member: Member; readonly operator: Operator },

@@ -11,7 +11,7 @@ export function entriesOf(value: unknown): Entries {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
 }
 
-/** Whether a request gives a value. */
+/** Whether a request contains a value. */
 export function isGiven(value: unknown): boolean {
   return value !== null && value !== undefined;
 }
@@ -23,9 +23,9 @@ export function isOperators(value: unknown): boolean {
 
 /**
  * Creates the tests of an input object with operators, such as `{ gt: 1, lt: 5 }`; `not`, `and` and
- * `or` may hold further ones.
+ * `or` may contain further ones.
  *
- * @param onUnknown Called for a name that is no operator.
+ * @param onUnknown Called for a name that is not an operator.
  */
 export function operatorTests(
   entries: Entries,

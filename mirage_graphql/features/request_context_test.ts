@@ -208,7 +208,7 @@ Deno.test("mockGraphQLFieldResolver without a mockSchema is an error that says s
   });
   match(
     errors?.[0]?.message ?? "",
-    /^Cannot resolve automatically: the context holds no mockSchema/,
+    /^Cannot resolve automatically: the context has no mockSchema/,
   );
 });
 

@@ -43,7 +43,7 @@ const resolvers: WebSocketOptions["resolvers"] = {
   },
 };
 
-/** The handler behind Deno.serve, with what is left of its subscriptions. */
+/** The handler behind Deno.serve, with the number of its remaining listeners. */
 function start(options: WebSocketOptions = {}) {
   const mock = createSeedServer();
   const tables = trackWrites(parseMockSchema(mock.schema).db);
@@ -101,7 +101,7 @@ Deno.test("graphql-transport-ws closes the connection with the codes of its prot
   await until(() => started.tables.listeners === 0);
 });
 
-Deno.test("graphql-transport-ws answers pings, takes parameters into the context, and acknowledges", async () => {
+Deno.test("graphql-transport-ws answers pings, passes parameters to the context, and acknowledges", async () => {
   await using started = start({
     onConnect: ({ user }, { url }) => ({
       hello: user,
@@ -206,7 +206,7 @@ Deno.test("the handler's close() ends all subscriptions with 1001", async () => 
   }
 });
 
-Deno.test("what is no handshake gets 426, other origins 403, and a wrong timeout is an error", async () => {
+Deno.test("a request without handshake is answered with 426, other origins with 403, and an invalid timeout is an error", async () => {
   await using started = start({ origins: ["http://app.test"] });
   for (const [origin, status] of [["http://app.test", 101], ["http://evil.test", 403]]) {
     const socket = request(started.url.replace("ws", "http"), {
@@ -314,7 +314,7 @@ Deno.test("the older protocol graphql-ws: init, start, stop, terminate, and its 
   strictEqual((await silent.closed).code, 4408);
 });
 
-Deno.test("both protocols find persisted operations, and refuse others", async () => {
+Deno.test("both protocols run persisted operations, and reject others", async () => {
   const persistedOperations = { me: "{ me }" };
   await using started = start({ persistedOperations, persistedOnly: true });
   for (const [protocol, type] of [[NEW, "subscribe"], [OLD, "start"]] as const) {

@@ -10,10 +10,10 @@ const graphQLSchema = `
   type Subscription { personCreated: Person!, flood: String }
 `;
 
-/** More than the network takes from a process whose peer does not read. */
+/** More than the network accepts from a process whose peer does not read. */
 const PART = "x".repeat(20_000);
 
-Deno.test("a reader that takes no messages is closed with 1013 after 1,000 of them", async (t) => {
+Deno.test("a reader that receives no messages is closed with 1013 after 1,000 of them", async (t) => {
   for (const [protocol, type] of [["graphql-transport-ws", "subscribe"], ["graphql-ws", "start"]]) {
     await t.step(`${protocol}`, async () => {
       const ended = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ Deno.test("a reader that takes no messages is closed with 1013 after 1,000 of th
   }
 });
 
-Deno.test("a reader that takes its messages gets a burst of 5,000, in their order", async () => {
+Deno.test("a reader that receives its messages gets a burst of 5,000, in order", async () => {
   const mock = createSeedServer();
   using handler = createWebSocketHandler(graphQLSchema, mock.schema);
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);

@@ -98,7 +98,7 @@ export class FetchInterceptor implements Disposable {
     });
   }
 
-  /** Called by Mirage: applies the server's settings; those that were set first stay. */
+  /** Called by Mirage: applies the server's settings; those that were set first are kept. */
   config(config: { namespace?: string; urlPrefix?: string; timing?: number }): void {
     this.#namespace ||= config.namespace ?? "";
     this.#urlPrefix ||= config.urlPrefix ?? "";

@@ -9,13 +9,13 @@ export interface RouteRequest {
   readonly params: Record<string, string>;
   readonly queryParams: QueryParams;
   readonly signal: AbortSignal;
-  /** Notifies of an event; an `error` is a broken connection, as of an `XMLHttpRequest`. */
+  /** Notifies of an event; `error` means a broken connection, as with `XMLHttpRequest`. */
   dispatchEvent(event: { readonly type: string }): void;
 }
 
-/** What a call has beside its request. */
+/** What a call has in addition to its request. */
 export interface RouteCallOptions {
-  /** The body as it was given to `fetch`. */
+  /** The body that was passed to `fetch`. */
   readonly sentBody: unknown;
   /** Called if the route breaks the connection. */
   readonly onError: () => void;

@@ -32,7 +32,7 @@ export interface Orm {
   readonly tables: TableWrites;
   /** Notifies listeners of changed records. */
   readonly changes: RecordChanges;
-  /** What new records get beyond what they were given; nothing if it is left out. */
+  /** Generates further values of new records; by default none. */
   readonly completion?: Completion | undefined;
 }
 

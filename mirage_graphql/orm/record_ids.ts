@@ -14,7 +14,7 @@ export function idFormatOf({ conventions }: IdContext): IdFormat {
   return conventions?.idFormat ?? "local";
 }
 
-/** Converts a stored id to its form in responses; `null` is returned as it is. */
+/** Converts a stored id to its form in responses; `null` is returned unchanged. */
 export function toResponseId(
   context: IdContext,
   model: MockModel | undefined,
@@ -25,12 +25,16 @@ export function toResponseId(
   return isPlain ? id : toGlobalId(format, model.typeName, String(id));
 }
 
-/** Converts an id in a request to that of a model's table; ids of other types find nothing there. */
+/**
+ * Converts an id in a request to that of a model's table; ids of other types match nothing there.
+ */
 export function toTableId(context: IdContext, { typeName }: MockModel, id: unknown): unknown {
   return toLocalIds(idFormatOf(context), typeName, id);
 }
 
-/** The value of the field that identifies a record, which is made from its `id` if it has none. */
+/**
+ * The value of the field that identifies a record, which is derived from its `id` if it has none.
+ */
 export function readKey(
   context: IdContext,
   { key, typeName }: MockModel,
@@ -48,7 +52,7 @@ interface ModelContext extends IdContext {
   readonly models: ModelMap;
 }
 
-/** The type in a global id, unless it is one of those that are asked for. */
+/** The type in a global id, unless it is one of the requested ones. */
 export function otherTypeOf(
   context: ModelContext,
   typeNames: readonly string[],
@@ -68,7 +72,9 @@ export function noRecordState(
   return other === undefined ? "there is no record with this id" : `it is the id of a ${other}`;
 }
 
-/** What responses identify a record by: its id, or the field that its type has instead. */
+/**
+ * The value by which responses identify a record: its id, or the field that its type has instead.
+ */
 export function responseIdOf(
   context: IdContext,
   model: MockModel,
@@ -79,14 +85,14 @@ export function responseIdOf(
     : readKey(context, model, record);
 }
 
-/** A record that a foreign key names. */
+/** A record to which a foreign key refers. */
 export interface KeyTarget {
   readonly id: unknown;
   /** `undefined` if no GraphQL type has its model. */
   readonly model: MockModel | undefined;
 }
 
-/** The record that an id in a foreign key names: a plain one, `{ type, id }`, or a model. */
+/** The record to which an id in a foreign key refers: a plain one, `{ type, id }`, or a model. */
 export function keyTarget(
   { models }: ModelContext,
   relation: Relation | undefined,

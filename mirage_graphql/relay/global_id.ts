@@ -31,8 +31,8 @@ export function parseGlobalId(format: IdFormat, text: string): CursorTarget | un
 }
 
 /**
- * Replaces the global ids of a type by local ones, also in lists and objects. Global ids of other
- * types stay, so that they find nothing among its records; so do local ids.
+ * Replaces the global ids of a type with local ones, also in lists and objects. Global ids of other
+ * types are kept, so that they match none of its records, and so are local ids.
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@ export type PersistedOperations =
   | Readonly<Record<string, string | DocumentNode>>
   | ((id: string) => PromiseOrValue<string | DocumentNode | null | undefined>);
 
-/** Which requests may come without their documents, and which have to. */
+/** Which requests may be sent without their documents, and which must be. */
 export interface PersistedOptions {
   /**
    * Trusted documents, by the id that requests send instead: as `documentId`, `id` or
@@ -20,18 +20,18 @@ export interface PersistedOptions {
    */
   readonly persistedOperations?: PersistedOperations;
   /**
-   * Refuses documents that are not among `persistedOperations`; `handler.query()` runs them still.
+   * Rejects documents that are not among `persistedOperations`; `handler.query()` still runs them.
    * @default {false}
    */
   readonly persistedOnly?: boolean;
   /**
-   * Maximum number of documents to keep of automatic persisted queries.
+   * Maximum number of documents of automatic persisted queries to keep.
    * @default {500}
    */
   readonly maxDocuments?: number;
 }
 
-/** Completes a request that has the id of its document; returns others as they are. */
+/** Completes a request that has the id of its document; returns others unchanged. */
 export type CompleteRequest = (
   request: ReceivedRequest,
 ) => PromiseOrValue<ExecutableRequest | Refusal>;
@@ -40,8 +40,8 @@ export type CompleteRequest = (
 const MAX_CHARACTERS = 65_536;
 
 /**
- * Looks documents up by their ids: among those that are trusted, and those that clients have sent
- * with their SHA-256 hash before (automatic persisted queries).
+ * Looks up documents by their ids: among the trusted ones, and those that clients have already sent
+ * with their SHA-256 hash (automatic persisted queries).
  *
  * @throws {TypeError} If the options contradict each other, or have wrong types.
  */
@@ -59,7 +59,7 @@ export function createPersistedOperations(options: PersistedOptions): CompleteRe
     kept.set(hash, query);
   }
 
-  /** A client that sends a document with its hash will send the hash alone from now on. */
+  /** A client that sends a document with its hash sends only the hash from then on. */
   async function register(request: ReceivedRequest, query: string, hash: string) {
     const actual = await sha256(query);
     if (actual !== undefined && actual !== hash.toLowerCase()) return refuseHash(hash, actual);
@@ -95,7 +95,7 @@ function toRequest(
   if (document !== undefined && document !== null) return { ...request, query: document };
   const { id = "", isHash = false } = request.persisted ?? {};
   const extensions = { code: "PERSISTED_QUERY_NOT_FOUND" };
-  // the words on which clients send the document
+  // clients react to this text by sending the document
   if (isHash) return refuse(200, "PersistedQueryNotFound", { extensions });
   const state = "persistedOperations has no document with this id";
   return refuse(404, `Cannot run the operation "${id}": ${state}`, { extensions });
@@ -121,7 +121,7 @@ function finderOf(persistedOperations: PersistedOperations | undefined): Finder 
   return (id) => byId.get(id);
 }
 
-/** Pages that are not served securely have no `crypto.subtle`; there, hashes are not checked. */
+/** Pages without HTTPS have no `crypto.subtle`, so hashes are not checked there. */
 async function sha256(text: string): Promise<string | undefined> {
   const { subtle } = globalThis.crypto ?? {};
   if (subtle === undefined) return undefined;

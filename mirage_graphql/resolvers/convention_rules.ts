@@ -51,7 +51,7 @@ export interface CommonResult {
   readonly action: WriteAction;
   /** Copies of the records after the write, or before they were deleted. */
   readonly records: readonly MirageRecord[];
-  /** Their ids as responses have them. */
+  /** Their ids in the form of responses. */
   readonly ids: readonly string[];
   /** How many records were written, including nested ones. */
   readonly count: number;
@@ -64,7 +64,7 @@ export interface CommonResult {
 export interface Written extends Pick<CommonResult, "action" | "count" | "clientMutationId"> {
   /** The values of the records, in order. */
   readonly values: readonly unknown[];
-  /** Their ids as responses have them. */
+  /** Their ids in the form of responses. */
   readonly ids: readonly string[];
   /** The cursor of the first record; `undefined` if there is none. */
   readonly cursor: string | undefined;
@@ -81,13 +81,13 @@ export interface CommonField {
   readonly verb: MutationVerb | undefined;
   /** Whether a user-defined resolver calls it. */
   readonly isExplicit: boolean;
-  /** What its types alone say; `undefined` if they say nothing. */
+  /** The target by its types alone; `undefined` if they don't determine one. */
   readonly planned: PlannedByTypes | undefined;
-  /** Refuses a call; `reason` completes "it ...". */
+  /** Rejects a call; `reason` completes "it ...". */
   readonly refuse: (reason: string) => Error;
 }
 
-/** What the types of a mutation say that it does. */
+/** The action of a mutation according to its types. */
 export interface PlannedByTypes {
   readonly action: WriteAction;
   /** Where the id of the record is in the arguments. */
@@ -95,7 +95,7 @@ export interface PlannedByTypes {
   readonly target: { readonly models: readonly MockModel[] };
 }
 
-/** Performs a mutation; `call` has the request that the arguments are from. */
+/** Performs a mutation; `call` has the request that contains the arguments. */
 export type CommonPerform = (
   args: Readonly<Record<string, unknown>>,
   call: ResolverCall | undefined,
@@ -106,7 +106,7 @@ export interface WriteRules {
   /** What inputs may contain in addition to ids, plain values and nested objects. */
   readonly nested: NestedConventions;
   /**
-   * Performs a mutation in the style of a widespread API, or refuses it; `undefined` leaves it to
+   * Performs a mutation in the style of a widespread API, or rejects it; `undefined` leaves it to
    * the rules of its types.
    */
   createCommonMutation(field: CommonField): CommonPerform | Error | undefined;
@@ -128,7 +128,7 @@ export interface ConventionRules {
   createSharedListResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve;
   /** Creates the rules of mutations. */
   createWriteRules(orm: Orm): WriteRules;
-  /** Creates what completes new records, for `defaults: "generate"`. */
+  /** Creates the function that completes new records, for `defaults: "generate"`. */
   createCompletion(orm: Orm): Completion;
 }
 
@@ -150,7 +150,7 @@ export function needsConventionRules(conventions: ResolvedConventions): boolean 
   return paging || ordering || filtering || ids || writes || aggregates || connections;
 }
 
-/** Whether a handler needs the code of the conventions, or that which generates values. */
+/** Whether a handler needs the code of the conventions, or the code that generates values. */
 export function needsLoadedRules(conventions: ResolvedConventions): boolean {
   return conventions.defaults === "generate" || needsConventionRules(conventions);
 }

@@ -2,7 +2,9 @@ import type { Handshake } from "./connection.ts";
 import { OPEN, type ServerSocket } from "./server_socket.ts";
 import type { ServedSocket, SocketService } from "./socket_service.ts";
 
-/** A server's WebSocket with the events of the web: Deno's, or that of the package `ws`. */
+/**
+ * A server's WebSocket with the events of the web standard: Deno's, or that of the package `ws`.
+ */
 export interface AcceptedSocket extends ServerSocket {
   /** The negotiated subprotocol; empty if there is none. */
   readonly protocol: string;
@@ -33,7 +35,7 @@ export function acceptSocket(
   socket.addEventListener("close", () => served?.end());
 }
 
-/** Upgrades requests: what Deno offers. */
+/** The part of Deno that upgrades requests. */
 interface Upgrader {
   upgradeWebSocket(request: Request, options: { readonly protocol?: string }): {
     readonly socket: AcceptedSocket;

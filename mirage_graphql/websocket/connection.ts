@@ -41,7 +41,7 @@ export interface Connection extends Handshake {
   readonly options: Required<ConnectionOptions>;
 }
 
-/** A protocol that is spoken on one connection. */
+/** A protocol on one connection. */
 export interface Conversation {
   /** Handles a message of the client. */
   receive(text: string): void;
@@ -49,7 +49,7 @@ export interface Conversation {
   end(): void;
 }
 
-/** More operations at once on one connection are rejected. */
+/** Most concurrent operations on one connection; further ones are rejected. */
 export const MAX_OPERATIONS = 1_000;
 
 /** The request of the operations of a client. */
@@ -60,7 +60,7 @@ export function requestOf(
   return { ...request, connectionParams };
 }
 
-/** The protocols demand a text, so clients of persisted operations send an empty one. */
+/** The protocols require a text, so clients of persisted operations send an empty one. */
 export function withoutEmptyQuery(payload: unknown): unknown {
   const isEmpty = typeof payload === "object" && payload !== null && "query" in payload &&
     payload.query === "";

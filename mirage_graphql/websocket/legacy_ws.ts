@@ -17,8 +17,8 @@ import { CLOSE } from "./server_socket.ts";
 export const LEGACY_WS = "graphql-ws";
 
 /**
- * Serves a connection by the older protocol `graphql-ws`, which `graphql-ws` the package does not
- * speak.
+ * Serves a connection by the older protocol `graphql-ws`, which the package of the same name does
+ * not support.
  *
  * @see https://github.com/apollographql/subscriptions-transport-ws/blob/master/PROTOCOL.md
  */
@@ -130,7 +130,7 @@ class LegacyConversation implements Conversation {
   }
 }
 
-/** The message, or why it is none. */
+/** The message, or why it is not valid. */
 function parseMessage(text: string): ClientMessage | string {
   let value: unknown;
   try {

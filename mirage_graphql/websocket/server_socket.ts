@@ -2,7 +2,7 @@
 export interface ServerSocket {
   /** 1 if the socket is open. */
   readonly readyState: number;
-  /** Bytes that were sent, but that the network has not taken yet. */
+  /** Bytes that were sent, but that the network has not accepted yet. */
   readonly bufferedAmount: number;
   /** Sends a text message. */
   send(text: string): void;
@@ -25,10 +25,10 @@ export const CLOSE = {
   initTimeout: 4408,
 } as const;
 
-/** A slow reader has at most this many messages waiting. */
+/** The most messages that may wait for a slow reader. */
 const MAX_WAITING = 1_000;
 
-/** From this many waiting messages on, a sender lets the network take some before the next one. */
+/** From this many waiting messages on, a sender waits until the network has accepted some. */
 const MANY_WAITING = 100;
 
 /** Sends the messages of one socket. */
@@ -38,11 +38,11 @@ export interface Outbox {
 }
 
 /**
- * Counts the messages that a reader has not taken yet. One more than 1,000 closes the socket with
+ * Counts the messages that a reader has not received yet. More than 1,000 close the socket with
  * 1013.
  */
 export function createOutbox(socket: ServerSocket, onOverflow: () => void): Outbox {
-  /** For each waiting message, how many bytes have been sent once the network has taken it. */
+  /** For each waiting message, how many bytes have been sent once the network has accepted it. */
   const ends: number[] = [];
   let total = 0;
   return {

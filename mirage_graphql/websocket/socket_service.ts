@@ -11,14 +11,14 @@ const PROTOCOLS: ReadonlyMap<string, (connection: Connection) => Conversation> =
   [LEGACY_WS, serveLegacyWs],
 ]);
 
-/** The first subprotocol of a client's list that is spoken here; `undefined` if none is. */
+/** The first supported subprotocol of a client's list; `undefined` if none is. */
 export function negotiateProtocol(protocols: readonly string[]): string | undefined {
   return protocols.find((protocol) => PROTOCOLS.has(protocol));
 }
 
-/** A connection as its socket sees it. */
+/** A connection from the side of its socket. */
 export interface ServedSocket {
-  /** Handles a message of the client; only text is one of the protocols. */
+  /** Handles a message of the client; the protocols use only text. */
   receive(data: unknown): void;
   /** Ends all operations, after the socket has closed. */
   end(): void;

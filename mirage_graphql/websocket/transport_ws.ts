@@ -62,7 +62,10 @@ class PreparedOperation {
   }
 }
 
-/** What `graphql-ws` runs: the document, which is valid, and the operation as its context. */
+/**
+ * The arguments with which `graphql-ws` runs an operation: the valid document, and the operation as
+ * its context.
+ */
 async function prepare(
   connection: Connection,
   { subscriptions, connectionParams = {} }: Context,

@@ -11,16 +11,16 @@ import type { ResolverCall } from "../resolver_call.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Key of the function whose values a type such as `{ price rank }` has. */
+/** Key of the function whose values are in a type such as `{ price rank }`. */
 const FUNCTION: unique symbol = Symbol("aggregate function");
 
 /** Computes a value of all records that a page was cut from. */
 export type ReadAggregate = (facts: PageFacts, call: ResolverCall) => unknown;
 
 /**
- * Plans a field that is a function of all records, in the words of any dialect: `sum { price }`,
+ * Plans a field that is a function of all records, in the words of any API: `sum { price }`,
  * `priceMax`, `max(field: price)`, `count(columns: [price], distinct: true)`. `undefined` if it is
- * none, or counts the records alone.
+ * not one, or only counts the records.
  */
 export function planAggregate(field: Field): ReadAggregate | undefined {
   const { name, type } = field;

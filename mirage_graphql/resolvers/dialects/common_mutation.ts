@@ -36,7 +36,7 @@ export function createCommonMutation(
   return refusalOf(orm, common, action);
 }
 
-/** Why what the types say is something else than the name and the arguments do. */
+/** The reason why the types say something different from the name and the arguments. */
 function refusalOf(
   orm: Orm,
   { planned, isExplicit, refuse }: CommonField,
@@ -113,7 +113,7 @@ function namesValues(name: string, { flat }: ArgumentReader): boolean {
     );
 }
 
-/** Whether the only argument of a creation is about a record that exists. */
+/** Whether the only argument of a creation refers to an existing record. */
 function isAboutExisting({ graphQLSchema }: Orm, { args }: Field, model: MockModel): boolean {
   const [argument, ...others] = args;
   const type = argument && getNullableType(argument.type);

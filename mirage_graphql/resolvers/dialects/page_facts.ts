@@ -10,7 +10,7 @@ import { planAggregate, planFunctionValue, type ReadAggregate } from "./aggregat
 import { readProperty } from "../source.ts";
 
 /**
- * Resolves a field of a page that describes it, in the words of any dialect: `count`, `totalItems`,
+ * Resolves a field of a page that describes it, in the words of any API: `count`, `totalItems`,
  * `hasMore`, `nextToken`, `pageInfo { pages }`, `aggregate { sum { price } }`. `undefined` if its
  * name is not one of these.
  */
@@ -37,7 +37,7 @@ export function createFactResolver(
   };
 }
 
-/** Plans a field that describes the page, or that holds such fields. */
+/** Plans a field that describes the page, or that contains such fields. */
 function planFact({ name, type }: GraphQLField<unknown, unknown>): ReadAggregate | undefined {
   const named = getNamedType(type);
   if (isLeafType(named)) return factOf(wordsOf(name), named.name);
@@ -50,7 +50,7 @@ function isFacts(value: unknown): value is PageFacts {
 
 type ReadFact = (facts: PageFacts) => unknown;
 
-/** The fact that a name is about, with the name of its type. */
+/** The fact that a name refers to, with the name of its type. */
 function factOf(words: readonly string[], typeName: string): ReadFact | undefined {
   const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
   const isNumber = typeName === "Int";

@@ -28,7 +28,7 @@ import { hasField } from "./write_roles.ts";
 export interface CommonMutation {
   readonly model: MockModel;
   readonly action: WriteAction;
-  /** Whether it may be about a part of the record, so that values without a field are refused. */
+  /** Whether it may refer to a part of the record, so that values without a field are rejected. */
   readonly isPartial: boolean;
   readonly orm: Orm & WriteContext;
   readonly reader: ArgumentReader;
@@ -119,7 +119,7 @@ function upsertion(mutation: CommonMutation, item: WriteItem): RecordWrite | und
   return creation(mutation, { ...item, created: { ...item.keys, ...values } });
 }
 
-/** The values to write, after a check of what the model has no field for. */
+/** The values to write, after a check for values without a field in the model. */
 function checked(mutation: CommonMutation, values: Values | undefined): Values {
   const { orm, model, action, isPartial, refuse } = mutation;
   if (values === undefined) throw refuse(`needs values to ${action}, and the call has none`);

@@ -31,7 +31,7 @@ export interface WriteSubject {
   readonly action: WriteAction;
   /** The keys that the mutation's name ends with: `slug` in `updatePostBySlug`. */
   readonly byKeys: readonly string[];
-  /** Whether it may be about a part of the record, so that values without a field are refused. */
+  /** Whether it may refer to a part of the record, so that values without a field are rejected. */
   readonly isPartial: boolean;
 }
 
@@ -134,9 +134,9 @@ function leafRole(
 }
 
 /**
- * Names of the values that find the record: those that the mutation's name says, or the record's
- * own id and what may be given instead, or other attributes of type `ID`, or what is required
- * beside an object with values. A deletion has nothing but keys.
+ * Names of the values that find the record: those in the mutation's name, or the record's own id
+ * and what may be given instead, or other attributes of type `ID`, or required values next to an
+ * object with values. A deletion has only keys.
  */
 export function keysOf(
   subject: WriteSubject,
