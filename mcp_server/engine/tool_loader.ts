@@ -3,8 +3,7 @@ import { firstOf } from "../domain/deadline.ts";
 import { messageOf } from "../domain/error.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolContext, ToolModule } from "../domain/module.ts";
-import type { ToolRegistry } from "../domain/registry.ts";
-import { StagedRegistrar } from "../domain/staged_registrar.ts";
+import { StagedRegistrar, type ToolRegistry } from "../domain/registry.ts";
 import type { RegisteredTool } from "../domain/tool.ts";
 
 /** The result of loading one tool file. */

@@ -5,7 +5,7 @@ import { defaultLimits, type Limits } from "../domain/limits.ts";
 import type { ToolContext, ToolModule } from "../domain/module.ts";
 import { textOf, type ToolResult } from "../domain/result.ts";
 import type { Refusal, RefusalCode } from "../domain/service.ts";
-import { StagedRegistrar } from "../domain/staged_registrar.ts";
+import { StagedRegistrar } from "../domain/registry.ts";
 import type { Issue, RegisteredTool, ToolExtra } from "../domain/tool.ts";
 
 /** The outcome of a call: the tool's output object, or why there is none. */
