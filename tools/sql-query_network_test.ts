@@ -14,19 +14,34 @@ interface Fault {
   readonly reset: boolean;
 }
 
+/** Requests that a proxy keeps back. */
+interface Hold {
+  /** What the requests contain. */
+  readonly text: string;
+  readonly until: Promise<void>;
+}
+
+const decoder = new TextDecoder();
+
 /**
- * Runs a proxy between the tool and PostgreSQL that delays cancel requests and breaks connections.
+ * Runs a proxy between the tool and PostgreSQL that delays requests and breaks connections.
  */
 function startProxy(port: number, { cancelAfterMs = 0 } = {}) {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const sockets: Deno.TcpConn[] = [];
-  const state: { fault: Fault | undefined } = { fault: undefined };
+  const state: { fault: Fault | undefined; hold: Hold | undefined } = {
+    fault: undefined,
+    hold: undefined,
+  };
 
   const pump = async (from: Deno.TcpConn, to: Deno.TcpConn, answers: boolean) => {
     const buffer = new Uint8Array(65_536);
     for (let count = await from.read(buffer); count !== null; count = await from.read(buffer)) {
       if (!answers && count === CANCEL_BYTES) await delay(cancelAfterMs);
-      const { fault } = state;
+      const { fault, hold } = state;
+      const isHeld = hold && !answers &&
+        decoder.decode(buffer.subarray(0, count)).includes(hold.text);
+      if (isHeld) await hold.until;
       const passed = answers && fault ? Math.min(count, fault.left) : count;
       if (fault && answers) fault.left -= passed;
       for (let at = 0; at < passed;) at += await to.write(buffer.subarray(at, passed));
@@ -96,6 +111,23 @@ test("never lets a late cancel request reach the next query", async (pg) => {
     undefined,
     undefined,
   ]);
+});
+
+test("answers before it tidies its connection, and the next batch waits for that", async (pg) => {
+  await using proxy = startProxy(pg.port);
+  await using tool = await createSqlTool(through(pg.url(), proxy.port));
+  const held = Promise.withResolvers<void>();
+  proxy.state.hold = { text: "DISCARD ALL", until: held.promise };
+  const pid = "SELECT pg_backend_pid() AS pid";
+  const first = await tool.batch(["CREATE TEMP TABLE left_behind (a int)", pid]);
+  let isAnswered = false;
+  const next = tool.batch(["SELECT * FROM left_behind", pid]).finally(() => isAnswered = true);
+  await pg.ask("SELECT 1");
+  strictEqual(isAnswered, false);
+  held.resolve();
+  const { results } = await next;
+  strictEqual(results[0]?.error?.code, "42P01");
+  deepStrictEqual(results[1]?.rows, first.results[1]?.rows);
 });
 
 for (const reset of [false, true]) {
