@@ -37,6 +37,13 @@ const ENCODING = "UTF8";
 const LOSSLESS = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET extra_float_digits = 1";
 /** Nobody reads notices, of which a block can raise a million. */
 const SILENT = "SET client_min_messages = error";
+/**
+ * What `DISCARD ALL` does (manual, DISCARD), in statements that may be sent together with others;
+ * `DISCARD ALL` itself may not.
+ */
+const DISCARD_ALL = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; " +
+  "UNLISTEN *; SELECT pg_catalog.pg_advisory_unlock_all(); " +
+  "DISCARD PLANS; DISCARD TEMP; DISCARD SEQUENCES";
 /** A connection that was used within this time needs no statement to find out whether it is alive. */
 const FRESH_MS = 1_000;
 /** After its first snapshot no statement can make the transaction writable. */
@@ -131,12 +138,12 @@ export class PostgresSession implements SqlSession {
   /** Forgets what a batch left behind, and prepares for one like it; the answer is on its way. */
   async #tidy(): Promise<void> {
     const { settings } = this.#settled;
-    if (!await this.#own("DISCARD ALL") || !await this.#settle(settings)) await this.close();
+    if (!await this.#settle(settings, `${DISCARD_ALL}; ${settings}`)) await this.close();
   }
 
-  async #settle(settings: string): Promise<boolean> {
-    const isDone = await this.#own(settings);
-    this.#settled = isDone ? { settings, at: performance.now() } : { settings: "", at: -Infinity };
+  async #settle(settings: string, statements: string = settings): Promise<boolean> {
+    const isDone = await this.#own(statements);
+    if (isDone) this.#settled = { settings, at: performance.now() };
     return isDone;
   }
 
