@@ -2,10 +2,13 @@ import { deepStrictEqual } from "node:assert/strict";
 import { createMockServer } from "../testing/mock_server.ts";
 
 const SCHEMA = `
-  type Post { id: ID! title: String }
+  type Post { id: ID! title: String tags(first: Int, after: String): StringConnection! }
+  type StringEdge { node: String! cursor: String! }
+  type StringConnection { edges: [StringEdge!]! nodes: [String!]! pageInfo: PageInfo! totalCount: Int! }
   type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String total: Int currentPage: Int perPage: Int lastPage: Int }
   type PostEdge { cursor: String! node: Post! }
   type EdgeConnection { edges: [PostEdge!]! pageInfo: PageInfo! count: Int! totalItems: Int! }
+  type FullConnection { edges: [PostEdge!]! nodes: [Post!]! pageInfo: PageInfo! }
   type NodeConnection { nodes: [Post!]! totalCount: Int! }
   type ModelPostConnection { items: [Post]! nextToken: String }
   type PostFeed { cursor: String! hasMore: Boolean! posts: [Post]! }
@@ -24,8 +27,11 @@ const SCHEMA = `
   type Archive { size: Int }
   type Query {
     search(first: Int, title: String): PostSearchPayload!
+    postTags(first: Int): StringConnection!
+    postTitles(first: Int): StringConnection!
     Page(page: Int, perPage: Int): Page!
     edges(first: Int, after: String): EdgeConnection!
+    full(first: Int): FullConnection!
     nodes: NodeConnection!
     amplify(limit: Int, nextToken: String): ModelPostConnection
     feed(pageSize: Int, after: String): PostFeed!
@@ -46,6 +52,11 @@ const PAGES: readonly [query: string, expected: unknown][] = [
     count: 3,
     totalItems: 3,
     pageInfo: { hasNextPage: true, total: 3 },
+  }],
+  ["full(first: 1) { edges { node { id } } nodes { id } pageInfo { hasNextPage } }", {
+    edges: [{ node: ONE }],
+    nodes: [ONE],
+    pageInfo: { hasNextPage: true },
   }],
   ["nodes { nodes { id } totalCount }", { nodes: ALL, totalCount: 3 }],
   ["amplify { items { id } nextToken }", { items: ALL, nextToken: null }],
@@ -92,6 +103,24 @@ const PAGES: readonly [query: string, expected: unknown][] = [
     posts: ALL,
     pageInfo: { total: 1 },
   }],
+  [
+    "post(id: 1) { tags(first: 1) { edges { node cursor } nodes totalCount pageInfo { hasNextPage } } }",
+    {
+      tags: {
+        edges: [{ node: "a", cursor: btoa(":a") }],
+        nodes: ["a"],
+        totalCount: 2,
+        pageInfo: { hasNextPage: true },
+      },
+    },
+  ],
+  [`post(id: 1) { tags(after: "${btoa(":a")}") { nodes pageInfo { hasPreviousPage } } }`, {
+    tags: { nodes: ["b"], pageInfo: { hasPreviousPage: true } },
+  }],
+  ["postTags(first: 2) { nodes totalCount }", { nodes: ["a", "b"], totalCount: 3 }],
+  ["postTitles { edges { node } }", {
+    edges: ["Title 1", "Title 2", "Title 3"].map((node) => ({ node })),
+  }],
   ["rick(page: 3) { results { id } info { next prev } }", {
     results: [],
     info: { next: null, prev: 2 },
@@ -117,7 +146,12 @@ const PAGES: readonly [query: string, expected: unknown][] = [
 
 for (const [query, expected] of PAGES) {
   Deno.test(`with the convention of connections, { ${query} } is a page`, async () => {
-    const posts = ALL.map((post) => ({ ...post, title: `Title ${post.id}` }));
+    const tags = [["a", "b"], ["b", "c"], []];
+    const posts = ALL.map((post, index) => ({
+      ...post,
+      title: `Title ${post.id}`,
+      tags: tags[index],
+    }));
     const { data } = createMockServer(SCHEMA, {
       data: { posts, users: ALL.slice(0, 1) },
       conventions: "common",

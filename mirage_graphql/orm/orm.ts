@@ -2,6 +2,7 @@ import { getNamedType, type GraphQLNamedType, type GraphQLSchema, isObjectType }
 import { type ResolvedConventions, STRICT } from "../conventions/options.ts";
 import { mutationTypes } from "../schema/type_shapes.ts";
 import { registerAggregates } from "../schema/aggregate_shapes.ts";
+import { registerScalarConnections } from "../schema/scalar_connections.ts";
 import { registerSharedPages } from "../schema/shared_pages.ts";
 import { registerWrappers } from "../schema/wrapper_shapes.ts";
 import {
@@ -48,6 +49,7 @@ export function createOrm(
   if (conventions.connections) {
     registerWrappers(graphQLSchema, excluded);
     registerSharedPages(graphQLSchema);
+    registerScalarConnections(graphQLSchema);
   }
   if (conventions.aggregates) registerAggregates(graphQLSchema, excluded);
   const models = ensureModels(graphQLSchema, mirageSchema, conventions);

@@ -10,6 +10,7 @@ import type { Orm } from "../orm/orm.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { connectionShape, isConnectionPart, isList, possibleTypes } from "../schema/type_shapes.ts";
 import { isAggregateType, isFunctionType } from "../schema/aggregate_shapes.ts";
+import { isScalarConnection } from "../schema/scalar_connections.ts";
 import { isObjectList, isSharedPage } from "../schema/shared_pages.ts";
 import { isFactType } from "../schema/wrapper_shapes.ts";
 import { createConnectionResolver } from "./connection.ts";
@@ -57,6 +58,9 @@ function chooseResolver(
     return isObjectList(field)
       ? conventionRules().createSharedListResolver(orm, parentType, field)
       : conventionRules().createFactResolver(parentType, field);
+  }
+  if (connections && isScalarConnection(named) && !isList(field.type)) {
+    return conventionRules().createScalarConnectionResolver(orm, parentType, field);
   }
   if (connections && isSharedPage(named) && !isList(field.type)) {
     return conventionRules().createSharedPageResolver(orm, field, named);

@@ -91,7 +91,11 @@ export type ToPage = (values: readonly unknown[], args: ResolverCall["args"]) =>
 
 /** Plans how to page lists from a user-defined resolver; their order and values are kept. */
 export function createPager(orm: Orm, types: readonly GraphQLObjectType[]): ToPage {
-  const identify = createIdentify(orm, types);
+  return createPagerOf(orm, createIdentify(orm, types));
+}
+
+/** Plans how to page lists whose values are identified in a way of their own. */
+export function createPagerOf(orm: Orm, identify: Identify): ToPage {
   return (values, args) =>
     pageOf(orm, { list: new ValueList(values, identify), args: toPageArgs(args), identify });
 }

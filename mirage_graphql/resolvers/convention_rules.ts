@@ -122,6 +122,8 @@ export interface ConventionRules {
   createCountResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve | undefined;
   /** Resolves a field that describes a page; `undefined` if it doesn't. */
   createFactResolver(parentType: GraphQLObjectType, field: Field): Resolve | undefined;
+  /** Resolves a connection of scalars. */
+  createScalarConnectionResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve;
   /** Resolves an object whose lists share a page. */
   createSharedPageResolver(orm: Orm, field: Field, type: GraphQLObjectType): Resolve;
   /** Resolves a list of such an object. */

@@ -9,6 +9,7 @@ import {
   isListType,
   isObjectType,
 } from "graphql";
+import { connectionShape } from "./type_shapes.ts";
 import { isFactType } from "./wrapper_shapes.ts";
 
 const sharedPages = new WeakSet<GraphQLNamedType>();
@@ -26,7 +27,8 @@ export function isSharedPage(type: GraphQLNamedType): type is GraphQLObjectType 
 export function registerSharedPages(graphQLSchema: GraphQLSchema): void {
   for (const field of Object.values(graphQLSchema.getQueryType()?.getFields() ?? {})) {
     const type = getNullableType(field.type);
-    if (isObjectType(type) && hasPageArgument(field) && holdsLists(type)) sharedPages.add(type);
+    if (!isObjectType(type) || connectionShape(type) !== undefined) continue;
+    if (hasPageArgument(field) && holdsLists(type)) sharedPages.add(type);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   isObjectType,
 } from "graphql";
 import { isAggregateType, isFunctionType } from "../../schema/aggregate_shapes.ts";
+import { isScalarConnection } from "../../schema/scalar_connections.ts";
 import { isSharedPage } from "../../schema/shared_pages.ts";
 import {
   connectionShape,
@@ -77,7 +78,7 @@ function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {
   return Object.values(graphQLSchema.getTypeMap()).filter(isObjectType).filter((type) =>
     !roots.has(type) && !type.name.startsWith("__") && !isConnectionPart(type) &&
     connectionShape(type) === undefined && !isAggregateType(type) && !isFunctionType(type) &&
-    !isSharedPage(type)
+    !isSharedPage(type) && !isScalarConnection(type)
   );
 }
 

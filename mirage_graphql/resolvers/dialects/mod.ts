@@ -9,6 +9,7 @@ import type { ConventionRules } from "../convention_rules.ts";
 import { createCountResolver } from "./count.ts";
 import { createListArguments } from "./list_arguments.ts";
 import { createFactResolver } from "./page_facts.ts";
+import { createScalarConnectionResolver } from "./scalar_connection.ts";
 import { createSharedListResolver, createSharedPageResolver } from "./shared_page.ts";
 import { createWriteRules } from "./write_rules.ts";
 
@@ -17,6 +18,7 @@ export const CONVENTION_RULES: ConventionRules = {
   createListArguments,
   createCountResolver,
   createFactResolver,
+  createScalarConnectionResolver,
   createSharedPageResolver,
   createSharedListResolver,
   createWriteRules,
