@@ -1,12 +1,16 @@
 import { type Config, ConfigError } from "./config.ts";
 import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
+import { JobError } from "./domain/job_error.ts";
+import type { JobHost } from "./domain/job_host.ts";
+import type { JobStore } from "./domain/job_store.ts";
 import type { Log } from "./domain/log.ts";
 import { ToolRegistry } from "./domain/registry.ts";
 import type { ToolService } from "./domain/service.ts";
 import { AuditFile, type AuditFileOptions, AuditLog } from "./engine/audit.ts";
 import { builtInFolder } from "./engine/built_in_folder.ts";
 import { CallDispatcher } from "./engine/call_dispatcher.ts";
+import { JobManager } from "./engine/jobs/job_manager.ts";
 import { createLog } from "./engine/json_log.ts";
 import { stderrSink } from "./engine/line_sink.ts";
 import { createCommandRunner } from "./engine/runner/command_runner.ts";
@@ -21,8 +25,12 @@ export interface App {
   readonly log: Log;
   /** Lists the tools and carries out calls. */
   readonly service: ToolService;
+  /** Starts jobs, which outlive the call and the connection, and reaches them. */
+  readonly jobs: JobHost;
   /** The result of loading each tool file. */
   readonly reports: readonly LoadReport[];
+  /** Resolves with the reason why jobs can't be kept, or `undefined` if they can. */
+  checkJobs(): Promise<string | undefined>;
   /**
    * Reopens the audit file, for example after logrotate has renamed it. Never rejects: if that
    * fails, the old file is kept and the log says why. Does nothing without an audit file.
@@ -34,6 +42,9 @@ export interface App {
 
 /** How long writing the last lines may take; perhaps nobody reads them. */
 const FLUSH_MS = 500;
+
+/** How long after the start the jobs of killed servers are looked after. */
+const RECOVERY_MS = 300;
 
 /** What an embedding program may leave out. */
 export interface AppOptions {
@@ -69,21 +80,33 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     context: { limits, env: (name) => env[name], onShutdown: (hook) => shutdownHooks.push(hook) },
     createLog: (tool) => createLog(logOptions, { tool }),
   });
-  const dispatcher = new CallDispatcher({
+  const dispatcher: CallDispatcher = new CallDispatcher({
     registry,
     limits,
     log,
     audit: new AuditLog((line) => audit.write(line)),
     redact: redactor.text,
     createRunner: () => runner.forCall(),
+    jobsOf: (caller) => jobs.forCaller(caller),
   });
+  const jobs: JobManager = new JobManager({
+    dispatcher,
+    pool: runner,
+    limits,
+    log,
+    openStore: () => openJobStore(config),
+  });
+  const recovery = await recoverJobs(jobs, config, log);
   return {
     log,
     service: dispatcher,
+    jobs,
     reports,
+    checkJobs: async () => await jobs.store().then(() => undefined, messageOf),
     reopenAudit: async () => await auditFile?.reopen(),
     close: async () => {
-      await dispatcher.close();
+      recovery[Symbol.dispose]();
+      await Promise.all([jobs.close(), dispatcher.close()]);
       await runner.idle();
       await Promise.allSettled(shutdownHooks.map(async (hook) => await hook()));
       await auditFile?.close(FLUSH_MS);
@@ -91,6 +114,54 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       await within(Promise.resolve(stderr.flush()), FLUSH_MS);
     },
   };
+}
+
+async function openJobStore({ dataFolder }: Config): Promise<JobStore> {
+  if (dataFolder === undefined) {
+    throw new JobError("Cannot keep jobs: there is no folder for them, set MCP_DATA_DIR", {
+      code: "JOBS_UNAVAILABLE",
+    });
+  }
+  const { SqliteJobStore } = await loadJobStore();
+  return await SqliteJobStore.open(dataFolder.path);
+}
+
+/** SQLite is loaded only if there are jobs. */
+function loadJobStore() {
+  return import("./engine/jobs/sqlite_store.ts");
+}
+
+/**
+ * Looks after the jobs that a killed server left, shortly after the start, so that the first answer
+ * does not wait for it. A folder that the operator named is opened at once: it must be usable.
+ */
+async function recoverJobs(
+  jobs: JobManager,
+  { dataFolder }: Config,
+  log: Log,
+): Promise<Disposable> {
+  if (dataFolder?.named === true) {
+    await jobs.store().catch((cause) => {
+      throw new ConfigError(`Cannot use MCP_DATA_DIR "${dataFolder.path}": ${messageOf(cause)}`, {
+        cause,
+      });
+    });
+  }
+  const ends = new DisposableStack();
+  if (dataFolder !== undefined && await hasJobs(dataFolder.path)) {
+    // Loaded now: Deno 2.9 panics if it loads a module while no file descriptor is free.
+    await loadJobStore();
+    const recover = () =>
+      jobs.store().catch((error) => log.warn("jobs can't be kept", { reason: messageOf(error) }));
+    const timer = setTimeout(recover, RECOVERY_MS);
+    Deno.unrefTimer(timer);
+    ends.defer(() => clearTimeout(timer));
+  }
+  return ends;
+}
+
+async function hasJobs(folder: string): Promise<boolean> {
+  return await Deno.stat(`${folder}/jobs.db`).then(() => true, () => false);
 }
 
 async function openAudit(

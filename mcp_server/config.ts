@@ -35,6 +35,8 @@ export interface Config {
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
   /** Where the audit goes. @default {stderr} */
   readonly auditFile?: string;
+  /** Where jobs are kept, and whether the operator named the folder; without it there are no jobs. */
+  readonly dataFolder?: { readonly path: string; readonly named: boolean };
   /** How much is logged. */
   readonly logLevel: LogLevel;
   /** The limits of calls. */
@@ -77,6 +79,7 @@ export function parseConfig(args: readonly string[], env: Env, cores: number): C
     allowedOrigins: parseList(given.MCP_ALLOWED_ORIGINS).map(parseOrigin),
     ...parseTls(given.MCP_TLS_CERT, given.MCP_TLS_KEY),
     ...(given.MCP_AUDIT_FILE ? { auditFile: given.MCP_AUDIT_FILE } : {}),
+    ...toDataFolder(given),
     logLevel: parseLogLevel(given.MCP_LOG_LEVEL || "info"),
     limits: parseLimits(given, cores),
     env: withJsRuntime(given),
@@ -198,6 +201,14 @@ function parseTls(cert: string | undefined, key: string | undefined): Pick<Confi
   if (!cert && !key) return {};
   if (cert && key) return { tls: { certFile: cert, keyFile: key } };
   throw new ConfigError("Cannot serve HTTPS: set both MCP_TLS_CERT and MCP_TLS_KEY");
+}
+
+/** The folder of this user's state (XDG Base Directory Specification), unless one is named. */
+function toDataFolder(env: Env): Pick<Config, "dataFolder"> {
+  const { MCP_DATA_DIR: named, XDG_STATE_HOME: state, HOME: home } = env;
+  if (named) return { dataFolder: { path: named.replace(/(?<=.)\/+$/, ""), named: true } };
+  const parent = state?.startsWith("/") ? state : home ? `${home}/.local/state` : undefined;
+  return parent === undefined ? {} : { dataFolder: { path: `${parent}/trestle`, named: false } };
 }
 
 function parseLogLevel(text: string): LogLevel {

@@ -29,6 +29,10 @@ Deno.test("parseConfig() defaults to a server on loopback with the default limit
     maxRuns: 8,
     maxQueue: 64,
     maxCalls: 256,
+    maxJobTimeoutMs: 86_400_000,
+    jobOutputBytes: 16_777_216,
+    jobTtlMs: 86_400_000,
+    maxJobs: 1_000,
     toolLoadMs: 10_000,
   });
   strictEqual(parseConfig([], {}, 16).limits.maxRuns, 64);
@@ -41,8 +45,21 @@ Deno.test("parseConfig() lets a flag override its variable, and treats an empty 
   strictEqual(parse(["--js-runtime=deno"]).env.MCP_JS_RUNTIME, "deno");
 });
 
+Deno.test("parseConfig() keeps jobs in the folder that is named, else in that of the user's state", () => {
+  const HOME = "/home/a";
+  const CASES: [Record<string, string>, Config["dataFolder"]][] = [
+    [{}, undefined],
+    [{ HOME }, { path: "/home/a/.local/state/trestle", named: false }],
+    [{ HOME, XDG_STATE_HOME: "/s" }, { path: "/s/trestle", named: false }],
+    [{ HOME, XDG_STATE_HOME: "s" }, { path: "/home/a/.local/state/trestle", named: false }],
+    [{ HOME, MCP_DATA_DIR: "data/" }, { path: "data", named: true }],
+    [{ MCP_DATA_DIR: "/" }, { path: "/", named: true }],
+  ];
+  for (const [env, folder] of CASES) deepStrictEqual(parse([], env).dataFolder, folder);
+});
+
 /** Settings of the environment only. */
-const READ_BY_TOOLS = ["MCP_JS_RUNTIME", "MCP_DATA_DIR"];
+const READ_BY_TOOLS = ["MCP_JS_RUNTIME"];
 
 Deno.test("parseConfig() reads every setting by its variable and by its flag", () => {
   const values: Record<string, string> = {

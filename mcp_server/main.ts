@@ -55,9 +55,11 @@ function print(text: string): number {
   return 0;
 }
 
-async function check({ reports, close }: App): Promise<number> {
+async function check({ reports, checkJobs, close }: App): Promise<number> {
   const rows = reports.map(({ toolName, problem, file }) => [toolName, problem ?? "ok", file]);
   print(toColumns([["tool", "state", "file"], ...rows]));
+  const noJobs = await checkJobs();
+  if (noJobs !== undefined) print(`no jobs: ${noJobs}`);
   await close();
   return reports.some(({ problem }) => problem !== undefined) ? 1 : 0;
 }

@@ -69,12 +69,14 @@ Deno.test("main reports in one line that its port is taken", async () => {
 Deno.test("main --check prints the table of tools, and exits 1 if one is skipped", async () => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}/broken.ts`, "export const a = 1;");
-  const good = await run(["--check"]);
+  await using state = await createTempFolder();
+  const env = { XDG_STATE_HOME: state.path };
+  const good = await run(["--check"], env);
   strictEqual(good.code, 0);
   for (const tool of ["bash-script", "exec-command", "read-file", "write-file"]) {
     match(good.stdout, new RegExp(`^${tool} +ok +/.*${tool}\\.ts$`, "m"));
   }
-  const bad = await run(["--check", "--tools", folder]);
+  const bad = await run(["--check", "--tools", folder], env);
   strictEqual(bad.code, 1);
   match(bad.stdout, /^broken +Cannot load the module: its default export is not a function +\//m);
   await Deno.remove(folder, { recursive: true });

@@ -23,6 +23,30 @@
 export { type App, type AppOptions, createApp, type LoadReport } from "./app.ts";
 export { type Config, ConfigError, type Env, parseConfig } from "./config.ts";
 export type { OutputEvent } from "./domain/command.ts";
+export {
+  type Job,
+  JOB_START,
+  type JobEvent,
+  type JobFailure,
+  type JobState,
+  type OutputGap,
+  type OutputRange,
+  type WatchCursor,
+} from "./domain/job.ts";
+export { JobError, type JobErrorCode, type JobErrorOptions } from "./domain/job_error.ts";
+export type { CallerJobs, JobHost } from "./domain/job_host.ts";
+export type {
+  JobPage,
+  JobQuery,
+  JobRequest,
+  JobService,
+  JobStartOptions,
+  JobWait,
+  JobWatch,
+  OutputPart,
+  OutputRequest,
+  StartedJob,
+} from "./domain/job_service.ts";
 export type { JsonObject, JsonValue } from "./domain/json.ts";
 export type { Limits } from "./domain/limits.ts";
 export type { Log, LogLevel } from "./domain/log.ts";
@@ -35,11 +59,6 @@ export type {
   ToolService,
   Transport,
 } from "./domain/service.ts";
-export type {
-  CallNotification,
-  Issue,
-  ProgressUpdate,
-  ToolAnnotations,
-  ToolDefinition,
-} from "./domain/tool.ts";
+export type { CallNotification, OutputStream, ProgressUpdate } from "./domain/call_messages.ts";
+export type { Issue, ToolAnnotations, ToolDefinition } from "./domain/tool.ts";
 export { type OpenTransport, serveHttp, serveStdio, type StdioServeOptions } from "./serve.ts";

@@ -42,7 +42,7 @@ const MAIN_SETTINGS: readonly Setting[] = [
     env: "MCP_DATA_DIR",
     flag: "data-dir",
     value: "DIR",
-    about: "SQLite files of sql-query (~/.local/share/trestle)",
+    about: "jobs, and SQLite files of sql-query (below ~/.local)",
   },
   { env: "MCP_SQL_READ_ONLY", about: "1 makes every batch of sql-query read-only" },
   {

@@ -29,6 +29,29 @@ export type {
   RunOptions,
 } from "./domain/command.ts";
 export { BusyError, ToolError } from "./domain/error.ts";
+export {
+  type Job,
+  JOB_START,
+  type JobEvent,
+  type JobFailure,
+  type JobState,
+  type OutputGap,
+  type OutputRange,
+  type WatchCursor,
+} from "./domain/job.ts";
+export { JobError, type JobErrorCode, type JobErrorOptions } from "./domain/job_error.ts";
+export type {
+  JobPage,
+  JobQuery,
+  JobRequest,
+  JobService,
+  JobStartOptions,
+  JobWait,
+  JobWatch,
+  OutputPart,
+  OutputRequest,
+  StartedJob,
+} from "./domain/job_service.ts";
 export type { JsonObject, JsonValue } from "./domain/json.ts";
 export { jsonTextLength } from "./domain/json.ts";
 export type { Limits } from "./domain/limits.ts";
@@ -51,12 +74,8 @@ export type {
   StandardResult,
   StandardSchema,
 } from "./domain/schema.ts";
-export type {
-  CallNotification,
-  ProgressUpdate,
-  ToolAnnotations,
-  ToolExtra,
-} from "./domain/tool.ts";
+export type { CallNotification, OutputStream, ProgressUpdate } from "./domain/call_messages.ts";
+export type { ToolAnnotations, ToolExtra } from "./domain/tool.ts";
 export {
   exactText,
   EXECUTION_RESULT,

@@ -43,8 +43,9 @@ const register: ToolModule = (context) => {
       idempotentHint: false,
       openWorldHint: true,
     },
-  }, async ({ batches, timeoutMs, maxRows }, { signal }) => {
-    return buildResponse({ results: await sql.run(batches, { timeoutMs, maxRows, signal }) });
+  }, async ({ batches, timeoutMs, maxRows }, extra) => {
+    const options = { timeoutMs, maxRows, limits: extra.limits, signal: extra.signal };
+    return buildResponse({ results: await sql.run(batches, options) });
   });
 };
 

@@ -78,7 +78,7 @@ Deno.test({
     const events: OutputEvent[] = [];
     const commands = ["echo one; echo two >&2", "seq 400000"];
     const connections = [{ host: sshd.host, username: "root", commands }];
-    const onOutput = (event: OutputEvent) => events.push(event);
+    const onOutput = ({ bytes: _, ...event }: OutputEvent) => events.push(event);
     const [{ results = [] } = {}] = await tool.run({ connections, maxOutputBytes: 4_096 }, {
       onOutput,
     });

@@ -1,3 +1,5 @@
+import type { OutputStream } from "./call_messages.ts";
+
 /** What to run: a program and its arguments, without a shell. */
 export interface CommandSpec {
   /** Program name, looked up on PATH, or its path. */
@@ -40,9 +42,11 @@ export type ExecutionResult = {
 /** A piece of output, reported while the command runs. */
 export interface OutputEvent {
   /** The stream to which the command wrote. */
-  readonly stream: "stdout" | "stderr";
-  /** What it wrote; never half a character. */
+  readonly stream: OutputStream;
+  /** What it wrote; never half a character, so it is empty until one is complete. */
   readonly text: string;
+  /** The same as bytes, exactly; they are valid only until the listener returns. */
+  readonly bytes?: Uint8Array;
   /** Position of the command in a call that runs several, from 0. */
   readonly command?: number;
   /** Host on which the command runs, if it is not the server's. */
@@ -53,8 +57,11 @@ export interface OutputEvent {
 export interface RunOptions {
   /** Stops the command: its process group and whatever left the group. */
   readonly signal: AbortSignal;
-  /** Called with each piece of output as it arrives. */
-  readonly onOutput?: (event: OutputEvent) => void;
+  /**
+   * Called with each piece of output as it arrives. If it returns a promise, no more of that stream
+   * is read until it resolves.
+   */
+  readonly onOutput?: (event: OutputEvent) => void | Promise<void>;
 }
 
 /** Runs commands within the server's limits. */

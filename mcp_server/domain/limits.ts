@@ -30,6 +30,14 @@ export interface Limits {
   readonly maxQueue: number;
   /** Concurrent tool calls, with and without a command; one more is rejected as busy. */
   readonly maxCalls: number;
+  /** Longest time-out that a job may request, in milliseconds; more is clamped. */
+  readonly maxJobTimeoutMs: number;
+  /** Bytes kept of each output stream of a job: the first sixteenth, and the latest. */
+  readonly jobOutputBytes: number;
+  /** How long a job is kept after its end, in milliseconds. */
+  readonly jobTtlMs: number;
+  /** Jobs that are kept; the oldest that have ended are removed for new ones. */
+  readonly maxJobs: number;
   /** How long a tool module may take to load, in milliseconds. */
   readonly toolLoadMs: number;
 }
@@ -46,6 +54,7 @@ export interface LimitSetting {
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
+const DAY_MS = 86_400_000;
 
 /** The default limits of a server; `cores` is the number of processors. */
 export function defaultLimits(cores: number): Limits {
@@ -65,6 +74,10 @@ export function defaultLimits(cores: number): Limits {
     maxRuns: Math.max(8, 4 * cores),
     maxQueue: 64,
     maxCalls: 256,
+    maxJobTimeoutMs: DAY_MS,
+    jobOutputBytes: 16 * MIB,
+    jobTtlMs: DAY_MS,
+    maxJobs: 1_000,
     toolLoadMs: 10_000,
   });
 }
@@ -86,6 +99,10 @@ export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.freeze([
   setting("maxRuns", 1, 4_096, "commands running at once"),
   setting("maxQueue", 0, 65_536, "commands waiting to run"),
   setting("maxCalls", 1, 65_536, "concurrent tool calls"),
+  setting("maxJobTimeoutMs", 1, 7 * DAY_MS, "longest time-out a job may request, ms"),
+  setting("jobOutputBytes", KIB, 1_024 * MIB, "bytes kept of each output stream of a job"),
+  setting("jobTtlMs", 1_000, 30 * DAY_MS, "how long a job is kept after its end, ms"),
+  setting("maxJobs", 1, 100_000, "jobs that are kept"),
   setting("toolLoadMs", 100, 600_000, "how long a tool module may take to load, ms"),
 ]);
 

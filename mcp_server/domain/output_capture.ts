@@ -161,7 +161,7 @@ function endLine(text: string): string {
 }
 
 /** Removes the start of a character whose end is beyond the cut (RFC 3629, section 3). */
-function withoutCutEnd(bytes: Uint8Array): Uint8Array {
+export function withoutCutEnd(bytes: Uint8Array): Uint8Array {
   const start = bytes.subarray(-3).findLastIndex((byte) => !isContinuation(byte));
   if (start === -1) return bytes;
   const present = Math.min(3, bytes.length) - start;

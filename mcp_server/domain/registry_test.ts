@@ -1,5 +1,7 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import * as z from "zod";
+import { NO_JOBS } from "../testing/no_jobs.ts";
+import { defaultLimits } from "./limits.ts";
 import { ensureToolName, StagedRegistrar, ToolRegistry } from "./registry.ts";
 import type { ToolExtra } from "./tool.ts";
 
@@ -38,6 +40,8 @@ const SHAPE = { n: z.int() };
 function extra(): ToolExtra {
   return {
     signal: new AbortController().signal,
+    limits: defaultLimits(2),
+    jobs: NO_JOBS,
     requestId: 1,
     commands: { run: () => Promise.reject(new Error("Cannot run commands here")) },
     progress: () => {},

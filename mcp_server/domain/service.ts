@@ -3,7 +3,7 @@ import type { ToolResult } from "./result.ts";
 import type { CallNotification, Issue, ProgressUpdate, ToolDefinition } from "./tool.ts";
 
 /** The transport of a call. */
-export type Transport = "http" | "mcp-http" | "mcp-stdio" | "embedded";
+export type Transport = "http" | "mcp-http" | "mcp-stdio" | "embedded" | "job";
 
 /** Why a call was not carried out, or not completed. */
 export type RefusalCode =
@@ -13,7 +13,8 @@ export type RefusalCode =
   | "CANCELLED"
   | "SHUTTING_DOWN"
   | "TOOL_FAILED"
-  | "TOOL_CRASHED";
+  | "TOOL_CRASHED"
+  | "JOB_LOST";
 
 /** A refusal as a value; each transport expresses it in its own protocol. */
 export interface Refusal {
@@ -58,8 +59,11 @@ export interface CallOptions {
   readonly meta?: Readonly<Record<string, unknown>>;
   /** Called with the progress of the call. */
   readonly onProgress?: (update: ProgressUpdate) => void;
-  /** Called with the output of the call's commands as it arrives. */
-  readonly onOutput?: (event: OutputEvent) => void;
+  /**
+   * Called with the output of the call's commands as it arrives. If it returns a promise, no more of
+   * that stream is read until it resolves.
+   */
+  readonly onOutput?: (event: OutputEvent) => void | Promise<void>;
   /** Passes on a notification of the tool to the client. */
   readonly onNotification?: (notification: CallNotification) => Promise<void>;
 }

@@ -1,6 +1,11 @@
+import type { CallNotification, ProgressUpdate } from "./call_messages.ts";
 import type { CommandRunner, OutputEvent } from "./command.ts";
+import type { JobService } from "./job_service.ts";
 import type { JsonObject } from "./json.ts";
+import type { Limits } from "./limits.ts";
 import type { ToolResult } from "./result.ts";
+
+export type { CallNotification, ProgressUpdate } from "./call_messages.ts";
 
 /** What a tool does to the world (MCP specification, `ToolAnnotations`). */
 export interface ToolAnnotations {
@@ -34,24 +39,6 @@ export interface ToolDefinition {
   readonly _meta?: JsonObject;
 }
 
-/** A step of a long call, as the MCP specification's progress notification. */
-export interface ProgressUpdate {
-  /** The progress so far; it must increase. @default {one more than before} */
-  readonly progress?: number;
-  /** The progress at the end of the call, if known. */
-  readonly total?: number;
-  /** What the call is doing, for people. */
-  readonly message?: string;
-}
-
-/** A message to the client about a call. */
-export interface CallNotification {
-  /** Method of the notification. */
-  readonly method: string;
-  /** Its parameters. */
-  readonly params?: JsonObject;
-}
-
 /** What a running tool knows about its call and can do for it. */
 export interface ToolExtra {
   /** Aborts when the client cancels or disconnects, or the server stops. */
@@ -60,12 +47,19 @@ export interface ToolExtra {
   readonly requestId: string | number;
   /** Metadata that the client sent with the call. */
   readonly _meta?: Readonly<Record<string, unknown>>;
+  /** The limits of this call: those of the server, and for a job with longer time-outs. */
+  readonly limits: Limits;
   /** Runs commands within the server's limits; use `runCommand()` of the toolkit. */
   readonly commands: CommandRunner;
+  /** Starts jobs, which outlive the call, and reaches those of the same caller. */
+  readonly jobs: JobService;
   /** Reports progress to a client that requested it; does nothing for others. */
   progress(update: ProgressUpdate): void;
-  /** Reports a piece of output to a client that watches this call's output. */
-  output(event: OutputEvent): void;
+  /**
+   * Reports a piece of output to whoever watches this call, and to the log of a job. A promise
+   * resolves once there is room for more: a tool that produces much output waits for it.
+   */
+  output(event: OutputEvent): void | Promise<void>;
   /** Sends a notification over the call's own stream; resolves at once if the transport has none. */
   sendNotification(notification: CallNotification): Promise<void>;
 }

@@ -1,11 +1,12 @@
 import type { CommandRunner } from "../domain/command.ts";
 import { within } from "../domain/deadline.ts";
+import type { JobService } from "../domain/job_service.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolRegistry } from "../domain/registry.ts";
 import { redactTexts, textOf } from "../domain/result.ts";
 import type { CallOptions, CallOutcome, Refusal, ToolService } from "../domain/service.ts";
-import type { RegisteredTool, ToolDefinition } from "../domain/tool.ts";
+import type { RegisteredTool, ToolDefinition, Validation } from "../domain/tool.ts";
 import type { AuditLog } from "./audit.ts";
 import {
   ensureResult,
@@ -17,6 +18,7 @@ import {
   tooManyCalls,
   unknownTool,
 } from "./refusals.ts";
+import { toJobLimits, validateForJob } from "./job_limits.ts";
 import { CallExtra, RunningCall } from "./running_call.ts";
 
 /** How long running calls may take to end when the server stops. */
@@ -32,12 +34,25 @@ export interface DispatcherParts {
   readonly redact: (text: string) => string;
   /** Creates the command runner of one call; it is disposed of when the call ends. */
   readonly createRunner: () => CommandRunner & Disposable;
+  /** The jobs of a caller. */
+  readonly jobsOf: (caller: string | undefined) => JobService;
 }
+
+/** A call of a job whose arguments are checked, or why there is none. */
+export type PreparedCall =
+  | { readonly ok: false; readonly refusal: Refusal }
+  | {
+    readonly ok: true;
+    /** Carries out the call with the runner of the job; never rejects. */
+    readonly run: (options: CallOptions, runner: CommandRunner) => Promise<CallOutcome>;
+  };
 
 /** Carries out every call of every transport: the one {@linkcode ToolService}. */
 export class CallDispatcher implements ToolService {
   readonly #parts: DispatcherParts;
   readonly #running = new Set<RunningCall>();
+  /** How many of them are no jobs. */
+  #calls = 0;
   #closed = false;
 
   /** Takes what calls are carried out with. */
@@ -57,15 +72,41 @@ export class CallDispatcher implements ToolService {
 
   /** Carries out one call; never rejects. */
   async call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome> {
-    const { audit, registry } = this.#parts;
-    const { transport, caller } = options;
-    const end = audit.start({ transport, tool: name, caller });
-    const tool = registry.get(name);
-    const outcome = this.#closed || tool === undefined || this.#isFull()
+    const tool = this.#parts.registry.get(name);
+    return await this.#audited(name, options, () => {
+      if (this.#closed || tool === undefined || this.#isFull()) {
+        return Promise.resolve(refuse(this.#whyNot(name, tool)));
+      }
+      this.#calls++;
+      const validate = () => tool.validate(input);
+      return this.#run({ tool, validate }, options, this.#parts).finally(() => this.#calls--);
+    });
+  }
+
+  /**
+   * Checks the call of a job without carrying it out, with the time-outs of jobs. A job counts
+   * neither as a call that is under way, nor is it rejected because of them.
+   */
+  async prepare(name: string, input: unknown, options: CallOptions): Promise<PreparedCall> {
+    const tool = this.#parts.registry.get(name);
+    const limits = toJobLimits(this.#parts.limits);
+    const validation = tool === undefined || this.#closed
       ? refuse(this.#whyNot(name, tool))
-      : await this.#run(tool, input, options);
-    end(outcome.ok ? "ok" : outcome.refusal.code);
-    return outcome;
+      : await this.#validateJob(tool, input, limits);
+    if (!validation.ok) {
+      await this.#audited(name, options, () => Promise.resolve(validation));
+      return validation;
+    }
+    const { call } = validation;
+    return {
+      ok: true,
+      run: (runOptions, runner) =>
+        this.#audited(name, runOptions, () => {
+          if (this.#closed) return Promise.resolve(refuse(SHUTTING_DOWN));
+          const createRunner = () => ({ run: runner.run.bind(runner), [Symbol.dispose]: ignore });
+          return this.#run(call, runOptions, { ...this.#parts, limits, createRunner });
+        }),
+    };
   }
 
   /** Rejects new calls, stops running ones and waits until they have ended, for at most 5 s. */
@@ -78,7 +119,7 @@ export class CallDispatcher implements ToolService {
   }
 
   #isFull(): boolean {
-    return this.#running.size >= this.#parts.limits.maxCalls;
+    return this.#calls >= this.#parts.limits.maxCalls;
   }
 
   #whyNot(name: string, tool: RegisteredTool | undefined): Refusal {
@@ -87,14 +128,41 @@ export class CallDispatcher implements ToolService {
     return tool === undefined ? unknownTool(name, registry.list()) : tooManyCalls(limits.maxCalls);
   }
 
-  async #run(tool: RegisteredTool, input: unknown, options: CallOptions): Promise<CallOutcome> {
-    const { createRunner, redact, log, limits } = this.#parts;
+  async #validateJob(tool: RegisteredTool, input: unknown, limits: Limits) {
+    const { redact, log } = this.#parts;
+    const { name } = tool.definition;
+    try {
+      const args = await validateForJob(tool, input, limits);
+      if (!args.ok) return refuse(invalidArguments(name, args));
+      return { ok: true, call: { tool, validate: () => args } } as const;
+    } catch (error) {
+      return refuse(toFailure(name, error, { redact, log }));
+    }
+  }
+
+  async #audited(
+    tool: string,
+    { transport, caller }: CallOptions,
+    carryOut: () => Promise<CallOutcome>,
+  ): Promise<CallOutcome> {
+    const end = this.#parts.audit.start({ transport, tool, caller });
+    const outcome = await carryOut();
+    end(outcome.ok ? "ok" : outcome.refusal.code);
+    return outcome;
+  }
+
+  async #run(
+    { tool, validate }: ToolCall,
+    options: CallOptions,
+    parts: DispatcherParts,
+  ): Promise<CallOutcome> {
+    const { redact, log, limits } = parts;
     const { name } = tool.definition;
     const call = new RunningCall(options.client);
-    const extra = new CallExtra(call, options, createRunner);
+    const extra = new CallExtra(call, options, parts);
     this.#running.add(call);
     try {
-      const validation = tool.validate(input);
+      const validation = validate();
       const args = validation instanceof Promise ? await validation : validation;
       if (!args.ok) return refuse(invalidArguments(name, args));
       if (call.refusal) return refuse(call.refusal);
@@ -121,6 +189,14 @@ export class CallDispatcher implements ToolService {
       call[Symbol.dispose]();
     }
   }
+}
+
+const ignore = () => {};
+
+/** A tool and how the arguments of one call are checked. */
+interface ToolCall {
+  readonly tool: RegisteredTool;
+  readonly validate: () => Validation | Promise<Validation>;
 }
 
 function refuse(refusal: Refusal): { ok: false; refusal: Refusal } {

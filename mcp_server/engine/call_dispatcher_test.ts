@@ -8,6 +8,7 @@ import { buildResponse } from "../domain/result.ts";
 import type { CallOptions, Refusal } from "../domain/service.ts";
 import type { ToolExtra } from "../domain/tool.ts";
 import { AuditLog } from "./audit.ts";
+import { NO_JOBS } from "../testing/no_jobs.ts";
 import { CallDispatcher } from "./call_dispatcher.ts";
 
 type Run = (args: { text?: string | undefined }, extra: ToolExtra) => Promise<object> | object;
@@ -40,6 +41,7 @@ function setUp(run: Run, limits: Partial<Limits> = {}) {
     audit: new AuditLog((line) => audit.push(JSON.parse(line))),
     redact: (text) => text.replaceAll("hunter2", "[redacted]"),
     createRunner: () => ({ ...runner, [Symbol.dispose]: () => disposed.push("runner") }),
+    jobsOf: () => NO_JOBS,
   });
   const call = (name: string, input: unknown, options: Partial<CallOptions> = {}) =>
     dispatcher.call(name, input, {

@@ -13,7 +13,8 @@ export const SHUTTING_DOWN: Refusal = Object.freeze({
   message: "The server is shutting down; call again when it is back",
 });
 
-const CANCELLED: Refusal = Object.freeze({
+/** Why a call that its client stopped has no answer. */
+export const CANCELLED: Refusal = Object.freeze({
   kind: "CANCELLED",
   code: "CANCELLED",
   message: "The call was cancelled",

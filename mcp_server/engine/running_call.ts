@@ -1,4 +1,6 @@
 import type { CommandRunner, OutputEvent } from "../domain/command.ts";
+import type { JobService } from "../domain/job_service.ts";
+import type { Limits } from "../domain/limits.ts";
 import type { CallOptions, Refusal } from "../domain/service.ts";
 import type { CallNotification, ProgressUpdate, ToolExtra } from "../domain/tool.ts";
 import { stoppedBy } from "./refusals.ts";
@@ -59,23 +61,33 @@ export class RunningCall implements Disposable {
   }
 }
 
+/** What a call gets from the server when it needs it. */
+export interface ExtraParts {
+  /** Creates the command runner of one call; it is disposed of when the call ends. */
+  readonly createRunner: () => CommandRunner & Disposable;
+  /** The limits of the call. */
+  readonly limits: Limits;
+  /** The jobs of a caller. */
+  readonly jobsOf: (caller: string | undefined) => JobService;
+}
+
 /** What a running tool knows about its call; a class, because one is created for every call. */
 export class CallExtra implements ToolExtra, Disposable {
   readonly requestId: string | number;
   readonly #call: { readonly signal: AbortSignal };
   readonly #options: CallOptions;
-  readonly #createRunner: () => CommandRunner & Disposable;
+  readonly #parts: ExtraParts;
   #runner: (CommandRunner & Disposable) | undefined;
 
-  /** Takes the call that may be stopped, its caller's listeners, and the factory of its runner. */
+  /** Takes the call that may be stopped, its caller's listeners, and what it may use. */
   constructor(
     call: { readonly signal: AbortSignal },
     options: CallOptions,
-    createRunner: () => CommandRunner & Disposable,
+    parts: ExtraParts,
   ) {
     this.#call = call;
     this.#options = options;
-    this.#createRunner = createRunner;
+    this.#parts = parts;
     this.requestId = options.requestId ?? 0;
   }
 
@@ -84,7 +96,15 @@ export class CallExtra implements ToolExtra, Disposable {
   }
 
   get commands(): CommandRunner {
-    return this.#runner ??= this.#createRunner();
+    return this.#runner ??= this.#parts.createRunner();
+  }
+
+  get limits(): Limits {
+    return this.#parts.limits;
+  }
+
+  get jobs(): JobService {
+    return this.#parts.jobsOf(this.#options.caller);
   }
 
   get _meta(): Readonly<Record<string, unknown>> | undefined {
@@ -95,8 +115,8 @@ export class CallExtra implements ToolExtra, Disposable {
     this.#options.onProgress?.(update);
   }
 
-  output(event: OutputEvent): void {
-    this.#options.onOutput?.(event);
+  output(event: OutputEvent): void | Promise<void> {
+    return this.#options.onOutput?.(event);
   }
 
   async sendNotification(notification: CallNotification): Promise<void> {

@@ -7,6 +7,7 @@ import { textOf, type ToolResult } from "../domain/result.ts";
 import type { Refusal, RefusalCode } from "../domain/service.ts";
 import { StagedRegistrar } from "../domain/registry.ts";
 import type { Issue, RegisteredTool, ToolExtra } from "../domain/tool.ts";
+import { NO_JOBS } from "./no_jobs.ts";
 
 /** The outcome of a call: the tool's output object, or why there is none. */
 export type ToolOutcome =
@@ -47,16 +48,19 @@ export async function callTool(
 export async function callRegisteredTool(
   tool: RegisteredTool,
   args: unknown,
-  options: Omit<CallToolOptions, "env" | "limits" | "onShutdown"> = {},
+  options: Omit<CallToolOptions, "env" | "onShutdown"> = {},
 ): Promise<ToolOutcome> {
-  const { signal = new AbortController().signal, commands = NO_COMMANDS, onOutput = ignore } =
-    options;
+  const { signal = new AbortController().signal, commands = NO_COMMANDS, limits = {} } = options;
+  const { onOutput = ignore } = options;
   const input = await tool.validate(args);
   if (!input.ok) {
     return refuse("INVALID_ARGUMENTS", describe(input.issues), { issues: input.issues });
   }
   try {
-    const result = await tool.run(input.value, { ...toExtra(signal, commands), output: onOutput });
+    const result = await tool.run(input.value, {
+      ...toExtra({ signal, commands, limits }),
+      output: onOutput,
+    });
     return await toOutcome(tool, result);
   } catch (error) {
     if (signal.aborted && error === signal.reason) {
@@ -112,10 +116,14 @@ const NO_COMMANDS: CommandRunner = Object.freeze({
     Promise.reject(new ToolError(`Cannot run "${program}": no runner is given`)),
 });
 
-function toExtra(signal: AbortSignal, commands: CommandRunner): ToolExtra {
+function toExtra(
+  { signal, commands, limits }: Required<Pick<CallToolOptions, "signal" | "commands" | "limits">>,
+): ToolExtra {
   return {
     signal,
     commands,
+    jobs: NO_JOBS,
+    limits: { ...defaultLimits(2), ...limits },
     requestId: "test",
     progress: ignore,
     output: ignore,

@@ -1,6 +1,8 @@
 import register from "../../tools/sql-query.ts";
 import type { SqlBatchResult } from "../toolkit/sql/run_batch.ts";
+import { defaultLimits } from "../domain/limits.ts";
 import { registerTool } from "./call_tool.ts";
+import { NO_JOBS } from "./no_jobs.ts";
 
 /** What a test sends to the tool. */
 export interface SqlArgs {
@@ -32,6 +34,8 @@ export async function createSqlTool(env: Record<string, string>): Promise<SqlToo
     if (!input.ok) throw new TypeError(`Cannot call the tool: ${JSON.stringify(input.issues)}`);
     const result = await tool.run(input.value, {
       signal,
+      limits: defaultLimits(2),
+      jobs: NO_JOBS,
       requestId: "test",
       commands: { run: () => Promise.reject(new Error("Cannot run commands here")) },
       progress: silent,

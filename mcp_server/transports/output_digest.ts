@@ -9,7 +9,7 @@ export interface DigestOptions {
 }
 
 interface Held {
-  readonly event: OutputEvent;
+  readonly event: Omit<OutputEvent, "bytes">;
   readonly parts: string[];
   chars: number;
   skipped: number;
@@ -32,6 +32,7 @@ export class OutputDigest implements Disposable {
 
   /** Takes one piece of output. */
   add(event: OutputEvent): void {
+    if (event.text === "") return;
     const held = this.#heldFor(event);
     const room = this.#options.maxChars - held.chars;
     const kept = wholeCharacters(event.text.slice(0, Math.max(room, 0)));
@@ -58,7 +59,7 @@ export class OutputDigest implements Disposable {
     this.flush();
   }
 
-  #heldFor(event: OutputEvent): Held {
+  #heldFor({ bytes: _, ...event }: OutputEvent): Held {
     const key = `${event.stream} ${event.command ?? ""} ${event.host ?? ""}`;
     const held = this.#held.get(key) ?? { event, parts: [], chars: 0, skipped: 0 };
     this.#held.set(key, held);

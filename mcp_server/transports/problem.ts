@@ -34,6 +34,7 @@ const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
   BUSY: 429,
   CANCELLED: 499,
   TOOL_CRASHED: 500,
+  JOB_LOST: 500,
   SHUTTING_DOWN: 503,
 };
 

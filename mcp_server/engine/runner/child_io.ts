@@ -1,14 +1,17 @@
-import type { OutputEvent } from "../../domain/command.ts";
+import type { OutputEvent, RunOptions } from "../../domain/command.ts";
 import { messageOf } from "../../domain/error.ts";
+import type { OutputStream } from "../../domain/call_messages.ts";
 import type { Log } from "../../domain/log.ts";
 import { OutputCapture } from "../../domain/output_capture.ts";
+import type { CommandInput } from "./command_input.ts";
 
 /** The input of a child and the handling of its output. */
 export interface IoOptions {
   /** Bytes kept of each output stream. */
   readonly limit: number;
-  readonly stdin?: string;
-  readonly onOutput?: (event: OutputEvent) => void;
+  /** The whole input, or one that is written while the command runs. @default {none} */
+  readonly stdin?: string | CommandInput | undefined;
+  readonly onOutput?: RunOptions["onOutput"];
   readonly log: Log;
 }
 
@@ -30,38 +33,64 @@ export interface ChildIo {
 export function openChildIo(child: Deno.ChildProcess, options: IoOptions): ChildIo {
   const { limit, stdin, log } = options;
   let { onOutput } = options;
+  const muteAfter = (error: unknown) => {
+    onOutput = undefined;
+    log.warn("a listener for output failed and is called no more", { error: messageOf(error) });
+  };
   const tell = (event: OutputEvent) => {
     try {
-      onOutput?.(event);
+      const room = onOutput?.(event);
+      // A listener that is not interested in this may return anything.
+      return room instanceof Promise ? room.catch(muteAfter) : undefined;
     } catch (error) {
-      onOutput = undefined;
-      log.warn("a listener for output failed and is called no more", { error: messageOf(error) });
+      return muteAfter(error);
     }
   };
-  const read = (stream: "stdout" | "stderr") =>
+  const read = (stream: OutputStream) =>
     readOutput(child[stream], {
       limit,
-      ...(onOutput === undefined ? {} : { onText: (text) => tell({ stream, text }) }),
+      ...(onOutput === undefined ? {} : { onPiece: (piece) => tell({ stream, ...piece }) }),
     });
   const [out, err] = [read("stdout"), read("stderr")];
-  const input = stdin ? child.stdin.getWriter() : undefined;
   const orLog = (work: Promise<unknown>) =>
     work.then(() => {}, (error) => {
       log.error("the streams of a command failed", { error: messageOf(error) });
     });
+  const input = stdin ? openInput(child, stdin) : undefined;
   return {
     stdout: out.capture,
     stderr: err.capture,
     ended: orLog(Promise.all([out.ended, err.ended])),
-    fed: input === undefined || stdin === undefined ? Promise.resolve() : orLog(feed(input, stdin)),
+    fed: input === undefined ? Promise.resolve() : orLog(input.fed),
     mute: () => onOutput = undefined,
     close: async () => {
-      // The current write ends only when a process reads or closes the pipe, so nothing waits for
-      // it.
-      input?.abort(CLOSED).catch(() => {});
+      input?.close();
       await Promise.allSettled([out.close(), err.close()]);
     },
   };
+}
+
+/** The input of a child, which is being written. */
+interface OpenInput {
+  /** Resolves when it is written, or no reader is left. */
+  readonly fed: Promise<void>;
+  /** Leaves the rest unwritten. */
+  close(): void;
+}
+
+function openInput(child: Deno.ChildProcess, stdin: string | CommandInput): OpenInput {
+  const writer = child.stdin.getWriter();
+  // The current write ends only when a process reads or closes the pipe, so nothing waits for it.
+  const close = () => void writer.abort(CLOSED).catch(() => {});
+  if (typeof stdin === "string") return { fed: feed(writer, stdin).catch(ignoreClosed), close };
+  const closeBoth = () => {
+    stdin.close();
+    close();
+  };
+  const fed = stdin.feed(writer).catch(ignoreClosed).finally(() => stdin.close());
+  // A background process may hold the input open; what is written next is for nobody.
+  child.status.then(closeBoth, closeBoth);
+  return { fed, close: closeBoth };
 }
 
 /** How much of the input is written at once, and so still arrives after a close. */
@@ -70,26 +99,32 @@ const CHUNK_BYTES = 64 * 1024;
 /** Why the rest of an input is not written. */
 const CLOSED = Symbol("closed");
 
-async function feed(input: WritableStreamDefaultWriter<Uint8Array>, text: string): Promise<void> {
-  try {
-    const bytes = new TextEncoder().encode(text);
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-      await input.write(bytes.subarray(at, at + CHUNK_BYTES));
-    }
-    await input.close();
-  } catch (error) {
-    // A program may end, or close its input, without having read it all.
-    if (error !== CLOSED && !(error instanceof Deno.errors.BrokenPipe)) throw error;
+async function feed(writer: WritableStreamDefaultWriter<Uint8Array>, text: string): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    await writer.write(bytes.subarray(at, at + CHUNK_BYTES));
   }
+  await writer.close();
+}
+
+/** A program may end, or close its input, without having read it all. */
+function ignoreClosed(error: unknown): void {
+  if (error !== CLOSED && !(error instanceof Deno.errors.BrokenPipe)) throw error;
 }
 
 /** How one output stream is read. */
 export interface ReaderOptions {
   /** Bytes kept. */
   readonly limit: number;
-  /** Called with each piece of text as it arrives; it must not throw. */
-  readonly onText?: (text: string) => void;
+  /**
+   * Called with each piece as it arrives; it must not throw. No more is read until a promise that it
+   * returns resolves.
+   */
+  readonly onPiece?: (piece: PieceOfOutput) => void | Promise<void>;
 }
+
+/** A piece of a stream: its bytes, and the characters that they complete. */
+type PieceOfOutput = Required<Pick<OutputEvent, "text" | "bytes">>;
 
 /** An output stream that is being read. */
 export interface OutputReader {
@@ -107,13 +142,13 @@ export function readOutput(
   stream: ReadableStream<Uint8Array>,
   options: ReaderOptions,
 ): OutputReader {
-  const { limit, onText } = options;
+  const { limit, onPiece } = options;
   const capture = new OutputCapture(limit);
   const reader = stream.getReader({ mode: "byob" });
-  const tell = onText === undefined ? undefined : createTextDecoder(onText);
+  const tell = onPiece === undefined ? undefined : createDecoder(onPiece);
   const take = (chunk: Uint8Array) => {
     capture.push(chunk);
-    tell?.(chunk);
+    return tell?.(chunk);
   };
   const ended = pump(reader, take).then(() => tell?.());
   return { capture, ended, close: () => reader.cancel() };
@@ -121,22 +156,30 @@ export function readOutput(
 
 async function pump(
   reader: ReadableStreamBYOBReader,
-  take: (chunk: Uint8Array) => void,
+  take: (chunk: Uint8Array) => void | Promise<void>,
 ): Promise<void> {
   let buffer = new Uint8Array(READ_BYTES);
   while (true) {
     const { done, value } = await reader.read(buffer);
     if (done) return;
-    take(value);
+    const room = take(value);
+    if (room !== undefined) await room;
     buffer = new Uint8Array(value.buffer);
   }
 }
 
-/** Passes text on in pieces of whole characters; without a chunk, passes on the rest. */
-function createTextDecoder(onText: (text: string) => void): (chunk?: Uint8Array) => void {
+const NO_BYTES = new Uint8Array(0);
+
+/** Passes a stream on with text of whole characters; without a chunk, passes on the rest. */
+function createDecoder(
+  onPiece: (piece: PieceOfOutput) => void | Promise<void>,
+): (chunk?: Uint8Array) => void | Promise<void> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  return (chunk) => {
-    const text = chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
-    if (text !== "") onText(text);
+  return (bytes) => {
+    if (bytes !== undefined) {
+      return onPiece({ text: decoder.decode(bytes, { stream: true }), bytes });
+    }
+    const text = decoder.decode();
+    if (text !== "") return onPiece({ text, bytes: NO_BYTES });
   };
 }

@@ -1,15 +1,20 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { readOutput } from "./child_io.ts";
 
-Deno.test("readOutput() keeps the stream, and reports it in pieces of whole characters", async () => {
+Deno.test("readOutput() keeps the stream, and reports its bytes, with text of whole characters", async () => {
   const texts: string[] = [];
+  const bytes: number[] = [];
   const { ended, capture } = readOutput(toStream([[0x61, 0xe2], [0x82], [0xac, 0x62], [0xc3]]), {
     limit: 100,
-    onText: (text) => texts.push(text),
+    onPiece: (piece) => {
+      texts.push(piece.text);
+      bytes.push(...piece.bytes);
+    },
   });
   await ended;
   strictEqual(capture.text(), "a€b\ufffd");
-  deepStrictEqual(texts, ["a", "€b", "\ufffd"]);
+  deepStrictEqual(texts, ["a", "", "€b", "", "\ufffd"]);
+  deepStrictEqual(bytes, [0x61, 0xe2, 0x82, 0xac, 0x62, 0xc3]);
 });
 
 Deno.test("readOutput() ends when it is closed, even if the stream continues", async () => {

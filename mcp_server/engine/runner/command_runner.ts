@@ -8,16 +8,19 @@ import { firstOf, type RunEnd, within } from "../../domain/deadline.ts";
 import { clamp, type Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import { fitOutputs } from "../../domain/output_capture.ts";
+import { toJobLimits } from "../job_limits.ts";
 import { type ChildIo, openChildIo } from "./child_io.ts";
+import type { CommandInput } from "./command_input.ts";
 import { drainOutput } from "./drain_output.ts";
-import { stopRun } from "./end_processes.ts";
+import { type Ending, endProcesses, stopRun } from "./end_processes.ts";
 import type { ProcessTable, RunMark } from "./live_process.ts";
 import { createProcessTable } from "./process_table.ts";
-import { CallPermit, Semaphore } from "./semaphore.ts";
+import { CallPermit, type Priority, Semaphore } from "./semaphore.ts";
 import {
   ensureRunnable,
   type Env,
   startChild,
+  type StartOptions,
   toBaseEnv,
   toChildEnv,
   toStartError,
@@ -31,6 +34,21 @@ export interface CommandRunnerOptions {
   readonly log: Log;
 }
 
+/** What distinguishes the commands of a job from those of a call. */
+export interface JobRunOptions {
+  readonly priority: Priority;
+  /** A word in the environment of all processes of the job. */
+  readonly mark: string;
+  /** Input for the first command that has none of its own. */
+  readonly input: CommandInput | undefined;
+}
+
+/** Runs the commands of a job. */
+export interface JobRunner extends CommandRunner, Disposable {
+  /** Resolves once the job has the permit of its first command; rejects as the semaphore does. */
+  ready(signal: AbortSignal): Promise<void>;
+}
+
 /** The permits for commands, shared by all calls of a server. */
 export interface CommandRunnerPool {
   /**
@@ -38,6 +56,13 @@ export interface CommandRunnerPool {
    * next ones are not rejected as busy; the permit is free again once the runner is disposed of.
    */
   forCall(): CommandRunner & Disposable;
+  /** Creates the runner of one job, whose commands take permits and time-outs of jobs. */
+  forJob(job: JobRunOptions): JobRunner;
+  /**
+   * Ends every process that carries a mark, but for this one: SIGTERM, 2 s, SIGKILL. Resolves with
+   * those that are left; never rejects.
+   */
+  endMarked(mark: string): Promise<Ending>;
   /** Resolves when no background process is still being killed; for the server's shutdown. */
   idle(): Promise<void>;
 }
@@ -53,17 +78,29 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   };
   const table = createProcessTable(env.PATH ?? "");
   const parts: RunParts = { limits, env: toBaseEnv(env), table, log, track };
+  const jobParts: RunParts = { ...parts, limits: toJobLimits(limits) };
   return {
     forCall: () => new CallRunner(new CallPermit(semaphore), parts),
+    forJob: ({ priority, ...job }) =>
+      new CallRunner(new CallPermit(semaphore, priority), { ...jobParts, ...job }),
+    endMarked: async (mark) => {
+      const find = async () => (await table.marked(mark)).filter(({ pid }) => pid !== Deno.pid);
+      try {
+        const known = await find();
+        return await endProcesses({ known, find, target: ({ pid }) => pid });
+      } catch (error) {
+        return { left: [], error };
+      }
+    },
     idle: async () => {
       while (pending.size > 0) await Promise.allSettled(pending);
     },
   };
 }
 
-class CallRunner implements CommandRunner, Disposable {
+class CallRunner implements JobRunner {
   readonly #permits: CallPermit;
-  readonly #parts: RunParts;
+  #parts: RunParts;
 
   constructor(permits: CallPermit, parts: RunParts) {
     this.#permits = permits;
@@ -75,10 +112,22 @@ class CallRunner implements CommandRunner, Disposable {
     const permit = await this.#permits.acquire(options.signal);
     try {
       options.signal.throwIfAborted();
-      return await runToEnd(spec, options, this.#parts);
+      return await runToEnd(spec, options, this.#partsFor(spec));
     } finally {
       this.#permits.release(permit);
     }
+  }
+
+  async ready(signal: AbortSignal): Promise<void> {
+    this.#permits.release(await this.#permits.acquire(signal));
+  }
+
+  /** The first command that needs it gets the input, unless it can't be started. */
+  #partsFor({ stdin }: CommandSpec): RunParts {
+    const { input, ...rest } = this.#parts;
+    if (input === undefined || stdin !== undefined) return rest;
+    this.#parts = rest;
+    return { ...rest, input, onNotStarted: () => this.#parts = { ...rest, input } };
   }
 
   [Symbol.dispose](): void {
@@ -98,6 +147,12 @@ interface RunParts {
   readonly log: Log;
   /** Keeps track of what continues after the answer. */
   readonly track: (work: Promise<void>) => void;
+  /** A word in the environment of the command's processes, besides the id of the run. */
+  readonly mark?: string | undefined;
+  /** Input for the command if it has none of its own; it is read only if the command starts. */
+  readonly input?: CommandInput | undefined;
+  /** Called if the command can't be started, so that the next one gets the input. */
+  readonly onNotStarted?: () => void;
 }
 
 /** Runs one command to its end, as {@linkcode CommandRunner.run} promises, with or without a permit. */
@@ -109,13 +164,16 @@ async function runToEnd(
   const { limits, log } = parts;
   const { signal, onOutput } = options;
   const id = crypto.randomUUID();
-  const child = await start(spec, toChildEnv(parts.env, id, spec.env));
+  const cookie = parts.mark === undefined ? id : `${parts.mark} ${id}`;
+  const stdin = spec.stdin ?? parts.input;
+  const env = toChildEnv(parts.env, cookie, spec.env);
+  const child = await start(spec, { env, stdin: Boolean(stdin) }, parts);
   const most = clamp(spec.maxResultBytes, limits.maxResultBytes, limits.maxResultBytes);
   const limit = Math.min(
     clamp(spec.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes),
     most,
   );
-  const io = openChildIo(child, { limit, stdin: spec.stdin, onOutput, log });
+  const io = openChildIo(child, { limit, stdin, onOutput, log });
   const timeoutMs = clamp(spec.timeoutMs, limits.timeoutMs, limits.maxTimeoutMs);
   try {
     const end = await untilEnd(child, { signal, timeoutMs });
@@ -133,11 +191,16 @@ async function runToEnd(
   }
 }
 
-async function start(spec: CommandSpec, env: Record<string, string>): Promise<Deno.ChildProcess> {
+async function start(
+  spec: CommandSpec,
+  options: StartOptions,
+  { onNotStarted }: RunParts,
+): Promise<Deno.ChildProcess> {
   try {
-    return startChild(spec, env);
+    return startChild(spec, options);
   } catch (cause) {
-    throw await toStartError(cause, spec, env.PATH ?? "");
+    onNotStarted?.();
+    throw await toStartError(cause, spec, options.env.PATH ?? "");
   }
 }
 

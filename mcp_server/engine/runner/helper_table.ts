@@ -1,5 +1,11 @@
 import { within } from "../../domain/deadline.ts";
-import { type LiveProcess, type ProcessTable, type RunMark, shareLooks } from "./live_process.ts";
+import {
+  type LiveProcess,
+  NO_GROUP,
+  type ProcessTable,
+  type RunMark,
+  shareLooks,
+} from "./live_process.ts";
 import { isOutputEnd, parsePipe, parseStat } from "./proc_format.ts";
 
 const TIME_OUT_MS = 1_500;
@@ -29,7 +35,7 @@ export function createHelperTable(path: string): ProcessTable {
     const pids = [Deno.pid, ...found.map(({ pid }) => pid)].map(String);
     return parseHolders(await sh(LIST_FILES, pids, path), found);
   };
-  return { find, holders };
+  return { find, marked: (id) => find({ id, group: NO_GROUP }), holders };
 }
 
 /** Reads the output of a scan: the processes of each run. */

@@ -6,6 +6,9 @@ export interface RunMark {
   readonly group: number;
 }
 
+/** The group of no process: not even a number equals it. */
+export const NO_GROUP = Number.NaN;
+
 /** A process that is still running, and not a zombie. */
 export interface LiveProcess {
   readonly pid: number;
@@ -20,7 +23,9 @@ export interface ProcessTable {
    * found.
    */
   find(run: RunMark): Promise<LiveProcess[]>;
-  /** Those of them that hold the other end of a pipe from which this server reads: the output. */
+  /** The processes that carry an id in their environment, whatever their group. */
+  marked(id: string): Promise<LiveProcess[]>;
+  /** Those of a run's processes that hold the other end of a pipe from which this server reads: the output. */
   holders(run: RunMark): Promise<LiveProcess[]>;
 }
 

@@ -1,6 +1,12 @@
 import { within } from "../../domain/deadline.ts";
 import { inParallel } from "../../domain/in_parallel.ts";
-import { type LiveProcess, type ProcessTable, type RunMark, shareLooks } from "./live_process.ts";
+import {
+  type LiveProcess,
+  NO_GROUP,
+  type ProcessTable,
+  type RunMark,
+  shareLooks,
+} from "./live_process.ts";
 import { isOutputEnd, parsePipe, parseStat, type PipeEnd } from "./proc_format.ts";
 
 /** How many processes are read at once: a fourth more saves no time. */
@@ -12,7 +18,11 @@ const TIME_OUT_MS = 1_500;
 /** Looks up processes in `/proc`, in about 4 ms per hundred and without blocking. */
 export function createProcTable(): ProcessTable {
   const find = shareLooks(look);
-  return { find, holders: async (run) => await holdersAmong(await find(run)) };
+  return {
+    find,
+    marked: (id) => find({ id, group: NO_GROUP }),
+    holders: async (run) => await holdersAmong(await find(run)),
+  };
 }
 
 async function look(runs: readonly RunMark[]): Promise<LiveProcess[][]> {

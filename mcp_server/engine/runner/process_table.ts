@@ -10,7 +10,11 @@ import { createProcTable } from "./proc_table.ts";
 export function createProcessTable(path: string): ProcessTable {
   let picked: ProcessTable | undefined;
   const pick = () => picked ??= pickTable(path);
-  return { find: (run) => pick().find(run), holders: (run) => pick().holders(run) };
+  return {
+    find: (run) => pick().find(run),
+    marked: (id) => pick().marked(id),
+    holders: (run) => pick().holders(run),
+  };
 }
 
 function pickTable(path: string): ProcessTable {
@@ -27,6 +31,7 @@ function pickTable(path: string): ProcessTable {
 export function createGroupTable(): ProcessTable {
   return {
     find: ({ group }) => Promise.resolve(isEmpty(group) ? [] : [{ pid: group, group }]),
+    marked: () => Promise.resolve([]),
     holders: () => Promise.resolve([]),
   };
 }

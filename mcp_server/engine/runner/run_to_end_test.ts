@@ -99,14 +99,14 @@ Deno.test("runToEnd() reports the output as it arrives, in whole characters", as
     printf 'a\\342'; printf b >&2; read line; printf '\\202\\254'`;
   await runner.sh(script, {}, {
     onOutput: (event) => {
-      events.push(event);
+      events.push({ ...event, bytes: [...event.bytes ?? []] });
       // The rest of the character is written once its begin has been read.
       if (events.length === 2) Deno.writeTextFileSync(fifo, "go on\n");
     },
   });
   await Deno.remove(folder, { recursive: true });
   ok(events.length === 3, JSON.stringify(events));
-  deepStrictEqual(events.at(-1), { stream: "stdout", text: "€" });
+  deepStrictEqual(events.at(-1), { stream: "stdout", text: "€", bytes: [0x82, 0xac] });
 });
 
 Deno.test("runToEnd() continues if a listener for output throws", async () => {

@@ -1,91 +1,119 @@
 import { firstOf } from "../../domain/deadline.ts";
 import { BusyError } from "../../domain/error.ts";
 
-/** How many runs may hold a permit at once, and how many may wait for one. */
+/** How many runs may hold a permit at once, and how many runs of calls may wait for one. */
 export interface SemaphoreSize {
   readonly permits: number;
   readonly queue: number;
 }
 
+/** For what a run takes a permit: a call, which somebody waits for, or a job. */
+export type Priority = "call" | "job";
+
+/** The part of the permits that jobs leave to calls. */
+const SHARE_OF_CALLS = 1 / 4;
+
 /**
- * Lets a number of runs through at once; the next ones wait in order of arrival, and if the queue
- * is full too, are rejected. Each step takes constant time.
+ * Lets a number of runs through at once. Those of calls go first, in order of arrival, and are
+ * rejected if their queue is full; those of jobs wait in a queue of their own, and leave a quarter of
+ * the permits, at least one, to calls. If there is only one permit, calls and jobs take turns. Each
+ * step takes constant time.
  */
 export class Semaphore {
   readonly #size: SemaphoreSize;
+  readonly #mostJobs: number;
   /** Functions that pass a permit to each waiting run, in order. */
-  readonly #queue = new Set<() => void>();
-  #taken = 0;
+  readonly #queues: Readonly<Record<Priority, Set<() => void>>> = {
+    call: new Set(),
+    job: new Set(),
+  };
+  readonly #taken: Record<Priority, number> = { call: 0, job: 0 };
+  #last: Priority = "job";
 
   /** Takes the number of permits and the length of the queue. */
   constructor(size: SemaphoreSize) {
     this.#size = size;
+    this.#mostJobs = Math.max(1, size.permits - Math.ceil(size.permits * SHARE_OF_CALLS));
   }
 
   /** How many permits are taken. */
   get taken(): number {
-    return this.#taken;
+    return this.#taken.call + this.#taken.job;
   }
 
-  /** How many wait for a permit. */
+  /** How many runs of calls wait for a permit. */
   get waiting(): number {
-    return this.#queue.size;
+    return this.#queues.call.size;
   }
 
   /**
    * Resolves with a permit, which is free again once disposed of. Rejects with a `BusyError` if the
-   * queue is full, and with the signal's reason if it aborts before a permit is free.
+   * queue of calls is full, and with the signal's reason if it aborts before a permit is free.
    */
-  async acquire(signal: AbortSignal): Promise<Disposable> {
+  async acquire(signal: AbortSignal, priority: Priority = "call"): Promise<Disposable> {
     signal.throwIfAborted();
-    if (this.#taken < this.#size.permits) {
-      this.#taken++;
-      return this.#createPermit();
-    }
-    if (this.#queue.size >= this.#size.queue) throw this.#busy();
-    return await this.#wait(signal);
+    const queue = this.#queues[priority];
+    if (queue.size === 0 && this.#mayTake(priority)) return this.#createPermit(priority);
+    if (priority === "call" && queue.size >= this.#size.queue) throw this.#busy();
+    return await this.#wait(signal, priority);
   }
 
-  #wait(signal: AbortSignal): Promise<Disposable> {
+  #mayTake(priority: Priority): boolean {
+    if (this.taken >= this.#size.permits) return false;
+    return priority === "call" || this.#taken.job < this.#mostJobs;
+  }
+
+  #wait(signal: AbortSignal, priority: Priority): Promise<Disposable> {
     const { promise, resolve, reject } = Promise.withResolvers<Disposable>();
+    const queue = this.#queues[priority];
     const grant = () => {
       aborted[Symbol.dispose]();
-      resolve(this.#createPermit());
+      queue.delete(grant);
+      resolve(this.#createPermit(priority));
     };
     const aborted = firstOf({ signal }, () => {
-      this.#queue.delete(grant);
+      queue.delete(grant);
       reject(signal.reason);
     });
-    this.#queue.add(grant);
+    queue.add(grant);
     return promise;
   }
 
-  #createPermit(): Disposable {
+  #createPermit(priority: Priority): Disposable {
+    this.#taken[priority]++;
+    this.#last = priority;
     let held = true;
     return {
       [Symbol.dispose]: () => {
-        if (held) this.#release();
+        if (held) this.#release(priority);
         held = false;
       },
     };
   }
 
-  #release(): void {
-    const [next] = this.#queue;
-    if (next === undefined) {
-      this.#taken--;
-    } else {
-      this.#queue.delete(next);
-      next();
+  #release(priority: Priority): void {
+    this.#taken[priority]--;
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const [grant] = this.#queues[next];
+      grant?.();
     }
+  }
+
+  /** The queue whose first run gets the next permit, if one is free. */
+  #next(): Priority | undefined {
+    const mayGo = (priority: Priority) =>
+      this.#queues[priority].size > 0 && this.#mayTake(priority);
+    const jobFirst = this.#size.permits === 1 && this.#last === "call";
+    const order: readonly Priority[] = jobFirst ? ["job", "call"] : ["call", "job"];
+    return order.find(mayGo);
   }
 
   #busy(): BusyError {
     const { permits } = this.#size;
-    const waiting = this.#queue.size;
+    const waiting = this.#queues.call.size;
     const seconds = Math.max(1, Math.ceil(waiting / permits));
     return new BusyError(
-      `Cannot start another command: ${this.#taken} are running and ${waiting} are waiting, ` +
+      `Cannot start another command: ${this.taken} are running and ${waiting} are waiting, ` +
         `try again in ${seconds} s`,
       seconds,
     );
@@ -93,18 +121,20 @@ export class Semaphore {
 }
 
 /**
- * The permits of one call. A call keeps the permit of its first run until it is disposed of, so runs
+ * The permits of one call or job. A call keeps the permit of its first run until it is disposed of, so runs
  * in a row are never rejected half-way; runs at the same time take further permits.
  */
 export class CallPermit implements Disposable {
   readonly #semaphore: Semaphore;
+  readonly #priority: Priority;
   #idle: Disposable | undefined;
   #waiting = 0;
   #disposed = false;
 
-  /** Takes the semaphore of all calls. */
-  constructor(semaphore: Semaphore) {
+  /** Takes the semaphore of the whole server, and for what permits are taken. */
+  constructor(semaphore: Semaphore, priority: Priority = "call") {
     this.#semaphore = semaphore;
+    this.#priority = priority;
   }
 
   /** Takes a permit for one run; rejects as {@linkcode Semaphore.acquire} does. */
@@ -114,7 +144,7 @@ export class CallPermit implements Disposable {
     if (kept !== undefined) return kept;
     this.#waiting++;
     try {
-      return await this.#semaphore.acquire(signal);
+      return await this.#semaphore.acquire(signal, this.#priority);
     } finally {
       this.#waiting--;
     }

@@ -68,6 +68,52 @@ Deno.test("Semaphore frees a permit once, however often it is disposed of", asyn
   strictEqual(semaphore.taken, 1);
 });
 
+Deno.test("Semaphore leaves a quarter of the permits, at least one, to calls", async () => {
+  for (const [permits, jobs] of [[16, 12], [10, 7], [8, 6], [4, 3], [3, 2], [2, 1]] as const) {
+    const semaphore = new Semaphore({ permits, queue: 0 });
+    for (let at = 0; at < permits; at++) void semaphore.acquire(signal, "job");
+    strictEqual(semaphore.taken, jobs);
+    for (let at = jobs; at < permits; at++) await semaphore.acquire(signal);
+    await rejects(semaphore.acquire(signal), BusyError);
+  }
+});
+
+Deno.test("Semaphore lets calls go before jobs that have waited longer", async () => {
+  const semaphore = new Semaphore({ permits: 2, queue: 2 });
+  const order: string[] = [];
+  const running = [await semaphore.acquire(signal), await semaphore.acquire(signal)];
+  const enter = (name: string, priority: "call" | "job") =>
+    semaphore.acquire(signal, priority).then((permit) => {
+      order.push(name);
+      permit[Symbol.dispose]();
+    });
+  const all = [
+    enter("job 1", "job"),
+    enter("job 2", "job"),
+    enter("call 1", "call"),
+    enter("call 2", "call"),
+  ];
+  strictEqual(semaphore.waiting, 2, "jobs are not in the queue of calls");
+  running.pop()?.[Symbol.dispose]();
+  await Promise.all(all);
+  deepStrictEqual(order, ["call 1", "call 2", "job 1", "job 2"]);
+});
+
+Deno.test("Semaphore lets calls and jobs take turns if there is one permit", async () => {
+  const semaphore = new Semaphore({ permits: 1, queue: 9 });
+  const order: string[] = [];
+  const running = await semaphore.acquire(signal);
+  const enter = (name: "call" | "job") =>
+    semaphore.acquire(signal, name).then((permit) => {
+      order.push(name);
+      permit[Symbol.dispose]();
+    });
+  const all = [enter("call"), enter("call"), enter("job"), enter("job"), enter("call")];
+  running[Symbol.dispose]();
+  await Promise.all(all);
+  deepStrictEqual(order, ["job", "call", "job", "call", "call"]);
+});
+
 Deno.test("CallPermit keeps a call's permit from one run to the next", async () => {
   const semaphore = new Semaphore({ permits: 1, queue: 0 });
   const call = new CallPermit(semaphore);

@@ -29,15 +29,22 @@ export function toChildEnv(base: Env, runId: string, extra: Env = {}): Record<st
   return { ...base, ...extra, [RUN_COOKIE]: outer === undefined ? runId : `${outer} ${runId}` };
 }
 
-/** Starts a child in its own process group; its output is piped, and its input if there is any. */
-export function startChild(spec: CommandSpec, env: Record<string, string>): Deno.ChildProcess {
+/** How a child is started. */
+export interface StartOptions {
+  readonly env: Record<string, string>;
+  /** Whether its input is piped; without it, there is none. */
+  readonly stdin: boolean;
+}
+
+/** Starts a child in its own process group; its output is piped. */
+export function startChild(spec: CommandSpec, { env, stdin }: StartOptions): Deno.ChildProcess {
   return new Deno.Command(spec.program, {
     args: spec.args === undefined ? [] : [...spec.args],
     ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
     clearEnv: true,
     env,
     detached: true,
-    stdin: spec.stdin ? "piped" : "null",
+    stdin: stdin ? "piped" : "null",
     stdout: "piped",
     stderr: "piped",
   }).spawn();

@@ -140,7 +140,7 @@ for (const { what, spec, code, state } of FAILURES) {
     const env = { PATH, ...spec.env };
     const start = async () => {
       try {
-        startChild(spec, env);
+        startChild(spec, { env, stdin: false });
       } catch (error) {
         throw await toStartError(error, spec, env.PATH);
       }

@@ -74,11 +74,18 @@ Deno.test("stopRun() leaves time for cleaning up after SIGTERM", async () => {
 Deno.test("stopRun() reports what it could not end, and why", async () => {
   const gone: LiveProcess = { pid: 2 ** 22 + 1, group: 0 };
   await Promise.all([
-    stopWith({ find: () => Promise.resolve([gone]), holders: noHolders }, () => ({
-      message: `Cannot stop the processes "${gone.pid}": they do not end`,
-      left: [gone.pid],
-    })),
-    stopWith({ find: () => Promise.reject(new Error("no /proc")), holders: noHolders }, (pid) => ({
+    stopWith(
+      { find: () => Promise.resolve([gone]), holders: noHolders, marked: noHolders },
+      () => ({
+        message: `Cannot stop the processes "${gone.pid}": they do not end`,
+        left: [gone.pid],
+      }),
+    ),
+    stopWith({
+      find: () => Promise.reject(new Error("no /proc")),
+      holders: noHolders,
+      marked: noHolders,
+    }, (pid) => ({
       message: `Cannot stop the processes "${pid}": no /proc`,
       left: [pid],
     })),

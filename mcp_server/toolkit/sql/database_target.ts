@@ -27,6 +27,8 @@ export type FoundDatabase =
 export const DATABASE_NAME = /^[A-Za-z0-9_-]{1,63}$/;
 
 const DEFAULT_NAME = "main";
+/** The name of the server's own file in the data folder. */
+const JOBS = "jobs";
 const PG_SETTINGS = ["PGHOST", "PGPORT", "PGUSER", "PGDATABASE"];
 
 /**
@@ -99,6 +101,9 @@ function inDataFolder(name: string, env: EnvLookup): FoundDatabase {
   const folder = env("MCP_DATA_DIR") || (home === undefined ? undefined : `${home}/trestle`);
   if (folder === undefined) {
     return failed("NO_DATA_FOLDER", "There is no folder for databases: set MCP_DATA_DIR");
+  }
+  if (name.toLowerCase() === JOBS) {
+    return failed("UNKNOWN_DATABASE", `The file "${name}.db" is where the server keeps its jobs`);
   }
   const path = `${folder.replace(/\/+$/, "")}/${name}.db`;
   return { ok: true, target: { engine: "sqlite", name, path } };

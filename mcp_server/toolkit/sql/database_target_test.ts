@@ -46,6 +46,11 @@ const CASES: readonly [what: string, name: string | undefined, env: Env, found: 
   ["no other beside it", "b", { DATABASE_URL: "sqlite:///a" }, "UNKNOWN_DATABASE"],
   ["the data folder", undefined, { MCP_DATA_DIR: "/d/" }, ["main", "/d/main.db"]],
   ["a file of the data folder", "a-B_1", { MCP_DATA_DIR: "/d" }, ["a-B_1", "/d/a-B_1.db"]],
+  ["no file of the server itself", "Jobs", { MCP_DATA_DIR: "/d" }, "UNKNOWN_DATABASE"],
+  ["a database that the operator calls so", "jobs", { MCP_DATABASE_JOBS: "sqlite:///a" }, [
+    "jobs",
+    "/a",
+  ]],
   ["XDG's folder", "x", { XDG_DATA_HOME: "/x", HOME: "/h" }, ["x", "/x/trestle/x.db"]],
   ["the home folder", "x", { HOME: "/h" }, ["x", "/h/.local/share/trestle/x.db"]],
   ["an empty variable as none", "x", {

@@ -1,4 +1,5 @@
 import { inParallel } from "../../domain/in_parallel.ts";
+import type { Limits } from "../../domain/limits.ts";
 import type { ToolContext } from "../../domain/module.ts";
 import { type DatabaseTarget, findDatabase } from "./database_target.ts";
 import { runBatch, type SqlBatch, type SqlBatchResult } from "./run_batch.ts";
@@ -6,10 +7,12 @@ import { type AcquireOptions, SessionPool } from "./session_pool.ts";
 
 /** What bounds a call. */
 export interface SqlCallOptions {
-  /** The time-out of each statement, in milliseconds. @default {15_000} */
+  /** The time-out of each statement, in milliseconds, at most as `limits` say. @default {15_000} */
   readonly timeoutMs?: number | undefined;
   /** The most rows of each query. @default {1_000} */
   readonly maxRows?: number | undefined;
+  /** The limits of the call: those of a job are longer. @default {those of the server} */
+  readonly limits?: Pick<Limits, "maxTimeoutMs">;
   /** Stops the running statements in the engine. */
   readonly signal: AbortSignal;
 }
@@ -38,9 +41,11 @@ export function createSqlService(
   const opener = (target: DatabaseTarget, readOnly: boolean) => openerOf(target, readOnly, env);
 
   return {
-    run: async (batches, { timeoutMs = TIMEOUT_MS, maxRows = ROWS, signal }) => {
+    run: async (batches, options) => {
+      const { timeoutMs = TIMEOUT_MS, maxRows = ROWS, signal } = options;
+      const { maxTimeoutMs } = options.limits ?? limits;
       const call = {
-        timeoutMs: Math.min(timeoutMs, limits.maxTimeoutMs),
+        timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
         maxRows: Math.min(maxRows, MOST_ROWS),
         budget: { bytes: limits.maxOutputBytes },
         signal,

@@ -33,14 +33,14 @@ const MOST_DIGITS = 24;
  */
 export class MarkedOutput {
   readonly #marker: string;
-  readonly #onOutput: (chunk: Uint8Array) => void;
+  readonly #onOutput: (chunk: Uint8Array) => void | Promise<void>;
   #waiting: Buffer = Buffer.alloc(0);
   #before = "";
   #group: number | undefined;
   readonly #found = Promise.withResolvers<void>();
 
   /** Takes the marker, and the function that receives the command's own output. */
-  constructor(marker: string, onOutput: (chunk: Uint8Array) => void) {
+  constructor(marker: string, onOutput: (chunk: Uint8Array) => void | Promise<void>) {
     this.#marker = `${marker} `;
     this.#onOutput = onOutput;
   }
@@ -60,8 +60,8 @@ export class MarkedOutput {
     return (this.#before + this.#waiting.toString()).slice(-MOST_BANNER).trim();
   }
 
-  /** Takes the next piece of the output. */
-  push(chunk: Uint8Array): void {
+  /** Takes the next piece of the output; the promise resolves when there is room for more. */
+  push(chunk: Uint8Array): void | Promise<void> {
     if (this.#group !== undefined) return this.#onOutput(chunk);
     this.#waiting = Buffer.concat([this.#waiting, chunk]);
     const at = this.#waiting.indexOf(this.#marker);
@@ -69,10 +69,10 @@ export class MarkedOutput {
     this.#forget(at);
     const end = this.#waiting.indexOf("\n", this.#marker.length);
     if (end === -1 && this.#waiting.length < this.#marker.length + MOST_DIGITS) return;
-    this.#take(end);
+    return this.#take(end);
   }
 
-  #take(end: number): void {
+  #take(end: number): void | Promise<void> {
     const line = this.#waiting.subarray(this.#marker.length, Math.max(end, this.#marker.length));
     const group = Number(line.toString());
     if (!Number.isInteger(group) || group <= 1) return this.#forget(this.#marker.length);
@@ -80,7 +80,7 @@ export class MarkedOutput {
     this.#group = group;
     this.#found.resolve();
     this.#waiting = Buffer.alloc(0);
-    if (rest.length > 0) this.#onOutput(rest);
+    if (rest.length > 0) return this.#onOutput(rest);
   }
 
   #forget(bytes: number): void {

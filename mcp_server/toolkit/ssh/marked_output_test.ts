@@ -42,7 +42,9 @@ const MARKER = "trestle-00112233445566778899aabbccddeeff";
 
 function read(text: string, size: number) {
   let own = "";
-  const output = new MarkedOutput(MARKER, (chunk) => own += new TextDecoder().decode(chunk));
+  const output = new MarkedOutput(MARKER, (chunk) => {
+    own += new TextDecoder().decode(chunk);
+  });
   const bytes = new TextEncoder().encode(text);
   for (let at = 0; at < bytes.length; at += size) output.push(bytes.subarray(at, at + size));
   return { own, group: output.group, banner: output.banner };

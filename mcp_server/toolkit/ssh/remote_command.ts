@@ -1,10 +1,14 @@
-import type { OutputEvent } from "../../domain/command.ts";
 import { firstOf, type RunEnd, within } from "../../domain/deadline.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ResultBudget } from "../../domain/result.ts";
 import type { Connection } from "./connection.ts";
 import { createMarker, toExecLine } from "./marked_output.ts";
-import { type RemoteChannel, RemoteOutput, watchChannel } from "./remote_output.ts";
+import {
+  type RemoteChannel,
+  RemoteOutput,
+  type RemoteOutputOptions,
+  watchChannel,
+} from "./remote_output.ts";
 import { type RemoteRun, toEndedRun, toLostRun, toStoppedRun } from "./remote_result.ts";
 import { SshError } from "./ssh_error.ts";
 import { endRemoteHolders, type Stopped, stopRemote } from "./stop_remote.ts";
@@ -19,7 +23,7 @@ export interface RemoteRunOptions {
   /** Stops the command. */
   readonly signal: AbortSignal;
   readonly log: Log;
-  readonly onOutput: (event: Pick<OutputEvent, "stream" | "text">) => void;
+  readonly onOutput: RemoteOutputOptions["onOutput"];
 }
 
 /** How long the output may be silent once the command has ended. */

@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+import type { OutputStream } from "../../domain/call_messages.ts";
 import type { OutputEvent } from "../../domain/command.ts";
 import { jsonTextLength } from "../../domain/json.ts";
 import { fitOutputs, OutputCapture } from "../../domain/output_capture.ts";
@@ -13,7 +15,9 @@ export interface RemoteOutputOptions {
   readonly budget: ResultBudget;
   readonly marker: string;
   /** Called with each piece of text as it arrives. */
-  readonly onOutput: (event: Pick<OutputEvent, "stream" | "text">) => void;
+  readonly onOutput: (
+    event: Pick<OutputEvent, "stream" | "text" | "bytes">,
+  ) => void | Promise<void>;
 }
 
 /** The output of a command that runs on another host. */
@@ -39,15 +43,8 @@ export class RemoteOutput {
 
   /** Reads both streams of a channel. */
   read(channel: Channel): void {
-    const takeError = this.#taker("stderr");
-    channel.on("data", (chunk: Uint8Array) => {
-      this.lastAt = performance.now();
-      this.marked.push(chunk);
-    });
-    channel.stderr.on("data", (chunk: Uint8Array) => {
-      this.lastAt = performance.now();
-      takeError(chunk);
-    });
+    this.#readTo(channel, (chunk) => this.marked.push(chunk));
+    this.#readTo(channel.stderr, this.#taker("stderr"));
   }
 
   /**
@@ -64,13 +61,23 @@ export class RemoteOutput {
     this.#muted = true;
   }
 
-  #taker(stream: "stdout" | "stderr"): (chunk: Uint8Array) => void {
+  /** Reads a stream no faster than its listener can take it. */
+  #readTo(source: Readable, take: (chunk: Uint8Array) => void | Promise<void>): void {
+    source.on("data", (chunk: Uint8Array) => {
+      this.lastAt = performance.now();
+      const room = take(chunk);
+      if (!(room instanceof Promise)) return;
+      source.pause();
+      room.catch(() => {}).finally(() => source.resume());
+    });
+  }
+
+  #taker(stream: OutputStream): (chunk: Uint8Array) => void | Promise<void> {
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    return (chunk) => {
+    return (bytes) => {
       if (this.#muted) return;
-      this[stream].push(chunk);
-      const text = decoder.decode(chunk, { stream: true });
-      if (text !== "") this.#onOutput({ stream, text });
+      this[stream].push(bytes);
+      return this.#onOutput({ stream, text: decoder.decode(bytes, { stream: true }), bytes });
     };
   }
 }

@@ -49,7 +49,7 @@ export interface HostsOptions {
   /** How much of the answer the outputs of all commands may take. */
   readonly budget: ResultBudget;
   readonly signal: AbortSignal;
-  readonly onOutput: (event: OutputEvent) => void;
+  readonly onOutput: (event: OutputEvent) => void | Promise<void>;
 }
 
 /**

@@ -20,7 +20,7 @@ export interface SshOptions {
 /** Runs the commands of one call on its hosts. */
 export type SshRunner = (
   connections: readonly HostCommands[],
-  extra: Pick<ToolExtra, "signal" | "output">,
+  extra: Pick<ToolExtra, "signal" | "output" | "limits">,
   options?: SshOptions,
 ) => Promise<HostResult[]>;
 
@@ -46,7 +46,7 @@ export function createSshRunner(context: ToolContext): SshRunner {
     const atOnce = Math.max(1, Math.min(connections.length, settings.parallel));
     const count = connections.reduce((sum, { commands }) => sum + commands.length, 0);
     return runOnHosts(connections, { settings, hostKeys, pool, log }, {
-      timeoutMs: clamp(options.timeoutMs, limits.timeoutMs, limits.maxTimeoutMs),
+      timeoutMs: clamp(options.timeoutMs, extra.limits.timeoutMs, extra.limits.maxTimeoutMs),
       limit: Math.min(outputBytes, Math.floor(limits.maxResultBytes / atOnce)),
       budget: new ResultBudget(limits.maxResultBytes, count),
       signal: extra.signal,

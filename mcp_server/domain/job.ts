@@ -1,0 +1,116 @@
+import type { OutputStream, ProgressUpdate } from "./call_messages.ts";
+import type { JsonObject } from "./json.ts";
+
+/**
+ * Where a job is in its life. `completed`: the tool answered, whatever the exit code. `failed`: the
+ * call was refused or crashed. `lost`: the server that ran it is gone, and nobody knows its result.
+ */
+export type JobState = "queued" | "running" | "completed" | "failed" | "cancelled" | "lost";
+
+/** Every state, in the order of a job's life. */
+export const JOB_STATES: readonly JobState[] = Object.freeze([
+  "queued",
+  "running",
+  "completed",
+  "failed",
+  "cancelled",
+  "lost",
+]);
+
+/** Whether a job in this state never changes again. */
+export function isFinal(state: JobState): boolean {
+  return state !== "queued" && state !== "running";
+}
+
+/** Bytes that are not kept: from `from` up to, but not including, `to`. */
+export interface OutputGap {
+  /** Offset of the first byte that is missing. */
+  readonly from: number;
+  /** Offset of the first byte that is there again. */
+  readonly to: number;
+}
+
+/** Which bytes of a stream are kept, by offset; the first byte of the stream has offset 0. */
+export interface OutputRange {
+  /** Offset of the first byte that is kept. */
+  readonly start: number;
+  /** Offset after the last byte that is kept: the length of the stream so far. */
+  readonly end: number;
+  /** The hole between head and tail, if the stream is longer than what is kept of it. */
+  readonly gap?: OutputGap;
+}
+
+/** Why a job has no result. */
+export interface JobFailure {
+  /** Stable name of the failure; that of a plain call, or `JOB_LOST`. */
+  readonly code: string;
+  /** What was wrong; free of the server's secrets. */
+  readonly message: string;
+}
+
+/** A tool call that continues by itself. Times are ISO 8601; optional keys appear if they apply. */
+export interface Job {
+  /** Unguessable; also the id of the job as an MCP task. */
+  readonly id: string;
+  /** Name of the tool. */
+  readonly tool: string;
+  /** Where it is in its life. */
+  readonly state: JobState;
+  /** Who started it; absent if the server does not tell callers apart. */
+  readonly caller?: string;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it got its permit; absent if it never ran. */
+  readonly startedAt?: string;
+  /** When it became final. */
+  readonly endedAt?: string;
+  /** When the job is forgotten; it is known once the job has ended. */
+  readonly expiresAt?: string;
+  /** Whether the job takes input, and so was started with `stdin: true`. */
+  readonly stdin?: true;
+  /** What is kept of the output. */
+  readonly output: Readonly<Record<OutputStream, OutputRange>>;
+  /** The tool's output, as a call answers it; lists of jobs leave it out. */
+  readonly result?: JsonObject;
+  /** Why it has no result, unless it is completed. */
+  readonly error?: JobFailure;
+}
+
+/** The part of a stream that is its head: the first bytes are kept, and the latest. */
+const HEAD_SHARE = 16;
+
+/** Which bytes are kept of a stream of `length` bytes if `most` may be kept. */
+export function toOutputRange(length: number, most: number): OutputRange {
+  if (length <= most) return { start: 0, end: length };
+  const head = Math.floor(most / HEAD_SHARE);
+  return { start: 0, end: length, gap: { from: head, to: length - (most - head) } };
+}
+
+/** A position in everything that happens to a job; each event carries the position after it. */
+export interface WatchCursor {
+  /** Bytes of stdout that were seen. */
+  readonly stdout: number;
+  /** Bytes of stderr that were seen. */
+  readonly stderr: number;
+  /** Other events that were seen: changes of state, and progress. */
+  readonly events: number;
+}
+
+/** The position before everything. */
+export const JOB_START: WatchCursor = Object.freeze({ stdout: 0, stderr: 0, events: 0 });
+
+/** What happens to a job. */
+export type JobEvent =
+  & { readonly cursor: WatchCursor }
+  & (
+    | {
+      readonly type: OutputStream;
+      /** Offset of the first byte. */
+      readonly offset: number;
+      /** Whole characters, if the output is UTF-8. */
+      readonly bytes: Uint8Array<ArrayBuffer>;
+    }
+    | { readonly type: "gap"; readonly stream: OutputStream; readonly gap: OutputGap }
+    | { readonly type: "progress"; readonly update: ProgressUpdate }
+    | { readonly type: "state"; readonly state: JobState }
+  );

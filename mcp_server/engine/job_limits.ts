@@ -1,0 +1,42 @@
+import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import type { Limits } from "../domain/limits.ts";
+import type { RegisteredTool, Validation } from "../domain/tool.ts";
+
+/** The limits of a job: its commands may run longer than those of calls. */
+export function toJobLimits(limits: Limits): Limits {
+  return { ...limits, timeoutMs: limits.maxTimeoutMs, maxTimeoutMs: limits.maxJobTimeoutMs };
+}
+
+/** The argument by which tools take the time-out of their commands, in milliseconds. */
+const TIMEOUT = "timeoutMs";
+
+/**
+ * Checks the arguments of a job. A time-out may be longer than the tool's schema allows, up to the
+ * limits of jobs; a job that names none has their default, and not that of the schema.
+ */
+export async function validateForJob(
+  tool: RegisteredTool,
+  input: unknown,
+  limits: Limits,
+): Promise<Validation> {
+  const schema = timeoutSchemaOf(tool);
+  if (schema === undefined || !isJsonObject(input)) return await tool.validate(input);
+  const wish = input[TIMEOUT];
+  const most = mostOf(schema);
+  const isLonger = typeof wish === "number" && Number.isInteger(wish) && wish > most;
+  const args = await tool.validate(isLonger ? { ...input, [TIMEOUT]: most } : input);
+  if (!args.ok || !isJsonObject(args.value)) return args;
+  const given = typeof wish === "number" ? wish : limits.timeoutMs;
+  return { ok: true, value: { ...args.value, [TIMEOUT]: Math.min(given, limits.maxTimeoutMs) } };
+}
+
+function timeoutSchemaOf({ definition }: RegisteredTool): JsonObject | undefined {
+  const { properties } = definition.inputSchema;
+  const schema = isJsonObject(properties) ? properties[TIMEOUT] : undefined;
+  return isJsonObject(schema) ? schema : undefined;
+}
+
+function mostOf({ maximum, exclusiveMaximum }: JsonObject): number {
+  const bounds = [maximum, typeof exclusiveMaximum === "number" ? exclusiveMaximum - 1 : undefined];
+  return Math.min(Infinity, ...bounds.filter((bound) => typeof bound === "number"));
+}

@@ -1,0 +1,184 @@
+import { firstOf } from "../../domain/deadline.ts";
+import { isFinal, type Job, JOB_START, type JobEvent } from "../../domain/job.ts";
+import { JobError } from "../../domain/job_error.ts";
+import type { CallerJobs } from "../../domain/job_host.ts";
+import type {
+  JobPage,
+  JobQuery,
+  JobRequest,
+  JobStartOptions,
+  JobWait,
+  JobWatch,
+  OutputPart,
+  OutputRequest,
+  StartedJob,
+} from "../../domain/job_service.ts";
+import type { JobCommand, JobStore, StoredJob } from "../../domain/job_store.ts";
+import type { CallOutcome } from "../../domain/service.ts";
+import { JobChanges } from "./job_changes.ts";
+import { jobEvents } from "./job_events.ts";
+import { toJob } from "./job_view.ts";
+import type { LiveJob } from "./live_job.ts";
+import { readPart } from "./output_part.ts";
+
+/** What the jobs of all callers share. */
+export interface SharedJobs {
+  /** Opens the store if it is not open yet; rejects with a `JobError` if it can't be used. */
+  store(): Promise<JobStore>;
+  /** A live job of this server. */
+  live(id: string): LiveJob | undefined;
+  /** Starts a job. */
+  start(caller: string | undefined, request: JobRequest, options: JobStartOptions): Promise<
+    StartedJob
+  >;
+}
+
+const LIST = { limit: 100, most: 1_000 };
+
+/** The jobs of one caller: those of others do not exist for it. */
+export class OwnedJobs implements CallerJobs {
+  readonly #caller: string | undefined;
+  readonly #shared: SharedJobs;
+
+  /** Takes the caller, and what all callers share. */
+  constructor(caller: string | undefined, shared: SharedJobs) {
+    this.#caller = caller;
+    this.#shared = shared;
+  }
+
+  async start(request: JobRequest, options: JobStartOptions = {}): Promise<StartedJob> {
+    return await this.#shared.start(this.#caller, request, options);
+  }
+
+  async get(id: string): Promise<Job> {
+    const store = await this.#shared.store();
+    return await this.#view(store, await this.#find(store, id));
+  }
+
+  async outcome(id: string): Promise<CallOutcome | undefined> {
+    const store = await this.#shared.store();
+    await this.#find(store, id);
+    return await store.outcome(id);
+  }
+
+  async list({ state, tool, limit = LIST.limit, cursor }: JobQuery = {}): Promise<JobPage> {
+    const most = Math.min(Math.max(Math.floor(limit), 1), LIST.most);
+    const before = cursor === undefined ? undefined : parseCursor(cursor);
+    const store = await this.#shared.store();
+    const found = await store.list({
+      caller: this.#caller,
+      limit: most + 1,
+      now: Date.now(),
+      ...(state === undefined ? {} : { state }),
+      ...(tool === undefined ? {} : { tool }),
+      ...(before === undefined ? {} : { before }),
+    });
+    const page = found.slice(0, most);
+    const last = found.length > most ? page.at(-1) : undefined;
+    return {
+      jobs: page.map((job) => toJob(job)),
+      ...(last === undefined ? {} : { nextCursor: toCursor(last.seq) }),
+    };
+  }
+
+  async wait(id: string, { timeoutMs, since, signal }: JobWait): Promise<Job> {
+    const store = await this.#shared.store();
+    using changes = new JobChanges(store, id);
+    using deadline = firstOf({ signal, timeoutMs });
+    let job = await this.#find(store, id);
+    const known = since ?? job.state;
+    while (job.state === known && !isFinal(job.state)) {
+      const end = await Promise.race([deadline.expired, changes.next()]);
+      if (end === "aborted") throw signal?.reason;
+      job = await this.#find(store, id);
+      if (end === "timedOut") break;
+    }
+    return await this.#view(store, job);
+  }
+
+  async read(id: string, request: OutputRequest): Promise<OutputPart> {
+    const store = await this.#shared.store();
+    return await readPart(store, await this.#find(store, id), request);
+  }
+
+  async *watch(id: string, { from = JOB_START, signal }: JobWatch): AsyncGenerator<JobEvent, void> {
+    const store = await this.#shared.store();
+    const find = () => this.#find(store, id);
+    yield* jobEvents(store, id, { find, from, signal });
+  }
+
+  async cancel(id: string): Promise<Job> {
+    const store = await this.#shared.store();
+    const job = await this.#find(store, id);
+    const live = this.#shared.live(id);
+    if (live !== undefined) live.stop();
+    else if (!isFinal(job.state)) await store.send(id, { kind: "cancel" });
+    return await this.#view(store, job);
+  }
+
+  async writeStdin(id: string, bytes: Uint8Array): Promise<void> {
+    await this.#input(id, { kind: "stdin", bytes });
+  }
+
+  async endStdin(id: string): Promise<void> {
+    await this.#input(id, { kind: "endStdin" });
+  }
+
+  async delete(id: string): Promise<void> {
+    const store = await this.#shared.store();
+    const job = await this.#find(store, id);
+    if (isFinal(job.state)) return void await store.remove(id);
+    throw new JobError(`Cannot delete the job "${id}": it is ${job.state}`, {
+      code: "JOB_NOT_ENDED",
+    });
+  }
+
+  async #input(id: string, command: Exclude<JobCommand, { kind: "cancel" }>): Promise<void> {
+    const store = await this.#shared.store();
+    const job = await this.#find(store, id);
+    const refuse = (code: JobError["code"], state: string) =>
+      new JobError(`Cannot write to the job "${id}": ${state}`, { code });
+    if (!job.stdin) throw refuse("JOB_WITHOUT_STDIN", "it was not started with stdin: true");
+    if (job.state !== "running") throw refuse("JOB_NOT_RUNNING", `it is ${job.state}`);
+    const live = this.#shared.live(id);
+    if (live === undefined) return await store.send(id, command);
+    const verdict = live.write(command);
+    if (verdict === "full") throw refuse("BUSY", "1 MiB waits to be read; try again later");
+    if (verdict === "closed") throw refuse("STDIN_CLOSED", "its input has ended");
+  }
+
+  async #find(store: JobStore, id: string): Promise<StoredJob> {
+    const job = await store.find(id);
+    const isThere = job?.caller === this.#caller && (job?.expiresAt ?? Infinity) > Date.now();
+    if (job !== undefined && isThere) return job;
+    throw new JobError(`Cannot find the job ${quote(id)}: there is none`, {
+      code: "JOB_NOT_FOUND",
+    });
+  }
+
+  async #view(store: JobStore, job: StoredJob): Promise<Job> {
+    if (job.state !== "completed") return toJob(job);
+    return toJob(job, await store.outcome(job.id));
+  }
+}
+
+const CURSOR = /^j([0-9a-z]{1,10})$/;
+
+function toCursor(seq: number): string {
+  return `j${seq.toString(36)}`;
+}
+
+function parseCursor(cursor: string): number {
+  const [, digits] = CURSOR.exec(cursor) ?? [];
+  if (digits !== undefined) return Number.parseInt(digits, 36);
+  throw new JobError(`Cannot list jobs from ${quote(cursor)}: it is no cursor`, {
+    code: "BAD_CURSOR",
+  });
+}
+
+/** The longest part of a value that a message repeats. */
+const MOST_QUOTED = 100;
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}...` : text);
+}

@@ -1,0 +1,111 @@
+import type { OutputStream } from "../../domain/call_messages.ts";
+import { firstOf } from "../../domain/deadline.ts";
+import { isFinal, type JobEvent, toOutputRange, type WatchCursor } from "../../domain/job.ts";
+import type { JobStore, NumberedEntry, StoredJob } from "../../domain/job_store.ts";
+import { withoutCutEnd } from "../../domain/output_capture.ts";
+import { JobChanges } from "./job_changes.ts";
+
+/** How much output one event holds at most. */
+const EVENT_BYTES = 64 * 1024;
+
+/** Which job is watched, and from where. */
+export interface EventOptions {
+  /** Reads the job again; rejects if it is gone. */
+  readonly find: () => Promise<StoredJob>;
+  readonly from: WatchCursor;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Everything that happens to a job from a position on, in an order that depends on the store alone:
+ * the output up to each entry of the journal, and then the entry. So a watcher that comes back sees
+ * what it would have seen.
+ */
+export async function* jobEvents(
+  store: JobStore,
+  id: string,
+  { find, from, signal }: EventOptions,
+): AsyncGenerator<JobEvent, void> {
+  using changes = new JobChanges(store, id);
+  using gone = firstOf({ signal });
+  const reader = new EventReader(store, find, from);
+  while (!signal.aborted) {
+    const job = await find();
+    for await (const event of reader.readUpTo(job)) {
+      if (signal.aborted) return;
+      yield event;
+    }
+    if (isFinal(job.state)) return;
+    await Promise.race([changes.next(), gone.expired]);
+  }
+}
+
+class EventReader {
+  readonly #store: JobStore;
+  readonly #find: EventOptions["find"];
+  #cursor: WatchCursor;
+
+  constructor(store: JobStore, find: EventOptions["find"], from: WatchCursor) {
+    this.#store = store;
+    this.#find = find;
+    this.#cursor = from;
+  }
+
+  async *readUpTo(job: StoredJob): AsyncGenerator<JobEvent> {
+    const { id, events, length } = job;
+    const isOver = isFinal(job.state);
+    const entries = events > this.#cursor.events
+      ? await this.#store.journal(id, this.#cursor.events)
+      : [];
+    for (const numbered of entries) {
+      if (numbered.number > events) break;
+      const isLast = isOver && numbered.number === events;
+      yield* this.#output(id, numbered.length, isLast);
+      yield this.#entry(numbered);
+    }
+    yield* this.#output(id, length, isOver);
+  }
+
+  #entry({ number, entry }: NumberedEntry): JobEvent {
+    this.#cursor = { ...this.#cursor, events: number };
+    return { ...entry, cursor: this.#cursor };
+  }
+
+  async *#output(id: string, length: StoredJob["length"], isWhole: boolean) {
+    yield* this.#stream(id, { stream: "stdout", end: length.stdout, isWhole });
+    yield* this.#stream(id, { stream: "stderr", end: length.stderr, isWhole });
+  }
+
+  /** A character that is not complete waits for its rest, unless there will be none. */
+  async *#stream(
+    id: string,
+    { stream, end, isWhole }: { stream: OutputStream; end: number; isWhole: boolean },
+  ): AsyncGenerator<JobEvent> {
+    while (this.#cursor[stream] < end) {
+      const from = this.#cursor[stream];
+      const to = Math.min(end, from + EVENT_BYTES);
+      const [piece] = await this.#store.read(id, stream, { from, to });
+      if (piece?.offset !== from) {
+        yield await this.#gap(stream, piece?.offset ?? to);
+        continue;
+      }
+      const isEnd = from + piece.bytes.length === end && isWhole;
+      const bytes = isEnd ? piece.bytes.slice() : withoutCutEnd(piece.bytes).slice();
+      if (bytes.length === 0) return;
+      const cursor = this.#moveTo(stream, from + bytes.length);
+      yield { type: stream, offset: from, bytes, cursor };
+    }
+  }
+
+  /** The hole at the current position: up to the first byte that is kept now, at least up to `least`. */
+  async #gap(stream: OutputStream, least: number): Promise<JobEvent> {
+    const { length, outputBytes } = await this.#find();
+    const { gap: now } = toOutputRange(length[stream], outputBytes);
+    const gap = { from: this.#cursor[stream], to: Math.max(least, now?.to ?? 0) };
+    return { type: "gap", stream, gap, cursor: this.#moveTo(stream, gap.to) };
+  }
+
+  #moveTo(stream: OutputStream, offset: number): WatchCursor {
+    return this.#cursor = { ...this.#cursor, [stream]: offset };
+  }
+}

@@ -1,0 +1,160 @@
+import { within } from "../../domain/deadline.ts";
+import { JobError } from "../../domain/job_error.ts";
+import type { CallerJobs, JobHost } from "../../domain/job_host.ts";
+import type { JobRequest, JobStartOptions, StartedJob } from "../../domain/job_service.ts";
+import type { JobStore, NewJob } from "../../domain/job_store.ts";
+import type { Limits } from "../../domain/limits.ts";
+import type { Log } from "../../domain/log.ts";
+import type { Refusal } from "../../domain/service.ts";
+import type { CallDispatcher } from "../call_dispatcher.ts";
+import { SHUTTING_DOWN } from "../refusals.ts";
+import type { CommandRunnerPool } from "../runner/command_runner.ts";
+import { OwnedJobs, type SharedJobs } from "./caller_jobs.ts";
+import { toJob } from "./job_view.ts";
+import { LiveJob } from "./live_job.ts";
+import { JobUpkeep } from "./job_upkeep.ts";
+import { digestOf } from "./request_digest.ts";
+
+/** What jobs are carried out with. */
+export interface JobParts {
+  readonly dispatcher: Pick<CallDispatcher, "prepare">;
+  readonly pool: Pick<CommandRunnerPool, "forJob" | "endMarked">;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** Opens the store; rejects with a `JobError` if it can't be used. */
+  readonly openStore: () => Promise<JobStore>;
+}
+
+/** How long the ends of running jobs may take to be stored when the server stops. */
+const STOP_MS = 5_000;
+/** The longest key that is accepted. */
+const MOST_KEY = 255;
+
+/** Carries out the jobs of all callers: the one {@linkcode JobHost}. */
+export class JobManager implements JobHost, SharedJobs {
+  readonly #parts: JobParts;
+  readonly #live = new Map<string, LiveJob>();
+  #opened: Promise<OpenStore> | undefined;
+  #closed = false;
+
+  /** Takes what jobs are carried out with; the store is opened when it is needed. */
+  constructor(parts: JobParts) {
+    this.#parts = parts;
+  }
+
+  forCaller(caller: string | undefined): CallerJobs {
+    return new OwnedJobs(caller, this);
+  }
+
+  /** Opens the store, once; jobs of servers that are gone are marked as lost before it is used. */
+  async store(): Promise<JobStore> {
+    this.#ensureOpen();
+    this.#opened ??= this.#open().catch((error) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return (await this.#opened).store;
+  }
+
+  live(id: string): LiveJob | undefined {
+    return this.#live.get(id);
+  }
+
+  async start(
+    caller: string | undefined,
+    request: JobRequest,
+    options: JobStartOptions,
+  ): Promise<StartedJob> {
+    this.#ensureOpen();
+    const { dispatcher, limits } = this.#parts;
+    const { tool, args = {}, stdin = false } = request;
+    const { idempotencyKey, priority = "job", meta } = options;
+    const who = caller === undefined ? {} : { caller };
+    const client = new AbortController();
+    const call = await dispatcher.prepare(tool, args, { transport: "job", client, ...who });
+    if (!call.ok) throw refusedStart(call.refusal);
+    const store = await this.store();
+    const job: NewJob = {
+      id: crypto.randomUUID(),
+      tool,
+      caller,
+      stdin,
+      createdAt: Date.now(),
+      outputBytes: limits.jobOutputBytes,
+      ...(idempotencyKey === undefined
+        ? {}
+        : { idempotency: await toIdempotency(idempotencyKey, request) }),
+    };
+    const creation = await store.create(job, limits.maxJobs);
+    if (creation.kind === "full") throw tooManyJobs(limits.maxJobs);
+    if (creation.kind === "exists") {
+      if (!creation.sameRequest) throw keyReused();
+      return { job: await this.forCaller(caller).get(creation.job.id), replayed: true };
+    }
+    const live = new LiveJob(creation.job, { run: call.run, priority, meta }, {
+      ...this.#parts,
+      store,
+    });
+    this.#live.set(job.id, live);
+    live.ended.finally(() => this.#live.delete(job.id));
+    // The server may have stopped since the call was prepared.
+    if (this.#closed) live.close(SHUTTING_DOWN);
+    return { job: toJob(creation.job), replayed: false };
+  }
+
+  /** Stops all jobs, and closes the store once their ends are stored, after 5 s at most. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const opened = await this.#opened?.catch(() => undefined);
+    this.#opened = undefined;
+    const live = [...this.#live.values()];
+    for (const job of live) job.close(SHUTTING_DOWN);
+    await within(Promise.all(live.map((job) => job.ended)), STOP_MS);
+    await opened?.upkeep.close();
+    await opened?.store.close();
+  }
+
+  #ensureOpen(): void {
+    if (!this.#closed) return;
+    throw refusedStart(SHUTTING_DOWN);
+  }
+
+  async #open(): Promise<OpenStore> {
+    const { log, pool, limits, openStore } = this.#parts;
+    const store = await openStore();
+    const upkeep = new JobUpkeep({ store, log, pool, limits, live: this.#live });
+    await upkeep.start();
+    return { store, upkeep };
+  }
+}
+
+interface OpenStore {
+  readonly store: JobStore;
+  readonly upkeep: JobUpkeep;
+}
+
+async function toIdempotency(key: string, request: JobRequest): Promise<NewJob["idempotency"]> {
+  if (key !== "" && key.length <= MOST_KEY) return { key, digest: await digestOf(request, key) };
+  throw new JobError(
+    `Cannot use an idempotency key of ${key.length} characters: it must have 1 to ${MOST_KEY}`,
+    { code: "INVALID_ARGUMENTS" },
+  );
+}
+
+function refusedStart(refusal: Refusal): JobError {
+  const { kind: code, message } = refusal;
+  return new JobError(message, { code, refusal });
+}
+
+function tooManyJobs(most: number): JobError {
+  return new JobError(`Cannot start the job: ${most} jobs are live; try again later`, {
+    code: "BUSY",
+  });
+}
+
+function keyReused(): JobError {
+  return new JobError(
+    "Cannot start the job: the key was used for another tool or other arguments; use a new key",
+    { code: "IDEMPOTENCY_KEY_REUSED" },
+  );
+}

@@ -1,0 +1,117 @@
+import { messageOf } from "../../domain/error.ts";
+import type { JobState } from "../../domain/job.ts";
+import type { JobStore } from "../../domain/job_store.ts";
+import type { Limits } from "../../domain/limits.ts";
+import type { Log } from "../../domain/log.ts";
+import type { CallOutcome } from "../../domain/service.ts";
+import type { CommandRunnerPool } from "../runner/command_runner.ts";
+import { type LiveJob, toEndTimes } from "./live_job.ts";
+
+/** How often the store is looked after. */
+const EVERY_MS = 10_000;
+
+/** What is looked after. */
+export interface UpkeepParts {
+  readonly store: JobStore;
+  readonly pool: Pick<CommandRunnerPool, "endMarked">;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** The live jobs of this server. */
+  readonly live: ReadonlyMap<string, LiveJob>;
+}
+
+/**
+ * Looks after a store while it is open: marks the jobs of servers that are gone as lost and ends
+ * their processes, removes what has expired, and passes on what other servers ask of the jobs here.
+ */
+export class JobUpkeep {
+  readonly #parts: UpkeepParts;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #commands: Disposable | undefined;
+  #ending: Promise<void> = Promise.resolve();
+  #sweeping: Promise<void> = Promise.resolve();
+
+  /** Takes what is looked after. */
+  constructor(parts: UpkeepParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins; resolves once jobs of servers that are gone are marked as lost. */
+  async start(): Promise<void> {
+    const { store, live } = this.#parts;
+    this.#commands = store.onChange((id) => {
+      if (id === undefined && live.size > 0) void this.#takeCommands();
+    });
+    this.#timer = setInterval(() => this.#sweep(), EVERY_MS);
+    Deno.unrefTimer(Number(this.#timer));
+    await this.#loseOrphans();
+    this.#sweep();
+  }
+
+  /** Ends; resolves once nothing is under way. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#commands?.[Symbol.dispose]();
+    await Promise.all([this.#ending, this.#sweeping]);
+  }
+
+  #sweep(): void {
+    this.#sweeping = this.#sweeping.then(() => this.#orLog("look after", () => this.#sweepNow()));
+  }
+
+  async #sweepNow(): Promise<void> {
+    const { store } = this.#parts;
+    await this.#loseOrphans();
+    while (await store.removeExpired(Date.now()) > 0) await nextTurn();
+    await store.tidy();
+  }
+
+  async #loseOrphans(): Promise<void> {
+    const { store, limits } = this.#parts;
+    const gone = await store.loseOrphans({ ...toEndTimes(limits), outcomeOf: toLostOutcome });
+    if (gone.length === 0) return;
+    this.#ending = this.#ending.then(() => this.#orLog("end processes of", () => this.#bury(gone)));
+  }
+
+  /** Ends what a lost job has left; a server with processes that do not end is tried again later. */
+  async #bury(servers: readonly string[]): Promise<void> {
+    const { store, pool, log } = this.#parts;
+    for (const server of servers) {
+      const { left, error } = await pool.endMarked(server);
+      if (left.length === 0 && error === undefined) await store.forgetServer(server);
+      else {
+        const pids = left.map(({ pid }) => pid);
+        log.error("processes of lost jobs are left", { left: pids, reason: messageOf(error) });
+      }
+    }
+  }
+
+  async #takeCommands(): Promise<void> {
+    const { store, live } = this.#parts;
+    await this.#orLog("read commands for", async () => {
+      for (const { id, command } of await store.takeCommands()) {
+        if (command.kind === "cancel") live.get(id)?.stop();
+        else live.get(id)?.write(command);
+      }
+    });
+  }
+
+  async #orLog(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#parts.log.error(`cannot ${what} jobs`, { reason: messageOf(error) });
+    }
+  }
+}
+
+function toLostOutcome(state: JobState): CallOutcome {
+  const told = state === "queued" ? "it was not started" : "its result is not known";
+  const message = `The server that ran the job is gone: ${told}`;
+  return { ok: false, refusal: { kind: "JOB_LOST", code: "JOB_LOST", message } };
+}
+
+/** Lets other work go on. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}

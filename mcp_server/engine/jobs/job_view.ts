@@ -1,0 +1,36 @@
+import { isFinal, type Job, toOutputRange } from "../../domain/job.ts";
+import type { StoredJob } from "../../domain/job_store.ts";
+import type { JsonObject } from "../../domain/json.ts";
+import type { CallOutcome } from "../../domain/service.ts";
+
+/** A stored job as callers see it, with its result if the outcome is given. */
+export function toJob(stored: StoredJob, outcome?: CallOutcome): Job {
+  const { id, tool, state, caller, stdin, length, outputBytes, error } = stored;
+  const { createdAt, startedAt, endedAt, expiresAt } = stored;
+  return {
+    id,
+    tool,
+    state,
+    ...(caller === undefined ? {} : { caller }),
+    createdAt: toIso(createdAt),
+    ...(startedAt === undefined ? {} : { startedAt: toIso(startedAt) }),
+    ...(endedAt === undefined ? {} : { endedAt: toIso(endedAt) }),
+    ...(expiresAt === undefined ? {} : { expiresAt: toIso(expiresAt) }),
+    ...(stdin ? { stdin } : {}),
+    output: {
+      stdout: toOutputRange(length.stdout, outputBytes),
+      stderr: toOutputRange(length.stderr, outputBytes),
+    },
+    ...(isFinal(state) && outcome?.ok === true ? { result: toResult(outcome) } : {}),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** What the HTTP API answers to a call. */
+function toResult({ result }: CallOutcome & { ok: true }): JsonObject {
+  return result.structuredContent ?? JSON.parse(JSON.stringify({ content: result.content ?? [] }));
+}
+
+function toIso(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,173 @@
+import { messageOf } from "../../domain/error.ts";
+import { JobError } from "../../domain/job_error.ts";
+import type { JobCommand, JobEnd, JobStore, StoredJob } from "../../domain/job_store.ts";
+import type { Limits } from "../../domain/limits.ts";
+import type { Log } from "../../domain/log.ts";
+import type { CallOptions, CallOutcome, Refusal } from "../../domain/service.ts";
+import type { PreparedCall } from "../call_dispatcher.ts";
+import { CANCELLED, stoppedBy } from "../refusals.ts";
+import { CommandInput, type InputVerdict } from "../runner/command_input.ts";
+import type { CommandRunnerPool } from "../runner/command_runner.ts";
+import type { Priority } from "../runner/semaphore.ts";
+import { within } from "../../domain/deadline.ts";
+import { JobLog } from "./job_log.ts";
+
+/** What a job is run with. */
+export interface LiveJobParts {
+  readonly store: JobStore;
+  readonly pool: Pick<CommandRunnerPool, "forJob">;
+  readonly limits: Limits;
+  readonly log: Log;
+}
+
+/** The call of a job. */
+export interface JobCall {
+  readonly run: (PreparedCall & { ok: true })["run"];
+  readonly priority: Priority;
+  readonly meta: CallOptions["meta"];
+}
+
+/** Pauses between attempts to store the end of a job, in milliseconds. */
+const RETRIES = { first: 500, most: 30_000 };
+
+/** A job of this server that has not ended. */
+export class LiveJob {
+  readonly id: string;
+  /** Resolves when its end is stored, or can't be stored before the server stops. */
+  readonly ended: Promise<void>;
+  readonly #job: StoredJob;
+  /** What its first command reads, if it takes input. */
+  readonly #input: CommandInput | undefined;
+  readonly #call: JobCall;
+  readonly #parts: LiveJobParts;
+  readonly #controller = new AbortController();
+  readonly #log: JobLog;
+  readonly #closing = Promise.withResolvers<void>();
+  /** Why it can't go on, although nobody stopped it. */
+  #failure: Refusal | undefined;
+  #isOurs = true;
+
+  /** Takes a job that is stored, and starts it as soon as there is a permit for it. */
+  constructor(job: StoredJob, call: JobCall, parts: LiveJobParts) {
+    this.id = job.id;
+    this.#input = job.stdin ? new CommandInput() : undefined;
+    this.#job = job;
+    this.#call = call;
+    this.#parts = parts;
+    this.#log = new JobLog({
+      id: job.id,
+      store: parts.store,
+      onFailed: (error) => this.#fail(error),
+    });
+    this.ended = this.#run();
+  }
+
+  /** Writes to its input, or ends that. */
+  write(command: Exclude<JobCommand, { kind: "cancel" }>): InputVerdict {
+    if (this.#input === undefined) return "closed";
+    return command.kind === "stdin" ? this.#input.write(command.bytes) : this.#input.end();
+  }
+
+  /** Stops it, with all processes; without a reason, it is cancelled. */
+  stop(reason: Refusal = CANCELLED): void {
+    this.#controller.abort(reason);
+  }
+
+  /** Stops it because the server stops. */
+  close(reason: Refusal): void {
+    this.stop(reason);
+    this.#closing.resolve();
+  }
+
+  async #run(): Promise<void> {
+    const outcome = await this.#carryOut();
+    await this.#log.close();
+    this.#input?.close();
+    const { endedAt, expiresAt } = toEndTimes(this.#parts.limits);
+    const final = this.#failure === undefined ? outcome : refuse(this.#failure);
+    if (this.#isOurs) {
+      await this.#store({ state: toState(final), endedAt, expiresAt, outcome: final });
+    }
+  }
+
+  async #carryOut(): Promise<CallOutcome> {
+    const { pool, store } = this.#parts;
+    const { run, priority, meta } = this.#call;
+    const { signal } = this.#controller;
+    using runner = pool.forJob({ priority, mark: store.server, input: this.#input });
+    try {
+      if (priority === "job") await runner.ready(signal);
+      signal.throwIfAborted();
+      if (!await store.begin(this.id, Date.now())) this.#fail(undefined);
+    } catch (error) {
+      return refuse(signal.aborted ? stoppedBy(signal) : toRefusal(error));
+    }
+    const { caller } = this.#job;
+    return await run({
+      transport: "job",
+      client: this.#controller,
+      ...(caller === undefined ? {} : { caller }),
+      ...(meta === undefined ? {} : { meta }),
+      onOutput: (event) => this.#log.output(event),
+      onProgress: (update) => this.#log.progress(update),
+    }, runner);
+  }
+
+  /** Ends the job: its output can't be kept, or the store says that it is another server's. */
+  #fail(error: unknown): void {
+    if (error === undefined) this.#isOurs = false;
+    else this.#failure ??= toRefusal(error);
+    this.#parts.log.error("a job can't be kept, and is stopped", {
+      job: this.id,
+      reason: error === undefined ? "it is no longer this server's" : messageOf(error),
+    });
+    this.stop();
+  }
+
+  /** Stores the end; while the store fails, tries again until the server stops. */
+  async #store(end: JobEnd): Promise<void> {
+    const { store, log } = this.#parts;
+    for (let pause = RETRIES.first;; pause = Math.min(2 * pause, RETRIES.most)) {
+      try {
+        await store.end(this.id, end);
+        return;
+      } catch (error) {
+        if (!(error instanceof JobError)) {
+          return await this.#store({ ...end, state: "failed", outcome: refuse(NOT_JSON) });
+        }
+        log.error("the end of a job can't be stored", { job: this.id, reason: error.message });
+        if (await this.#isClosing(pause)) return;
+      }
+    }
+  }
+
+  async #isClosing(withinMs: number): Promise<boolean> {
+    return await within(this.#closing.promise, withinMs);
+  }
+}
+
+const NOT_JSON: Refusal = Object.freeze({
+  kind: "TOOL_CRASHED",
+  code: "TOOL_CRASHED",
+  message: "The tool answered something that is not JSON",
+});
+
+/** When a job that ends now has ended, and when it is forgotten. */
+export function toEndTimes({ jobTtlMs }: Limits): Pick<JobEnd, "endedAt" | "expiresAt"> {
+  const endedAt = Date.now();
+  return { endedAt, expiresAt: endedAt + jobTtlMs };
+}
+
+function toState(outcome: CallOutcome): JobEnd["state"] {
+  if (outcome.ok) return "completed";
+  return outcome.refusal.kind === "CANCELLED" ? "cancelled" : "failed";
+}
+
+function toRefusal(error: unknown): Refusal {
+  const code = error instanceof JobError ? error.code : "JOBS_UNAVAILABLE";
+  return { kind: "TOOL_FAILED", code, message: messageOf(error) };
+}
+
+function refuse(refusal: Refusal): CallOutcome {
+  return { ok: false, refusal };
+}

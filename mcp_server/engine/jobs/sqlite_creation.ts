@@ -1,0 +1,42 @@
+import type { NewJob } from "../../domain/job_store.ts";
+import type { SqliteFile } from "./sqlite_file.ts";
+import { toCaller } from "./sqlite_rows.ts";
+
+/** Inserts a queued job with the first entry of its journal; call it inside of a transaction. */
+export function insertJob(file: SqliteFile, job: NewJob, server: string): void {
+  file.run(
+    "INSERT INTO job (id, server, caller, tool, state, stdin, created, output_bytes, events, " +
+      "idempotency_key, digest) VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, 1, ?, ?)",
+    job.id,
+    server,
+    toCaller(job.caller),
+    job.tool,
+    Number(job.stdin),
+    job.createdAt,
+    job.outputBytes,
+    job.idempotency?.key ?? null,
+    job.idempotency?.digest ?? null,
+  );
+  file.run(
+    "INSERT INTO journal (job, number, stdout, stderr, entry) " +
+      "VALUES ((SELECT seq FROM job WHERE id = ?), 1, 0, 0, ?)",
+    job.id,
+    JSON.stringify({ type: "state", state: "queued" }),
+  );
+}
+
+/**
+ * Removes the jobs that ended first until one more may be kept; `false` if that many are live. Call
+ * it inside of a transaction.
+ */
+export function makeRoom(file: SqliteFile, maxJobs: number): boolean {
+  const kept = Number(file.get("SELECT count(*) AS kept FROM job")?.kept);
+  const surplus = kept - maxJobs + 1;
+  if (surplus <= 0) return true;
+  const removed = file.run(
+    "DELETE FROM job WHERE seq IN " +
+      "(SELECT seq FROM job WHERE ended IS NOT NULL ORDER BY ended LIMIT ?)",
+    surplus,
+  );
+  return removed === surplus;
+}

@@ -1,0 +1,216 @@
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from "node:sqlite";
+import { messageOf } from "../../domain/error.ts";
+import { JobError } from "../../domain/job_error.ts";
+import { APPLICATION_ID, CONNECTION, SCHEMA, SCHEMA_VERSION } from "./sqlite_schema.ts";
+
+/** A row as `node:sqlite` returns it. */
+export type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** How long a statement waits for the transaction of another server. */
+const BUSY_MS = 2_000;
+/** The result code for a full disk (sqlite.org, "Result and Error Codes"). */
+const SQLITE_FULL = 13;
+/**
+ * What is kept free for a full disk: more than the write-ahead log holds between two checkpoints, so
+ * that one more checkpoint has room, and after it the end of every job.
+ */
+const RESERVE_BYTES = 6 * 1024 * 1024;
+
+/** The open file of a store: prepared statements, transactions, and errors as `JobError`. */
+export class SqliteFile {
+  readonly path: string;
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  private constructor(path: string, database: DatabaseSync) {
+    this.path = path;
+    this.#database = database;
+  }
+
+  /**
+   * Opens the store, and creates it if there is none; only its owner can read it. Throws a
+   * `JobError` if it can't be used, or is a file of something else.
+   */
+  static open(path: string): SqliteFile {
+    return refuseBy(path, () => {
+      ensurePrivateFile(path);
+      const database = new DatabaseSync(path, { timeout: BUSY_MS });
+      try {
+        const file = new SqliteFile(path, database);
+        file.#setUp();
+        return file;
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+    });
+  }
+
+  /** The first row, if there is any. */
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return refuseBy(this.path, () => this.#prepare(sql).get(...values));
+  }
+
+  /** All rows. */
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return refuseBy(this.path, () => this.#prepare(sql).all(...values));
+  }
+
+  /** Changes rows; returns how many. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return refuseBy(this.path, () => Number(this.#prepare(sql).run(...values).changes));
+  }
+
+  /** Runs all statements of a function, or none. */
+  transaction<T>(work: () => T): T {
+    return refuseBy(this.path, () => {
+      this.#database.exec("BEGIN IMMEDIATE");
+      try {
+        const result = work();
+        this.#database.exec("COMMIT");
+        return result;
+      } catch (error) {
+        if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+        throw error;
+      }
+    });
+  }
+
+  /** Runs all queries of a function on one state of the file. */
+  snapshot<T>(work: () => T): T {
+    return refuseBy(this.path, () => {
+      this.#database.exec("BEGIN");
+      try {
+        return work();
+      } finally {
+        this.#database.exec("COMMIT");
+      }
+    });
+  }
+
+  /** Runs a transaction that takes more space; throws `STORAGE_FULL` if only the reserve is left. */
+  growingTransaction<T>(work: () => T): T {
+    this.ensureReserve();
+    if (this.#reserved) return this.transaction(work);
+    throw new JobError(`Cannot keep jobs in "${this.path}": the disk is full`, {
+      code: "STORAGE_FULL",
+    });
+  }
+
+  /** Runs a transaction that takes little space; on a full disk, with the reserve. */
+  lastTransaction<T>(work: () => T): T {
+    try {
+      return this.transaction(work);
+    } catch (error) {
+      if (!(error instanceof JobError && error.code === "STORAGE_FULL")) throw error;
+      removeIfPresent(this.#reserve);
+      this.get("PRAGMA wal_checkpoint(TRUNCATE)");
+      return this.transaction(work);
+    }
+  }
+
+  /** Keeps space free again, if there is enough. */
+  ensureReserve(): void {
+    if (this.#reserved) return;
+    try {
+      const empty = new Uint8Array(RESERVE_BYTES);
+      Deno.writeFileSync(this.#reserve, empty, { createNew: true, mode: 0o600 });
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists)) removeIfPresent(this.#reserve);
+    }
+  }
+
+  /** Closes the file. */
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  get #reserve(): string {
+    return `${this.path}.reserve`;
+  }
+
+  /** Another server may have used it. */
+  get #reserved(): boolean {
+    try {
+      return Deno.statSync(this.#reserve).isFile;
+    } catch {
+      return false;
+    }
+  }
+
+  #setUp(): void {
+    const id = this.#pragma("application_id");
+    const isEmpty = this.#pragma("schema_version") === 0;
+    if (id !== APPLICATION_ID && !isEmpty) {
+      throw unusable(this.path, "it is a database of something else");
+    }
+    this.#database.exec(CONNECTION);
+    this.transaction(() => {
+      const version = this.#pragma("user_version");
+      if (version > SCHEMA_VERSION) {
+        throw unusable(this.path, "it is of a newer version of the server");
+      }
+      if (version === SCHEMA_VERSION) return;
+      this.#database.exec(SCHEMA);
+      this.#database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+      this.#database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    });
+    this.ensureReserve();
+  }
+
+  #pragma(name: string): number {
+    return Number(this.#database.prepare(`PRAGMA ${name}`).get()?.[name]);
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/** SQLite creates the files beside the database with the mode of the database. */
+function ensurePrivateFile(path: string): void {
+  using file = Deno.openSync(path, { read: true, write: true, create: true, mode: 0o600 });
+  const { isFile, mode } = file.statSync();
+  if (!isFile) throw unusable(path, "it is no regular file");
+  if (((mode ?? 0) & 0o077) !== 0) Deno.chmodSync(path, 0o600);
+}
+
+function removeIfPresent(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** Runs a function, and throws whatever it throws as a `JobError`. */
+function refuseBy<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof JobError) throw cause;
+    const code = isFull(cause) ? "STORAGE_FULL" : "JOBS_UNAVAILABLE";
+    throw new JobError(`Cannot keep jobs in "${path}": ${messageOf(cause)}`, { code, cause });
+  }
+}
+
+function unusable(path: string, state: string): JobError {
+  return new JobError(`Cannot keep jobs in "${path}": ${state}`, { code: "JOBS_UNAVAILABLE" });
+}
+
+function isFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const number: unknown = Reflect.get(error, "errcode");
+  if (typeof number === "number") return (number & 0xff) === SQLITE_FULL;
+  return /ENOSPC|os error 28|disk is full/.test(error.message);
+}

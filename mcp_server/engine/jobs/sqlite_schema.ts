@@ -1,0 +1,77 @@
+/** Marks a file as a store of jobs (sqlite.org, "PRAGMA application_id"): "Tjob". */
+export const APPLICATION_ID = 0x546a6f62;
+
+/** The version of the tables below. */
+export const SCHEMA_VERSION = 1;
+
+/** The streams by their number in the table `output`. */
+export const STREAMS = Object.freeze({ stdout: 1, stderr: 2 });
+
+/** How every connection is set up; the first two count before the first table. */
+export const CONNECTION = `
+  PRAGMA page_size = 8192;
+  PRAGMA auto_vacuum = INCREMENTAL;
+  PRAGMA journal_mode = WAL;
+  PRAGMA wal_autocheckpoint = 512;
+  PRAGMA synchronous = NORMAL;
+  PRAGMA foreign_keys = ON;
+  PRAGMA trusted_schema = OFF;
+`;
+
+/** Times are in milliseconds since 1970; a caller that is not known is the empty text. */
+export const SCHEMA = `
+  CREATE TABLE server (
+    id TEXT PRIMARY KEY
+  ) STRICT;
+  CREATE TABLE job (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    server TEXT NOT NULL,
+    caller TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    state TEXT NOT NULL,
+    stdin INTEGER NOT NULL,
+    created INTEGER NOT NULL,
+    started INTEGER,
+    ended INTEGER,
+    expires INTEGER,
+    output_bytes INTEGER NOT NULL,
+    stdout INTEGER NOT NULL DEFAULT 0,
+    stderr INTEGER NOT NULL DEFAULT 0,
+    events INTEGER NOT NULL DEFAULT 0,
+    error TEXT,
+    idempotency_key TEXT,
+    digest TEXT
+  ) STRICT;
+  CREATE INDEX job_of_caller ON job (caller, seq);
+  CREATE UNIQUE INDEX job_of_key ON job (caller, idempotency_key)
+    WHERE idempotency_key IS NOT NULL;
+  CREATE INDEX live_job ON job (server) WHERE ended IS NULL;
+  CREATE INDEX ended_job ON job (ended, expires) WHERE ended IS NOT NULL;
+  CREATE TABLE outcome (
+    job INTEGER PRIMARY KEY REFERENCES job (seq) ON DELETE CASCADE,
+    outcome TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE output (
+    job INTEGER NOT NULL REFERENCES job (seq) ON DELETE CASCADE,
+    stream INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (job, stream, start)
+  ) STRICT;
+  CREATE TABLE journal (
+    job INTEGER NOT NULL REFERENCES job (seq) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    stdout INTEGER NOT NULL,
+    stderr INTEGER NOT NULL,
+    entry TEXT NOT NULL,
+    PRIMARY KEY (job, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE command (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    job INTEGER NOT NULL REFERENCES job (seq) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    bytes BLOB
+  ) STRICT;
+  CREATE INDEX command_of_job ON command (job);
+`;

@@ -1,0 +1,61 @@
+import { holdServerLock, removeServerLock } from "./server_lock.ts";
+import type { SqliteFile } from "./sqlite_file.ts";
+
+/** The servers that share a store, each with a lock that shows whether it lives. */
+export class SqliteServers {
+  readonly #file: SqliteFile;
+  readonly #folder: string;
+  readonly #own: string;
+  readonly #locks = new Map<string, Disposable>();
+
+  /** Takes the store, its folder, and the identity of this server. */
+  constructor(file: SqliteFile, folder: string, own: string) {
+    this.#file = file;
+    this.#folder = folder;
+    this.#own = own;
+  }
+
+  /** Makes this server known; its lock is held before others can see it. */
+  async register(): Promise<void> {
+    await this.#hold(this.#own);
+    this.#file.run("INSERT INTO server (id) VALUES (?)", this.#own);
+  }
+
+  /**
+   * The servers that are gone. This server then holds their locks, so that no other one looks after
+   * what they left.
+   */
+  async findGone(): Promise<string[]> {
+    const rows = this.#file.all("SELECT id FROM server WHERE id <> ?", this.#own);
+    const gone: string[] = [];
+    for (const id of rows.map((row) => String(row.id))) {
+      if (this.#locks.has(id) || await this.#hold(id)) gone.push(id);
+    }
+    return gone;
+  }
+
+  /** Forgets a server that is gone. */
+  async forget(id: string): Promise<void> {
+    this.#file.run("DELETE FROM server WHERE id = ?", id);
+    await removeServerLock(this.#folder, id);
+    this.#locks.get(id)?.[Symbol.dispose]();
+    this.#locks.delete(id);
+  }
+
+  /**
+   * Forgets this server, unless it has jobs whose end could not be stored: they are lost once its
+   * lock is free. Leaves servers that are gone to others.
+   */
+  async close(): Promise<void> {
+    const live = "SELECT 1 FROM job WHERE server = ? AND ended IS NULL LIMIT 1";
+    if (this.#file.get(live, this.#own) === undefined) await this.forget(this.#own);
+    for (const lock of this.#locks.values()) lock[Symbol.dispose]();
+    this.#locks.clear();
+  }
+
+  async #hold(id: string): Promise<boolean> {
+    const lock = await holdServerLock(this.#folder, id);
+    if (lock !== undefined) this.#locks.set(id, lock);
+    return lock !== undefined;
+  }
+}

@@ -1,0 +1,294 @@
+import type { OutputStream } from "../../domain/call_messages.ts";
+import { JobError } from "../../domain/job_error.ts";
+import type {
+  AddressedCommand,
+  Creation,
+  JobCommand,
+  JobEnd,
+  JobStore,
+  JournalEntry,
+  NewJob,
+  NumberedEntry,
+  OrphanEnd,
+  OutputPiece,
+  StoredJob,
+  StoreQuery,
+} from "../../domain/job_store.ts";
+import type { CallOutcome } from "../../domain/service.ts";
+import { sendCommand, takeCommands } from "./sqlite_commands.ts";
+import { insertJob, makeRoom } from "./sqlite_creation.ts";
+import { SqliteFile } from "./sqlite_file.ts";
+import { addEntries, readJournal } from "./sqlite_journal.ts";
+import { appendOutput, readOutput } from "./sqlite_output.ts";
+import { JOB_COLUMNS, toCaller, toErrorText, toOutcome, toStoredJob } from "./sqlite_rows.ts";
+import { SqliteServers } from "./sqlite_servers.ts";
+import { StoreChanges } from "./store_changes.ts";
+
+/** How many jobs one transaction removes. */
+const REMOVED_AT_ONCE = 20;
+/** How many free pages are given back to the file system at once. */
+const PAGES_AT_ONCE = 2_000;
+
+/**
+ * Keeps jobs in the SQLite file `jobs.db` of a folder (WAL mode), which several servers of one
+ * machine may share. Every change is one short transaction; what is written survives the end of the
+ * server, however it comes, and a power failure may take the last seconds.
+ */
+export class SqliteJobStore implements JobStore {
+  readonly server: string = crypto.randomUUID();
+  readonly #file: SqliteFile;
+  readonly #servers: SqliteServers;
+  readonly #changes: StoreChanges;
+
+  private constructor(file: SqliteFile, folder: string) {
+    this.#file = file;
+    this.#servers = new SqliteServers(file, folder, this.server);
+    this.#changes = new StoreChanges(() => Number(file.get("PRAGMA data_version")?.data_version));
+  }
+
+  /** Opens the store of a folder, and creates both if they are missing; rejects with a `JobError`. */
+  static async open(folder: string): Promise<SqliteJobStore> {
+    const path = `${folder}/jobs.db`;
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
+      const message = `Cannot keep jobs in "${path}": ${cause.message}`;
+      throw new JobError(message, { code: "JOBS_UNAVAILABLE", cause });
+    });
+    const file = SqliteFile.open(path);
+    const store = new SqliteJobStore(file, folder);
+    try {
+      await store.#servers.register();
+      return store;
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  async create(job: NewJob, maxJobs: number): Promise<Creation> {
+    const creation = this.#file.growingTransaction((): Creation => {
+      const known = this.#findByKey(job);
+      if (known !== undefined) return known;
+      if (!makeRoom(this.#file, maxJobs)) return { kind: "full" };
+      insertJob(this.#file, job, this.server);
+      return { kind: "created", job: this.#get(job.id) };
+    });
+    if (creation.kind === "created") this.#changes.report(job.id);
+    return await Promise.resolve(creation);
+  }
+
+  find(id: string): Promise<StoredJob | undefined> {
+    return this.#now(() => this.#find(id));
+  }
+
+  outcome(id: string): Promise<CallOutcome | undefined> {
+    return this.#now(() => {
+      const row = this.#file.get(
+        "SELECT outcome FROM outcome WHERE job = (SELECT seq FROM job WHERE id = ?)",
+        id,
+      );
+      return row === undefined ? undefined : toOutcome(String(row.outcome));
+    });
+  }
+
+  list({ caller, state, tool, limit, before, now }: StoreQuery): Promise<StoredJob[]> {
+    const conditions: [string, string | number][] = [
+      ["caller = ?", toCaller(caller)],
+      ["(expires IS NULL OR expires > ?)", now],
+      ...(state === undefined ? [] : [["state = ?", state] satisfies [string, string]]),
+      ...(tool === undefined ? [] : [["tool = ?", tool] satisfies [string, string]]),
+      ...(before === undefined ? [] : [["seq < ?", before] satisfies [string, number]]),
+    ];
+    const where = conditions.map(([condition]) => condition).join(" AND ");
+    const sql = `SELECT ${JOB_COLUMNS} FROM job WHERE ${where} ORDER BY seq DESC LIMIT ?`;
+    const values = conditions.map(([, value]) => value);
+    return this.#now(() => this.#file.all(sql, ...values, limit).map(toStoredJob));
+  }
+
+  begin(id: string, startedAt: number): Promise<boolean> {
+    return this.#change(id, (job) => {
+      this.#file.run(
+        "UPDATE job SET state = 'running', started = ? WHERE seq = ?",
+        startedAt,
+        job.seq,
+      );
+      addEntries(this.#file, job, [{ type: "state", state: "running" }]);
+    });
+  }
+
+  append(id: string, pieces: readonly OutputPiece[]): Promise<boolean> {
+    const work = (job: StoredJob) => {
+      const length = { ...job.length };
+      for (const piece of pieces) {
+        length[piece.stream] = appendOutput(this.#file, { ...job, length }, piece);
+      }
+      const sql = "UPDATE job SET stdout = ?, stderr = ? WHERE seq = ?";
+      this.#file.run(sql, length.stdout, length.stderr, job.seq);
+    };
+    return this.#change(id, work, (transaction) => this.#file.growingTransaction(transaction));
+  }
+
+  note(id: string, entries: readonly JournalEntry[]): Promise<boolean> {
+    return this.#change(id, (job) => addEntries(this.#file, job, entries));
+  }
+
+  async end(id: string, end: JobEnd): Promise<boolean> {
+    const outcome = JSON.stringify(end.outcome);
+    const ended = this.#file.lastTransaction(() => {
+      const job = this.#own(id);
+      if (job !== undefined) this.#end(job, end, outcome);
+      return job !== undefined;
+    });
+    if (ended) this.#changes.report(id);
+    return await Promise.resolve(ended);
+  }
+
+  read(
+    id: string,
+    stream: OutputStream,
+    bounds: { from: number; to: number },
+  ): Promise<OutputPiece[]> {
+    return this.#now(() =>
+      this.#file.snapshot(() => {
+        const job = this.#find(id);
+        return job === undefined ? [] : readOutput(this.#file, job, { stream, ...bounds });
+      })
+    );
+  }
+
+  journal(id: string, after: number): Promise<NumberedEntry[]> {
+    return this.#now(() => readJournal(this.#file, id, after));
+  }
+
+  remove(id: string): Promise<boolean> {
+    return this.#now(() => {
+      const sql = "DELETE FROM job WHERE id = ? AND ended IS NOT NULL";
+      const removed = this.#file.lastTransaction(() => this.#file.run(sql, id)) > 0;
+      if (removed) this.#changes.report(id);
+      return removed;
+    });
+  }
+
+  removeExpired(now: number): Promise<number> {
+    const sql = "DELETE FROM job WHERE seq IN " +
+      "(SELECT seq FROM job WHERE ended IS NOT NULL AND expires <= ? LIMIT ?)";
+    return this.#now(() =>
+      this.#file.lastTransaction(() => this.#file.run(sql, now, REMOVED_AT_ONCE))
+    );
+  }
+
+  send(id: string, command: JobCommand): Promise<void> {
+    return this.#now(() => sendCommand(this.#file, this.#get(id), command));
+  }
+
+  takeCommands(): Promise<AddressedCommand[]> {
+    return this.#now(() => takeCommands(this.#file, this.server));
+  }
+
+  onChange(listener: (id: string | undefined) => void): Disposable {
+    return this.#changes.listen(listener);
+  }
+
+  async loseOrphans({ outcomeOf, ...end }: OrphanEnd): Promise<string[]> {
+    const gone = await this.#servers.findGone();
+    for (const server of gone) {
+      this.#file.lastTransaction(() => {
+        const select = `SELECT ${JOB_COLUMNS} FROM job WHERE server = ? AND ended IS NULL`;
+        for (const job of this.#file.all(select, server).map(toStoredJob)) {
+          const outcome = outcomeOf(job.state);
+          this.#end(job, { ...end, state: "lost", outcome }, JSON.stringify(outcome));
+        }
+      });
+    }
+    if (gone.length > 0) this.#changes.report();
+    return gone;
+  }
+
+  forgetServer(server: string): Promise<void> {
+    return this.#servers.forget(server);
+  }
+
+  tidy(): Promise<void> {
+    return this.#now(() => {
+      this.#file.all(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
+      this.#file.ensureReserve();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#changes.close();
+    try {
+      await this.#servers.close();
+    } finally {
+      this.#file.close();
+    }
+  }
+
+  /** Runs what is synchronous here, and is not in every store, at once; throws as a rejection. */
+  async #now<T>(work: () => T): Promise<T> {
+    return await Promise.resolve(work());
+  }
+
+  /** Changes a live job of this server; resolves with `false` if it is none. */
+  #change(
+    id: string,
+    work: (job: StoredJob) => void,
+    commit: (transaction: () => boolean) => boolean = (transaction) =>
+      this.#file.lastTransaction(transaction),
+  ): Promise<boolean> {
+    return this.#now(() => {
+      const changed = commit(() => {
+        const job = this.#own(id);
+        if (job !== undefined) work(job);
+        return job !== undefined;
+      });
+      if (changed) this.#changes.report(id);
+      return changed;
+    });
+  }
+
+  #own(id: string): StoredJob | undefined {
+    const job = this.#find(id);
+    return job?.server === this.server && job.endedAt === undefined ? job : undefined;
+  }
+
+  #find(id: string): StoredJob | undefined {
+    const row = this.#file.get(`SELECT ${JOB_COLUMNS} FROM job WHERE id = ?`, id);
+    return row === undefined ? undefined : toStoredJob(row);
+  }
+
+  #get(id: string): StoredJob {
+    const job = this.#find(id);
+    if (job !== undefined) return job;
+    throw new JobError(`Cannot find the job "${id}": it was removed`, { code: "JOB_NOT_FOUND" });
+  }
+
+  #findByKey({ caller, idempotency, createdAt }: NewJob): Creation | undefined {
+    if (idempotency === undefined) return undefined;
+    const row = this.#file.get(
+      `SELECT ${JOB_COLUMNS}, digest FROM job WHERE caller = ? AND idempotency_key = ?`,
+      toCaller(caller),
+      idempotency.key,
+    );
+    if (row === undefined) return undefined;
+    const job = toStoredJob(row);
+    if ((job.expiresAt ?? Infinity) > createdAt) {
+      return { kind: "exists", job, sameRequest: row.digest === idempotency.digest };
+    }
+    this.#file.run("DELETE FROM job WHERE seq = ?", job.seq);
+    return undefined;
+  }
+
+  #end(job: StoredJob, { state, endedAt, expiresAt, outcome }: JobEnd, text: string): void {
+    this.#file.run(
+      "UPDATE job SET state = ?, ended = ?, expires = ?, error = ? WHERE seq = ?",
+      state,
+      endedAt,
+      expiresAt,
+      toErrorText(outcome),
+      job.seq,
+    );
+    this.#file.run("INSERT INTO outcome (job, outcome) VALUES (?, ?)", job.seq, text);
+    this.#file.run("DELETE FROM command WHERE job = ?", job.seq);
+    addEntries(this.#file, job, [{ type: "state", state }]);
+  }
+}

@@ -1,0 +1,103 @@
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import {
+  LOST,
+  newEnd,
+  newJob,
+  type StorePlace,
+  testJobStore,
+} from "../../testing/job_store_suite.ts";
+import { SqliteJobStore } from "./sqlite_store.ts";
+
+async function createPlace(): Promise<StorePlace & { readonly path: string }> {
+  const folder = await createTempFolder();
+  const path = `${folder.path}/data`;
+  return {
+    path,
+    open: () => SqliteJobStore.open(path),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+testJobStore("SqliteJobStore", createPlace);
+
+Deno.test("SqliteJobStore keeps jobs over a restart, in files that only their owner can read", async () => {
+  await using place = await createPlace();
+  const store = await place.open();
+  const { id } = newJob();
+  await store.create(newJob({ id }), 10);
+  for await (const { name } of Deno.readDir(place.path)) {
+    const { mode } = await Deno.stat(`${place.path}/${name}`);
+    strictEqual((mode ?? 0) & 0o777, 0o600, name);
+  }
+  strictEqual(((await Deno.stat(place.path)).mode ?? 0) & 0o777, 0o700);
+  await store.close();
+  const next = await place.open();
+  strictEqual((await next.find(id))?.state, "queued");
+  deepStrictEqual(await next.loseOrphans(LOST), [(await next.find(id))?.server]);
+  const lost = await next.find(id);
+  deepStrictEqual([lost?.state, lost?.endedAt, lost?.error?.message], ["lost", 7, "it was queued"]);
+  await next.forgetServer(lost?.server ?? "");
+  deepStrictEqual(await next.loseOrphans(LOST), []);
+  await next.close();
+  const files = await Array.fromAsync(Deno.readDir(place.path), ({ name }) => name);
+  deepStrictEqual(files.filter((name) => name.endsWith(".lock")), []);
+});
+
+Deno.test("SqliteJobStore lets one server look after what another one left", async () => {
+  await using place = await createPlace();
+  const store = await place.open();
+  await store.create(newJob(), 10);
+  await store.close();
+  const [first, second] = [await place.open(), await place.open()];
+  deepStrictEqual([await first.loseOrphans(LOST), await second.loseOrphans(LOST)], [
+    [store.server],
+    [],
+  ]);
+  await first.close();
+  deepStrictEqual(await second.loseOrphans(LOST), [store.server], "it was not forgotten");
+  await second.close();
+});
+
+Deno.test("SqliteJobStore refuses other files, and says which and why", async () => {
+  await using place = await createPlace();
+  await Deno.mkdir(place.path);
+  const path = `${place.path}/jobs.db`;
+  const refused = async (state: RegExp) => {
+    await rejects(place.open(), { code: "JOBS_UNAVAILABLE", message: state });
+    await Deno.remove(path, { recursive: true });
+  };
+  const database = new DatabaseSync(path);
+  database.exec("CREATE TABLE job (id)");
+  database.close();
+  await refused(/^Cannot keep jobs in ".*jobs\.db": it is a database of something else$/);
+  await Deno.writeTextFile(path, "no database ".repeat(1_000));
+  await refused(/not a database/);
+  await Deno.mkdir(path);
+  await refused(/directory/);
+  const store = await place.open();
+  await store.close();
+  const newer = new DatabaseSync(path);
+  newer.exec("PRAGMA user_version = 99");
+  newer.close();
+  await refused(/a newer version/);
+  await Deno.remove(place.path, { recursive: true });
+  await Deno.writeTextFile(place.path, "");
+  await rejects(place.open(), { code: "JOBS_UNAVAILABLE" });
+});
+
+Deno.test("SqliteJobStore gives the space of removed output back", async () => {
+  await using place = await createPlace();
+  const store = await place.open();
+  const { id } = newJob();
+  await store.create(newJob({ id, outputBytes: 8_000_000 }), 10);
+  const bytes = new Uint8Array(4_000_000).fill(7);
+  await store.append(id, [{ stream: "stdout", offset: 0, bytes }]);
+  await store.end(id, newEnd());
+  await store.remove(id);
+  await store.tidy();
+  await store.close();
+  const { size } = await Deno.stat(`${place.path}/jobs.db`);
+  ok(size < 1_000_000, `the file has ${size} bytes`);
+});

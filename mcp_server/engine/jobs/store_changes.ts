@@ -1,0 +1,55 @@
+/** How often the changes of other servers are looked for. */
+const POLL_MS = 250;
+
+/** Reports changes of a store: those of this server at once, those of others by polling. */
+export class StoreChanges {
+  readonly #version: () => number;
+  readonly #listeners = new Set<(id: string | undefined) => void>();
+  #seen = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** Takes a function that returns another number after each change by another server. */
+  constructor(version: () => number) {
+    this.#version = version;
+  }
+
+  /** Calls back after each change, until disposed of; while nobody listens, nothing is polled. */
+  listen(listener: (id: string | undefined) => void): Disposable {
+    this.#listeners.add(listener);
+    if (this.#timer === undefined) this.#start();
+    return {
+      [Symbol.dispose]: () => {
+        this.#listeners.delete(listener);
+        if (this.#listeners.size === 0) this.close();
+      },
+    };
+  }
+
+  /** Reports a change; without an id, any job may have changed. */
+  report(id?: string): void {
+    for (const listener of [...this.#listeners]) listener(id);
+  }
+
+  /** Stops polling. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #start(): void {
+    this.#seen = this.#version();
+    this.#timer = setInterval(() => this.#look(), POLL_MS);
+    Deno.unrefTimer(Number(this.#timer));
+  }
+
+  #look(): void {
+    try {
+      const version = this.#version();
+      if (version === this.#seen) return;
+      this.#seen = version;
+      this.report();
+    } catch {
+      // What is wrong with the store is reported to those who use it.
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { createTempFolder, mountTmpfs } from "../test_support/temp_folder.ts";
+import { ConfigError } from "./config.ts";
+import {
+  createJobsApp,
+  readWhole,
+  untilEnd,
+  untilOutput,
+  untilRunning,
+} from "./testing/jobs_app.ts";
+import { needsRoot } from "./testing/needs_root.ts";
+import { processesWith, uniqueSleep } from "./testing/processes.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+Deno.test("two servers on one folder see each other's jobs, write to them and cancel them", async () => {
+  await using first = await createJobsApp();
+  await using second = await createJobsApp({ MCP_DATA_DIR: first.folder });
+  const sleep = uniqueSleep();
+  const job = await first.sh(`echo on; read line; echo "got $line"; sleep ${sleep}`, {
+    stdin: true,
+  });
+  await untilOutput(second.jobs, job.id, "on");
+  strictEqual((await second.jobs.get(job.id)).state, "running");
+  await second.jobs.writeStdin(job.id, encode("a line\n"));
+  await untilOutput(second.jobs, job.id, "got a line");
+  const { state } = await second.jobs.cancel(job.id);
+  strictEqual(state, "running");
+  strictEqual((await untilEnd(second.jobs, job.id)).state, "cancelled");
+  deepStrictEqual(await processesWith(sleep), []);
+  await second.jobs.delete(job.id);
+  await rejects(first.jobs.get(job.id), { code: "JOB_NOT_FOUND" });
+});
+
+Deno.test("a server that stops leaves the jobs of others alone", async () => {
+  await using first = await createJobsApp();
+  const job = await first.sh("echo on; read line; echo $line", { stdin: true });
+  const second = await createJobsApp({ MCP_DATA_DIR: first.folder });
+  await untilOutput(second.jobs, job.id, "on");
+  await second[Symbol.asyncDispose]();
+  await first.jobs.writeStdin(job.id, encode("still there\n"));
+  strictEqual((await untilEnd(first.jobs, job.id)).state, "completed");
+  strictEqual(decode(await readWhole(first.jobs, job.id)), "on\nstill there\n");
+});
+
+Deno.test("without a usable folder calls are served, and jobs are refused with the reason", async () => {
+  await using folder = await createTempFolder();
+  await Deno.writeTextFile(`${folder.path}/trestle`, "");
+  await using server = await createJobsApp({ MCP_DATA_DIR: "", XDG_STATE_HOME: folder.path });
+  strictEqual((await server.call("report", { steps: 1 })).ok, true);
+  await rejects(server.sh("true"), { code: "JOBS_UNAVAILABLE", message: /^Cannot keep jobs in/ });
+  await rejects(server.jobs.list(), { code: "JOBS_UNAVAILABLE" });
+  match(await server.app.checkJobs() ?? "", /^Cannot keep jobs in/);
+  await Deno.remove(`${folder.path}/trestle`);
+  const job = await server.sh("true");
+  strictEqual(
+    (await untilEnd(server.jobs, job.id)).state,
+    "completed",
+    "the folder is tried again",
+  );
+  strictEqual(await server.app.checkJobs(), undefined);
+});
+
+Deno.test("without a home jobs are refused, and nothing else", async () => {
+  await using server = await createJobsApp({ MCP_DATA_DIR: "" });
+  await rejects(server.sh("true"), { code: "JOBS_UNAVAILABLE", message: /set MCP_DATA_DIR$/ });
+  strictEqual((await server.call("report", { steps: 1 })).ok, true);
+});
+
+Deno.test("a folder that the operator named has to be usable", async () => {
+  await using folder = await createTempFolder();
+  const path = `${folder.path}/file`;
+  await Deno.writeTextFile(path, "");
+  await rejects(createJobsApp({ MCP_DATA_DIR: path }), (error) => {
+    return error instanceof ConfigError &&
+      error.message.startsWith(`Cannot use MCP_DATA_DIR "${path}"`);
+  });
+});
+
+Deno.test(
+  ...needsRoot("a full disk fails the job with the code, and the server lives"),
+  async () => {
+    await using disk = await mountTmpfs("size=24m");
+    await using server = await createJobsApp({ MCP_DATA_DIR: `${disk.path}/data` });
+    const before = await server.sh("echo before");
+    await untilEnd(server.jobs, before.id);
+    const sleep = uniqueSleep();
+    const flood = await server.sh(`sleep ${sleep} & head -c 50000000 /dev/zero; sleep ${sleep}`);
+    const { state, error } = await untilEnd(server.jobs, flood.id);
+    deepStrictEqual([state, error?.code], ["failed", "STORAGE_FULL"]);
+    deepStrictEqual(await processesWith(sleep), []);
+    strictEqual(decode(await readWhole(server.jobs, before.id)), "before\n");
+    const kept = await server.jobs.get(flood.id);
+    const whole = await readWhole(server.jobs, flood.id);
+    strictEqual(whole.length, kept.output.stdout.end);
+    ok(whole.every((byte) => byte === 0));
+    strictEqual((await server.call("report", { steps: 1 })).ok, true);
+    await server.jobs.delete(flood.id);
+    const after = await server.sh("echo after");
+    strictEqual((await untilEnd(server.jobs, after.id)).state, "completed");
+  },
+);
+
+Deno.test("jobs.db is no database of sql-query", async () => {
+  await using server = await createJobsApp();
+  await untilRunning(server.jobs, (await server.sh("true")).id);
+  const batches = [{ database: "jobs", queries: ["SELECT * FROM job"] }];
+  const outcome = await server.call("sql-query", { batches });
+  match(JSON.stringify(outcome), /UNKNOWN_DATABASE/);
+});

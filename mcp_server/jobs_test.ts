@@ -1,0 +1,368 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { createTempFolder } from "../test_support/temp_folder.ts";
+import type { JobEvent } from "./domain/job.ts";
+import { JobError } from "./domain/job_error.ts";
+import {
+  createJobsApp,
+  readWhole,
+  untilEnd,
+  untilOutput,
+  untilRunning,
+} from "./testing/jobs_app.ts";
+import { processesWith, uniqueSleep } from "./testing/processes.ts";
+
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+Deno.test("a job answers what the call answers, and keeps its output", async () => {
+  await using server = await createJobsApp();
+  const args = { commands: [{ command: "echo out; echo err >&2" }, { command: "exit 3" }] };
+  const { job, replayed } = await server.jobs.start({ tool: "exec-command", args });
+  match(job.id, UUID);
+  deepStrictEqual([job.tool, job.state, replayed], ["exec-command", "queued", false]);
+  const end = await untilEnd(server.jobs, job.id);
+  const call = await server.call("exec-command", args);
+  deepStrictEqual(end.result, call.ok && call.result.structuredContent);
+  deepStrictEqual(await server.jobs.outcome(job.id), call);
+  deepStrictEqual(end.output, { stdout: { start: 0, end: 4 }, stderr: { start: 0, end: 4 } });
+  const times = [end.createdAt, end.startedAt, end.endedAt, end.expiresAt].map((at) =>
+    Date.parse(at ?? "")
+  );
+  deepStrictEqual(times, times.toSorted());
+  strictEqual((times[3] ?? 0) - (times[2] ?? 0), 86_400_000);
+  deepStrictEqual((await server.jobs.list()).jobs.map(({ id, result }) => [id, result]), [
+    [job.id, undefined],
+  ]);
+});
+
+Deno.test("unknown tools and wrong arguments are refused at once, and are no jobs", async () => {
+  await using server = await createJobsApp();
+  await rejects(server.jobs.start({ tool: "no-such-tool" }), (error) => {
+    return error instanceof JobError && error.refusal?.kind === "UNKNOWN_TOOL";
+  });
+  await rejects(server.jobs.start({ tool: "exec-command", args: { commands: 1 } }), (error) => {
+    return error instanceof JobError && error.refusal?.issues?.[0]?.path[0] === "commands";
+  });
+  deepStrictEqual(await server.jobs.list(), { jobs: [] });
+});
+
+Deno.test("a job that fails has the code of the call", async () => {
+  await using server = await createJobsApp();
+  const args = { commands: [{ command: "true", cwd: "/nowhere" }] };
+  const { job } = await server.jobs.start({ tool: "exec-command", args });
+  const { state, error, result } = await untilEnd(server.jobs, job.id);
+  deepStrictEqual([state, error?.code, result], ["failed", "CWD_NOT_FOUND", undefined]);
+});
+
+Deno.test("a job keeps the exact bytes of commands, and the text of other tools", async () => {
+  await using server = await createJobsApp();
+  const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7) % 256);
+  const path = `${server.folder}/bytes`;
+  await Deno.writeFile(path, bytes);
+  const job = await server.sh(`cat ${path}; head -c 5 ${path} >&2`);
+  await untilEnd(server.jobs, job.id);
+  deepStrictEqual(await readWhole(server.jobs, job.id), bytes);
+  deepStrictEqual(await readWhole(server.jobs, job.id, "stderr"), bytes.subarray(0, 5));
+  const { job: report } = await server.jobs.start({ tool: "report", args: { steps: 3 } });
+  await untilEnd(server.jobs, report.id);
+  strictEqual(decode(await readWhole(server.jobs, report.id)), "step €1\nstep €3\n");
+  strictEqual(decode(await readWhole(server.jobs, report.id, "stderr")), "step €2\n");
+});
+
+Deno.test("a flood leaves head, tail and a gap, with flat memory and a bounded file", async () => {
+  const kept = 1_048_576;
+  await using server = await createJobsApp({ MCP_JOB_OUTPUT_BYTES: String(kept) });
+  const before = Deno.memoryUsage().rss;
+  const job = await server.sh("seq -f %015.0f 1 2000000");
+  const { output: { stdout } } = await untilEnd(server.jobs, job.id);
+  const grown = Deno.memoryUsage().rss - before;
+  ok(grown < 96 * 1024 * 1024, `memory grew by ${grown} bytes`);
+  const length = 32_000_000;
+  deepStrictEqual(stdout, {
+    start: 0,
+    end: length,
+    gap: { from: kept / 16, to: length - kept / 16 * 15 },
+  });
+  const lines = (first: number, last: number) =>
+    Array.from({ length: last - first }, (_, at) => `${first + at}`.padStart(15, "0") + "\n").join(
+      "",
+    );
+  const whole = decode(await readWhole(server.jobs, job.id));
+  strictEqual(whole.slice(0, kept / 16), lines(1, 4_097));
+  strictEqual(whole.slice(kept / 16), lines(2_000_001 - 61_440, 2_000_001));
+  const { size } = await Deno.stat(`${server.folder}/jobs.db`);
+  ok(size < 4 * kept, `the file has ${size} bytes`);
+  await rejects(server.jobs.read(job.id, { stream: "stdout", offset: 70_000 }), (error) => {
+    return error instanceof JobError && error.code === "BAD_OFFSET" &&
+      error.nextOffset === stdout.gap?.to;
+  });
+  await rejects(server.jobs.read(job.id, { stream: "stdout", offset: length + 1 }), (error) => {
+    return error instanceof JobError && error.nextOffset === length;
+  });
+  const tail = await server.jobs.read(job.id, { stream: "stdout", offset: -16 });
+  deepStrictEqual([tail.offset, decode(tail.bytes)], [length - 16, lines(2_000_000, 2_000_001)]);
+  const start = await server.jobs.read(job.id, { stream: "stdout", offset: 65_520, limit: 999 });
+  deepStrictEqual([start.bytes.length, start.nextOffset], [16, stdout.gap?.to]);
+});
+
+Deno.test("whoever watches a job again from any event sees the rest, and nothing twice", async () => {
+  await using server = await createJobsApp();
+  const { job } = await server.jobs.start({ tool: "report", args: { steps: 40 } });
+  const command = await server.sh(
+    "for i in 1 2 3 4; do printf 'a\\342'; sleep 0.12; printf '\\202\\254'; done",
+  );
+  for (const id of [job.id, command.id]) {
+    const signal = AbortSignal.timeout(30_000);
+    const seen = await Array.fromAsync(server.jobs.watch(id, { signal }));
+    strictEqual(seen.filter(({ type }) => type === "state").length, 3);
+    deepStrictEqual(seen.at(-1)?.type, "state");
+    for (const [at, { cursor }] of seen.entries()) {
+      const rest = await Array.fromAsync(server.jobs.watch(id, { signal, from: cursor }));
+      deepStrictEqual(toContent(rest), toContent(seen.slice(at + 1)));
+    }
+    for (const event of seen) {
+      if (event.type === "stdout") ok(!decode(event.bytes).includes("\ufffd"));
+    }
+  }
+});
+
+/** What is seen, however the output was cut into events. */
+function toContent(events: readonly JobEvent[]) {
+  const text = (stream: string) =>
+    events.map((event) => event.type === stream && "bytes" in event ? decode(event.bytes) : "")
+      .join("");
+  const others = events.flatMap((event): unknown[] => {
+    if (event.type === "progress") return [event.update];
+    return event.type === "state" ? [event.state] : [];
+  });
+  return { stdout: text("stdout"), stderr: text("stderr"), others };
+}
+
+Deno.test("a watcher who comes late sees the gap as one event", async () => {
+  await using server = await createJobsApp({ MCP_JOB_OUTPUT_BYTES: "16384" });
+  const job = await server.sh("seq -f %015.0f 1 10000");
+  await untilEnd(server.jobs, job.id);
+  const signal = AbortSignal.timeout(30_000);
+  const events = await Array.fromAsync(server.jobs.watch(job.id, { signal }));
+  const gaps = events.flatMap((event) => event.type === "gap" ? [[event.stream, event.gap]] : []);
+  deepStrictEqual(gaps, [["stdout", { from: 1_024, to: 160_000 - 15_360 }]]);
+  const { stdout } = toContent(events);
+  strictEqual(stdout.length, 16_384);
+});
+
+Deno.test("cancel ends queued jobs at once, and running ones with all their processes", async () => {
+  await using server = await createJobsApp({ MCP_MAX_RUNS: "2" });
+  const sleep = uniqueSleep();
+  const running = await server.sh(`trap '' TERM; setsid sleep ${sleep} & echo on; sleep ${sleep}`);
+  await untilOutput(server.jobs, running.id, "on");
+  const queued = await server.sh("echo never");
+  strictEqual((await server.jobs.cancel(queued.id)).state, "queued");
+  const ended = await untilEnd(server.jobs, queued.id);
+  deepStrictEqual([ended.state, ended.error?.code, ended.startedAt], [
+    "cancelled",
+    "CANCELLED",
+    undefined,
+  ]);
+  await rejects(server.jobs.delete(running.id), { code: "JOB_NOT_ENDED" });
+  await server.jobs.cancel(running.id);
+  await server.jobs.cancel(running.id);
+  strictEqual((await untilEnd(server.jobs, running.id)).state, "cancelled");
+  deepStrictEqual(await processesWith(sleep), []);
+  strictEqual((await server.jobs.cancel(running.id)).state, "cancelled");
+  await server.jobs.delete(running.id);
+  await rejects(server.jobs.get(running.id), { code: "JOB_NOT_FOUND" });
+});
+
+Deno.test("the first command reads what is written to the job, and says when it reads no more", async () => {
+  await using server = await createJobsApp({ MCP_MAX_RUNS: "2" });
+  const write = (id: string, text: string) =>
+    server.jobs.writeStdin(id, new TextEncoder().encode(text));
+  const repl = await server.sh("python3 -iqc ''", { stdin: true });
+  await untilRunning(server.jobs, repl.id);
+  const queued = await server.sh("cat", { stdin: true });
+  await rejects(write(queued.id, "early"), { code: "JOB_NOT_RUNNING" });
+  await write(repl.id, "6 * 7\n");
+  await untilOutput(server.jobs, repl.id, "42");
+  await write(repl.id, "print('€' * 3)\n");
+  await untilOutput(server.jobs, repl.id, "€€€");
+  await server.jobs.endStdin(repl.id);
+  await rejects(server.jobs.endStdin(repl.id), { code: "STDIN_CLOSED" });
+  strictEqual((await untilEnd(server.jobs, repl.id)).state, "completed");
+  await untilRunning(server.jobs, queued.id);
+  await server.jobs.endStdin(queued.id);
+  await untilEnd(server.jobs, queued.id);
+  const without = await server.sh("sleep 300");
+  await rejects(write(without.id, ""), { code: "JOB_WITHOUT_STDIN" });
+  await rejects(write(repl.id, ""), { code: "JOB_NOT_RUNNING" });
+});
+
+Deno.test("a job ends though its input stays open", async () => {
+  await using server = await createJobsApp();
+  const job = await server.sh("read line; echo $line; setsid sleep 0.3 >&- 2>&- &", {
+    stdin: true,
+  });
+  await untilRunning(server.jobs, job.id);
+  await server.jobs.writeStdin(job.id, new TextEncoder().encode("first\nsecond\n"));
+  const { state } = await untilEnd(server.jobs, job.id);
+  strictEqual(state, "completed");
+  strictEqual(decode(await readWhole(server.jobs, job.id)), "first\n");
+});
+
+Deno.test("a job may run longer than a call, and has the longest time-out of calls if it names none", async () => {
+  await using server = await createJobsApp({ MCP_MAX_TIMEOUT_MS: "300", MCP_TIMEOUT_MS: "100" });
+  const [unnamed, named] = [
+    await server.sh("sleep 60"),
+    await server.sh("sleep 0.7; echo slept", { timeoutMs: 60_000 }),
+  ];
+  const timedOut = await untilEnd(server.jobs, unnamed.id);
+  deepStrictEqual(toFlags(timedOut.result), [true]);
+  const slept = await untilEnd(server.jobs, named.id);
+  deepStrictEqual(toFlags(slept.result), [false]);
+  const report = await server.jobs.start({ tool: "report", args: { steps: 0, timeoutMs: 5_000 } });
+  deepStrictEqual((await untilEnd(server.jobs, report.job.id)).result, {
+    steps: 0,
+    timeoutMs: 5_000,
+  });
+});
+
+function toFlags(result: unknown) {
+  return JSON.parse(JSON.stringify(result)).results.map(
+    ({ timedOut }: { timedOut: boolean }) => timedOut,
+  );
+}
+
+Deno.test("calls go before jobs, and jobs leave a permit to them", async () => {
+  await using server = await createJobsApp({ MCP_MAX_RUNS: "4", MCP_MAX_QUEUE: "1" });
+  const sleep = uniqueSleep();
+  const started = await Promise.all(Array.from({ length: 30 }, () => server.sh(`sleep ${sleep}`)));
+  const [first, second, third] = started;
+  for (const job of [first, second, third]) await untilRunning(server.jobs, job?.id ?? "");
+  const { jobs: running } = await server.jobs.list({ state: "running" });
+  const { jobs: queued } = await server.jobs.list({ state: "queued", limit: 1_000 });
+  deepStrictEqual([running.length, queued.length], [3, 27]);
+  const call = await server.call("exec-command", { commands: [{ command: "echo hi" }] });
+  strictEqual(call.ok, true);
+  await Promise.all(started.map(({ id }) => server.jobs.cancel(id)));
+  await Promise.all(started.map(({ id }) => untilEnd(server.jobs, id)));
+  deepStrictEqual(await processesWith(sleep), []);
+});
+
+Deno.test("a job with the priority of a call is rejected as busy if a call is", async () => {
+  await using server = await createJobsApp({ MCP_MAX_RUNS: "1", MCP_MAX_QUEUE: "0" });
+  const args = { commands: [{ command: "sleep 300" }] };
+  const { job } = await server.jobs.start({ tool: "exec-command", args }, { priority: "call" });
+  await untilRunning(server.jobs, job.id);
+  const second = await server.jobs.start({ tool: "exec-command", args }, { priority: "call" });
+  const { state, error } = await untilEnd(server.jobs, second.job.id);
+  deepStrictEqual([state, error?.code], ["failed", "BUSY"]);
+});
+
+Deno.test("the same key starts one job, and refuses other arguments", async () => {
+  await using server = await createJobsApp();
+  const start = (steps: number, key = "key") =>
+    server.jobs.start({ tool: "report", args: { steps } }, { idempotencyKey: key });
+  const all = await Promise.all([start(1), start(1), start(1)]);
+  strictEqual(new Set(all.map(({ job }) => job.id)).size, 1);
+  strictEqual(all.filter(({ replayed }) => !replayed).length, 1);
+  await rejects(start(2), { code: "IDEMPOTENCY_KEY_REUSED" });
+  await rejects(start(2, "k".repeat(1_000_000)), { code: "INVALID_ARGUMENTS" });
+  await rejects(start(2, ""), { code: "INVALID_ARGUMENTS" });
+  strictEqual((await start(2, "k".repeat(255))).replayed, false);
+});
+
+Deno.test("callers see their own jobs only", async () => {
+  await using server = await createJobsApp();
+  const [a, b] = [server.app.jobs.forCaller("a"), server.app.jobs.forCaller("b")];
+  const { job } = await a.start({ tool: "report", args: { steps: 1 } });
+  strictEqual(job.caller, "a");
+  const signal = AbortSignal.timeout(30_000);
+  const unknown = crypto.randomUUID();
+  for (const [jobs, id] of [[b, job.id], [server.jobs, job.id], [a, unknown]] as const) {
+    const tries = [
+      jobs.get(id),
+      jobs.outcome(id),
+      jobs.wait(id, { timeoutMs: 0 }),
+      jobs.read(id, { stream: "stdout" }),
+      Array.fromAsync(jobs.watch(id, { signal })),
+      jobs.cancel(id),
+      jobs.writeStdin(id, new Uint8Array(1)),
+      jobs.endStdin(id),
+      jobs.delete(id),
+    ];
+    const message = `Cannot find the job "${id}": there is none`;
+    for (const refused of tries) await rejects(refused, { code: "JOB_NOT_FOUND", message });
+  }
+  deepStrictEqual((await b.list()).jobs, []);
+  strictEqual((await untilEnd(a, job.id)).state, "completed");
+  await rejects(a.get("x".repeat(1_000_000)), ({ message }) => message.length < 200);
+});
+
+Deno.test("jobs are listed in pages, and broken cursors are refused", async () => {
+  await using server = await createJobsApp();
+  const ids: string[] = [];
+  for (let at = 0; at < 5; at++) {
+    ids.unshift((await server.jobs.start({ tool: "report", args: { steps: 0 } })).job.id);
+  }
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await server.jobs.list({ limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+    seen.push(...page.jobs.map(({ id }) => id));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  deepStrictEqual(seen, ids);
+  strictEqual((await server.jobs.list({ limit: -5 })).jobs.length, 1);
+  for (const broken of ["", "j", "1", "j-1", "j1'", "j".repeat(1_000_000)]) {
+    await rejects(server.jobs.list({ cursor: broken }), { code: "BAD_CURSOR" });
+  }
+});
+
+Deno.test("as many jobs are kept as may be: those that ended first go, and none that is live", async () => {
+  await using server = await createJobsApp({ MCP_MAX_JOBS: "2" });
+  const first = await server.sh("true");
+  await untilEnd(server.jobs, first.id);
+  await server.sh("sleep 300");
+  await server.sh("sleep 300");
+  await rejects(server.jobs.get(first.id), { code: "JOB_NOT_FOUND" });
+  await rejects(server.sh("true"), { code: "BUSY" });
+});
+
+Deno.test("a job expires some time after its end", async () => {
+  await using server = await createJobsApp({ MCP_JOB_TTL_MS: "1000" });
+  const job = await server.sh("true");
+  const { endedAt = "", expiresAt = "" } = await untilEnd(server.jobs, job.id);
+  strictEqual(Date.parse(expiresAt) - Date.parse(endedAt), 1_000);
+  await new Promise((resolve) => setTimeout(resolve, Date.parse(expiresAt) - Date.now() + 1));
+  await rejects(server.jobs.get(job.id), { code: "JOB_NOT_FOUND" });
+  deepStrictEqual((await server.jobs.list()).jobs, []);
+});
+
+Deno.test("a tool starts a job of its caller, and waits for it", async () => {
+  await using server = await createJobsApp();
+  const args = { tool: "report", args: { steps: 1 } };
+  const outcome = await server.call("start-job", args);
+  const job = outcome.ok ? outcome.result.structuredContent : undefined;
+  deepStrictEqual([job?.state, job?.result], ["completed", { steps: 1, timeoutMs: 600_000 }]);
+  const refused = await server.call("start-job", { tool: "none", args: {} });
+  strictEqual(!refused.ok && refused.refusal.code, "UNKNOWN_TOOL");
+});
+
+Deno.test("an orderly stop ends running and queued jobs as it ends calls", async () => {
+  await using folder = await createTempFolder();
+  const env = { MCP_DATA_DIR: `${folder.path}/data` };
+  const server = await createJobsApp({ ...env, MCP_MAX_RUNS: "2" });
+  const sleep = uniqueSleep();
+  const running = await server.sh(`echo kept; sleep ${sleep}`);
+  await untilOutput(server.jobs, running.id, "kept");
+  const queued = await server.sh("true");
+  await server[Symbol.asyncDispose]();
+  deepStrictEqual(await processesWith(sleep), []);
+  await rejects(server.jobs.get(running.id), { code: "SHUTTING_DOWN" });
+  await rejects(server.sh("true"), { code: "SHUTTING_DOWN" });
+  await using next = await createJobsApp(env);
+  for (const { id } of [running, queued]) {
+    const { state, error } = await next.jobs.get(id);
+    deepStrictEqual([state, error?.code], ["failed", "SHUTTING_DOWN"]);
+  }
+  strictEqual(decode(await readWhole(next.jobs, running.id)), "kept\n");
+});

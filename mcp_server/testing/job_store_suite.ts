@@ -1,0 +1,274 @@
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { isFinal, toOutputRange } from "../domain/job.ts";
+import type { JobEnd, JobStore, NewJob, StoredJob } from "../domain/job_store.ts";
+import { createRandom } from "../soak/random.ts";
+
+/** A place for stores; every store that it opens is another server with the same jobs. */
+export interface StorePlace extends AsyncDisposable {
+  open(): Promise<JobStore>;
+}
+
+/** The output that is kept of a stream in these tests: few bytes, so that gaps are quickly there. */
+const KEPT = 1_600;
+
+/** A job as the tests create it. */
+export function newJob(more: Partial<NewJob> = {}): NewJob {
+  return {
+    id: crypto.randomUUID(),
+    tool: "echo",
+    caller: undefined,
+    stdin: false,
+    createdAt: Date.now(),
+    outputBytes: KEPT,
+    ...more,
+  };
+}
+
+/** The end of a job as the tests store it. */
+export function newEnd(more: Partial<JobEnd> = {}): JobEnd {
+  const endedAt = Date.now();
+  const outcome: JobEnd["outcome"] = {
+    ok: true,
+    result: { content: [], structuredContent: { n: 1 } },
+  };
+  return { state: "completed", endedAt, expiresAt: endedAt + 60_000, outcome, ...more };
+}
+
+/** Defines the tests that every store has to pass. */
+export function testJobStore(name: string, createPlace: () => Promise<StorePlace>): void {
+  const test = (what: string, run: (store: JobStore, place: StorePlace) => Promise<void>) =>
+    Deno.test(`${name} ${what}`, async () => {
+      await using place = await createPlace();
+      const store = await place.open();
+      try {
+        await run(store, place);
+      } finally {
+        await store.close();
+      }
+    });
+
+  test("keeps a job from its creation to its end", async (store) => {
+    const job = newJob({ caller: "a", stdin: true });
+    const creation = await store.create(job, 10);
+    strictEqual(creation.kind, "created");
+    strictEqual(await store.begin(job.id, 5), true);
+    await store.note(job.id, [{ type: "progress", update: { message: "half" } }]);
+    const end = newEnd();
+    strictEqual(await store.end(job.id, end), true);
+    deepStrictEqual(await store.find(job.id), {
+      ...job,
+      seq: 1,
+      server: store.server,
+      state: "completed",
+      startedAt: 5,
+      endedAt: end.endedAt,
+      expiresAt: end.expiresAt,
+      length: { stdout: 0, stderr: 0 },
+      events: 4,
+    });
+    deepStrictEqual(await store.outcome(job.id), end.outcome);
+    const journal = await store.journal(job.id, 1);
+    deepStrictEqual(journal.map(({ number, entry }) => [number, entry]), [
+      [2, { type: "state", state: "running" }],
+      [3, { type: "progress", update: { message: "half" } }],
+      [4, { type: "state", state: "completed" }],
+    ]);
+  });
+
+  test("changes nothing once a job is final, or if it never was", async (store) => {
+    const { id } = newJob();
+    const piece = { stream: "stdout", offset: 0, bytes: Uint8Array.of(1) } as const;
+    const changes = async () => [
+      await store.begin(id, 1),
+      await store.append(id, [piece]),
+      await store.note(id, [{ type: "progress", update: {} }]),
+      await store.end(id, newEnd()),
+    ];
+    deepStrictEqual(await changes(), [false, false, false, false]);
+    await store.create(newJob({ id }), 10);
+    const refusal = { kind: "TOOL_FAILED", code: "NO_LUCK", message: "no luck" } as const;
+    await store.end(id, newEnd({ state: "failed", outcome: { ok: false, refusal } }));
+    const before = await store.find(id);
+    deepStrictEqual(before?.error, { code: "NO_LUCK", message: "no luck" });
+    deepStrictEqual(await changes(), [false, false, false, false]);
+    deepStrictEqual(await store.find(id), before);
+  });
+
+  test("keeps head and tail of a long output, byte for byte", async (store) => {
+    const random = createRandom(7).below;
+    for (const most of [40, 900, 5_000]) {
+      const { id } = newJob();
+      await store.create(newJob({ id }), 1_000);
+      const whole: number[] = [];
+      while (whole.length < 20_000) {
+        const bytes = Uint8Array.from({ length: 1 + random(most) }, () => random(256));
+        await store.append(id, [{ stream: "stdout", offset: whole.length, bytes }]);
+        whole.push(...bytes);
+        await checkOutput(store, id, Uint8Array.from(whole), random);
+      }
+    }
+  });
+
+  test("keeps both streams apart, and does not repeat what is there", async (store) => {
+    const { id } = newJob();
+    await store.create(newJob({ id }), 10);
+    const text = new TextEncoder().encode("0123456789");
+    for (const bytes of [text.slice(0, 4), text.slice(0, 7), text.slice(0, 5), text]) {
+      await store.append(id, [{ stream: "stderr", offset: 0, bytes }]);
+    }
+    const job = await store.find(id);
+    deepStrictEqual(job?.length, { stdout: 0, stderr: 10 });
+    const pieces = await store.read(id, "stderr", { from: 2, to: 9 });
+    strictEqual(pieces.map(({ bytes }) => new TextDecoder().decode(bytes)).join(""), "2345678");
+    deepStrictEqual(await store.read(id, "stdout", { from: 0, to: 9 }), []);
+    await rejects(store.append(id, [{ stream: "stderr", offset: 11, bytes: text }]));
+  });
+
+  test("finds a job by its key again, of the same caller only", async (store) => {
+    const job = newJob({ caller: "a", idempotency: { key: "k", digest: "1" } });
+    await store.create(job, 10);
+    const again = await store.create({ ...job, id: crypto.randomUUID() }, 10);
+    strictEqual(again.kind === "exists" && again.sameRequest && again.job.id, job.id);
+    const other = { ...job, id: crypto.randomUUID(), idempotency: { key: "k", digest: "2" } };
+    const reused = await store.create(other, 10);
+    strictEqual(reused.kind === "exists" && reused.sameRequest, false);
+    strictEqual((await store.create({ ...other, caller: "b" }, 10)).kind, "created");
+    const id = crypto.randomUUID();
+    strictEqual((await store.create({ ...other, id, caller: undefined }, 10)).kind, "created");
+  });
+
+  test("forgets a key with its job, once that has expired", async (store) => {
+    const job = newJob({ idempotency: { key: "k", digest: "1" } });
+    await store.create(job, 10);
+    await store.end(job.id, newEnd({ expiresAt: job.createdAt }));
+    const next = { ...job, id: crypto.randomUUID() };
+    strictEqual((await store.create(next, 10)).kind, "created");
+    strictEqual(await store.find(job.id), undefined);
+  });
+
+  test("removes the job that ended first to make room, and none that is live", async (store) => {
+    const jobs = [newJob(), newJob(), newJob()] as const;
+    for (const job of jobs) await store.create(job, 3);
+    strictEqual((await store.create(newJob(), 3)).kind, "full");
+    await store.end(jobs[2].id, newEnd({ endedAt: 10 }));
+    await store.end(jobs[0].id, newEnd({ endedAt: 20 }));
+    strictEqual((await store.create(newJob(), 3)).kind, "created");
+    strictEqual(await store.find(jobs[2].id), undefined);
+    strictEqual((await store.find(jobs[0].id))?.state, "completed");
+    strictEqual((await store.find(jobs[1].id))?.state, "queued");
+  });
+
+  test("lists a caller's jobs, newest first, by state, tool and page", async (store) => {
+    const ids: string[] = [];
+    for (let at = 0; at < 6; at++) {
+      const job = newJob({ caller: at === 2 ? "b" : "a", tool: at % 2 === 0 ? "even" : "odd" });
+      await store.create(job, 10);
+      ids.push(job.id);
+    }
+    await store.end(ids[5] ?? "", newEnd());
+    await store.end(ids[3] ?? "", newEnd({ expiresAt: 1_000 }));
+    const list = async (query: Partial<Parameters<JobStore["list"]>[0]>) => {
+      const found = await store.list({ caller: "a", limit: 10, now: 1_000, ...query });
+      return found.map(({ id }) => ids.indexOf(id));
+    };
+    deepStrictEqual(await list({}), [5, 4, 1, 0]);
+    deepStrictEqual(await list({ state: "queued" }), [4, 1, 0]);
+    deepStrictEqual(await list({ tool: "odd" }), [5, 1]);
+    deepStrictEqual(await list({ limit: 2 }), [5, 4]);
+    deepStrictEqual(await list({ before: 5 }), [1, 0]);
+    deepStrictEqual(await list({ caller: undefined }), []);
+  });
+
+  test("removes final jobs, and those that have expired", async (store) => {
+    const [first, second] = [newJob(), newJob()];
+    for (const job of [first, second]) await store.create(job, 10);
+    strictEqual(await store.remove(first.id), false);
+    await store.end(first.id, newEnd({ expiresAt: 100 }));
+    strictEqual(await store.removeExpired(99), 0);
+    strictEqual(await store.removeExpired(100), 1);
+    await store.end(second.id, newEnd());
+    strictEqual(await store.remove(second.id), true);
+    strictEqual(await store.remove(second.id), false);
+    await store.tidy();
+  });
+
+  test("keeps the latest progress, and every change of state", async (store) => {
+    const { id } = newJob();
+    await store.create(newJob({ id }), 10);
+    const updates = Array.from({ length: 100 }, (_, progress) => ({ progress }));
+    const entries = updates.map((update) => ({ type: "progress", update }) as const);
+    for (let at = 0; at < 15; at++) await store.note(id, entries);
+    const journal = await store.journal(id, 0);
+    strictEqual(journal.length, 1_001);
+    deepStrictEqual([journal[0]?.number, journal[1]?.number, journal.at(-1)?.number], [
+      1,
+      502,
+      1_501,
+    ]);
+  });
+
+  test("leaves jobs of other servers to them, and passes commands on", async (store, place) => {
+    const other = await place.open();
+    const { id } = newJob();
+    await store.create(newJob({ id }), 10);
+    const changed = Promise.withResolvers<void>();
+    using _listener = store.onChange((which) => which === undefined && changed.resolve());
+    strictEqual(await other.begin(id, 1), false);
+    strictEqual(await other.end(id, newEnd()), false);
+    deepStrictEqual(await other.loseOrphans(LOST), []);
+    await other.send(id, { kind: "stdin", bytes: Uint8Array.of(1, 2) });
+    await other.send(id, { kind: "endStdin" });
+    await other.send(id, { kind: "cancel" });
+    await changed.promise;
+    deepStrictEqual(await other.takeCommands(), []);
+    deepStrictEqual(await store.takeCommands(), [
+      { id, command: { kind: "stdin", bytes: Uint8Array.of(1, 2) } },
+      { id, command: { kind: "endStdin" } },
+      { id, command: { kind: "cancel" } },
+    ]);
+    deepStrictEqual(await store.takeCommands(), []);
+    await other.close();
+  });
+
+  test("refuses input that nobody takes", async (store) => {
+    const { id } = newJob();
+    await store.create(newJob({ id }), 10);
+    const command = { kind: "stdin", bytes: new Uint8Array(600_000) } as const;
+    await store.send(id, command);
+    await rejects(store.send(id, command), { code: "BUSY" });
+    await store.send(id, { kind: "cancel" });
+    await rejects(store.send("none", command), { code: "JOB_NOT_FOUND" });
+  });
+}
+
+/** How the tests mark a lost job. */
+export const LOST: Parameters<JobStore["loseOrphans"]>[0] = {
+  endedAt: 7,
+  expiresAt: 8,
+  outcomeOf: (state) => ({
+    ok: false,
+    refusal: { kind: "JOB_LOST", code: "JOB_LOST", message: `it was ${state}` },
+  }),
+};
+
+async function checkOutput(
+  store: JobStore,
+  id: string,
+  whole: Uint8Array,
+  random: (below: number) => number,
+): Promise<void> {
+  const job: StoredJob | undefined = await store.find(id);
+  strictEqual(job?.length.stdout, whole.length);
+  const { gap } = toOutputRange(whole.length, KEPT);
+  const from = random(whole.length);
+  const to = from + random(3_000);
+  const pieces = await store.read(id, "stdout", { from, to });
+  const kept = [...whole.entries()].filter(([at]) =>
+    at >= from && at < to && !(gap !== undefined && at >= gap.from && at < gap.to)
+  );
+  deepStrictEqual(
+    pieces.flatMap(({ offset, bytes }) => [...bytes].map((byte, at) => [offset + at, byte])),
+    kept,
+  );
+  strictEqual(isFinal(job.state), false);
+}

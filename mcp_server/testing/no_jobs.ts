@@ -1,0 +1,18 @@
+import { ToolError } from "../domain/error.ts";
+import type { JobService } from "../domain/job_service.ts";
+
+const refuse = () => Promise.reject(new ToolError("Cannot use jobs: the test gives none"));
+
+/** Refuses everything, for tests of tools that start no jobs. */
+export const NO_JOBS: JobService = Object.freeze({
+  start: refuse,
+  get: refuse,
+  list: refuse,
+  wait: refuse,
+  read: refuse,
+  watch: () => ({ [Symbol.asyncIterator]: () => ({ next: refuse }) }),
+  cancel: refuse,
+  writeStdin: refuse,
+  endStdin: refuse,
+  delete: refuse,
+});
