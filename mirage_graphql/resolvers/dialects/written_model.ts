@@ -19,6 +19,8 @@ import {
   onlyModel,
 } from "../mutation_name.ts";
 
+import { createCurrentId } from "./current_record.ts";
+
 type Field = GraphQLField<unknown, unknown>;
 
 /** Words that change a record, in addition to those of every mutation. */
@@ -68,14 +70,14 @@ export interface WrittenModel {
  * also write the only model that it returns, if the name contains no other.
  */
 export function writtenModel(
-  { models }: Orm,
+  orm: Orm,
   field: Field,
   action: WriteAction | undefined,
 ): WrittenModel | undefined {
   if (isOneInputOf(field) && action === undefined) return undefined;
-  const model = exactlyNamed(field, models);
+  const model = exactlyNamed(field, orm.models);
   if (model !== undefined) return { model, isPartial: false };
-  const found = partlyNamed(field, models, action);
+  const found = partlyNamed(orm, field, action);
   return found && { model: found, isPartial: !namesNothing(field.name) };
 }
 
@@ -93,14 +95,18 @@ function exactlyNamed(field: Field, models: Orm["models"]): MockModel | undefine
 }
 
 function partlyNamed(
+  orm: Orm,
   field: Field,
-  models: Orm["models"],
   action: WriteAction | undefined,
 ): MockModel | undefined {
+  const { models } = orm;
   const { name } = field;
   if (action === "delete") return deletedModel(models, field);
-  if (isOneInputOf(field) && !namesNothing(name)) return undefined;
   const returned = returnedModel(field, models);
+  if (isOneInputOf(field) && !namesNothing(name)) {
+    const isCurrent = action === "update" && returned && createCurrentId(orm, field, returned);
+    return isCurrent ? returned : undefined;
+  }
   if (action === "create" && !namesNothing(name)) {
     const created = namedModel(name, models.models) ?? namedLast(name, models.models);
     return created === returned || returned === undefined ? created : undefined;
