@@ -139,7 +139,7 @@ for (const [query, expected] of AGGREGATES) {
   });
 }
 
-Deno.test("aggregates that a record has itself are not computed", async () => {
+Deno.test("aggregates that are stored in a record are not computed", async () => {
   const [ada, ...others] = DATA.authors;
   const authors = [{ ...ada, postsAggregate: { count: 7 } }, ...others];
   const { data } = createMockServer(SCHEMA, { data: { ...DATA, authors }, conventions: "common" });

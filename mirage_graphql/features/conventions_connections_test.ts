@@ -160,7 +160,7 @@ for (const [query, expected] of PAGES) {
   });
 }
 
-Deno.test("without the convention a type that wraps a page is a type with records of its own", async () => {
+Deno.test("without the convention, a type that wraps a page is a type with its own records", async () => {
   const { data } = createMockServer(SCHEMA, {
     data: { posts: ALL, postFeeds: [{ id: "1", cursor: "x", hasMore: false, postIds: ["3"] }] },
   });

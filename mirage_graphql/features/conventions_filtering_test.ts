@@ -251,7 +251,7 @@ const FILTERS: readonly [field: string, ids: string][] = [
 ];
 
 for (const [field, ids] of FILTERS) {
-  Deno.test(`with the convention of filtering, ${field} answers the records "${ids}"`, async () => {
+  Deno.test(`with the convention of filtering, ${field} returns the records "${ids}"`, async () => {
     const { data } = createMockServer(SCHEMA, { data: DATA, conventions: { filtering: true } });
     const [records] = Object.values(await data(`{ ${field} { id } }`));
     deepStrictEqual((records as { id: string }[]).map(({ id }) => id).join(""), ids);
@@ -277,7 +277,7 @@ Deno.test("single fields, relations and connections are filtered, with variables
   );
 });
 
-Deno.test("a filter that no rule fits is an error, or is ignored like unknown arguments", async () => {
+Deno.test("a filter that matches no rule is an error, or is ignored like unknown arguments", async () => {
   const schema = `
     input Where { title: StringOps near: String } input StringOps { eq: String soundsLike: String }
     type Post { id: ID! title: String } type Query { posts(where: Where): [Post!]! }
@@ -304,7 +304,7 @@ Deno.test("a filter that no rule fits is an error, or is ignored like unknown ar
   );
 });
 
-Deno.test("without the convention input objects stay errors", async () => {
+Deno.test("without the convention, input objects are still errors", async () => {
   for (const conventions of ["strict", { paging: true }] as const) {
     const { errors } = createMockServer(SCHEMA, { data: DATA, conventions });
     const [message] = await errors("{ hasura(where: {}) { id } }");

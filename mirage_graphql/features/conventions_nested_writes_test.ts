@@ -38,7 +38,9 @@ const DATA = {
   ],
 };
 
-/** A call, and then the authors of all posts and the posts of all users, which have to agree. */
+/**
+ * A call, then the authors of all posts and the posts of all users, which have to be consistent.
+ */
 const ROWS:
   readonly (readonly [call: string, authors: readonly unknown[], posts: readonly unknown[]])[] = [
     [
@@ -160,7 +162,7 @@ const REFUSED: readonly (readonly [call: string, message: RegExp])[] = [
 ];
 
 for (const [call, message] of REFUSED) {
-  Deno.test(`nested writes: ${call} is refused, and changes nothing`, async () => {
+  Deno.test(`nested writes: ${call} is rejected, and changes nothing`, async () => {
     const { errors, dump } = createMockServer(SCHEMA, { data: DATA, conventions: "common" });
     const before = dump();
     const [first = ""] = await errors(`mutation { ${call} { id } }`);

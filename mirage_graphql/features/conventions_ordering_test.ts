@@ -110,7 +110,7 @@ const ORDERS: readonly [field: string, ids: string][] = [
 ];
 
 for (const [field, ids] of ORDERS) {
-  Deno.test(`with the convention of ordering, ${field} answers the records "${ids}"`, async () => {
+  Deno.test(`with the convention of ordering, ${field} returns the records "${ids}"`, async () => {
     const { data } = createMockServer(SCHEMA, { data: DATA, conventions: { ordering: true } });
     const [records] = Object.values(await data(`{ ${field} { id } }`));
     deepStrictEqual((records as { id: string }[]).map(({ id }) => id).join(""), ids);
@@ -141,7 +141,7 @@ Deno.test("relations and single fields are ordered, and so are records of severa
   );
 });
 
-Deno.test("a key that no attribute has is an error, or is ignored like unknown arguments", async () => {
+Deno.test("an unknown sort key is an error, or is ignored like unknown arguments", async () => {
   const query = "{ enums(orderBy: NOT_THERE) { id } }";
   const { errors } = createMockServer(SCHEMA, { data: DATA, conventions: "common" });
   deepStrictEqual(await errors(query), [
@@ -156,7 +156,7 @@ Deno.test("a key that no attribute has is an error, or is ignored like unknown a
   deepStrictEqual((await data(query)).enums.length, 5);
 });
 
-Deno.test("without the convention ordering arguments stay errors", async () => {
+Deno.test("without the convention, ordering arguments are still errors", async () => {
   for (const conventions of ["strict", { paging: true }] as const) {
     const { errors } = createMockServer(SCHEMA, { data: DATA, conventions });
     const [message] = await errors(`{ text(sort: "title") { id } }`);

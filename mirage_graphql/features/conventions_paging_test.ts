@@ -81,7 +81,7 @@ const PAGES: readonly [field: string, ids: string][] = [
 ];
 
 for (const [field, ids] of PAGES) {
-  Deno.test(`with the convention of paging, ${field} answers the records "${ids}"`, async () => {
+  Deno.test(`with the convention of paging, ${field} returns the records "${ids}"`, async () => {
     const { data } = createMockServer(SCHEMA, { data: DATA, conventions: "common" });
     const [records] = Object.values(await data(`{ ${field} { id } }`));
     deepStrictEqual((records as { id: string }[]).map(({ id }) => id).join(""), ids);
@@ -96,7 +96,7 @@ Deno.test("a list of a relation is paged, after its filter", async () => {
   );
 });
 
-Deno.test("a connection is paged by offset too, and its total is that of all pages", async () => {
+Deno.test("a connection can be paged by offset too, and its total counts all pages", async () => {
   const { data } = createMockServer(SCHEMA, { data: DATA, conventions: { paging: true } });
   const page = `nodes { id } totalCount pageInfo { hasNextPage hasPreviousPage }`;
   const after = `"${btoa("Post:1")}"`;
@@ -126,12 +126,12 @@ Deno.test("a connection is paged by offset too, and its total is that of all pag
   );
 });
 
-Deno.test("an argument that names an attribute filters, though it could page", async () => {
+Deno.test("an argument that names an attribute filters, even if it could page", async () => {
   const { data } = createMockServer(SCHEMA, { data: DATA, conventions: "common" });
   deepStrictEqual(await data("{ ranked(page: 2) { id } }"), { ranked: [{ id: "2" }] });
 });
 
-Deno.test("a wrong page is an error, or is ignored like unknown arguments", async () => {
+Deno.test("an invalid page is an error, or is ignored like unknown arguments", async () => {
   const strict = createMockServer(SCHEMA, { data: DATA, conventions: "common" });
   const lenient = createMockServer(SCHEMA, {
     data: DATA,
@@ -150,7 +150,7 @@ Deno.test("a wrong page is an error, or is ignored like unknown arguments", asyn
   );
 });
 
-Deno.test("without the convention paging arguments stay errors", async () => {
+Deno.test("without the convention, paging arguments are still errors", async () => {
   for (const conventions of ["strict", { ordering: true }] as const) {
     const { errors } = createMockServer(SCHEMA, { data: DATA, conventions });
     const [message] = await errors("{ limited(limit: 1) { id } }");

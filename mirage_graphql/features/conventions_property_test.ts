@@ -75,7 +75,7 @@ const rankOperators = fc.oneof(
   fc.record({ _lt: ranks, _gte: ranks }),
   fc.record({ _is_null: fc.boolean() }),
 );
-/** Mostly left out, so that some records fit. */
+/** Mostly omitted, so that some records match. */
 const few = <Value>(value: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 
@@ -119,7 +119,7 @@ const requests: fc.Arbitrary<Request> = fc.record({
   offset: few(fc.nat(6)),
 });
 
-/** SQL's logic of three values: `null` is unknown. */
+/** SQL's three-valued logic: `null` is unknown. */
 type Truth = boolean | null;
 
 const not = (truth: Truth): Truth => truth === null ? null : !truth;
@@ -225,7 +225,7 @@ const QUERY = `query ($where: PostExp, $order_by: [PostOrder!], $limit: Int, $of
   authors { posts(where: $where, order_by: $order_by, limit: $limit, offset: $offset) { id } }
 }`;
 
-Deno.test("filters, orders and pages are those of a naive reference, planned and by graphql-js", () => {
+Deno.test("filters, orders and pages equal those of a naive reference, with plans and with graphql-js", () => {
   const count = { planned: 0, all: 0, some: 0 };
   const run = (world: World, request: Request) => {
     const rows = (name: "posts") => (author: Author) =>

@@ -17,7 +17,9 @@ const DATA = {
   ],
 };
 
-/** A mutation's field in the schema, further types, a call, its answer, and the titles after it. */
+/**
+ * A mutation's field in the schema, further types, a call, its response, and the titles after it.
+ */
 type Row = readonly [
   style: string,
   field: string,
@@ -238,12 +240,12 @@ for (const [style, field, types, call, answer, titles] of ROWS) {
   });
 }
 
-/** What the types alone say already, or say otherwise. */
+/** Mutations that the types alone already define, or define differently. */
 const SEED_RULES = ["flat creation by one ID", "Shopify's payload", "Apollo's response"];
 
 for (const [style, field, types, call] of ROWS) {
   if (SEED_RULES.includes(style)) continue;
-  Deno.test(`writes: ${style} is refused without the convention`, async () => {
+  Deno.test(`writes: ${style} is rejected without the convention`, async () => {
     const { errors, dump } = createMockServer(`${TYPES} ${types} type Mutation { ${field} }`, {
       data: DATA,
     });
@@ -318,7 +320,7 @@ const REFUSED: readonly (readonly [call: string, message: RegExp])[] = [
 ];
 
 for (const [call, message] of REFUSED) {
-  Deno.test(`writes: ${call} is refused, and changes nothing`, async () => {
+  Deno.test(`writes: ${call} is rejected, and changes nothing`, async () => {
     const data = { ...DATA, labels: [{ id: "1", name: "bug" }] };
     const { errors, dump } = createMockServer(REFUSING, { data, conventions: "common" });
     const before = dump();

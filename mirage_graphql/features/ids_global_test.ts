@@ -60,7 +60,7 @@ const DATA = {
 
 const mock = () => createMockServer(SCHEMA, { data: DATA, conventions: "common", ids: "global" });
 
-/** Requests, and what they answer; ids say their type. */
+/** Requests and their responses; ids contain their type. */
 const ANSWERS: readonly [operation: string, expected: unknown][] = [
   ["{ people { id } }", [{ id: "Person:1" }, { id: "Person:2" }]],
   [
@@ -75,7 +75,7 @@ const ANSWERS: readonly [operation: string, expected: unknown][] = [
     },
   ],
   ["{ film(id: 1) { id title } }", { id: 1, title: "Alien" }],
-  // plain ids are taken too
+  // plain ids are accepted too
   [`{ person(id: "Person:2") { name } }`, { name: "Bea" }],
   ["{ person(id: 2) { name } }", { name: "Bea" }],
   [`{ people(id: ["Person:2", "1"]) { name } }`, [{ name: "Ada" }, { name: "Bea" }]],
@@ -117,7 +117,7 @@ const ANSWERS: readonly [operation: string, expected: unknown][] = [
   [`{ posts(where: { author: { id: { eq: "Person:1" } } }) { title } }`, [{ title: "One" }]],
   [`{ posts(where: { tagIds: ["Tag:2"] }) { title } }`, [{ title: "One" }]],
   [`{ posts(where: { not: { id: { eq: "Post:1" } } }) { title } }`, [{ title: "Two" }]],
-  // pages go on after a cursor, or after an id
+  // pages continue after a cursor, or after an id
   [`{ postPage(first: 1, after: "Post:1") { edges { node { id } } } }`, {
     edges: [{ node: { id: "Post:2" } }],
   }],
@@ -200,7 +200,7 @@ for (const [mutation, message] of REFUSED) {
   });
 }
 
-Deno.test("ids in base64 are those of Relay, the database has plain ones, and cursors stay", async () => {
+Deno.test("ids in base64 are those of Relay, the database has plain ones, and cursors are unchanged", async () => {
   const page = `{ postPage(first: 1) { edges { cursor } } }`;
   const local = createMockServer(SCHEMA, { data: DATA });
   const global = createMockServer(SCHEMA, { data: DATA, ids: "global-base64" });
@@ -212,7 +212,7 @@ Deno.test("ids in base64 are those of Relay, the database has plain ones, and cu
   deepStrictEqual(await global.data(page), await local.data(page));
 });
 
-Deno.test("resolvers get records with plain ids, and arguments as the request has them", async () => {
+Deno.test("resolvers receive records with plain ids, and arguments as in the request", async () => {
   const seen: unknown[] = [];
   const { data } = createMockServer(SCHEMA, {
     data: DATA,

@@ -34,7 +34,7 @@ const documents = () =>
 const DOCUMENT_ANSWERS: readonly [operation: string, expected: unknown][] = [
   [`{ restaurant(documentId: "r1") { documentId name } }`, { documentId: "r1", name: "Ox" }],
   [`{ restaurant(documentId: "2") { documentId name } }`, { documentId: "2", name: "Elm" }],
-  // a record with a documentId of its own is not found by its id
+  // a record with its own documentId is not found by its id
   [`{ restaurant(documentId: "1") { name } }`, null],
   [`{ restaurants(filters: { documentId: { in: ["r1", "2"] } }) { name } }`, [
     { name: "Ox" },
@@ -67,7 +67,7 @@ for (const [operation, expected] of DOCUMENT_ANSWERS) {
   });
 }
 
-Deno.test("records are changed and deleted by their documentId, and by no other's id", async () => {
+Deno.test("records are changed and deleted by their documentId, and not by another record's id", async () => {
   const { data, errors, dump } = documents();
   const [message = ""] = await errors(
     `mutation { deleteRestaurant(documentId: "1") { documentId } }`,
@@ -78,7 +78,7 @@ Deno.test("records are changed and deleted by their documentId, and by no other'
   deepStrictEqual(dump().restaurants?.map(({ name }) => name), ["Elm"]);
 });
 
-/** In the style of PostGraphile: a `nodeId` beside the database's own `id`. */
+/** In the style of PostGraphile: a `nodeId` in addition to the database's own `id`. */
 const NODES = `
   interface Node { nodeId: ID! }
   type User implements Node { nodeId: ID! id: Int! name: String! posts: [Post!]! }
@@ -145,7 +145,7 @@ const NODE_ANSWERS: readonly [operation: string, expected: unknown][] = [
 ];
 
 for (const [operation, expected] of NODE_ANSWERS) {
-  Deno.test(`with a nodeId beside the id ${operation} is answered`, async () => {
+  Deno.test(`with a nodeId in addition to the id, ${operation} is answered`, async () => {
     deepStrictEqual(Object.values(await nodes().data(operation)), [expected]);
   });
 }

@@ -16,7 +16,7 @@ const RUNS = Number(Deno.env.get("PROPERTY_RUNS") ?? 40);
 const SEED = Deno.env.get("PROPERTY_SEED");
 
 for (const format of ["global", "global-base64"] as const) {
-  Deno.test(`random queries with ${format} ids are answered as with local ones`, () => {
+  Deno.test(`random queries with ${format} ids return the same as with local ones`, () => {
     const count = { planned: 0, all: 0, changed: 0, encoded: 0 };
     fc.assert(fc.property(scenarios, (tapes) => checkFormat(tapes, format, count)), {
       numRuns: RUNS,

@@ -30,7 +30,7 @@ async function namesInCache(send: Send): Promise<unknown> {
   return [...read.people, ...read.tags].map(({ name }) => name);
 }
 
-Deno.test("Relay's cache mixes up records with local ids, which are the same in two types", async () => {
+Deno.test("Relay's cache confuses records with local ids, which are the same in two types", async () => {
   const { data } = createMockServer(SCHEMA, { data: DATA });
   deepStrictEqual(await namesInCache(data), ["red", "Bea", "red"]);
 });

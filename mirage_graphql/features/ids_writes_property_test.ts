@@ -45,7 +45,7 @@ const DATA = {
   tags: [{ id: "1", postIds: [] }, { id: "2", postIds: ["1"] }],
 };
 
-/** An id that is written in a request, with its type or without. */
+/** An id in a request, with its type or without. */
 interface Id {
   readonly type: string;
   readonly id: string;
@@ -136,7 +136,7 @@ function isId(value: Literal): value is Id {
 
 const toLocal = (text: string) => parseGlobalId("global", text)?.id ?? text;
 
-Deno.test("random reads and writes with global ids do what they do with local ones", async () => {
+Deno.test("random reads and writes with global ids have the same results as with local ones", async () => {
   const count = { answered: 0, refused: 0 };
   const check = async (drawn: readonly Step[]) => {
     const options = { data: DATA, conventions: "common" } as const;
@@ -157,7 +157,7 @@ Deno.test("random reads and writes with global ids do what they do with local on
   ok(count.answered > count.refused, JSON.stringify(count));
 });
 
-Deno.test("a polymorphic relation takes and answers the global ids of several types", async () => {
+Deno.test("a polymorphic relation accepts and returns the global ids of several types", async () => {
   await fc.assert(
     fc.asyncProperty(node, async ({ type, id }) => {
       const { answer, dump } = createMockServer(SCHEMA, {

@@ -49,13 +49,15 @@ function valueOf(type: GraphQLInputType, isWhole: boolean, depth = 0): unknown {
   );
 }
 
-/** Nested objects are records of their own: `updateRepositoryRuleset(input: { rules: [...] })`. */
+/** Nested objects are separate records: `updateRepositoryRuleset(input: { rules: [...] })`. */
 function isNested(type: GraphQLInputType): boolean {
   const nullable = getNullableType(type);
   return isListType(nullable) ? isNested(nullable.ofType) : isInputObjectType(nullable);
 }
 
-/** What a mutation changed: `+Issue`, `-Issue`, or `~Issue` for an attribute that is no relation. */
+/**
+ * What a mutation changed: `+Issue`, `-Issue`, or `~Issue` for an attribute that is not a relation.
+ */
 function run(server: MutationServer, field: Field, isWhole: boolean): string[] {
   const before = server.dump();
   const args = Object.fromEntries(
@@ -95,7 +97,7 @@ function isNamedIn(typeName: string, name: string): boolean {
 provideConventionRules(CONVENTION_RULES);
 
 for (const conventions of ["strict", "common"] as const) {
-  Deno.test(`no mutation of GitHub's schema writes what its name does not say: ${conventions}`, () => {
+  Deno.test(`no mutation of GitHub's schema writes anything that its name does not say: ${conventions}`, () => {
     const done = { created: 0, updated: 0, deleted: 0 };
     let server = createGitHub();
     for (const field of MUTATIONS) {
@@ -158,7 +160,7 @@ const WRITES: readonly (readonly [name: string, changes: readonly string[]])[] =
 ];
 
 for (const [name, expected] of WRITES) {
-  Deno.test(`${name} of GitHub's schema: ${expected.join() || "refused"}`, () => {
+  Deno.test(`${name} of GitHub's schema: ${expected.join() || "rejected"}`, () => {
     using server = createGitHub();
     const field = MUTATIONS.find((one) => one.name === name);
     ok(field !== undefined);

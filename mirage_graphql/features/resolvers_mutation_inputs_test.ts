@@ -108,7 +108,7 @@ for (const [call, answer] of WRITTEN) {
   });
 }
 
-Deno.test("deleteIssue leaves the repository of its payload, and stores no id as an attribute", async () => {
+Deno.test("deleteIssue keeps the repository in its payload, and stores no id as an attribute", async () => {
   const { data, dump } = createMockServer(RELAY, { data: DATA });
   await data(`mutation {
     deleteIssue(input: { issueId: 1 }) { clientMutationId }
@@ -161,7 +161,7 @@ const REFUSED: readonly (readonly [call: string, reason: string, explicit?: stri
 
 for (const [call, reason, explicit] of REFUSED) {
   const name = call.split("(")[0];
-  Deno.test(`${name} is refused, and changes nothing`, async () => {
+  Deno.test(`${name} is rejected, and changes nothing`, async () => {
     const { errors, dump } = createMockServer(RELAY, { data: DATA });
     const before = dump();
     const hint = explicit === undefined

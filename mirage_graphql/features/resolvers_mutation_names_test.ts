@@ -17,7 +17,7 @@ function mockOf(name: string, args: string) {
 }
 
 for (const name of CREATING) {
-  Deno.test(`one input object creates, by the name of ${name}`, async () => {
+  Deno.test(`one input object creates a record, with the name ${name}`, async () => {
     const { data, dump } = mockOf(name, "input: PersonInput!");
     const answer = await data(`mutation { ${name}(input: { name: "Cy" }) { id name } }`);
     deepStrictEqual(answer, { [name]: { id: "3", name: "Cy" } });
@@ -26,7 +26,7 @@ for (const name of CREATING) {
 }
 
 for (const name of [...CREATING, ...UPDATING]) {
-  Deno.test(`one ID and one input object update, by the name of ${name}`, async () => {
+  Deno.test(`one ID and one input object update a record, with the name ${name}`, async () => {
     const { data, dump } = mockOf(name, "with: PersonInput!, key: ID!");
     const answer = await data(`mutation { ${name}(key: 2, with: { name: "Cy" }) { id name } }`);
     deepStrictEqual(answer, { [name]: { id: "2", name: "Cy" } });
@@ -35,7 +35,7 @@ for (const name of [...CREATING, ...UPDATING]) {
 }
 
 for (const name of [...CREATING, ...DELETING]) {
-  Deno.test(`one ID deletes, by the name of ${name}`, async () => {
+  Deno.test(`one ID deletes a record, with the name ${name}`, async () => {
     const { data, dump } = mockOf(name, "key: ID!");
     const answer = await data(`mutation { ${name}(key: 1) { id name } }`);
     deepStrictEqual(answer, { [name]: { id: "1", name: "Ada" } });
@@ -44,7 +44,7 @@ for (const name of [...CREATING, ...DELETING]) {
 }
 
 for (const name of UPDATING) {
-  Deno.test(`${name} updates the record whose id its input has`, async () => {
+  Deno.test(`${name} updates the record whose id is in its input`, async () => {
     const { data, dump } = mockOf(name, "input: PersonInput!");
     const answer = await data(`mutation { ${name}(input: { id: 1, name: "Cy" }) { id name } }`);
     deepStrictEqual(answer, { [name]: { id: "1", name: "Cy" } });
@@ -53,14 +53,14 @@ for (const name of UPDATING) {
 }
 
 for (const name of DELETING) {
-  Deno.test(`${name} deletes the record whose id its input has`, async () => {
+  Deno.test(`${name} deletes the record whose id is in its input`, async () => {
     const { data, dump } = mockOf(name, "input: PersonInput!");
     const answer = await data(`mutation { ${name}(input: { id: 1, name: "Cy" }) { id name } }`);
     deepStrictEqual(answer, { [name]: { id: "1", name: "Ada" } });
     deepStrictEqual(dump().people?.map((person) => person.name), ["Bea"]);
   });
 
-  Deno.test(`${name} deletes by an ID beside an input object`, async () => {
+  Deno.test(`${name} deletes by an ID next to an input object`, async () => {
     const { data, dump } = mockOf(name, "with: PersonInput, key: ID!");
     await data(`mutation { ${name}(key: 1) { id } }`);
     deepStrictEqual(dump().people?.map((person) => person.name), ["Bea"]);
@@ -80,7 +80,7 @@ async function refusal(name: string, args: string, call: string): Promise<string
 
 for (const name of [...UPDATING, ...DELETING]) {
   const action = UPDATING.includes(name) ? "update" : "delete";
-  Deno.test(`${name} without an id in its input is refused`, async () => {
+  Deno.test(`${name} without an id in its input is rejected`, async () => {
     deepStrictEqual(
       await refusal(name, "input: PersonInput!", `input: { name: "Cy" }`),
       `needs the id of the Person to ${action}, and "id" of the argument "input" is null or missing`,
@@ -89,7 +89,7 @@ for (const name of [...UPDATING, ...DELETING]) {
 }
 
 for (const name of UPDATING) {
-  Deno.test(`${name} with nothing but an ID is refused`, async () => {
+  Deno.test(`${name} with only an ID is rejected`, async () => {
     deepStrictEqual(
       await refusal(name, "key: ID!", "key: 1"),
       'is named after an update, and takes nothing to write but the ID "key"',
@@ -105,7 +105,7 @@ for (const name of CLOSING) {
       ["key: ID!, input: PersonInput!", "key: 1, input: {}"],
     ] as const
   ) {
-    Deno.test(`${name}(${args}) is refused`, async () => {
+    Deno.test(`${name}(${args}) is rejected`, async () => {
       deepStrictEqual(
         await refusal(name, args, call),
         "is named after archiving or closing, which only a resolver can define",
@@ -114,7 +114,7 @@ for (const name of CLOSING) {
   }
 }
 
-Deno.test("an input of a creation that holds a taken id creates nothing, and changes nothing", async () => {
+Deno.test("an input of a creation that contains a taken id creates and changes nothing", async () => {
   const { errors, dump } = mockOf("createPerson", "input: PersonInput!");
   const before = dump();
   deepStrictEqual(await errors(`mutation { createPerson(input: { id: 1, name: "Cy" }) { id } }`), [

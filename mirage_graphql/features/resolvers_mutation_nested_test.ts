@@ -60,14 +60,14 @@ for (
     "removePerson(where: { id: 1 }) { id }",
   ]
 ) {
-  Deno.test(`${call} deletes the record whose id the object has`, async () => {
+  Deno.test(`${call} deletes the record whose id is in the object`, async () => {
     const { data, dump } = createMockServer(SCHEMA, { data: DATA });
     await data(`mutation { ${call} }`);
     deepStrictEqual(dump().people, []);
   });
 }
 
-Deno.test("what the types have, and plain values at the top, are stored", async () => {
+Deno.test("values of the types, and plain values at the top level, are stored", async () => {
   const { data, dump } = createMockServer(SCHEMA);
   const input = {
     name: "Ada",
@@ -123,7 +123,7 @@ const REFUSED: readonly (readonly [call: string, message: string])[] = [
 ];
 
 for (const [call, message] of REFUSED) {
-  Deno.test(`${call} is refused, and nothing is stored`, async () => {
+  Deno.test(`${call} is rejected, and nothing is stored`, async () => {
     const { errors, dump } = createMockServer(SCHEMA, { data: DATA });
     const before = dump();
     const name = call.split("(")[0];

@@ -48,7 +48,7 @@ const LINKED = `
   type Query { users: [User!]! usersCount: Int! version: String! }
 `;
 
-/** The small schemas in the manner of public APIs need the conventions to be read. */
+/** The small schemas in the style of public APIs need the conventions to be read. */
 const SCHEMAS = [
   { text: LINKED, options: OPTIONS },
   { text: LINKED, options: { ...OPTIONS, conventions: "strict" } as const },
@@ -119,7 +119,7 @@ function oneSided(orm: Orm): string[] {
   );
 }
 
-Deno.test("generated records don't contradict themselves, whatever the seed and the number", async () => {
+Deno.test("generated records are consistent, whatever the seed and the number", async () => {
   const draws = fc.record({
     kind: fc.constantFrom(...SCHEMAS),
     seed: fc.nat(1_000),
@@ -152,7 +152,7 @@ Deno.test("generated records don't contradict themselves, whatever the seed and 
   );
 });
 
-Deno.test("loadMock() makes up no number that counts records", async () => {
+Deno.test("loadMock() generates no number that counts records", async () => {
   const mock = await loadMock([{ path: "linked.graphql", text: LINKED }]);
   const query = "{ usersCount version users { id } }";
   const response = await mock.respond(new Request(`http://localhost/?query=${query}`));

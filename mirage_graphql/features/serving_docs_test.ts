@@ -23,7 +23,7 @@ function words(command: string): string[] {
 
 const COMMAND = "deno run -A mirage_graphql/serve.ts ";
 
-Deno.test("every command of the page on serve is valid, and together they have every option", () => {
+Deno.test("every command in the page on serve is valid, and together they use every option", () => {
   const commands = blocks("sh").join("").split("\n").filter((line) => line.startsWith(COMMAND));
   const used = new Set(["--help"]);
   for (const command of commands) {

@@ -60,7 +60,7 @@ interface User {
   readonly profile: { readonly user: { readonly id: string } };
 }
 
-/** All that was made up, as the mock answers it; an error of any field throws. */
+/** All generated values, as returned by the mock; an error of any field throws. */
 async function generated(
   schema = graphQLSchema,
 ): Promise<{ users: User[]; labels: { name: string }[] }> {
@@ -71,7 +71,7 @@ async function generated(
   return JSON.parse(JSON.stringify(data));
 }
 
-Deno.test("generateTables() fills every field with what fits its type", async () => {
+Deno.test("generateTables() fills every field with a value of its type", async () => {
   const { users, labels } = await generated();
   strictEqual(users.length, 5);
   ok(users.some(({ posts }) => posts.length > 0));
@@ -81,7 +81,7 @@ Deno.test("generateTables() fills every field with what fits its type", async ()
   strictEqual(new Set(labels.map(({ name }) => name)).size, 5);
 });
 
-Deno.test("generateTables() makes values that look like what their names say", async () => {
+Deno.test("generateTables() generates values that look like what their names say", async () => {
   for (const user of (await generated()).users) {
     match(user.name, /^[A-Z][a-z]+ [A-Z][a-z]+$/);
     ok(user.name.startsWith(`${user.firstName} `));
@@ -92,20 +92,20 @@ Deno.test("generateTables() makes values that look like what their names say", a
   }
 });
 
-Deno.test("generateTables() makes the same each time, and other records differ", async () => {
+Deno.test("generateTables() generates the same values each time, and different ones for other records", async () => {
   const [first, second] = [await generated(), await generated()];
   deepStrictEqual(first, second);
   const [ada, eve] = first.users;
   notDeepStrictEqual(ada?.name, eve?.name);
 });
 
-Deno.test("generateTables() keeps the values of a type when another one is added", async () => {
+Deno.test("generateTables() keeps the values of a type when another type is added", async () => {
   const { users } = await generated();
   const more = await generated(`type Aaa { id: ID!, name: String } ${graphQLSchema}`);
   deepStrictEqual(more.users, users);
 });
 
-Deno.test("generateTables() links pairs of one and one of several types without a contradiction", async () => {
+Deno.test("generateTables() links one-to-one pairs of several types consistently", async () => {
   const schema = `
     interface Owned { id: ID! }
     type Vault { id: ID!, content: Owned! }
@@ -168,7 +168,7 @@ async function company(query: string): Promise<Company> {
   return JSON.parse(JSON.stringify(data));
 }
 
-Deno.test("generateTables() makes ids of records a list where the field has several", () => {
+Deno.test("generateTables() generates a list of record ids if the field is a list", () => {
   const schema = toExecutableSchema(`
     type Mission { id: ID! name: String }
     type Launch { id: ID! mission_id: [String] missionID: String }
@@ -178,7 +178,7 @@ Deno.test("generateTables() makes ids of records a list where the field has seve
   deepStrictEqual(launches, [{ id: "1", mission_id: ["1"], missionID: "1" }]);
 });
 
-Deno.test("generateTables() makes values of one record that agree with each other", async () => {
+Deno.test("generateTables() generates consistent values of one record", async () => {
   const { employees, bookings } = await company(`{
     employees { age birthday city country address { city country } createdAt updatedAt }
     bookings { start end dueAt }
@@ -193,7 +193,7 @@ Deno.test("generateTables() makes values of one record that agree with each othe
   for (const { start, end, dueAt } of bookings) ok(start < end && end < dueAt);
 });
 
-Deno.test("generateTables() makes images that load nothing from the network", async () => {
+Deno.test("generateTables() generates images that load nothing from the network", async () => {
   const { employees, products } = await company(
     "{ employees { avatar } products { name description imageUrl } }",
   );
@@ -203,7 +203,7 @@ Deno.test("generateTables() makes images that load nothing from the network", as
   for (const { name, description } of products) ok(description.includes(name), description);
 });
 
-Deno.test("generateTables() makes the values that belong to the version of its library", async () => {
+Deno.test("generateTables() generates the values of its library's version", async () => {
   const { employees: [first], products: [product] } = await company(
     "{ employees { name jobTitle city country address { timeZone } } products { name price } }",
   );

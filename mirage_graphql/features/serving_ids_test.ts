@@ -44,7 +44,7 @@ async function serving(
   }
 }
 
-/** Each id is of one record, which `node` and `nodes` find. */
+/** Each id belongs to one record, which `node` and `nodes` find. */
 async function checkUnique(mock: Mock): Promise<void> {
   const nodes = Object.values(await ask(mock, ALL)).flat();
   const ids = nodes.map(({ id }) => id);
@@ -60,7 +60,7 @@ async function checkUnique(mock: Mock): Promise<void> {
   }
 }
 
-Deno.test("serve gives every record an id of its own, and node() finds it", () =>
+Deno.test("serve gives every record a unique id, and node() finds it", () =>
   serving(undefined, async (mock) => {
     await checkUnique(mock);
     const { createTag, createPerson } = await ask(
@@ -71,14 +71,14 @@ Deno.test("serve gives every record an id of its own, and node() finds it", () =
     await checkUnique(mock);
   }));
 
-Deno.test("serve's foreign keys without a relation lead to records of their type", () =>
+Deno.test("serve's foreign keys without a relation refer to records of their type", () =>
   serving(undefined, async (mock) => {
     const { people = [], posts = [] } = await ask(mock, "{ people { id } posts { personId } }");
     const ids = people.map(({ id }) => id);
     for (const post of posts) ok(ids.includes(Reflect.get(post, "personId")));
   }));
 
-Deno.test("serve keeps the ids of a seed file, and counts on from them", () =>
+Deno.test("serve keeps the ids of a seed file, and continues counting after them", () =>
   serving({
     people: [{ name: "Ada", posts: [{ title: "One" }] }, { id: 7, name: "Bea" }],
     tags: [{ label: "a" }, { id: "5", label: "b" }],
@@ -92,7 +92,7 @@ Deno.test("serve keeps the ids of a seed file, and counts on from them", () =>
     await checkUnique(mock);
   }));
 
-Deno.test("serve writes ids as its settings say", () =>
+Deno.test("serve writes ids in the format of its settings", () =>
   serving(undefined, async (mock) => {
     const { people: [ada] = [] } = await ask(mock, "{ people { id } }");
     strictEqual(atob(ada?.id ?? ""), "Person:1");

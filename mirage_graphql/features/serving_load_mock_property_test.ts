@@ -15,7 +15,7 @@ import { loadMock } from "../serving/load_mock.ts";
 
 const tapes = fc.array(fc.noBias(fc.nat(9_999)), { maxLength: 300, size: "max" });
 
-/** Selects all fields of a type, and those of what they lead to. */
+/** Selects all fields of a type, and those of the types they lead to. */
 function selectionOf(type: GraphQLNamedType, depth: number): string {
   if (!isCompositeType(type)) return "";
   const fields = isUnionType(type) || depth === 0 ? [] : Object.values(type.getFields())
@@ -24,7 +24,7 @@ function selectionOf(type: GraphQLNamedType, depth: number): string {
   return ` { ${["__typename", ...fields].join(" ")} }`;
 }
 
-Deno.test("loadMock() makes up records of any schema, and all that they have can be read", async () => {
+Deno.test("loadMock() generates records of any schema, and all their fields can be read", async () => {
   await fc.assert(
     fc.asyncProperty(tapes, async (tape) => {
       const spec = drawSchema(new Draw(tape));

@@ -71,7 +71,7 @@ Deno.test("serve answers queries, mutations, subscriptions and browsers", async 
   match(await page.text(), /<title>GraphiQL<\/title>/);
 });
 
-Deno.test("serve makes records up if it has no seeds, the same each time", async () => {
+Deno.test("serve generates records if it has no seeds, the same ones each time", async () => {
   await using files = await folder(SCHEMA);
   const query = "{ people { id name posts { title } } }";
   const answers = await Promise.all([1, 2].map(async () => {
@@ -85,7 +85,7 @@ Deno.test("serve makes records up if it has no seeds, the same each time", async
   );
 });
 
-Deno.test("serve reads changed files again, and keeps the last good ones", async () => {
+Deno.test("serve reads changed files again, and keeps the last valid ones", async () => {
   await using files = await folder(SCHEMA, { people: [{ name: "Ada" }] });
   await using serve = startServe(files.schema, "--seed", files.seeds, "--port", "0");
   const url = await serve.url();
@@ -134,7 +134,7 @@ Deno.test("serve reads changed files again, and keeps the last good ones", async
   match(JSON.stringify(await ask(url, `{ __type(name: "Query") { fields { name } } }`)), /size/);
 });
 
-Deno.test("serve reads a file again that it knows by a link", async () => {
+Deno.test("serve reads a file again that it found through a link", async () => {
   await using elsewhere = await folder(SCHEMA, { people: [{ name: "Ada" }] });
   await using files = await folder(SCHEMA);
   await Deno.symlink(elsewhere.seeds, files.seeds);
@@ -145,7 +145,7 @@ Deno.test("serve reads a file again that it knows by a link", async () => {
   deepStrictEqual(await ask(url, "{ people { name } }"), { data: { people: [{ name: "Eve" }] } });
 });
 
-Deno.test("serve ends at once by a signal, also with a subscription open", async () => {
+Deno.test("serve ends at once on a signal, even with an open subscription", async () => {
   await using files = await folder(SCHEMA);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     await using serve = startServe(files.schema, "--port", "0");
@@ -163,7 +163,7 @@ Deno.test("serve ends at once by a signal, also with a subscription open", async
   }
 });
 
-Deno.test("serve says what is wrong at the start, and ends", async () => {
+Deno.test("serve reports what is wrong at the start, and exits", async () => {
   await using files = await folder("type Query {\n  a: Foo\n}", { people: 1 });
   await using good = await folder(SCHEMA, { people: 1 });
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -192,13 +192,13 @@ Deno.test("serve says what is wrong at the start, and ends", async () => {
   }));
 });
 
-Deno.test("serve --help says how it is used", async () => {
+Deno.test("serve --help prints how it is used", async () => {
   await using serve = startServe("--help");
   strictEqual((await serve.status).code, 0);
   match(serve.output, /^Serves a GraphQL mock[\s\S]+--seed <file>[\s\S]+--port[\s\S]+--host/);
 });
 
-Deno.test("serve makes up the plain values of the query type, with seeds too", async () => {
+Deno.test("serve generates the plain values of the query type, even with seeds", async () => {
   const schema = SCHEMA.replace("type Query {", "type Query { version: String!, scores: [Int!]!");
   await using files = await folder(schema, {});
   await using serve = startServe(files.schema, "--seed", files.seeds, "--port", "0");

@@ -21,7 +21,7 @@ const graphQLSchema = `
   type Query { people: [Person!]!, posts: [Post!]!, labels: [Label!]! }
 `;
 
-/** What a query answers after the seeds were planted on a real Mirage server. */
+/** The response of a query after the seeds were inserted into a real Mirage server. */
 async function seeded(seeds: object | string, query = "{ __typename }"): Promise<unknown> {
   const server = createSeedServer();
   const orm = createOrm(toExecutableSchema(graphQLSchema), server.schema);
@@ -79,7 +79,7 @@ Deno.test("seeds are linked by ids on either side, by foreign keys, and nested",
   }
 });
 
-Deno.test("seeds of many-to-many relations add up from both sides", async () => {
+Deno.test("seeds of many-to-many relations are combined from both sides", async () => {
   const seeds = {
     posts: [{ id: 1, title: "One", labels: [1] }, { id: 2, title: "Two" }],
     labels: [{ id: 1, name: "red" }, { id: 2, name: "blue", posts: [1, 2] }],
@@ -114,7 +114,7 @@ Deno.test("seeds keep embedded values, enums, lists and null", async () => {
   deepStrictEqual(await seeded({ people: [ada] }, query), { people: [ada] });
 });
 
-Deno.test("seeds that don't fit are refused with their place", async () => {
+Deno.test("seeds that don't fit are rejected with their path", async () => {
   const ada = { id: 1, name: "Ada" };
   const cases: [object | string, RegExp][] = [
     ["{ nope", /^Cannot read it as JSON: .*(line 1|position 2)/],

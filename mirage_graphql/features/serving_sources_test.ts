@@ -27,7 +27,7 @@ async function ask(url: string, query: string, init: RequestInit = {}): Promise<
 const PEOPLE = "type Query { people: [Person!]! } type Person { id: ID! name: String! }";
 const POSTS = "extend type Query { posts: [Post!]! } type Post { id: ID! title: String! }";
 
-Deno.test("serve merges the files of a folder, and reads those that appear", async () => {
+Deno.test("serve merges the files of a folder, and reads new ones", async () => {
   await using folder = await createFolder({ "schema/people.graphql": PEOPLE });
   await using serve = startServe(`${folder.path}/schema`, "--port", "0");
   const url = await serve.url();
@@ -46,7 +46,7 @@ Deno.test("serve merges the files of a folder, and reads those that appear", asy
   await serve.until(/Read again: 5 people\n/, printed);
 });
 
-Deno.test("serve takes globs, and does not read again what they don't match", async () => {
+Deno.test("serve accepts globs, and does not reread files that they don't match", async () => {
   await using folder = await createFolder({ "a/people.graphql": PEOPLE, "b/posts.gql": POSTS });
   await using serve = startServe(`${folder.path}/**/*.{graphql,gql}`, "--port", "0");
   await serve.url();
@@ -57,7 +57,7 @@ Deno.test("serve takes globs, and does not read again what they don't match", as
   strictEqual(serve.output.match(/Read again/g)?.length, 1);
 });
 
-Deno.test("serve serves the schema of a running API, which it asks once", async () => {
+Deno.test("serve serves the schema of a running API, which it requests once", async () => {
   await using folder = await createFolder({
     "people.graphql": PEOPLE,
     "seeds.json": '{ "people": [{ "name": "Ada" }] }',
@@ -77,7 +77,7 @@ Deno.test("serve serves the schema of a running API, which it asks once", async 
   deepStrictEqual(await ask(url, "{ people { name } }"), { data: { people: [{ name: "Eve" }] } });
 });
 
-Deno.test("serve takes batches, latencies, failures, origins and strict arguments", async () => {
+Deno.test("serve supports batches, latencies, failures, origins and strict arguments", async () => {
   await using folder = await createFolder({
     "people.graphql": PEOPLE.replace("people", "people(shoe: Int)"),
   });
@@ -113,7 +113,7 @@ Deno.test("serve takes batches, latencies, failures, origins and strict argument
   match(error.message, /shoe/);
 });
 
-Deno.test("serve reads its settings from a config file, and the command line goes before it", async () => {
+Deno.test("serve reads its settings from a config file, and the command line takes precedence", async () => {
   const config = (name: string) => `
     import { Model } from "miragejs";
     const names: string[] = ["${name}"];
@@ -144,7 +144,7 @@ Deno.test("serve reads its settings from a config file, and the command line goe
   await serve.until(/Cannot use "modles": there is no such key; did you mean "models"/, printed);
 });
 
-Deno.test("serve says what is wrong with config files and sources, and ends", async () => {
+Deno.test("serve reports what is wrong with config files and sources, and exits", async () => {
   await using folder = await createFolder({
     "people.graphql": PEOPLE,
     "none.ts": "export const a = 1;",
@@ -166,7 +166,7 @@ Deno.test("serve says what is wrong with config files and sources, and ends", as
     [[schema, "--config", `${path}/seeds.ts`], /seeds.ts: no seeds\n$/],
     [["--config", `${path}/empty.ts`], /^Cannot serve: neither the command nor the config file/],
     [[`${path}/empty`], /empty": there is no .graphql, .graphqls or .gql file in it\n$/],
-    [[schema, "--header", "A: b"], /^Cannot use headers: only a URL is asked with them/],
+    [[schema, "--header", "A: b"], /^Cannot use headers: only the request to a URL has them/],
     [[schema, "https://a.test/"], /^Cannot serve "https:\/\/a.test\/" with others: /],
   ];
   await Promise.all(cases.map(async ([args, expected]) => {

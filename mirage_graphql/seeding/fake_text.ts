@@ -14,7 +14,7 @@ const PRODUCTS = /product|item|article|goods|merchandise|variant|sku/i;
 
 type Generator = (fakes: Fakes, field: FakeField) => string;
 
-/** Names and titles by what the type's name says the record is; the first that fits. */
+/** Names and titles, by the type's name; the first match counts. */
 const NAMES_BY_TYPE: readonly [RegExp, Generator][] = [
   [PEOPLE, (_fakes, field) => fullName(field)],
   [PRODUCTS, (_fakes, field) => productName(field)],
@@ -33,7 +33,10 @@ const NAMES_BY_TYPE: readonly [RegExp, Generator][] = [
   [/country|nation/i, (_fakes, field) => placeOf(field).country],
 ];
 
-/** By the field's name in small letters, words separated by underscores; the first that fits. */
+/**
+ * Generators by the field's name in lower case, with words separated by underscores; the first
+ * match counts.
+ */
 const GENERATORS: readonly [RegExp, Generator][] = [
   [/e?mail/, (_fakes, field) => `${handle(field)}@example.com`],
   [
@@ -86,7 +89,7 @@ const GENERATORS: readonly [RegExp, Generator][] = [
   [/summary|comment|message|note|about|excerpt|caption|reason/, (fakes) => fakes.lorem.sentence()],
 ];
 
-/** Makes up a text that looks like what the field's name says. */
+/** Generates a text that looks like what the field's name says. */
 export function fakeText(field: FakeField): string {
   const fakes = fakesFor(`${field.typeName}.${field.fieldName}.${field.index}`);
   const name = toSnakeCase(field.fieldName);
@@ -130,7 +133,7 @@ function productName({ typeName, index }: FakeField): string {
   return fakesFor(`${typeName}.${index} product`).commerce.productName();
 }
 
-/** That of a product names it. */
+/** The description of a product contains its name. */
 function description(fakes: Fakes, field: FakeField): string {
   if (!PRODUCTS.test(field.typeName)) return fakes.lorem.sentence();
   const praise = fakes.helpers.arrayElement([

@@ -18,18 +18,18 @@ import { placeOf } from "./fake_places.ts";
 import { fakeText } from "./fake_text.ts";
 import { ageOf, dateTimeOf, type FakeField, type Fakes, fakesFor, toSnakeCase } from "./fakes.ts";
 
-/** Embedded objects that are nested deeper are left out. */
+/** Embedded objects that are nested deeper are omitted. */
 const MAX_DEPTH = 4;
 
 /** Where a value is generated. */
 export interface ValueOf extends FakeField {
   /** How deeply the field is nested in embedded objects and lists. */
   readonly depth?: number;
-  /** Whether a type has records: embedded objects refer to none. */
+  /** Whether a type has records, to which embedded objects don't refer. */
   readonly hasRecords?: (typeName: string) => boolean;
 }
 
-/** Makes up a value that fits a type and looks like what the field's name says. */
+/** Generates a value that fits a type and looks like what the field's name says. */
 export function fakeValue(
   graphQLSchema: GraphQLSchema,
   type: GraphQLOutputType,
@@ -81,14 +81,14 @@ function fakesOf({ typeName, fieldName, index }: FakeField): Fakes {
   return fakesFor(`${typeName}.${fieldName}.${index}.value`);
 }
 
-/** `null` for an enum without values, as a schema may have it whose parts are added later. */
+/** `null` for an enum without values, which a schema may have if its parts are added later. */
 function pickValue(fakes: Fakes, values: readonly GraphQLEnumValue[]): unknown {
   return values.length === 0 ? null : fakes.helpers.arrayElement([...values]).value;
 }
 
 /**
- * Makes up the plain values of the query type, such as `version: String!`: no record has them, and
- * neither has a seed file. Numbers that count records, such as `postsCount`, are left out.
+ * Generates the plain values of the query type, such as `version: String!`, which neither records
+ * nor seed files contain. Numbers that count records, such as `postsCount`, are omitted.
  */
 export function fakeRoot(graphQLSchema: GraphQLSchema): Record<string, unknown> {
   const query = graphQLSchema.getQueryType();

@@ -1,7 +1,7 @@
 import type { Faker, Randomizer } from "@faker-js/faker";
 import { faker as english } from "@faker-js/faker/locale/en";
 
-/** A field of one made-up record. */
+/** A field of one generated record. */
 export interface FakeField {
   /** Name of the type that has the field. */
   readonly typeName: string;
@@ -12,10 +12,13 @@ export interface FakeField {
   readonly ownerName?: string;
 }
 
-/** The generator of made-up values. */
+/** The generator of values. */
 export type Fakes = Faker;
 
-/** The library's generator with a randomizer that is seeded a hundred times as fast as its own. */
+/**
+ * The library's generator with a randomizer that is seeded a hundred times as fast as the library's
+ * own.
+ */
 const faker: Faker = Reflect.construct(english.constructor, [{
   locale: english.rawDefinitions,
   randomizer: createRandomizer(),
@@ -37,7 +40,7 @@ function createRandomizer(): Randomizer {
   };
 }
 
-/** What the user's seed adds to all texts; empty for seed 0. */
+/** The user's seed, which is appended to all seed texts; empty for seed 0. */
 let prefix = "";
 
 /** Generates values with another seed; the function must be synchronous. */
@@ -53,7 +56,7 @@ export function withSeed<T>(seed: number, act: () => T): T {
 
 /**
  * Seeds the generator with a text, such as the name of a field, so that values depend on nothing
- * else. There is one generator: use it before the next call seeds it again.
+ * else. There is one generator: use it before the next call reseeds it.
  */
 export function fakesFor(text: string): Fakes {
   faker.seed(hash(text));
@@ -92,7 +95,7 @@ export function personOf({ typeName, index }: FakeField): FakePerson {
 const FIRST_NAMES = plainNames(faker.rawDefinitions.person?.first_name?.generic);
 const LAST_NAMES = plainNames(faker.rawDefinitions.person?.last_name?.generic);
 
-/** The names that an email address can have as they are. */
+/** The names that an email address can contain unchanged. */
 function plainNames(names: readonly string[] = []): readonly string[] {
   return names.filter((name) => /^[A-Z][a-z]+$/.test(name));
 }
@@ -120,8 +123,8 @@ const DAY_MS = 86_400_000;
 const TODAY = Date.UTC(2025, 0, 1);
 
 /**
- * A point in time in 2023 or 2024, as ISO 8601 writes it. Those of one record are in order, also
- * their times of day: `createdAt` comes before `updatedAt`, `start` before `end`.
+ * A point in time in 2023 or 2024, as ISO 8601 writes it. Those of one record are in order,
+ * including their times of day: `createdAt` comes before `updatedAt`, `start` before `end`.
  */
 export function dateTimeOf(field: FakeField): string {
   const name = toSnakeCase(field.fieldName);
@@ -152,7 +155,7 @@ function birthOf(field: FakeField): Date {
   return new Date(birth.getTime() - days * DAY_MS);
 }
 
-/** A field's name in small letters, its words separated by underscores. */
+/** A field's name in lower case, with words separated by underscores. */
 export function toSnakeCase(fieldName: string): string {
   return fieldName.replaceAll(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase();
 }

@@ -22,30 +22,30 @@ export type FieldValue =
 
 /** Values of one type by field. */
 export interface TypeValues {
-  /** The value of the field; ids for a relation. */
+  /** The value of the field; for a relation, ids. */
   readonly [fieldName: string]: FieldValue;
 }
 
 /** How records are generated. */
 export interface GenerateOptions {
   /**
-   * Other seeds give other values; the same seed gives the same ones.
+   * The seed of the values: the same seed gives the same values.
    * @default {0}
    */
   readonly seed?: number;
   /**
-   * Number of records of each type, or by the names of types; five of those that are left out.
+   * Number of records of each type, or an object by type; five of the types that it omits.
    * @default {5}
    */
   readonly count?: RecordCount;
-  /** Values to take instead of generated ones, by type and field. Relations take ids. */
+  /** Values to use instead of generated ones, by type and field; for relations, ids. */
   readonly values?: Readonly<Record<string, TypeValues>>;
 }
 
 /** How the records of a whole server are generated. */
 export interface TableOptions extends GenerateOptions {
   /**
-   * Whether ids are counted over all types, rather than for each.
+   * Whether ids are counted across all types, rather than for each.
    * @default {false}
    */
   readonly hasUniqueIds?: boolean;
@@ -56,7 +56,8 @@ export type SeedTables = Record<string, Record<string, unknown>[]>;
 
 /**
  * Generates records of each type, with all their fields and relations, both sides of which agree.
- * They are the same each time, and those of a type stay when another type is added to the schema.
+ * They are the same each time, and those of a type don't change when another type is added to the
+ * schema.
  */
 export function generateTables(orm: Orm, options: TableOptions = {}): SeedTables {
   const idsBefore = countBefore(orm, options);
@@ -111,7 +112,7 @@ function generateRows(
   });
 }
 
-/** Sets numbers such as `postsCount`, unless they are counted when they are read. */
+/** Sets numbers such as `postsCount`, unless these are counted when they are read. */
 function countLinks(
   { graphQLSchema, conventions }: Orm,
   model: MockModel,

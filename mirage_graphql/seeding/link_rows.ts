@@ -13,7 +13,7 @@ export interface Row {
   readonly index: number;
   /** Attributes and foreign keys. */
   readonly record: MirageRecord;
-  /** The given values of its relations, by field: ids. */
+  /** The given ids of its relations, by field. */
   readonly given: ReadonlyMap<string, unknown>;
 }
 
@@ -41,7 +41,7 @@ export function linkRows(orm: Orm, rows: Rows): void {
   for (const planned of relations) fillRequired(rows, planned);
 }
 
-/** What the records of one model need to link one relation. */
+/** What is needed to link one relation of a model's records. */
 interface PlannedRelation {
   readonly model: MockModel;
   readonly relation: Relation;
@@ -117,7 +117,7 @@ function chooseRows(rows: Rows, planned: PlannedRelation, row: Row): readonly Ro
   return chosen === undefined ? [] : [chosen];
 }
 
-/** Three records in a row. */
+/** Three consecutive records. */
 function chooseSome(fakes: Fakes, rows: readonly Row[]): Row[] {
   const start = fakes.number.int({ min: 0, max: rows.length - 1 });
   const length = Math.min(3, rows.length);
@@ -144,7 +144,7 @@ function connect({ record }: Row, association: MirageAssociation, target: Row): 
   record[foreignKey] = keys;
 }
 
-/** A record that must not be null, but that no partner was left for, is any of its type. */
+/** A non-null relation for which no partner is left leads to any record of its type. */
 function fillRequired(rows: Rows, { model, association, targets, isRequired }: PlannedRelation) {
   if (!isRequired || association.type !== "belongsTo") return;
   const all = targets.flatMap((target) => rows.get(target) ?? []);

@@ -4,11 +4,11 @@ import { type OptionValues, parseOptions } from "./config/parse_options.ts";
 import type { ServeConfig } from "./config/serve_config.ts";
 import { ServeError } from "./serve_error.ts";
 
-/** What the command line says. */
+/** The settings of the command line. */
 export interface ServeArgs {
-  /** The settings of a config file that it has too, which go before that file's. */
+  /** Settings that a config file may also contain; these take precedence. */
   readonly given: ServeConfig;
-  /** The JSON file with the records; without it and others, they are made up. */
+  /** The JSON file with the records; if no other source has any, they are generated. */
   readonly seedFile: string | undefined;
   /** The module with the other settings. */
   readonly configFile: string | undefined;
@@ -29,7 +29,7 @@ const OPTIONS = {
 } as const;
 
 /**
- * Parses the command's arguments; `undefined` if they ask for help.
+ * Parses the command's arguments; `undefined` if they request help.
  *
  * @throws {ServeError} If an option is unknown, repeated, or has no value or a wrong one.
  */

@@ -54,7 +54,7 @@ Deno.test("parseServeArgs() reads a range of latencies", () => {
   deepStrictEqual([...drawn].sort(), [100, 101, 102]);
 });
 
-Deno.test("parseServeArgs() has nothing to serve if help is asked for", () => {
+Deno.test("parseServeArgs() returns undefined if help is requested", () => {
   strictEqual(parseServeArgs(["a.graphql", "--help"]), undefined);
   strictEqual(parseServeArgs(["-h"]), undefined);
 });

@@ -23,7 +23,7 @@ export interface CheckOptions {
 /**
  * Checks a value of the seed file against its field's type, including embedded objects.
  *
- * @throws {ServeError} If it doesn't fit; the message has the inner path, such as
+ * @throws {ServeError} If it doesn't fit; the message contains the inner path, such as
  * `people[0].address.city`.
  */
 export function checkValue(
@@ -65,8 +65,8 @@ function checkObject(
 }
 
 /**
- * Requires non-null fields, except ids, which are assigned, those with resolvers, and relations, which
- * another record may set.
+ * Requires non-null fields, except ids, which are assigned, those with resolvers, and relations,
+ * which another record may set.
  */
 export function checkComplete(
   type: GraphQLObjectType,

@@ -14,8 +14,8 @@ interface Inserted {
 }
 
 /**
- * Creates the records, then links them, so that it doesn't matter which comes first or which side
- * refers to the other.
+ * Creates the records, then links them, so that neither their order nor the side that refers to the
+ * other matters.
  *
  * @throws {ServeError} If an id is taken or unknown, or if two records contradict each other; the
  * message has the path of the record.
@@ -46,7 +46,7 @@ function create(orm: Orm, { model, attributes, path }: SeedRecord): RecordRef {
   return { modelName: model.modelName, id: String(record.id) };
 }
 
-/** Adds to a list only what it lacks, because the other side may have filled it. */
+/** Adds only missing records to a list, because the other side may have filled it. */
 function connect(
   orm: Orm,
   inserted: ReadonlyMap<SeedRecord, Inserted>,

@@ -19,7 +19,7 @@ import type { ReadFile } from "./sources/read_file.ts";
 import { readSchema } from "./sources/read_schema.ts";
 import { createUniqueIds, type UniqueIds } from "./unique_ids.ts";
 
-/** Kept in a variable, so that Deno downloads GraphiQL only when a browser asks for it: 18 MB. */
+/** Kept in a variable, so that Deno downloads GraphiQL, 18 MB, only when a browser requests it. */
 const PAGE_MODULE = new URL("./render_page.ts", import.meta.url).href;
 
 /** A loaded mock. */
@@ -32,9 +32,9 @@ export interface Mock {
   close(): void;
 }
 
-/** What a mock is made of, besides its schema. */
+/** What a mock is created from, in addition to its schema. */
 export interface MockParts {
-  /** The records, which go before those of the config; made up if there are none. */
+  /** The records, which take precedence over those of the config; generated if there are none. */
   readonly seedFile?: ReadFile | undefined;
   /** Path of the config file, for messages. */
   readonly configFile?: string | undefined;
@@ -90,7 +90,7 @@ export async function loadMock(
   };
 }
 
-/** What nobody has prepared is understood as far as it can be. */
+/** The defaults for schemas that nobody has prepared. */
 function conventionsOf(config: ServeConfig): ResolvedConventions {
   const { conventions = "common", unknownArguments = "ignore", defaults = "generate" } = config;
   return parseConventions({ ...config, conventions, unknownArguments, defaults });
@@ -126,7 +126,7 @@ interface SeedsOf extends MockParts {
   readonly ids: UniqueIds;
 }
 
-/** From the seed file, the settings, or made up. */
+/** Records from the seed file or the settings, or generated ones. */
 async function insertRecords(orm: Orm, parts: SeedsOf): Promise<void> {
   const { seedFile, configFile = "the settings", config: { seeds } = {}, server, ids } = parts;
   const insert = (records: readonly SeedRecord[]) => {

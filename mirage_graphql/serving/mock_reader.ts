@@ -12,11 +12,11 @@ import type { WatchedPaths } from "./sources/watch_files.ts";
 export interface LoadedMock {
   readonly mock: Mock;
   readonly config: ServeConfig;
-  /** The schema's files or its URL, as they were named. */
+  /** The schema's files or its URL, as given. */
   readonly label: string;
 }
 
-/** Reads all that a mock is made of, as often as it changes. */
+/** Reads all sources of a mock, again whenever they change. */
 export interface MockReader {
   /**
    * Reads config, schema and seeds, and loads the mock.
@@ -28,7 +28,7 @@ export interface MockReader {
   paths(): Promise<WatchedPaths>;
 }
 
-/** Creates the reader of the files that a command line names; a URL is asked once. */
+/** Creates the reader of the files that a command line names; a URL is requested once. */
 export function createMockReader({ given, seedFile, configFile }: ServeArgs): MockReader {
   let config: ServeConfig = given;
   const asked = new Map<string, Promise<ReadFile>>();
@@ -67,11 +67,11 @@ function sourcesOf({ schema = [], headers }: ServeConfig): string[] {
     throw new ServeError("Cannot serve: neither the command nor the config file names a schema");
   }
   if (url !== undefined && sources.length > 1) {
-    throw new ServeError(`Cannot serve "${url}" with others: a URL has the whole schema`);
+    throw new ServeError(`Cannot serve "${url}" with other sources: a URL has the whole schema`);
   }
   if (url === undefined && headers !== undefined) {
     throw new ServeError(
-      "Cannot use headers: only a URL is asked with them, and the schema is in files",
+      "Cannot use headers: only the request to a URL has them, and the schema is in files",
     );
   }
   return sources;

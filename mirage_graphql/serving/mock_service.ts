@@ -7,7 +7,7 @@ import { watchFiles } from "./sources/watch_files.ts";
 export interface ServiceLog {
   /** Reports progress. */
   info(text: string): void;
-  /** Reports what has to be fixed. */
+  /** Reports errors that the user has to fix. */
   error(text: string): void;
 }
 
@@ -77,7 +77,7 @@ function toUrl({ hostname, port }: Deno.NetAddr): string {
 /** This many fit on a line. */
 const MAX_NAMES = 8;
 
-/** The number of records, by collection if there are few collections. */
+/** The number of records, by collection if there are few of them. */
 export function countText(counts: Readonly<Record<string, number>>): string {
   const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
   if (parts.length === 0) return "no records";

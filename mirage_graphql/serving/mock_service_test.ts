@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { countText } from "./mock_service.ts";
 
-Deno.test("countText() names collections if they are few", () => {
+Deno.test("countText() names collections if there are few", () => {
   const counts = (length: number) =>
     Object.fromEntries(Array.from({ length }, (_, at) => [`t${at}s`, 5]));
   strictEqual(countText({}), "no records");

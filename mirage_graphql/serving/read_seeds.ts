@@ -16,7 +16,7 @@ import { ServeError } from "./serve_error.ts";
 /**
  * Parses the records of a seed file, as {@linkcode readSeeds} reads them.
  *
- * @throws {ServeError} If it is not JSON, or something fits no type.
+ * @throws {ServeError} If it is not JSON, or a value doesn't fit its type.
  */
 export function parseSeeds(orm: Orm, text: string): SeedRecord[] {
   return readSeeds(orm, parseFile(text));
@@ -26,7 +26,7 @@ export function parseSeeds(orm: Orm, text: string): SeedRecord[] {
  * Reads records: lists by type, model or collection. A relation is an id, a list of ids, or nested
  * records, under its own name or that of its foreign key.
  *
- * @throws {ServeError} If something fits no type; the message has its path, such as
+ * @throws {ServeError} If a value doesn't fit its type; the message contains its path, such as
  * `people[0].name`.
  */
 export function readSeeds(orm: Orm, lists: object): SeedRecord[] {
@@ -63,7 +63,7 @@ interface Reading {
 function readRow(reading: Reading, model: MockModel, { value, path }: Located): SeedRecord {
   if (!isMap(value)) throw fault(path, "it must be an object");
   const type = reading.orm.graphQLSchema.getType(model.typeName);
-  if (!isObjectType(type)) throw fault(path, `${model.typeName} is no type with fields`);
+  if (!isObjectType(type)) throw fault(path, `${model.typeName} is not a type with fields`);
   const attributes: Record<string, unknown> = {};
   const links: SeedLink[] = [];
   const row = { model, attributes, links, path };

@@ -1,6 +1,6 @@
 let page: Promise<string> | undefined;
 
-/** Renders the GraphiQL page, once: it has 9 MB. */
+/** Renders the GraphiQL page only once, because it has 9 MB. */
 export function renderPage(): Promise<string> {
   page ??= render();
   return page;
@@ -8,7 +8,7 @@ export function renderPage(): Promise<string> {
 
 /**
  * Imports the package by its name, so that it is a dependency on JSR too, where a package has no
- * import map; the fetch handler leaves that to its users.
+ * import map; the users of the fetch handler install it themselves.
  */
 async function render(): Promise<string> {
   const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");

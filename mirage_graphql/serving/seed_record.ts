@@ -6,7 +6,7 @@ export interface SeedRecord {
   /** Its attributes, including an `id` if it has one. */
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly links: readonly SeedLink[];
-  /** Such as `people[0].posts[1]`. */
+  /** Its path in the file, such as `people[0].posts[1]`. */
   readonly path: string;
 }
 

@@ -7,8 +7,8 @@ export class ServeError extends Error {
 }
 
 /**
- * Creates an error with one line per problem, with its location if that is known; `file` has those
- * that name no other.
+ * Creates an error with one line per problem, with its location if that is known; `file` is the
+ * location of those without one.
  */
 export function toServeError(file: string, problems: readonly unknown[]): ServeError {
   const lines = problems.map((problem) => {

@@ -2,22 +2,22 @@
 export interface IdentityManager {
   /** A new id. */
   fetch(): string;
-  /** Takes an id that a record has already; throws if another record of the table has it. */
+  /** Registers the id of an existing record; throws if another record of the table has it. */
   set(id: string | number): void;
   /** Forgets all ids of the table. */
   reset(): void;
 }
 
-/** Ids that are unique over all tables of a server. */
+/** Ids that are unique across all tables of a server. */
 export interface UniqueIds {
   /** For the option `identityManagers` of `createServer()`; Mirage creates one for each table. */
   readonly Manager: new () => IdentityManager;
-  /** Leaves out ids that records will have. */
+  /** Skips ids that records will have. */
   reserve(ids: Iterable<unknown>): void;
 }
 
 /**
- * Counts ids over all tables, so that `node(id:)` and caches by id never mix up records of two
+ * Counts ids across all tables, so that `node(id:)` and caches by id never confuse records of two
  * types. Records that are given the same id in two tables keep it.
  */
 export function createUniqueIds(): UniqueIds {

@@ -6,7 +6,7 @@ import { ServeError } from "../serve_error.ts";
 import { parseLatency } from "./latency.ts";
 import type { ServeConfig } from "./serve_config.ts";
 
-/** Whether a value fits a key, and what would. */
+/** Whether a value is valid for a key, and what would be. */
 interface Rule {
   readonly fits: (value: unknown) => boolean;
   readonly what: string;
@@ -22,7 +22,7 @@ const isStatus = (value: unknown) =>
 
 const OBJECT: Rule = { fits: isObject, what: "an object" };
 
-/** Left to the check of the handlers' own options. */
+/** Checked with the handlers' own options. */
 const CONVENTION: Rule = { fits: () => true, what: "" };
 
 const RULES: { readonly [Key in keyof Required<ServeConfig>]: Rule } = {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
 import { checkConfig } from "./check_config.ts";
 
-Deno.test("checkConfig() takes every key with a value that fits", () => {
+Deno.test("checkConfig() accepts every key with a valid value", () => {
   const config = {
     schema: ["a.graphql", "b"],
     headers: { "X-Key": "1" },
@@ -25,7 +25,7 @@ Deno.test("checkConfig() takes every key with a value that fits", () => {
   checkConfig({ latency: 0, batch: true, schema: "a.graphql", seeds: () => {}, port: undefined });
 });
 
-Deno.test("checkConfig() names unknown keys, and the nearest known one", () => {
+Deno.test("checkConfig() names unknown keys, and the most similar known one", () => {
   throws(() => checkConfig({ modles: {} }), {
     name: "ServeError",
     message: 'Cannot use "modles": there is no such key; did you mean "models"',

@@ -4,8 +4,8 @@ import type { Latency } from "../../request/executor_options.ts";
 const MAX_MS = 2_147_483_647;
 
 /**
- * Parses milliseconds such as `250`, or a range such as `100..400`, of which each answer takes a
- * random time; `undefined` if the text is neither.
+ * Parses milliseconds such as `250`, or a range such as `100..400`, from which each response takes
+ * a random time; `undefined` if the text is neither.
  */
 export function parseLatency(
   text: string,

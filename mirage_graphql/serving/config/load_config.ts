@@ -9,9 +9,9 @@ import type { ServeConfig } from "./serve_config.ts";
 
 /**
  * Imports a config file, a module in TypeScript or JavaScript, and checks its default export. A
- * file that has changed is imported anew; what it imports is not.
+ * file that has changed is imported again, but not the modules that it imports.
  *
- * @throws {ServeError} If it can't be imported, or exports what can't be used.
+ * @throws {ServeError} If it can't be imported, or its export can't be used.
  */
 export async function loadConfig(path: string): Promise<ServeConfig> {
   const module = await importFile(path);
@@ -38,7 +38,7 @@ async function importFile(path: string): Promise<object> {
   }
 }
 
-/** Relative to the folder of the config file. */
+/** Resolves paths relative to the folder of the config file. */
 function sourcesOf(path: string, { schema = [] }: ServeConfig): string[] {
   return [schema].flat().map((source) =>
     isUrl(source) ? source : relative("", join(dirname(resolve(path)), source)) || "."

@@ -9,7 +9,7 @@ export type OptionValues = ReadonlyMap<string, readonly string[]>;
 
 type Parsers = Readonly<Record<string, (values: readonly string[]) => ServeConfig>>;
 
-/** By option; each value is text that is not empty. */
+/** The values by option; each is a text that is not empty. */
 const PARSERS: Parsers = {
   port: ([value = ""]) => ({ port: toPort(value) }),
   host: ([value]) => ({ host: value }),
@@ -38,7 +38,7 @@ function toPort(text: string): number {
   throw new ServeError(`Cannot listen on port "${text}": it must be 0 to 65535`);
 }
 
-/** The value is a secret, and is not repeated. */
+/** Parses a header; its value is a secret, which no message repeats. */
 function toHeader(text: string): [name: string, value: string] {
   const [, name = "", value = ""] = /^\s*([^:\s]+)\s*:\s*(.*?)\s*$/.exec(text) ?? [];
   try {

@@ -3,13 +3,13 @@ import { isIntrospection } from "../../schema/executable_schema.ts";
 import { ServeError } from "../serve_error.ts";
 import { type ReadFile, reasonOf } from "./read_file.ts";
 
-/** How a running API is asked for its schema. */
+/** How the schema of a running API is requested. */
 export interface IntrospectOptions {
   /** Headers to send, such as `Authorization`. @default {{}} */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds until the answer must have been read. @default {30_000} */
+  /** Milliseconds in which the response must have been read. @default {30_000} */
   readonly timeoutMs?: number;
-  /** Size of the answer, in bytes. @default {104_857_600} */
+  /** Maximum size of the response, in bytes. @default {104_857_600} */
   readonly maxBytes?: number;
 }
 
@@ -19,10 +19,10 @@ export function isUrl(source: string): boolean {
 }
 
 /**
- * Asks a running API for its schema, with the introspection query that every version of the
- * specification understands.
+ * Requests the schema of a running API, with the introspection query that every version of the
+ * specification supports.
  *
- * @throws {ServeError} If there is no answer in time, or none with a schema.
+ * @throws {ServeError} If there is no response in time, or none with a schema.
  */
 export async function introspect(url: string, options: IntrospectOptions = {}): Promise<ReadFile> {
   const { headers = {}, timeoutMs = 30_000, maxBytes = 104_857_600 } = options;
@@ -70,7 +70,7 @@ async function readText({ body }: Response, maxBytes: number): Promise<string | 
   return text + decoder.decode();
 }
 
-/** Explains why an answer has no schema. */
+/** Explains why a response has no schema. */
 function faultOf({ status, statusText, headers }: Response, text: string): string | undefined {
   const answered = `it answers ${status} ${statusText}`.trimEnd();
   if (status >= 300 && status < 400) {

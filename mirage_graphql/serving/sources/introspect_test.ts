@@ -57,7 +57,7 @@ Deno.test("introspect() explains that introspection is disabled", async () => {
   });
 });
 
-Deno.test("introspect() explains other answers that have no schema", async () => {
+Deno.test("introspect() explains other responses without a schema", async () => {
   const cases: [Response | (() => Response), RegExp][] = [
     [
       () => new Response("<!DOCTYPE html><title>Hello</title>", { status: 404 }),
@@ -77,7 +77,7 @@ Deno.test("introspect() explains other answers that have no schema", async () =>
   }
 });
 
-Deno.test("introspect() ends when there is no answer, or no end of it", async () => {
+Deno.test("introspect() fails if there is no response, or it does not end", async () => {
   const hanging = new AbortController();
   const held = new Promise<Response>((resolve) => {
     hanging.signal.addEventListener("abort", () => resolve(new Response()));

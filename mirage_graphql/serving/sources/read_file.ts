@@ -1,7 +1,7 @@
 import { readFile as readBytes } from "node:fs/promises";
 import { ServeError, toServeError } from "../serve_error.ts";
 
-/** A file that was read, or the answer of a URL. */
+/** A file, or the response of a URL. */
 export interface ReadFile {
   /** Path or URL, for messages. */
   readonly path: string;
@@ -9,7 +9,7 @@ export interface ReadFile {
 }
 
 /**
- * Reads a text file; a byte order mark, which some editors write, is left out.
+ * Reads a text file; a byte order mark, which some editors write, is removed.
  *
  * @throws {ServeError} If it can't be read, or is not UTF-8.
  */

@@ -58,7 +58,7 @@ function rulesOf(rules: readonly ((context: never) => ASTVisitor)[]) {
 
 /**
  * Reads a GraphQL schema, in the schema definition language or as the result of an introspection
- * query, and makes it executable. Several files are merged; operations in them are left out.
+ * query, and makes it executable. Several files are merged; operations in them are ignored.
  *
  * @throws {ServeError} If it is invalid: what is wrong, with file, line and column.
  */
@@ -104,7 +104,7 @@ function buildResult(
   }
 }
 
-/** An introspection result; `undefined` for the shorthand of a query, which is no JSON. */
+/** An introspection result; `undefined` for the shorthand of a query, which is not JSON. */
 function readJson({ text, path }: ReadFile): IntrospectionResult | undefined {
   let value: unknown;
   try {
@@ -114,7 +114,7 @@ function readJson({ text, path }: ReadFile): IntrospectionResult | undefined {
   }
   if (isIntrospection(value)) return value;
   throw toServeError(path, [
-    "Cannot serve it: the JSON has no __schema, as the result of an introspection query has",
+    "Cannot serve it: the JSON has no __schema, unlike the result of an introspection query",
   ]);
 }
 
@@ -138,7 +138,7 @@ function buildDocuments(
   }
 }
 
-/** A folder may have the operations of an app beside its types. */
+/** A folder may contain the operations of an app in addition to its types. */
 function withoutOperations(document: DocumentNode): DocumentNode {
   const definitions = document.definitions.filter((one) => !isExecutableDefinitionNode(one));
   return { ...document, definitions };

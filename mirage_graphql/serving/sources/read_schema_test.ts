@@ -11,8 +11,8 @@ Deno.test("readSchema() reports what is wrong and where", () => {
     ["type Query {\n  a: Foo\n}", 's.graphql:2:6: Unknown type "Foo".'],
     [
       '{ "data": {} }',
-      "s.graphql: Cannot serve it: the JSON has no __schema, as the result of an introspection " +
-      "query has",
+      "s.graphql: Cannot serve it: the JSON has no __schema, unlike the result of an introspection " +
+      "query",
     ],
     [
       "type A { a: Int }",
@@ -38,7 +38,7 @@ Deno.test("readSchema() reports everything that is wrong", () => {
   });
 });
 
-Deno.test("readSchema() takes extensions, directives and custom scalars", () => {
+Deno.test("readSchema() accepts extensions, directives and custom scalars", () => {
   const text = `
     directive @key(fields: String!) on OBJECT
     scalar Date
@@ -80,7 +80,7 @@ Deno.test("readSchema() reads the result of an introspection query", () => {
   }
 });
 
-Deno.test("readSchema() merges several files, and leaves out the operations in them", () => {
+Deno.test("readSchema() merges several files, and ignores the operations in them", () => {
   const graphQLSchema = readSchema([
     { path: "a.graphql", text: "type Query { people: [Person!]! } type Person { id: ID! }" },
     { path: "b.graphql", text: "type Query { posts: [Post!]! } type Post { id: ID! }" },

@@ -6,21 +6,22 @@ import { ServeError } from "../serve_error.ts";
 export interface SchemaFiles {
   /** Their paths, in the order of the sources, those of one source by name. */
   readonly files: readonly string[];
-  /** Folders in which more of them may appear. */
+  /** Folders in which further files may appear. */
   readonly folders: readonly string[];
 }
 
 const ENDING = /\.(graphqls?|gql)$/i;
 const WILDCARD = /[*?[\]{}]/;
 
-/** More folders and files than this are probably not those of a schema. */
+/** The limit of folders and files: more are probably not those of a schema. */
 const MAX_ENTRIES = 10_000;
 
 /**
- * Finds the files that paths, folders and glob patterns name. A folder has the `.graphql`,
- * `.graphqls` and `.gql` files in it and below; `node_modules` and hidden folders are left out.
+ * Finds the files that paths, folders and glob patterns name. Of a folder, these are the
+ * `.graphql`, `.graphqls` and `.gql` files in it and below; `node_modules` and hidden folders are
+ * skipped.
  *
- * @throws {ServeError} If a folder or glob has none, or too much to search.
+ * @throws {ServeError} If a folder or glob matches no file, or is too large to search.
  */
 export async function findSchemaFiles(sources: readonly string[]): Promise<SchemaFiles> {
   const found = await Promise.all(sources.map(findOf));
@@ -33,7 +34,7 @@ export async function findSchemaFiles(sources: readonly string[]): Promise<Schem
 async function findOf(source: string): Promise<SchemaFiles> {
   const info = await stat(source).catch(() => undefined);
   if (info?.isDirectory()) return await findIn(source, source, (path) => ENDING.test(path));
-  // what doesn't exist is reported when it is read
+  // missing files are reported when they are read
   if (info !== undefined || !WILDCARD.test(source)) return { files: [source], folders: [] };
   const pattern = normalize(source);
   return await findIn(source, baseOf(pattern), (path) => matchesGlob(path, pattern));

@@ -13,9 +13,9 @@ export interface WatchedPaths {
 
 /**
  * Calls back after one of the files has changed, or the list of files has, once for a series of
- * changes. It watches folders, because many editors replace a file by a new one; of a link it
+ * changes. It watches folders, because many editors replace a file with a new one; of a link it
  * watches both ends. `list` is called again when something appears or disappears; if it rejects,
- * what was listed before stays watched.
+ * the files listed before are still watched.
  */
 export async function watchFiles(
   list: () => Promise<WatchedPaths>,
@@ -91,7 +91,7 @@ class Watch implements AsyncDisposable {
     if (JSON.stringify(next) !== JSON.stringify(before)) {
       this.#watched = next;
       this.#follow();
-      // what appeared before it was watched
+      // files that appeared before they were watched
       this.#wait();
     }
     if (!this.#isChanged) return;
