@@ -49,6 +49,7 @@ export function createFetchHandler<Context = unknown>(
     maxFileBytes,
     cors,
     graphiql,
+    deferLatency,
     onEventStream,
     ...mockOptions
   } = options;
@@ -59,6 +60,7 @@ export function createFetchHandler<Context = unknown>(
     maxFileBytes,
     cors,
     graphiql,
+    deferLatency,
     onEventStream,
   });
 }

@@ -1,11 +1,23 @@
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
 import { addControls, type HandlerControls } from "../request/handler_controls.ts";
-import { type BatchOptions, checkBatch, type ParseOptions } from "../request/http_request.ts";
-import { handleHttpRequest, refusalResponse } from "../request/http_response.ts";
-import { isFormType, prefersEventStream } from "../request/media_types.ts";
+import { checkLatency } from "../request/executor_options.ts";
+import {
+  type BatchOptions,
+  checkBatch,
+  type ParseOptions,
+  parseRequest,
+} from "../request/http_request.ts";
+import {
+  completeRequest,
+  handleHttpRequest,
+  refusalResponse,
+  toHttpResponse,
+} from "../request/http_response.ts";
+import { acceptsParts, isFormType, prefersEventStream } from "../request/media_types.ts";
 import { readUpload, toUploadLimits, type UploadOptions } from "../request/uploads.ts";
 import { refuse } from "../request/outcome.ts";
+import { isIncremental } from "../schema/incremental_directives.ts";
 import { allowOrigin, answerPreflight, checkCors, type CorsOption } from "./cors.ts";
 import { createFetchRequest, toResponse } from "./fetch_messages.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
@@ -37,6 +49,11 @@ export interface FetchHandlerOptions extends BatchOptions, UploadOptions {
    */
   readonly graphiql?: GraphiQLOption;
   /**
+   * Milliseconds between the parts of a response to `@defer` or `@stream`.
+   * @default {0}
+   */
+  readonly deferLatency?: number;
+  /**
    * Responds to requests that prefer `text/event-stream` to JSON. By default each operation gets a
    * stream by the graphql-sse protocol.
    */
@@ -66,6 +83,7 @@ export function createFetchHandlerFor(
 
 function responderFor(executor: Executor, options: FetchHandlerOptions) {
   const { batch = false, maxBodyBytes = 1_048_576, graphiql = true, onEventStream } = options;
+  const deferLatency = checkLatency(options.deferLatency ?? 0);
   checkBatch({ batch });
   checkMaxBodyBytes(maxBodyBytes);
   checkCors(options.cors ?? false);
@@ -90,8 +108,37 @@ function responderFor(executor: Executor, options: FetchHandlerOptions) {
     if (onEventStream !== undefined && prefersEventStream(request.headers.get("accept"))) {
       return await onEventStream(mockRequest);
     }
+    if (acceptsParts(request.headers.get("accept"))) {
+      const parts = await answerInParts(executor, mockRequest, { parseOptions, deferLatency });
+      if (parts !== undefined) return parts;
+    }
     return await toResponse(await handleHttpRequest(executor, mockRequest, parseOptions));
   };
+}
+
+interface InParts {
+  readonly parseOptions: ParseOptions;
+  readonly deferLatency: number;
+}
+
+/** Answers a document with `@defer` or `@stream`; `undefined` if the response has one part. */
+async function answerInParts(
+  executor: Executor,
+  request: MockRequest,
+  { parseOptions, deferLatency }: InParts,
+): Promise<Response | undefined> {
+  const parsed = parseRequest(request, parseOptions);
+  if (parsed.kind === "refusal" || parsed.isBatch) return undefined;
+  const [received] = parsed.requests;
+  const one = received && await completeRequest(executor, received);
+  if (one === undefined || "kind" in one || !isIncremental(one.query)) return undefined;
+  const { executeParts } = await import("../incremental/execute_parts.ts");
+  const outcome = await executeParts(executor, one, request);
+  if (outcome?.kind !== "parts") {
+    return outcome && await toResponse(toHttpResponse(outcome, "application/json"));
+  }
+  const { partsResponse } = await import("./parts_response.ts");
+  return partsResponse(outcome, { deferLatency, signal: request.signal });
 }
 
 /** In the graphql-sse protocol, an empty PUT requests the stream of "single connection mode". */

@@ -7,7 +7,11 @@ import {
   parse,
   validate,
 } from "graphql";
-import { documentSchemaOf, stripIncremental } from "../schema/incremental_directives.ts";
+import {
+  documentSchemaOf,
+  isIncremental,
+  stripIncremental,
+} from "../schema/incremental_directives.ts";
 
 /** A document that is ready to run. */
 export interface ValidDocument {
@@ -15,6 +19,8 @@ export interface ValidDocument {
   readonly document: DocumentNode;
   /** Its operations, in their order. */
   readonly operations: readonly OperationDefinitionNode[];
+  /** The document with its `@defer` and `@stream`, if it has any. */
+  readonly incremental?: DocumentNode;
 }
 
 /** A document that is ready to run, or why it isn't. */
@@ -78,10 +84,12 @@ export function createDocumentCache(
 function check(graphQLSchema: GraphQLSchema, source: string | DocumentNode): CheckedDocument {
   try {
     const document = typeof source === "string" ? parse(source) : source;
-    const errors = validate(documentSchemaOf(graphQLSchema), document);
+    const hasParts = isIncremental(source);
+    const errors = validate(hasParts ? documentSchemaOf(graphQLSchema) : graphQLSchema, document);
     if (errors.length > 0) return { errors };
-    const executable = stripIncremental(graphQLSchema, document);
-    return { document: executable, operations: executable.definitions.filter(isOperation) };
+    const executable = hasParts ? stripIncremental(document) : document;
+    const operations = executable.definitions.filter(isOperation);
+    return { document: executable, operations, ...(hasParts && { incremental: document }) };
   } catch (error) {
     return { errors: [toGraphQLError(error)] };
   }
@@ -94,6 +102,7 @@ function toGraphQLError(error: unknown): GraphQLError {
   return new GraphQLError(`Cannot read the document: ${reason}`);
 }
 
-function isOperation(node: { readonly kind: string }): node is OperationDefinitionNode {
+/** Whether a definition is an operation, not a fragment. */
+export function isOperation(node: { readonly kind: string }): node is OperationDefinitionNode {
   return node.kind === Kind.OPERATION_DEFINITION;
 }

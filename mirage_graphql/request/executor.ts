@@ -104,8 +104,9 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
     },
     execute(request, executeOptions = {}) {
       const started = performance.now();
-      const checked = documents.get(request.query);
-      if ("errors" in checked) return { kind: "result", result: { errors: checked.errors } };
+      const found = documents.get(request.query);
+      if ("errors" in found) return { kind: "result", result: { errors: found.errors } };
+      const checked = executeOptions.prepare?.(found) ?? found;
       const operation = selectOperation(checked, request.operationName);
       if (operation instanceof GraphQLError) {
         return { kind: "result", result: { errors: [operation] } };

@@ -7,6 +7,7 @@ import {
   type OperationInfo,
   type PromiseOrValue,
 } from "./graphql_request.ts";
+import type { ValidDocument } from "./document_cache.ts";
 import type { Passthrough } from "./passthrough.ts";
 import type { PersistedOptions } from "./persisted_operations.ts";
 
@@ -65,6 +66,8 @@ export interface ExecuteOptions {
   readonly request?: MockRequest;
   /** Ends the wait for latency and for resolvers; the promise rejects with its reason. */
   readonly signal?: AbortSignal;
+  /** Changes the document that is executed. @default {it is executed as it is} */
+  readonly prepare?: (checked: ValidDocument) => ValidDocument;
 }
 
 /** An operation that graphql-js is about to execute. */

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from "graphql";
 import type { Executor } from "./executor.ts";
+import type { ExecuteOptions } from "./executor_options.ts";
 import {
   type ExecutableRequest,
   isPromise,
@@ -84,11 +85,13 @@ export function executeRequest(
   executor: Executor,
   one: ExecutableRequest,
   request: MockRequest,
-  options: PassOptions = {},
+  { prepare, ...passOptions }: PassOptions & Pick<ExecuteOptions, "prepare"> = {},
 ): PromiseOrValue<Outcome> {
   const { signal } = request;
   return settle<Outcome>(
-    () => executor.passThrough(one, request, options) ?? executor.execute(one, { request, signal }),
+    () =>
+      executor.passThrough(one, request, passOptions) ??
+        executor.execute(one, { request, signal, ...(prepare && { prepare }) }),
     signal,
   );
 }

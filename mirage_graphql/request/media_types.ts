@@ -30,6 +30,15 @@ export function prefersEventStream(accept: string | null): boolean {
   return pick(accept, [...SUPPORTED, EVENT_STREAM]) === EVENT_STREAM;
 }
 
+/** Whether a client reads a response in parts; a wildcard is no sign of that. */
+export function acceptsParts(accept: string | null): boolean {
+  const ranges = (accept ?? "").toLowerCase().split(",");
+  return ranges.some((text) => {
+    const { range, quality } = parseRange(text);
+    return range === "multipart/mixed" && quality > 0 && !text.includes("subscriptionspec");
+  });
+}
+
 function pick<Type extends string>(accept: string, supported: readonly Type[]): Type | undefined {
   const ranges = accept.toLowerCase().split(",").map(parseRange);
   const best = ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);

@@ -101,8 +101,6 @@ export function tolerate(graphQLSchema: GraphQLSchema, onIgnored: OnIgnored): Gr
   const valid = messages.length === 0
     ? graphQLSchema
     : new GraphQLSchema({ ...graphQLSchema.toConfig(), assumeValid: true });
-  const executable = withoutIncremental(valid);
   onIgnored(messages);
-  if (executable !== valid) onIgnored(["@defer and @stream: responses are sent complete"]);
-  return executable;
+  return withoutIncremental(valid);
 }

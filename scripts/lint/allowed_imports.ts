@@ -89,7 +89,11 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       pure: [],
     },
     subscriptions: { to: ["request"], pure: ["graphql"] },
-    fetch: { to: ["request", "subscriptions"], pure: ["graphql"] },
+    fetch: {
+      to: ["deadline", "incremental", "request", "schema", "subscriptions"],
+      pure: ["graphql"],
+    },
+    incremental: { to: ["request", "schema"], pure: ["graphql"] },
     interceptor: { to: ["deadline"], pure: [] },
     schema: { to: [], pure: ["graphql", "@graphql-tools/schema"] },
     request: {
