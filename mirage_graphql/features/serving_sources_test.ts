@@ -167,7 +167,7 @@ Deno.test("serve reports what is wrong with config files and sources, and exits"
     [["--config", `${path}/empty.ts`], /^Cannot serve: neither the command nor the config file/],
     [[`${path}/empty`], /empty": there is no .graphql, .graphqls or .gql file in it\n$/],
     [[schema, "--header", "A: b"], /^Cannot use headers: only the request to a URL has them/],
-    [[schema, "https://a.test/"], /^Cannot serve "https:\/\/a.test\/" with others: /],
+    [[schema, "https://a.test/"], /^Cannot serve "https:\/\/a.test\/" with other sources: /],
   ];
   await Promise.all(cases.map(async ([args, expected]) => {
     await using serve = startServe(...args, "--port", "0");
