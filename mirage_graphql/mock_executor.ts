@@ -109,7 +109,7 @@ function withCompletion(orm: Orm): Orm {
 
 /** Loads the code of the conventions, which other handlers do without. */
 async function loadConventionRules(): Promise<void> {
-  const { CONVENTION_RULES } = await import("./resolvers/dialects/mod.ts");
+  const { CONVENTION_RULES } = await import("./resolvers/by_convention/mod.ts");
   provideConventionRules(CONVENTION_RULES);
 }
 

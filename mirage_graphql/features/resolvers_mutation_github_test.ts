@@ -11,7 +11,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { parseConventions } from "../conventions/options.ts";
 import type { MirageRecord } from "../orm/mirage.ts";
 import { provideConventionRules } from "../resolvers/convention_rules.ts";
-import { CONVENTION_RULES } from "../resolvers/dialects/mod.ts";
+import { CONVENTION_RULES } from "../resolvers/by_convention/mod.ts";
 import { createMutationResolver } from "../resolvers/mutation.ts";
 import { splitName } from "../resolvers/mutation_name.ts";
 import { loadGitHubSchema } from "../testing/github_schema.ts";

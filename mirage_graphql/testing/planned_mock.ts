@@ -6,7 +6,7 @@ import { createOrm } from "../orm/orm.ts";
 import { createQueryPlanner } from "../query_plan/query_planner.ts";
 import { attachResolvers } from "../resolvers/attach.ts";
 import { provideConventionRules } from "../resolvers/convention_rules.ts";
-import { CONVENTION_RULES } from "../resolvers/dialects/mod.ts";
+import { CONVENTION_RULES } from "../resolvers/by_convention/mod.ts";
 import { registerOrm } from "../resolvers/field_resolver.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import type { Tables } from "./mock_server.ts";
