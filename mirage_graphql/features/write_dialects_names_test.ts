@@ -35,6 +35,7 @@ testWriteDialect({
     type OrderLineDiscount { id: ID! }
     input ProjectInput { name: String }
     input UpdateInput { body: String }
+    input RemoveInput { orderId: ID! sku: String }
     input LineInput { sku: String }
     type ProjectPayload { success: Boolean! project: Project! }
     type ProjectUpdatePayload { projectUpdate: ProjectUpdate! }
@@ -55,6 +56,7 @@ testWriteDialect({
       orderLinesCreate(id: ID!, input: [LineInput!]!): [OrderLine!]
       orderLineUpdate(id: ID, sku: String, input: LineInput!): OrderLine
       orderLineDelete(id: ID, sku: String, force: Boolean): OrderLine
+      removeOrderLine(input: RemoveInput!): Success!
       orderLineBulkDelete(ids: [ID!]!): OrderLineBulkDelete
       orderLineDiscountRemove(orderLineId: ID!): OrderLineDiscount
       orderLineCreateReminder(sku: String): OrderLine
@@ -128,6 +130,10 @@ testWriteDialect({
     ['teamCyclesDelete(id: "1") { team { id } }', /default resolver/],
     ["orderLinesCreate(id: 7, input: [{}]) { id }", /It takes "id", which no rule reads/],
     ['orderLineDelete(id: 1, sku: "t") { id }', /^Cannot delete OrderLine/],
+    [
+      'removeOrderLine(input: { orderId: 7, sku: "s" }) { success }',
+      /It takes "orderId", which no rule reads/,
+    ],
     ["orderLineDelete(id: 1, force: true) { id }", /It takes "force", which no rule reads/],
     [
       "orderLineDiscountRemove(orderLineId: 1) { id }",

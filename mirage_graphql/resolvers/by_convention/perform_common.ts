@@ -150,6 +150,8 @@ function updated(mutation: CommonMutation, ref: RecordRef, item: WriteItem): Val
 function refsOf(mutation: CommonMutation, item: WriteItem): RecordRef[] {
   const { model, action, orm, isBulk, refuse } = mutation;
   const tests = testsOf(mutation, item);
+  const [unread] = action === "delete" ? givenNames(item.values) : [];
+  if (unread !== undefined) throw refuse(`takes "${unread}", which no rule reads`);
   const isWhole = Object.keys(item.keys).length === 0 &&
     item.filters.every(({ where }) => Object.keys(where).length === 0);
   const isMany = isBulk && !item.isSingle;
@@ -168,6 +170,10 @@ function refsOf(mutation: CommonMutation, item: WriteItem): RecordRef[] {
   const state = noRecordState(orm, [model.typeName], item.keys.id);
   const message = `Cannot ${action} ${model.typeName} ${labelOf(model, item)}: ${state}`;
   throw writeError(message, { code: "NOT_FOUND" });
+}
+
+function givenNames(values: Values = {}): string[] {
+  return Object.keys(values).filter((name) => values[name] !== undefined && values[name] !== null);
 }
 
 function testsOf({ orm, model }: CommonMutation, { keys, filters }: WriteItem): Matches[] {
