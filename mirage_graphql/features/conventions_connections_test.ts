@@ -24,11 +24,16 @@ const SCHEMA = `
   type User { id: ID! name: String }
   type Page { pageInfo: PageInfo posts(title_in: [String!], sort: [PostSort]): [Post] users: [User!]! }
   enum PostSort { TITLE TITLE_DESC }
+  type PostResults { items: [Post] filters: [Facet] sorting: Sorting page_info: ResultInfo total_count: Int }
+  type Facet { label: String }
+  type Sorting { by: String }
+  type ResultInfo { page_size: Int current_page: Int total_pages: Int }
   type Archive { size: Int }
   type Query {
     search(first: Int, title: String): PostSearchPayload!
     postTags(first: Int): StringConnection!
     postTitles(first: Int): StringConnection!
+    results(pageSize: Int, currentPage: Int = 1): PostResults
     Page(page: Int, perPage: Int): Page!
     edges(first: Int, after: String): EdgeConnection!
     full(first: Int): FullConnection!
@@ -121,6 +126,16 @@ const PAGES: readonly [query: string, expected: unknown][] = [
   ["postTitles { edges { node } }", {
     edges: ["Title 1", "Title 2", "Title 3"].map((node) => ({ node })),
   }],
+  [
+    "results(pageSize: 2, currentPage: 2) { items { id } filters { label } sorting { by } total_count page_info { page_size current_page total_pages } }",
+    {
+      items: [THREE],
+      filters: null,
+      sorting: null,
+      total_count: 3,
+      page_info: { page_size: 2, current_page: 2, total_pages: 2 },
+    },
+  ],
   ["rick(page: 3) { results { id } info { next prev } }", {
     results: [],
     info: { next: null, prev: 2 },

@@ -16,7 +16,9 @@ const SCHEMA = `
   type ReviewEdge { cursor: String! node: Review! }
   type ReviewConnection { edges: [ReviewEdge!]! pageInfo: PageInfo! averageStars: Float! }
   type PageInfo { hasNextPage: Boolean! endCursor: String }
-  type Query { product: Product! byTitle(title: String!): Product! byId(id: ID!): Product! maybe(title: String!): Product reviews: ReviewConnection! review: Review! version: String! }
+  type Settings { theme: Theme! }
+  type Theme { name: String! }
+  type Query { settings: Settings! product: Product! byTitle(title: String!): Product! byId(id: ID!): Product! maybe(title: String!): Product reviews: ReviewConnection! review: Review! version: String! }
   input ProductInput { title: String! }
   type Mutation { createProduct(input: ProductInput!): Product! }
 `;
@@ -32,6 +34,7 @@ Deno.test('defaults: "generate" generates missing values of non-null fields by t
       reviews { averageStars edges { cursor } pageInfo { hasNextPage endCursor } }
     }
     version
+    settings { theme { name } }
   }`;
   deepStrictEqual(await data(query), {
     product: {
@@ -47,6 +50,7 @@ Deno.test('defaults: "generate" generates missing values of non-null fields by t
       reviews: { averageStars: 0, edges: [], pageInfo: { hasNextPage: false, endCursor: null } },
     },
     version: "version",
+    settings: { theme: { name: "name" } },
   });
 });
 

@@ -40,7 +40,9 @@ export function createGenerate(
   }
   if (!isObjectType(named) && !isAbstractType(named)) return undefined;
   const [embedded] = possibleTypes(graphQLSchema, named)
-    .filter((member) => models.ofType(member.name) === undefined);
+    .filter((member) =>
+      models.ofType(member.name) === undefined || member.getFields().id === undefined
+    );
   return embedded && (() => ({ __typename: embedded.name }));
 }
 

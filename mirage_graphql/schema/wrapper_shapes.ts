@@ -57,11 +57,28 @@ function nodeTypeOf(type: GraphQLObjectType): WrapperShape["nodeType"] | undefin
   const { id, edges, ...fields } = type.getFields();
   if (id !== undefined) return undefined;
   if (edges !== undefined) return fields.pageInfo && nodeTypeOfEdges(edges);
+  const items = itemsOf(Object.values(fields));
+  if (items !== undefined) return items;
   const [list, ...others] = Object.values(fields).filter(isObjectList);
   const nodeType = list && getNamedType(list.type);
   if (!isCompositeType(nodeType) || others.length > 0) return undefined;
   const facts = Object.values(fields).filter((field) => field !== list);
   return facts.length > 0 && facts.every((field) => isFact(field)) ? nodeType : undefined;
+}
+
+/** What `items` has beside a `page_info`, whatever else there is, such as facets and filters. */
+function itemsOf(
+  fields: readonly GraphQLField<unknown, unknown>[],
+): WrapperShape["nodeType"] | undefined {
+  const isDescribed = fields.some((field) =>
+    /^(page_?info|pagination|paging)$/i.test(field.name) &&
+    !isLeafType(getNamedType(field.type)) && isFact(field)
+  );
+  const list = fields.find((field) =>
+    /^(items|nodes|results|records|data)$/i.test(field.name) && isObjectList(field)
+  );
+  const nodeType = list && getNamedType(list.type);
+  return isDescribed && isCompositeType(nodeType) ? nodeType : undefined;
 }
 
 function nodeTypeOfEdges(
