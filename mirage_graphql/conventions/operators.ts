@@ -26,8 +26,8 @@ export interface Operator {
   readonly isInsensitive: boolean;
 }
 
-/** The words of the dialects; negations and cases are put before or after them. */
-const WORDS: Readonly<Record<Comparison, string>> = {
+/** The names of each comparison in all APIs; negation and case are added before or after them. */
+const NAMES_BY_COMPARISON: Readonly<Record<Comparison, string>> = {
   eq: "eq equal equals equalto is exact exactly isequalto matchesexactly",
   in: "in anyof oneof isin hassome hasany overlaps containsany includesany isanyof inlist",
   lt: "lt less lessthan islessthan before isbefore below under smaller",
@@ -51,8 +51,8 @@ const WORDS: Readonly<Record<Comparison, string>> = {
 };
 
 const COMPARISONS: ReadonlyMap<string, Comparison> = new Map(
-  Object.entries(WORDS).flatMap(([comparison, words]) =>
-    words.split(" ").map((word) => [word, comparison as Comparison] as const)
+  Object.entries(NAMES_BY_COMPARISON).flatMap(([comparison, names]) =>
+    names.split(" ").map((name) => [name, comparison as Comparison] as const)
   ),
 );
 

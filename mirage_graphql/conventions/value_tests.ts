@@ -1,5 +1,5 @@
 import { compareValues, isEqual, toText } from "./compare_values.ts";
-import type { Operator } from "./operators.ts";
+import type { Comparison, Operator } from "./operators.ts";
 import { singularOf } from "./words.ts";
 
 /** Whether a value of a record matches; `undefined` if that is unknown, because it is `null`. */
@@ -9,22 +9,22 @@ export type Test = (value: unknown) => boolean | undefined;
  * Creates the test for an operator and its operand; `undefined` if it doesn't restrict anything. As
  * in SQL, the result for `null` is unknown unless the operator is about `null`.
  */
-export function createTest(operator: Operator, wanted: unknown): Test | undefined {
-  const { comparison, isNegated } = operator;
+export function createTest(operator: Operator, expected: unknown): Test | undefined {
+  const { comparison, isNegated, isInsensitive } = operator;
   switch (comparison) {
     case "null":
-      return nullTest((wanted !== false && wanted !== "NOT_NULL") !== isNegated);
+      return nullTest((expected !== false && expected !== "NOT_NULL") !== isNegated);
     case "distinct":
-      return (value) => isSame(value, wanted) === isNegated;
+      return (value) => isSame(value, expected) === isNegated;
     case "empty":
-      return known((value) => isEmpty(value) === ((wanted === true) !== isNegated));
+      return known((value) => isEmpty(value) === ((expected === true) !== isNegated));
     case "eq":
       // `{ is: NOT_NULL }`, which is an enum value; a text of that kind is unlikely
-      if (wanted === "NOT_NULL") return nullTest(isNegated);
-      if (isNull(wanted)) return nullTest(!isNegated);
+      if (expected === "NOT_NULL") return nullTest(isNegated);
+      if (isNull(expected)) return nullTest(!isNegated);
   }
-  if (isNull(wanted)) return undefined;
-  const compare = createComparison(operator, wanted);
+  if (isNull(expected)) return undefined;
+  const compare = createComparison(comparison, expected, { isInsensitive });
   return known((value) => compare(value) !== isNegated);
 }
 
@@ -51,28 +51,50 @@ function isEmpty(value: unknown): boolean {
 
 type Comparing = (value: unknown) => boolean;
 
-function createComparison({ comparison, isInsensitive }: Operator, wanted: unknown): Comparing {
+/** Comparisons that need a value on both sides. */
+type ValueComparison = Exclude<Comparison, "null" | "distinct" | "empty">;
+
+/** Comparisons that depend on the case of letters. */
+type FoldedComparison = Exclude<
+  ValueComparison,
+  "lt" | "lte" | "gt" | "gte" | "between" | "like" | "regex"
+>;
+
+function createComparison(
+  comparison: ValueComparison,
+  expected: unknown,
+  { isInsensitive }: Pick<Operator, "isInsensitive">,
+): Comparing {
   switch (comparison) {
     case "lt":
-      return (value) => compareValues(value, wanted) < 0;
+      return (value) => compareValues(value, expected) < 0;
     case "lte":
-      return (value) => compareValues(value, wanted) <= 0;
+      return (value) => compareValues(value, expected) <= 0;
     case "gt":
-      return (value) => compareValues(value, wanted) > 0;
+      return (value) => compareValues(value, expected) > 0;
     case "gte":
-      return (value) => compareValues(value, wanted) >= 0;
+      return (value) => compareValues(value, expected) >= 0;
     case "between": {
-      const [from, to] = boundsOf(wanted);
+      const [from, to] = boundsOf(expected);
       return (value) =>
         (isNull(from) || compareValues(value, from) >= 0) &&
         (isNull(to) || compareValues(value, to) <= 0);
     }
     case "like":
-      return someText(likePattern(toText(wanted), isInsensitive));
+      return someText(likePattern(toText(expected), isInsensitive));
     case "regex":
-      return someText(regexPattern(toText(wanted), isInsensitive));
+      return someText(regexPattern(toText(expected), isInsensitive));
+    case "eq":
+    case "in":
+    case "contains":
+    case "starts":
+    case "ends":
+    case "all":
+    case "anyword":
+    case "allwords":
+      return foldedComparison(comparison, isInsensitive ? foldCase : toText, expected);
     default:
-      return foldedComparison(comparison, isInsensitive ? foldCase : toText, wanted);
+      return comparison satisfies never;
   }
 }
 
@@ -80,24 +102,24 @@ function foldCase(value: unknown): string {
   return toText(value).toLowerCase();
 }
 
-/** Comparisons that depend on the case of letters; a list of values matches if one of them does. */
+/** Compares texts; a list of values matches if one of them does. */
 function foldedComparison(
-  comparison: Operator["comparison"],
+  comparison: FoldedComparison,
   fold: (value: unknown) => string,
-  wanted: unknown,
+  expected: unknown,
 ): Comparing {
-  const wantedTexts = listOf(wanted).filter((one) => !isNull(one)).map(fold);
-  const [text = ""] = wantedTexts;
+  const expectedTexts = listOf(expected).filter((one) => !isNull(one)).map(fold);
+  const [text = ""] = expectedTexts;
   switch (comparison) {
     case "all":
       return (value) => {
         const held = new Set(listOf(value).map(fold));
-        return wantedTexts.every((one) => held.has(one));
+        return expectedTexts.every((one) => held.has(one));
       };
     case "contains":
       return (value) =>
         Array.isArray(value)
-          ? wantedTexts.every((one) => value.some((held) => fold(held) === one))
+          ? expectedTexts.every((one) => value.some((held) => fold(held) === one))
           : fold(value).includes(text);
     case "starts":
       return (value) => listOf(value).some((one) => fold(one).startsWith(text));
@@ -106,18 +128,21 @@ function foldedComparison(
     case "anyword":
     case "allwords":
       return wordComparison(comparison, text);
-    default: {
-      const texts = new Set(wantedTexts);
+    case "eq":
+    case "in": {
+      const texts = new Set(expectedTexts);
       return (value) => listOf(value).some((one) => texts.has(fold(one)));
     }
+    default:
+      return comparison satisfies never;
   }
 }
 
 /** Finds words of a text in any order; their case and an English plural make no difference. */
-function wordComparison(comparison: "anyword" | "allwords", wanted: string): Comparing {
+function wordComparison(comparison: "anyword" | "allwords", expected: string): Comparing {
   const wordsIn = (text: string) =>
     (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(singularOf);
-  const words = wordsIn(wanted);
+  const words = wordsIn(expected);
   return (value) => {
     const held = new Set(wordsIn(listOf(value).map(toText).join(" ")));
     const isHeld = (word: string) => held.has(word);
@@ -130,9 +155,11 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** Both ends of a range: a list of two, or an object such as `{ start, end }`. */
-function boundsOf(wanted: unknown): readonly unknown[] {
-  if (Array.isArray(wanted) || typeof wanted !== "object" || wanted === null) return listOf(wanted);
-  const entries = Object.entries(wanted);
+function boundsOf(expected: unknown): readonly unknown[] {
+  if (Array.isArray(expected) || typeof expected !== "object" || expected === null) {
+    return listOf(expected);
+  }
+  const entries = Object.entries(expected);
   const find = (names: RegExp) => entries.find(([name]) => names.test(name))?.[1];
   return [find(/^(start|from|min|gte?|lower)$/i), find(/^(end|to|max|lte?|upper)$/i)];
 }
