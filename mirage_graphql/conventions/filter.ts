@@ -29,12 +29,12 @@ export function createPredicate<Item>(
 ): Predicate<Item> {
   const values = Array.isArray(value) ? value : [value];
   return allOf(
-    values.flatMap(entriesOf).map(([name, wanted]) => {
+    values.flatMap(entriesOf).map(([name, expected]) => {
       const rule = shape.rule(name);
       if (rule !== undefined) {
-        return createRulePredicate(context, { rule, wanted, target: shape.target });
+        return createRulePredicate(context, { rule, expected, target: shape.target });
       }
-      if (isGiven(wanted)) context.onUnknown(name);
+      if (isGiven(expected)) context.onUnknown(name);
       return () => true;
     }),
   );
@@ -43,48 +43,50 @@ export function createPredicate<Item>(
 /** A rule, and the value that it has in a request. */
 export interface RuleValue {
   readonly rule: Rule;
-  readonly wanted: unknown;
+  readonly expected: unknown;
   readonly target: Target;
 }
 
 /** Creates the predicate for one field of a filter. */
 export function createRulePredicate<Item>(
   context: FilterContext<Item>,
-  { rule, wanted, target }: RuleValue,
+  { rule, expected, target }: RuleValue,
 ): Predicate<Item> {
   switch (rule.kind) {
     case "logic":
-      return logicPredicate(context, rule, wanted);
+      return logicPredicate(context, rule, expected);
     case "value":
       return rule.member.kind === "relation"
-        ? keyPredicate(context, rule, wanted)
+        ? keyPredicate(context, rule, expected)
         : valuePredicate(context, rule.member, {
-          wanted,
+          expected,
           toTest: (value) => createTest(rule.operator, value),
         });
     case "operators":
       return valuePredicate(context, rule.member, {
-        wanted,
+        expected,
         toTest: (value) => allOf(operatorTests(entriesOf(value), context.onUnknown)),
       });
     case "relation":
-      return relationPredicate(context, rule, wanted);
+      return relationPredicate(context, rule, expected);
     case "aggregate":
-      return aggregatePredicate(context, rule, wanted);
+      return aggregatePredicate(context, rule, expected);
     case "search":
-      return typeof wanted === "string" ? createSearch(context.reader, target, wanted) : () => true;
+      return typeof expected === "string"
+        ? createSearch(context.reader, target, expected)
+        : () => true;
     case "has":
-      return hasPredicate(context, target, wanted);
+      return hasPredicate(context, target, expected);
   }
 }
 
 function logicPredicate<Item>(
   context: FilterContext<Item>,
   { word, shape }: { readonly word: Logic; readonly shape: FilterShape },
-  wanted: unknown,
+  expected: unknown,
 ): Predicate<Item> {
-  if (!isGiven(wanted)) return () => true;
-  const values = Array.isArray(wanted) ? wanted : [wanted];
+  if (!isGiven(expected)) return () => true;
+  const values = Array.isArray(expected) ? expected : [expected];
   const parts = values.map((value) => createPredicate(context, shape, value));
   if (word === "or") return anyOf(parts);
   // `NOT` with a list excludes what matches one of them, as in Prisma
@@ -101,14 +103,14 @@ interface RelationRule {
 function relationPredicate<Item>(
   context: FilterContext<Item>,
   { member, quantifier, shape }: RelationRule,
-  wanted: unknown,
+  expected: unknown,
 ): Predicate<Item> {
   const { related } = context.reader;
-  if (!isGiven(wanted)) {
+  if (!isGiven(expected)) {
     if (member.isList) return () => true;
     return (item) => (related(item, member).length === 0) === (quantifier !== "isNot");
   }
-  const entries = entriesOf(wanted);
+  const entries = entriesOf(expected);
   const isQuantified = ([name]: Entries[number]) => ownQuantifier(shape, name) !== undefined;
   const quantified = entries.filter(isQuantified).map(([name, value]) => {
     const type = shape.typeOf(name);
@@ -160,18 +162,18 @@ function isAboutNumber(shape: FilterShape, name: string): boolean {
 function numberPredicate<Item>(
   context: FilterContext<Item>,
   member: Member,
-  [name, wanted]: Entries[number],
+  [name, expected]: Entries[number],
 ): Predicate<Item> {
-  if (!isGiven(wanted)) return () => true;
+  if (!isGiven(expected)) return () => true;
   const count = (item: Item) => context.reader.related(item, member).length;
-  if (typeof wanted === "boolean") {
-    return (item) => (count(item) > 0) === (wanted === (keyOf(name) === "exists"));
+  if (typeof expected === "boolean") {
+    return (item) => (count(item) > 0) === (expected === (keyOf(name) === "exists"));
   }
-  return testCount(count, countTests(context, wanted));
+  return testCount(count, countTests(context, expected));
 }
 
-function countTests<Item>({ onUnknown }: FilterContext<Item>, wanted: unknown): readonly Test[] {
-  return operatorTests(isOperators(wanted) ? entriesOf(wanted) : [["eq", wanted]], onUnknown);
+function countTests<Item>({ onUnknown }: FilterContext<Item>, expected: unknown): readonly Test[] {
+  return operatorTests(isOperators(expected) ? entriesOf(expected) : [["eq", expected]], onUnknown);
 }
 
 function testCount<Item>(
@@ -185,10 +187,10 @@ function testCount<Item>(
 function aggregatePredicate<Item>(
   context: FilterContext<Item>,
   { member, shape }: Pick<RelationRule, "member" | "shape">,
-  wanted: unknown,
+  expected: unknown,
 ): Predicate<Item> {
   return allOf(
-    entriesOf(wanted).filter(([, value]) => isGiven(value)).map(([name, value]) => {
+    entriesOf(expected).filter(([, value]) => isGiven(value)).map(([name, value]) => {
       const type = shape.typeOf(name);
       if (keyOf(name) !== "count" || type === undefined) {
         context.onUnknown(name);

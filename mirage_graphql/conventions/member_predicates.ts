@@ -11,23 +11,23 @@ export interface FilterContext<Item> {
   /** Called for a field that matches no rule. */
   readonly onUnknown: (name: string) => void;
   /** Converts the ids in a request to those of the records of a type. */
-  readonly toLocalIds: (typeName: string, wanted: unknown) => unknown;
+  readonly toLocalIds: (typeName: string, ids: unknown) => unknown;
 }
 
 /** What a request expects of a value, and how to test it. */
-export interface Wanted {
-  readonly wanted: unknown;
-  readonly toTest: (wanted: unknown) => Test | undefined;
+export interface Criterion {
+  readonly expected: unknown;
+  readonly toTest: (expected: unknown) => Test | undefined;
 }
 
 /** Creates the predicate for the value of a member. */
 export function valuePredicate<Item>(
   context: FilterContext<Item>,
   member: Member,
-  wanted: Wanted,
+  criterion: Criterion,
 ): Predicate<Item> {
   const { reader } = context;
-  const testOf = createTestOf(context, wanted);
+  const testOf = createTestOf(context, criterion);
   return (item) => {
     const test = testOf(item, member);
     return test === undefined ? true : test(reader.value(item, member));
@@ -37,15 +37,15 @@ export function valuePredicate<Item>(
 /** Tests for ids depend on the type of the records, because global ids contain it. */
 function createTestOf<Item>(
   { reader: { typeOfIds }, toLocalIds }: FilterContext<Item>,
-  { wanted, toTest }: Wanted,
+  { expected, toTest }: Criterion,
 ): (item: Item, member: Member) => Test | undefined {
-  const plain = toTest(wanted);
+  const plain = toTest(expected);
   if (typeOfIds === undefined) return () => plain;
   const byType = new Map<string, Test | undefined>();
   return (item, member) => {
     const typeName = typeOfIds(item, member);
     if (typeName === undefined) return plain;
-    if (!byType.has(typeName)) byType.set(typeName, toTest(toLocalIds(typeName, wanted)));
+    if (!byType.has(typeName)) byType.set(typeName, toTest(toLocalIds(typeName, expected)));
     return byType.get(typeName);
   };
 }
@@ -54,9 +54,9 @@ function createTestOf<Item>(
 export function hasPredicate<Item>(
   { reader }: FilterContext<Item>,
   target: Target,
-  wanted: unknown,
+  expected: unknown,
 ): Predicate<Item> {
-  const names = Array.isArray(wanted) ? wanted : [wanted];
+  const names = Array.isArray(expected) ? expected : [expected];
   const members = names.flatMap((name) => target.find(keyOf(String(name))) ?? []);
   return allOf(
     members.map((member) => (item: Item) =>
@@ -74,16 +74,16 @@ const LABELS = ["name", "title", "slug", "login", "key", "code", "label", "usern
 export function keyPredicate<Item>(
   context: FilterContext<Item>,
   { member, operator }: { readonly member: Member; readonly operator: Operator },
-  wanted: unknown,
+  expected: unknown,
 ): Predicate<Item> {
   const { reader } = context;
-  if (operator.comparison === "null" || !isGiven(wanted)) {
-    const test = createTest(operator, wanted);
+  if (operator.comparison === "null" || !isGiven(expected)) {
+    const test = createTest(operator, expected);
     return (item) => test?.(reader.related(item, member)[0] ?? null);
   }
   const toTest = (value: unknown) => createTest({ ...operator, isNegated: false }, value);
-  if (toTest(wanted) === undefined || member.target === undefined) return () => true;
-  const testOf = createTestOf(context, { wanted, toTest });
+  if (toTest(expected) === undefined || member.target === undefined) return () => true;
+  const testOf = createTestOf(context, { expected, toTest });
   const keys = ["id", ...LABELS].flatMap((name) => member.target?.find(name) ?? []);
   return (item) =>
     reader.related(item, member)

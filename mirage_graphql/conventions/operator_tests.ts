@@ -34,10 +34,10 @@ export function operatorTests(
 ): readonly Test[] {
   const isInsensitive = isFolded ||
     entries.some(([name, value]) => name === "mode" && /^insensitive$/i.test(String(value)));
-  return entries.flatMap(([name, wanted]): Test | readonly Test[] => {
+  return entries.flatMap(([name, expected]): Test | readonly Test[] => {
     const key = keyOf(name);
     if (key === "mode") return [];
-    const nested = Array.isArray(wanted) ? wanted : [wanted];
+    const nested = Array.isArray(expected) ? expected : [expected];
     if ((key === "not" || key === "and" || key === "or") && nested.every(isOperators)) {
       const parts = nested.map((one) =>
         allOf(operatorTests(entriesOf(one), onUnknown, isInsensitive))
@@ -45,11 +45,11 @@ export function operatorTests(
       return key === "or" ? anyOf(parts) : allOf(key === "not" ? parts.map(notOf) : parts);
     }
     const operator = parseOperator(key);
-    if (operator === undefined && isGiven(wanted)) onUnknown(name);
+    if (operator === undefined && isGiven(expected)) onUnknown(name);
     if (operator === undefined) return [];
     return createTest(
       { ...operator, isInsensitive: operator.isInsensitive || isInsensitive },
-      wanted,
+      expected,
     ) ??
       [];
   });

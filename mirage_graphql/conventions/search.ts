@@ -6,11 +6,11 @@ import { keyOf } from "./words.ts";
 export function createSearch<Item>(
   reader: MemberReader<Item>,
   target: Target,
-  wanted: string,
+  expected: string,
 ): Predicate<Item> {
   const readAll = attributeReader(reader, target);
   return allOf(
-    wanted.split(/\s+/).filter((part) => part !== "").map((part) => {
+    expected.split(/\s+/).filter((part) => part !== "").map((part) => {
       const [, name = "", named] = /^(\w+):(.*)$/.exec(part) ?? [];
       const member = target.find(keyOf(name));
       const isNamed = member !== undefined && member.kind === "attribute";

@@ -78,8 +78,8 @@ export function createConnectionResolver(
   const plan = createListPlan(orm, parentType, field, types, PAGE_ARGUMENTS);
   const { identify, filter: { list: { page } } } = plan;
   return (call) =>
-    thenMap(plan.read(call), (own) => {
-      const candidates = candidatesOf(orm, plan, call, own);
+    thenMap(plan.read(call), (sourceValue) => {
+      const candidates = candidatesOf(orm, plan, call, sourceValue);
       if (candidates.kind === "other") return candidates.value;
       const pageArgs = page === undefined ? toPageArgs(call.args) : page(call) ?? {};
       return pageOf(orm, { list: toPagedList(candidates, identify), args: pageArgs, identify });

@@ -28,7 +28,7 @@ export interface ListArguments {
   /** The records of the ids that a request lists, in their order; `undefined` for other fields. */
   readonly byIds: ((call: ResolverCall) => readonly unknown[]) | undefined;
   /** Creates the filter of an argument's value, by the path of the argument. */
-  readonly filters: ReadonlyMap<string, (wanted: unknown) => Fits>;
+  readonly filters: ReadonlyMap<string, (expected: unknown) => Fits>;
 }
 
 /** A field that returns records, and its arguments that never filter. */

@@ -120,12 +120,12 @@ export function createFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fi
 
 function compileFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | undefined {
   const conditions: Fits[] = [];
-  for (const [name, wanted] of Object.entries(plan.given(call))) {
-    if (wanted === null || wanted === undefined || plan.list.ignored.has(name)) continue;
+  for (const [name, expected] of Object.entries(plan.given(call))) {
+    if (expected === null || expected === undefined || plan.list.ignored.has(name)) continue;
     const group = plan.list.groups.get(name);
-    if (group === undefined) conditions.push(...createConditions(orm, plan, [name], wanted));
-    else if (isObject(wanted)) {
-      for (const [inner, value] of Object.entries(wanted)) {
+    if (group === undefined) conditions.push(...createConditions(orm, plan, [name], expected));
+    else if (isObject(expected)) {
+      for (const [inner, value] of Object.entries(expected)) {
         if (value === null || value === undefined || group.has(inner)) continue;
         conditions.push(...createConditions(orm, plan, [name, inner], value));
       }
@@ -140,13 +140,13 @@ function createConditions(
   orm: Orm,
   plan: FilterPlan,
   path: readonly string[],
-  wanted: unknown,
+  expected: unknown,
 ): Fits[] {
   const createFits = plan.list.filters.get(path.join("."));
   const [name = ""] = path;
   const condition = createFits === undefined
-    ? createCondition(orm, plan, name, wanted)
-    : createFits(wanted);
+    ? createCondition(orm, plan, name, expected)
+    : createFits(expected);
   return condition === undefined ? [] : [condition];
 }
 
@@ -154,18 +154,18 @@ function createCondition(
   orm: Orm,
   plan: FilterPlan,
   name: string,
-  wanted: unknown,
+  expected: unknown,
 ): Fits | undefined {
   const target = plan.targets.get(name) ?? attributeOfRecords(orm, plan, name);
   if (target === undefined || target === "nothing") {
     if (orm.conventions.unknownArguments === "ignore") return undefined;
     throw cannotFilter(plan, name, target);
   }
-  const wantedTexts = Array.isArray(wanted) ? new Set(wanted.map(toText)) : undefined;
-  const text = toText(wanted);
+  const expectedTexts = Array.isArray(expected) ? new Set(expected.map(toText)) : undefined;
+  const text = toText(expected);
   const isWanted = (value: unknown): boolean => {
     if (value === null || value === undefined) return false;
-    return wantedTexts === undefined ? toText(value) === text : wantedTexts.has(toText(value));
+    return expectedTexts === undefined ? toText(value) === text : expectedTexts.has(toText(value));
   };
   const isOfIds = idFormatOf(orm) !== "local" && (name === "id" || target === "relation");
   const read = isOfIds ? readIdForms : target === "attribute" ? readAttribute : readIds;

@@ -58,6 +58,8 @@ export function withGenerated(
   const read = resolve ?? createFieldReader(orm, orm.models.ofType(parentType.name), field.name);
   return (call) => {
     const value = read(call);
-    return isPromiseLike(value) ? value.then((own) => own ?? generate()) : value ?? generate();
+    return isPromiseLike(value)
+      ? value.then((sourceValue) => sourceValue ?? generate())
+      : value ?? generate();
   };
 }

@@ -81,9 +81,10 @@ function idReader(orm: Orm, model: MockModel, fieldName: string): Resolve {
   const read = createFieldReader(orm, model, fieldName);
   const isId = fieldName === "id";
   return (call) =>
-    thenMap(read(call), (own) => {
-      if (isId) return toResponseId(orm, model, own);
-      return own ?? (isObject(call.source) ? readKey(orm, model, call.source) : own);
+    thenMap(read(call), (sourceValue) => {
+      if (isId) return toResponseId(orm, model, sourceValue);
+      return sourceValue ??
+        (isObject(call.source) ? readKey(orm, model, call.source) : sourceValue);
     }, call);
 }
 

@@ -71,9 +71,9 @@ function createListReader(
 export function createListResolver(orm: Orm, plan: ListPlan): Resolve {
   const { identify, filter: { list: { page, byIds } } } = plan;
   return (call) =>
-    thenMap(plan.read(call), (own) => {
-      if (byIds !== undefined && own === undefined) return byIds(call);
-      const candidates = candidatesOf(orm, plan, call, own);
+    thenMap(plan.read(call), (sourceValue) => {
+      if (byIds !== undefined && sourceValue === undefined) return byIds(call);
+      const candidates = candidatesOf(orm, plan, call, sourceValue);
       if (candidates.kind === "other") return candidates.value;
       const pageArgs = page?.(call);
       if (pageArgs === undefined) return toValues(candidates);
@@ -97,12 +97,14 @@ export function candidatesOf(
   orm: Orm,
   plan: ListPlan,
   call: ResolverCall,
-  own: unknown,
+  sourceValue: unknown,
 ): Candidates {
-  const values = toArray(own);
-  if (values === undefined && (own !== undefined || !isFromAllRecords(plan, call.source))) {
-    if (plan.missing && (own === undefined || own === null)) throw plan.missing(call.source);
-    return { kind: "other", value: own };
+  const values = toArray(sourceValue);
+  if (values === undefined && (sourceValue !== undefined || !isFromAllRecords(plan, call.source))) {
+    if (plan.missing && (sourceValue === undefined || sourceValue === null)) {
+      throw plan.missing(call.source);
+    }
+    return { kind: "other", value: sourceValue };
   }
   const fits = createFilter(orm, plan.filter, call);
   const sort = plan.filter.list.sort?.(call);

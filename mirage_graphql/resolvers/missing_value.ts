@@ -14,10 +14,10 @@ import type { Orm } from "../orm/orm.ts";
 import { createGenerate } from "./generated_value.ts";
 
 /**
- * Creates the error for a missing value of a non-null field; `own` is the source's value, which may
- * exist but not match the arguments.
+ * Creates the error for a missing value of a non-null field; the source's value may exist, but not
+ * match the arguments.
  */
-export type MissingValue = (source: unknown, own?: unknown) => GraphQLError;
+export type MissingValue = (source: unknown, sourceValue?: unknown) => GraphQLError;
 
 /**
  * Plans the error for a missing value of a non-null field; `undefined` for a nullable field, and
@@ -32,8 +32,8 @@ export function createMissingValue(
   if (!isNonNullType(field.type) || createGenerate(orm, parentType, field)) return undefined;
   const path = `${parentType.name}.${field.name}`;
   const isRoot = parentType === orm.graphQLSchema.getQueryType();
-  return (source, own) => {
-    const reason = own !== undefined && own !== null
+  return (source, sourceValue) => {
+    const reason = sourceValue !== undefined && sourceValue !== null
       ? `what ${
         labelOf(parentType, source)
       } has doesn't fit the arguments, and the field must not ` +

@@ -56,11 +56,14 @@ export function createObjectResolver(
   return (call) =>
     thenMap(
       plan.read(call),
-      (own) =>
-        own === undefined && plan.readList !== undefined && !plan.isRoot
+      (sourceValue) =>
+        sourceValue === undefined && plan.readList !== undefined && !plan.isRoot
           ? thenMap(plan.readList(call), (list) =>
             checked(plan, call, { held: list, value: firstOf(orm, plan, call, list) }), call)
-          : checked(plan, call, { held: own, value: objectFor(orm, plan, call, own) }),
+          : checked(plan, call, {
+            held: sourceValue,
+            value: objectFor(orm, plan, call, sourceValue),
+          }),
       call,
     );
 }
@@ -88,12 +91,13 @@ export function createRootResolver(
   return (call) => read(call) ?? {};
 }
 
-function objectFor(orm: Orm, plan: ObjectPlan, call: ResolverCall, own: unknown): unknown {
-  if (own === undefined && plan.isRoot) return firstRecord(orm, plan, call);
+function objectFor(orm: Orm, plan: ObjectPlan, call: ResolverCall, sourceValue: unknown): unknown {
+  if (sourceValue === undefined && plan.isRoot) return firstRecord(orm, plan, call);
   const fits = createFilter(orm, plan.filter, call);
-  if (own === undefined || own === null) return own;
-  const isKept = plan.isGenerated || fits === undefined || fits(own, modelOf(orm, own));
-  return isKept ? own : null;
+  if (sourceValue === undefined || sourceValue === null) return sourceValue;
+  const isKept = plan.isGenerated || fits === undefined ||
+    fits(sourceValue, modelOf(orm, sourceValue));
+  return isKept ? sourceValue : null;
 }
 
 function firstOf(orm: Orm, plan: ObjectPlan, call: ResolverCall, list: unknown): unknown {

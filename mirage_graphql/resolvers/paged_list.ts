@@ -42,10 +42,10 @@ export class ValueList implements PagedList {
     this.length = values.length;
   }
 
-  positionOf(wanted: CursorNode): number | undefined {
+  positionOf(target: CursorNode): number | undefined {
     return found(this.values.findIndex((value) => {
       const { typeName, id } = this.identify(value);
-      return id === wanted.id && typeName === (wanted.typeName ?? typeName);
+      return id === target.id && typeName === (target.typeName ?? typeName);
     }));
   }
 
@@ -63,11 +63,11 @@ export class RecordList implements PagedList {
     this.length = parts.reduce((sum, { records }) => sum + records.length, 0);
   }
 
-  positionOf(wanted: CursorNode): number | undefined {
+  positionOf(target: CursorNode): number | undefined {
     let offset = 0;
     for (const { model, records } of this.parts) {
-      if (model.typeName === (wanted.typeName ?? model.typeName)) {
-        const position = found(records.findIndex(({ id }) => id === wanted.id));
+      if (model.typeName === (target.typeName ?? model.typeName)) {
+        const position = found(records.findIndex(({ id }) => id === target.id));
         if (position !== undefined) return offset + position;
       }
       offset += records.length;
@@ -108,8 +108,8 @@ export function createIdentify(orm: Orm, types: readonly GraphQLObjectType[]): I
 export function pageSlice(orm: Orm, list: PagedList, args: PageArgs): PageSlice {
   const { conventions } = orm;
   const positionOf = (cursor: string) => {
-    const wanted = decodeCursor(cursor);
-    const position = wanted && list.positionOf(wanted);
+    const target = decodeCursor(cursor);
+    const position = target && list.positionOf(target);
     if (position !== undefined || !conventions.paging) return position;
     return list.positionOf(parseGlobalId(idFormatOf(orm), cursor) ?? { id: cursor });
   };

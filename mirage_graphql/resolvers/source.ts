@@ -42,12 +42,12 @@ export function createFieldReader(
  * @throws {NeedsGraphQLJs} If a plan makes the call, and the value is more than data.
  */
 export function thenMap(
-  own: unknown,
-  next: (own: unknown) => unknown,
+  sourceValue: unknown,
+  next: (sourceValue: unknown) => unknown,
   { isPlanned }: Pick<ResolverCall, "isPlanned">,
 ): unknown {
-  if (isPlanned && !isData(own)) throw new NeedsGraphQLJs();
-  return isPromiseLike(own) ? Promise.resolve(own).then(next) : next(own);
+  if (isPlanned && !isData(sourceValue)) throw new NeedsGraphQLJs();
+  return isPromiseLike(sourceValue) ? Promise.resolve(sourceValue).then(next) : next(sourceValue);
 }
 
 /**
@@ -89,8 +89,8 @@ function readRelation(
   if (keepsRelation(source, relation.name)) return follow(key);
   if (isMirageModel(source) && !holdsRelated(source, relation)) return follow(key);
   const name = isMirageModel(source) ? relation.association : relation.name;
-  const own = readProperty(source, name, call);
-  if (own !== undefined) return own;
+  const sourceValue = readProperty(source, name, call);
+  if (sourceValue !== undefined) return sourceValue;
   if (key !== undefined) return follow(key);
   const { id } = source;
   if (id === undefined || id === null || model === undefined) return undefined;

@@ -55,9 +55,9 @@ function connect(
 ): void {
   const { relation, path } = link;
   const association = associationOf(orm, ref, link);
-  const wanted = refsOf(inserted, ref, association, link);
+  const targets = refsOf(inserted, ref, association, link);
   const there = relation.isList ? current(orm, ref, association) : [];
-  const missing = wanted.filter((one) => !hasRef(there, one));
+  const missing = targets.filter((one) => !hasRef(there, one));
   if (missing.length === 0) return;
   const values = [...there, ...missing].map(({ modelName, id }) =>
     association.isPolymorphic ? { type: modelName, id } : id

@@ -79,14 +79,14 @@ export function nameTables(
   const tables = new Map<string, string>();
   const taken = new Set(registered.map((modelName) => mirageSchema.toCollectionName(modelName)));
   const isFree = (table: string) => !taken.has(table) && !isMember(mirageSchema, table);
-  const wanted = missing.map(({ modelName }) => {
+  const planned = missing.map(({ modelName }) => {
     const table = mirageSchema.toCollectionName(modelName);
     return { modelName, own: camelize(modelName), table };
   });
   // `Card` keeps the table "cards", not `Cards`
   for (const isPlural of [false, true]) {
     for (
-      const { modelName, own, table } of wanted.filter((one) => one.own === one.table === isPlural)
+      const { modelName, own, table } of planned.filter((one) => one.own === one.table === isPlural)
     ) {
       let name = table;
       if (!isFree(name)) name = `${own}Records`;

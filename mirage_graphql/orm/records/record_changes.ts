@@ -74,14 +74,14 @@ export class RecordChanges {
 
   /** Keeps the texts of the models whose updates have a listener. */
   #keepTexts(): void {
-    const wanted = new Set<MockModel>();
+    const watched = new Set<MockModel>();
     for (const { kind, models } of this.#listeners) {
-      if (kind === "updated") models.forEach((model) => wanted.add(model));
+      if (kind === "updated") models.forEach((model) => watched.add(model));
     }
     for (const model of this.#texts.keys()) {
-      if (!wanted.has(model)) this.#texts.delete(model);
+      if (!watched.has(model)) this.#texts.delete(model);
     }
-    for (const model of wanted) {
+    for (const model of watched) {
       if (this.#texts.has(model)) continue;
       const records = this.#store.of(model).select();
       this.#texts.set(model, new Map(records.map((one) => [String(one.id), toText(one)])));

@@ -121,9 +121,9 @@ function updatedRecords(
   if (typeof target === "number" || typeof target === "string") return found(table, [target]);
   if (Array.isArray(target)) return found(table, target);
   if (!isObject(target)) return [];
-  const wanted = Object.entries(target);
+  const expected = Object.entries(target);
   return table.where((record) =>
-    wanted.every(([name, value]) => String(record[name]) === String(value))
+    expected.every(([name, value]) => String(record[name]) === String(value))
   );
 }
 

@@ -31,9 +31,11 @@ export function resolveConflict(
   if (conflict === undefined) return creation;
   const { keys, updated, fits } = parseConflict(orm, model, conflict);
   const byKey = new Map(Object.entries(input).map(([name, value]) => [keyOf(name), value]));
-  const wanted = Object.fromEntries(keys.map((name) => [name, byKey.get(keyOf(name))]));
-  if (Object.values(wanted).some((value) => value === null || value === undefined)) return creation;
-  const [existing] = findRefs(orm, model, [matchKeys(orm, model, wanted)]);
+  const keyValues = Object.fromEntries(keys.map((name) => [name, byKey.get(keyOf(name))]));
+  if (Object.values(keyValues).some((value) => value === null || value === undefined)) {
+    return creation;
+  }
+  const [existing] = findRefs(orm, model, [matchKeys(orm, model, keyValues)]);
   if (existing === undefined) return creation;
   const isKept = updated.length === 0 ||
     findRefs(orm, model, [matchKeys(orm, model, { id: existing.id }), fits]).length === 0;

@@ -25,7 +25,7 @@ export function createFilterRules(
   { ignored, groups, target }: Known,
 ): ListArguments["filters"] {
   const { conventions } = orm;
-  const filters = new Map<string, (wanted: unknown) => Fits>();
+  const filters = new Map<string, (expected: unknown) => Fits>();
   if (!conventions.filtering && !conventions.ids) return filters;
   const set = (path: readonly string[], rule: Rule) =>
     filters.set(path.join("."), createRuleFilter(orm, list, { name: path[0] ?? "", rule, target }));
@@ -66,17 +66,17 @@ function createRuleFilter(
   orm: Orm,
   list: ListField,
   { name, rule, target }: RuleOfArgument,
-): (wanted: unknown) => Fits {
+): (expected: unknown) => Fits {
   const context: FilterContext<Item> = {
     reader: createMemberReader(orm),
-    toLocalIds: (typeName, wanted) => toLocalIds(idFormatOf(orm), typeName, wanted),
+    toLocalIds: (typeName, ids) => toLocalIds(idFormatOf(orm), typeName, ids),
     onUnknown(key) {
       if (orm.conventions.unknownArguments === "error") throw cannotFilterBy(list, name, key);
     },
   };
   const [only] = list.models.length === 1 ? list.models : [];
-  return (wanted) => {
-    const fits = createRulePredicate(context, { rule, wanted, target });
+  return (expected) => {
+    const fits = createRulePredicate(context, { rule, expected, target });
     return (value, model = only) => fits({ value, model }) === true;
   };
 }

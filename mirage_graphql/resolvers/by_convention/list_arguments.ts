@@ -165,8 +165,8 @@ function sortKeysOf(
 ): readonly SortKey[] {
   const isGiven = ({ path }: Place<OrderRole>) => !isEmpty(valueAt(givenArgs, path));
   if (!places.some(isGiven)) return [];
-  const valuesOf = (wanted: OrderRole) =>
-    places.filter(({ role }) => role === wanted).map(({ path }) => valueAt(args, path));
+  const valuesOf = (expected: OrderRole) =>
+    places.filter(({ role }) => role === expected).map(({ path }) => valueAt(args, path));
   const values = {
     keys: valuesOf("key"),
     direction: valuesOf("direction").find((one) => !isEmpty(one)),

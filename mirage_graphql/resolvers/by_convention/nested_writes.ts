@@ -244,9 +244,9 @@ function findRelated(orm: Orm, association: MirageAssociation, where: unknown): 
 function fittingRefs(orm: Orm, { modelName }: MirageAssociation, where: unknown): RecordRef[] {
   const model: MockModel | undefined = orm.models.ofModel(modelName);
   if (model === undefined) return [];
-  const wanted = isPlainObject(where) ? where : { id: where };
-  if (Object.values(wanted).every((value) => value === undefined || value === null)) return [];
-  return findRefs(orm, model, [matchWhere(orm, model, { where: wanted })]);
+  const fields = isPlainObject(where) ? where : { id: where };
+  if (Object.values(fields).every((value) => value === undefined || value === null)) return [];
+  return findRefs(orm, model, [matchWhere(orm, model, { where: fields })]);
 }
 
 function refuse(orm: Orm, association: MirageAssociation, state: string): Error {

@@ -43,13 +43,13 @@ export function findRefs(
 /** Matches records by equality: ids and other keys, or one of several if the value is a list. */
 export function matchKeys(orm: Orm, model: MockModel, keys: Values): Matches {
   const tests = Object.entries(keys).map(([name, value]): Matches => {
-    const wanted = new Set((Array.isArray(value) ? value : [value]).map(String));
+    const expected = new Set((Array.isArray(value) ? value : [value]).map(String));
     const isIds = name === "id" || relationNamed(model, name) !== undefined;
     return (record) => {
       const item = { value: record, model };
       const held = isIds ? readIdForms(orm, item, name) : readAttribute(orm, item, name);
       const values: readonly unknown[] = Array.isArray(held) ? held : [held];
-      return values.some((one) => wanted.has(String(one)));
+      return values.some((one) => expected.has(String(one)));
     };
   });
   return (record) => tests.every((fits) => fits(record));
@@ -82,7 +82,7 @@ export function matchWhere(
   const context: FilterContext<Item> = {
     reader: createMemberReader(orm),
     onUnknown: refuse,
-    toLocalIds: (typeName, wanted) => toLocalIds(idFormatOf(orm), typeName, wanted),
+    toLocalIds: (typeName, ids) => toLocalIds(idFormatOf(orm), typeName, ids),
   };
   const shape = groupingShape(createFilterShape(type, createTarget(orm.graphQLSchema, types)));
   const ignored = ignoredNull(shape, where);

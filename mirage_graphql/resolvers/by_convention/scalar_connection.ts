@@ -39,14 +39,14 @@ function valuesOf(own: unknown): readonly unknown[] | undefined {
 }
 
 function createReadAll({ models, graphQLSchema, store }: Orm, field: Field): () => unknown[] {
-  const wanted = singularOf(keyOf(field.name));
+  const expected = singularOf(keyOf(field.name));
   const found = models.models.flatMap((model) => {
     const type = graphQLSchema.getType(model.typeName);
     const names = type !== undefined && "getFields" in type ? Object.keys(type.getFields()) : [];
     const prefix = keyOf(model.typeName);
     return names.filter((name) =>
       [`${prefix}${keyOf(name)}`, keyOf(name)].some((key) =>
-        key.startsWith(prefix) && singularOf(key) === wanted
+        key.startsWith(prefix) && singularOf(key) === expected
       )
     ).map((name) => ({ model, name }));
   });
