@@ -1,4 +1,4 @@
-import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from "@apollo/client";
+import { ApolloClient, type ApolloLink, gql, HttpLink, InMemoryCache } from "@apollo/client";
 import { Defer20220824Handler } from "@apollo/client/incremental";
 import { BatchHttpLink } from "@apollo/client/link/batch-http";
 import { PersistedQueryLink } from "@apollo/client/link/persisted-queries";
@@ -95,7 +95,8 @@ export const APOLLO_4: HttpClient = {
       const read = () => JSON.parse(JSON.stringify(client.readQuery({ query: gql(PAGE) })));
       await client.query({ query: gql(PAGE) });
       const { endCursor } = read().peoplePage.pageInfo;
-      await client.query({ query: gql(PAGE), variables: { after: endCursor } });
+      const variables = { after: endCursor };
+      await client.query({ query: gql(PAGE), variables, fetchPolicy: "network-only" });
       const { edges } = read().peoplePage;
       deepStrictEqual(namesOf(edges.map(({ node }: { node: unknown }) => node)), NAMES);
     },
