@@ -1,6 +1,7 @@
 import { Caller, fetchesPerSecond, requestsPerSecond, toRequest } from "./load.ts";
 import { inTurns } from "../../test_support/bench/in_turns.ts";
 import { printTable, type Row } from "../../test_support/bench/table.ts";
+import { benchJobs } from "./jobs.ts";
 import { benchSql } from "./sql.ts";
 import { benchSsh } from "./ssh.ts";
 import { start } from "./started.ts";
@@ -10,6 +11,7 @@ const rows: Row[] = [
   ...await benchCommand(),
   ...await benchSql(),
   ...await benchSsh(),
+  ...await benchJobs(),
   ...await benchStart(),
 ];
 
