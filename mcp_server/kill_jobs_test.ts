@@ -2,8 +2,8 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { isFinal } from "./domain/job.ts";
-import { createRandom, newSeed, type Random } from "./soak/random.ts";
-import { createJobsApp, type JobsApp, readWhole } from "./testing/jobs_app.ts";
+import { createRandom, newSeed } from "./soak/random.ts";
+import { createJobsApp, type JobsApp, readWhole, untilEnd } from "./testing/jobs_app.ts";
 import { processesWith, uniqueSleep, untilProcesses } from "./testing/processes.ts";
 
 /** `MCP_TEST_KILLS=50` is the long form. */
@@ -19,24 +19,31 @@ const PROGRAM = new URL("./testing/jobs_main.ts", import.meta.url).pathname;
 /** What a server said of its jobs before it was killed: how much output of each it has read. */
 type Told = ReadonlyMap<string, number>;
 
-async function killServer(folder: string, command: string, random: Random): Promise<Told> {
+/** Starts a server, and kills it a short time after a moment. */
+async function killServer(
+  folder: string,
+  command: string,
+  { isMoment, pauseMs }: { isMoment: (line: number, ended: boolean) => boolean; pauseMs: number },
+): Promise<Told> {
   const server = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-prompt", "--quiet", PROGRAM, command],
     env: { MCP_DATA_DIR: folder, MCP_MAX_RUNS: "6", MCP_JOB_OUTPUT_BYTES: "65536" },
     stdout: "piped",
     stderr: "null",
   }).spawn();
-  const moment = 1 + random.below(MOST_LINES);
   let lines = 0;
+  let killed = false;
   const told = new Map<string, number>();
   let rest = "";
   for await (const text of server.stdout.pipeThrough(new TextDecoderStream())) {
     const parts = (rest + text).split("\n");
     rest = parts.pop() ?? "";
     for (const line of parts) {
-      const { id, read } = JSON.parse(line);
-      told.set(id, read);
-      if (++lines === moment) setTimeout(() => server.kill("SIGKILL"), random.below(MOST_PAUSE_MS));
+      const { id, read, ended = false } = JSON.parse(line);
+      told.set(id, Math.max(read, told.get(id) ?? 0));
+      if (killed || !isMoment(++lines, ended)) continue;
+      killed = true;
+      setTimeout(() => server.kill("SIGKILL"), pauseMs);
     }
   }
   strictEqual((await server.status).signal, "SIGKILL");
@@ -79,7 +86,11 @@ Deno.test(`a server killed ${KILLS} times leaves jobs that are known, whole and 
     seq -f %015.0f $((i * 1000 + 1)) $((i * 1000 + 1000)); read -t 0.02 <> <(:); done; sleep ${sleep}`;
   let lost = 0;
   for (let kill = 0; kill < KILLS; kill++) {
-    const told = await killServer(data, command, random);
+    const moment = 1 + random.below(MOST_LINES);
+    const told = await killServer(data, command, {
+      isMoment: (line) => line === moment,
+      pauseMs: random.below(MOST_PAUSE_MS),
+    });
     await using server = await createJobsApp({ MCP_DATA_DIR: data });
     for (const [id, read] of told) {
       if (await checkLost(server, id, read)) lost++;
@@ -101,11 +112,17 @@ Deno.test("a server that runs beside a killed one loses its jobs, and no others"
   await using server = await createJobsApp({ MCP_DATA_DIR: data });
   const [own, foreign] = [uniqueSleep(), uniqueSleep()];
   const job = await server.sh(`sleep ${own}`);
-  const told = await killServer(data, `sleep ${foreign}`, createRandom(1));
-  const [id = ""] = told.keys();
-  const lost = await server.jobs.wait(id, { timeoutMs: 30_000 });
-  strictEqual(lost.state, "lost");
+  const daemon = uniqueSleep();
+  const command = `if mkdir ${folder.path}/first; then setsid sleep ${daemon} >&- 2>&- <&- &
+    else sleep ${foreign}; fi`;
+  const isMoment = (_line: number, ended: boolean) => ended;
+  const told = await killServer(data, command, { isMoment, pauseMs: 0 });
+  const ends = await Promise.all([...told.keys()].map((id) => untilEnd(server.jobs, id)));
+  deepStrictEqual(new Set(ends.map(({ state }) => state)), new Set(["completed", "lost"]));
   await untilProcesses(foreign, 0, GONE_MS);
+  const [left, ...rest] = await processesWith(daemon);
+  deepStrictEqual([typeof left, rest], ["number", []], "a completed job's daemon goes on");
+  Deno.kill(left ?? 0, "SIGKILL");
   strictEqual((await server.jobs.get(job.id)).state, "running");
   strictEqual((await processesWith(own)).length > 0, true);
 });

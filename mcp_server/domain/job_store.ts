@@ -59,6 +59,14 @@ export interface OrphanEnd extends Omit<JobEnd, "state" | "outcome"> {
   readonly outcomeOf: (state: JobState) => CallOutcome;
 }
 
+/** A server that is gone, and what it left. */
+export interface GoneServer {
+  /** Its identity. */
+  readonly server: string;
+  /** The lost jobs that had begun: processes of theirs may be left. */
+  readonly begun: readonly string[];
+}
+
 /** Which jobs are listed, the newest first. */
 export interface StoreQuery {
   readonly caller: string | undefined;
@@ -149,10 +157,10 @@ export interface JobStore {
    */
   onChange(listener: (id: string | undefined) => void): Disposable;
   /**
-   * Marks the live jobs of servers that are gone as lost. Resolves with the identities of these
-   * servers: they remain gone, and are reported again, until `forgetServer()`.
+   * Marks the live jobs of servers that are gone as lost. Resolves with these servers, which are
+   * reported again until `forgetServer()`.
    */
-  loseOrphans(end: OrphanEnd): Promise<string[]>;
+  loseOrphans(end: OrphanEnd): Promise<GoneServer[]>;
   /** Forgets a server that is gone: nothing of it is left. */
   forgetServer(server: string): Promise<void>;
   /** Does what keeps the store small; call it now and then. */

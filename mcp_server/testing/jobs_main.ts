@@ -12,6 +12,7 @@ async function watch(id: string): Promise<void> {
   for await (const { cursor } of jobs.watch(id, { signal: new AbortController().signal })) {
     tell({ id, read: cursor.stdout });
   }
+  tell({ id, read: 0, ended: true });
 }
 
 for (let started = 0; started < 40; started++) {

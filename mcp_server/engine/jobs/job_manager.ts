@@ -48,12 +48,7 @@ export class JobManager implements JobHost, SharedJobs {
 
   /** Opens the store, once; jobs of servers that are gone are marked as lost before it is used. */
   async store(): Promise<JobStore> {
-    this.#ensureOpen();
-    this.#opened ??= this.#open().catch((error) => {
-      this.#opened = undefined;
-      throw error;
-    });
-    return (await this.#opened).store;
+    return (await this.#openStore()).store;
   }
 
   live(id: string): LiveJob | undefined {
@@ -73,7 +68,7 @@ export class JobManager implements JobHost, SharedJobs {
     const client = new AbortController();
     const call = await dispatcher.prepare(tool, args, { transport: "job", client, ...who });
     if (!call.ok) throw refusedStart(call.refusal);
-    const store = await this.store();
+    const { store, upkeep } = await this.#openStore();
     const job: NewJob = {
       id: crypto.randomUUID(),
       tool,
@@ -96,6 +91,7 @@ export class JobManager implements JobHost, SharedJobs {
       store,
     });
     this.#live.set(job.id, live);
+    upkeep.attend();
     live.ended.finally(() => this.#live.delete(job.id));
     // The server may have stopped since the call was prepared.
     if (this.#closed) live.close(SHUTTING_DOWN);
@@ -117,6 +113,15 @@ export class JobManager implements JobHost, SharedJobs {
   #ensureOpen(): void {
     if (!this.#closed) return;
     throw refusedStart(SHUTTING_DOWN);
+  }
+
+  async #openStore(): Promise<OpenStore> {
+    this.#ensureOpen();
+    this.#opened ??= this.#open().catch((error) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return await this.#opened;
   }
 
   async #open(): Promise<OpenStore> {

@@ -1,6 +1,6 @@
 import { messageOf } from "../../domain/error.ts";
 import type { JobState } from "../../domain/job.ts";
-import type { JobStore } from "../../domain/job_store.ts";
+import type { GoneServer, JobStore } from "../../domain/job_store.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import type { CallOutcome } from "../../domain/service.ts";
@@ -38,21 +38,31 @@ export class JobUpkeep {
 
   /** Begins; resolves once jobs of servers that are gone are marked as lost. */
   async start(): Promise<void> {
-    const { store, live } = this.#parts;
-    this.#commands = store.onChange((id) => {
-      if (id === undefined && live.size > 0) void this.#takeCommands();
-    });
     this.#timer = setInterval(() => this.#sweep(), EVERY_MS);
     Deno.unrefTimer(Number(this.#timer));
     await this.#loseOrphans();
     this.#sweep();
   }
 
+  /** Passes on what other servers ask of the jobs here, as long as there are any. */
+  attend(): void {
+    const { store, live } = this.#parts;
+    this.#commands ??= store.onChange((id) => {
+      if (live.size === 0) this.#rest();
+      else if (id === undefined) void this.#takeCommands();
+    });
+  }
+
   /** Ends; resolves once nothing is under way. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    this.#commands?.[Symbol.dispose]();
+    this.#rest();
     await Promise.all([this.#ending, this.#sweeping]);
+  }
+
+  #rest(): void {
+    this.#commands?.[Symbol.dispose]();
+    this.#commands = undefined;
   }
 
   #sweep(): void {
@@ -70,20 +80,21 @@ export class JobUpkeep {
     const { store, limits } = this.#parts;
     const gone = await store.loseOrphans({ ...toEndTimes(limits), outcomeOf: toLostOutcome });
     if (gone.length === 0) return;
-    this.#ending = this.#ending.then(() => this.#orLog("end processes of", () => this.#bury(gone)));
+    const clear = async () => {
+      for (const server of gone) await this.#clear(server);
+    };
+    this.#ending = this.#ending.then(() => this.#orLog("end processes of", clear));
   }
 
-  /** Ends what a lost job has left; a server with processes that do not end is tried again later. */
-  async #bury(servers: readonly string[]): Promise<void> {
+  /** Ends the processes of a server's lost jobs; if some do not end, tries again later. */
+  async #clear({ server, begun }: GoneServer): Promise<void> {
     const { store, pool, log } = this.#parts;
-    for (const server of servers) {
-      const { left, error } = await pool.endMarked(server);
-      if (left.length === 0 && error === undefined) await store.forgetServer(server);
-      else {
-        const pids = left.map(({ pid }) => pid);
-        log.error("processes of lost jobs are left", { left: pids, reason: messageOf(error) });
-      }
-    }
+    const endings = await Promise.all(begun.map((id) => pool.endMarked(id)));
+    const unclear = endings.filter(({ left, error }) => left.length > 0 || error !== undefined);
+    if (unclear.length === 0) return await store.forgetServer(server);
+    const left = unclear.flatMap((ending) => ending.left.map(({ pid }) => pid));
+    const reasons = unclear.map(({ error = "they do not end" }) => messageOf(error));
+    log.error("processes of lost jobs are left", { left, reasons });
   }
 
   async #takeCommands(): Promise<void> {

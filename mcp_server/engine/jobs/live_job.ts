@@ -94,7 +94,7 @@ export class LiveJob {
     const { pool, store } = this.#parts;
     const { run, priority, meta } = this.#call;
     const { signal } = this.#controller;
-    using runner = pool.forJob({ priority, mark: store.server, input: this.#input });
+    using runner = pool.forJob({ priority, mark: this.id, input: this.#input });
     try {
       if (priority === "job") await runner.ready(signal);
       signal.throwIfAborted();

@@ -3,6 +3,7 @@ import { JobError } from "../../domain/job_error.ts";
 import type {
   AddressedCommand,
   Creation,
+  GoneServer,
   JobCommand,
   JobEnd,
   JobStore,
@@ -188,19 +189,15 @@ export class SqliteJobStore implements JobStore {
     return this.#changes.listen(listener);
   }
 
-  async loseOrphans({ outcomeOf, ...end }: OrphanEnd): Promise<string[]> {
+  async loseOrphans(end: OrphanEnd): Promise<GoneServer[]> {
     const gone = await this.#servers.findGone();
-    for (const server of gone) {
-      this.#file.lastTransaction(() => {
-        const select = `SELECT ${JOB_COLUMNS} FROM job WHERE server = ? AND ended IS NULL`;
-        for (const job of this.#file.all(select, server).map(toStoredJob)) {
-          const outcome = outcomeOf(job.state);
-          this.#end(job, { ...end, state: "lost", outcome }, JSON.stringify(outcome));
-        }
-      });
-    }
+    for (const server of gone) this.#file.lastTransaction(() => this.#loseJobsOf(server, end));
     if (gone.length > 0) this.#changes.report();
-    return gone;
+    const begun = "SELECT id FROM job WHERE server = ? AND state = 'lost' AND started IS NOT NULL";
+    return gone.map((server) => ({
+      server,
+      begun: this.#file.all(begun, server).map(({ id }) => String(id)),
+    }));
   }
 
   forgetServer(server: string): Promise<void> {
@@ -276,6 +273,14 @@ export class SqliteJobStore implements JobStore {
     }
     this.#file.run("DELETE FROM job WHERE seq = ?", job.seq);
     return undefined;
+  }
+
+  #loseJobsOf(server: string, { outcomeOf, ...end }: OrphanEnd): void {
+    const select = `SELECT ${JOB_COLUMNS} FROM job WHERE server = ? AND ended IS NULL`;
+    for (const job of this.#file.all(select, server).map(toStoredJob)) {
+      const outcome = outcomeOf(job.state);
+      this.#end(job, { ...end, state: "lost", outcome }, JSON.stringify(outcome));
+    }
   }
 
   #end(job: StoredJob, { state, endedAt, expiresAt, outcome }: JobEnd, text: string): void {
