@@ -54,6 +54,13 @@ Deno.test("a job that fails has the code of the call", async () => {
   deepStrictEqual([state, error?.code, result], ["failed", "CWD_NOT_FOUND", undefined]);
 });
 
+Deno.test("a job whose result is no JSON fails, and does not stay", async () => {
+  await using server = await createJobsApp();
+  const { job } = await server.jobs.start({ tool: "no-json" });
+  const { state, error } = await untilEnd(server.jobs, job.id);
+  deepStrictEqual([state, error?.code], ["failed", "TOOL_CRASHED"]);
+});
+
 Deno.test("a job keeps the exact bytes of commands, and the text of other tools", async () => {
   await using server = await createJobsApp();
   const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7) % 256);
