@@ -1,14 +1,13 @@
-import { createEventStreamHandler } from "./fetch/event_stream.ts";
 import {
   createFetchHandlerFor,
   type FetchHandler,
   type FetchHandlerOptions,
 } from "./fetch/executor_handler.ts";
+import { createStreamHandler } from "./fetch/stream_handler.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
 import type { Executor } from "./request/executor.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
-import { createSubscriber } from "./subscriptions/subscriber.ts";
 
 /** Options of a fetch handler. */
 export interface MockFetchHandlerOptions<Context = unknown>
@@ -17,8 +16,8 @@ export interface MockFetchHandlerOptions<Context = unknown>
 /**
  * Creates a handler of fetch requests that responds from Mirage's database: for `Deno.serve`, a
  * service worker, or a test that needs no server. A browser that opens its address gets GraphiQL if
- * the package `@graphql-yoga/render-graphiql` is installed. Subscriptions, and other requests for
- * `text/event-stream`, use the graphql-sse protocol, with a stream for each operation.
+ * the package `@graphql-yoga/render-graphiql` is installed. Subscriptions are streamed by the
+ * graphql-sse protocol, and as `multipart/mixed` to Apollo Client's `HttpLink`.
  *
  * @see https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  *
@@ -70,7 +69,6 @@ export function createStreamingHandler(
   executor: Executor,
   options: FetchHandlerOptions,
 ): FetchHandler {
-  const subscriber = createSubscriber(executor);
-  const onEventStream = options.onEventStream ?? createEventStreamHandler(executor, subscriber);
-  return createFetchHandlerFor(executor, { ...options, onEventStream });
+  const onStream = options.onEventStream === undefined ? createStreamHandler(executor) : undefined;
+  return createFetchHandlerFor(executor, { ...options, onStream });
 }

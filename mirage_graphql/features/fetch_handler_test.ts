@@ -220,7 +220,7 @@ Deno.test("the fetch handler answers a preflight if cors allows it", async () =>
   const names = ["origin", "methods", "headers"];
   deepStrictEqual(
     [status, ...names.map((name) => headers.get(`access-control-allow-${name}`))],
-    [204, "*", "GET, POST", "content-type,x-app"],
+    [204, "*", "GET, POST, PUT, DELETE", "content-type,x-app"],
   );
   strictEqual((await handlerFor()(preflight)).status, 405);
   preflight.headers.delete("access-control-request-headers");

@@ -17,7 +17,7 @@ export type CorsOption = boolean | readonly string[] | CorsRules;
 
 /** What a page may send (Fetch standard, "CORS protocol"). */
 const PREFLIGHT: Readonly<Record<string, string>> = {
-  "Access-Control-Allow-Methods": "GET, POST",
+  "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
   "Access-Control-Max-Age": "600",
 };
 

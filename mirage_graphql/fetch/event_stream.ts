@@ -10,6 +10,7 @@ import {
 } from "../request/http_response.ts";
 import type { Subscriber } from "../subscriptions/subscriber.ts";
 import { toResponse } from "./fetch_messages.ts";
+import { type BodyFormat, type StreamOptions, streamResults } from "./result_body.ts";
 
 /** The request of an empty batch, which has been rejected before. */
 const NOTHING = { query: "" };
@@ -23,7 +24,7 @@ const NOTHING = { query: "" };
 export function createEventStreamHandler(
   executor: Executor,
   subscriber: Subscriber,
-  options: EventStreamOptions = {},
+  options: StreamOptions = {},
 ): (request: MockRequest) => Promise<Response> {
   return async (request) => {
     const parsed = parseRequest(request, { isTypeRequired: true });
@@ -37,10 +38,10 @@ export function createEventStreamHandler(
     const failure = subscription && executor.takeFailure(subscription.name, request.signal);
     if (subscription !== undefined && failure === undefined) {
       const { signal } = request;
-      return createEventStream(subscriber.subscribe(first, { request, signal }), options);
+      return streamResults(subscriber.subscribe(first, { request, signal }), FORMAT, options);
     }
     const outcome = await (failure ?? executeRequest(executor, first, request));
-    if (outcome.kind === "result") return createEventStream(once(outcome.result), options);
+    if (outcome.kind === "result") return streamResults(once(outcome.result), FORMAT, options);
     return toResponse(
       outcome.kind === "refusal" ? refusalResponse(outcome, "application/json") : outcome,
     );
@@ -51,84 +52,22 @@ async function* once(result: ExecutionResult): AsyncIterator<ExecutionResult, un
   yield await Promise.resolve(result);
 }
 
-/** The source of results, which ends on `return()`. */
-export type ResultSource = AsyncIterator<ExecutionResult, undefined>;
+/** Content-Type of an event stream. */
+export const EVENT_STREAM = "text/event-stream; charset=utf-8";
 
-/** How a stream of events is kept open. */
-export interface EventStreamOptions {
-  /**
-   * Milliseconds between comments, which keep proxies from closing the connection.
-   * @default {12_000}
-   */
-  readonly heartbeat?: number;
-}
+/** Clients ignore it. */
+export const COMMENT = ":\n\n";
 
-/** Browsers report an open connection only after the first bytes. */
-const COMMENT = ":\n\n";
-
-/** `no-transform` prevents servers from buffering events until there is enough to compress. */
-const HEADERS = {
-  "Content-Type": "text/event-stream; charset=utf-8",
-  "Cache-Control": "no-cache, no-transform",
-  "X-Accel-Buffering": "no",
-};
-
-/**
- * Streams results as server-sent events by the graphql-sse protocol: `next` for each, then
- * `complete`. The source is ended as soon as the client disconnects.
- */
-function createEventStream(
-  source: ResultSource,
-  { heartbeat = 12_000 }: EventStreamOptions = {},
-): Response {
-  const encoder = new TextEncoder();
-  let timer: ReturnType<typeof setInterval> | undefined;
-  let isOver = false;
-  const end = () => {
-    isOver = true;
-    clearInterval(timer);
-  };
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start(controller) {
-      controller.enqueue(encoder.encode(COMMENT));
-      timer = setInterval(() => {
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(COMMENT));
-      }, heartbeat);
-    },
-    async pull(controller) {
-      const { done, value } = await readResult(source);
-      if (isOver) return;
-      controller.enqueue(encoder.encode(done ? toEvent("complete") : toEvent("next", value)));
-      if (!done) return;
-      end();
-      controller.close();
-    },
-    async cancel() {
-      end();
-      await source.return?.();
-    },
-  });
-  return new NativeResponse(body, { headers: HEADERS });
-}
-
-/** A source that fails yields one more result, with the error. */
-async function readResult(
-  source: ResultSource,
-): Promise<{ done?: boolean; value?: object | undefined }> {
-  try {
-    return await source.next();
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { value: { errors: [{ message }] } };
-  }
-}
-
-function toEvent(name: "next" | "complete", data?: object): string {
+/** Writes an event; one without data has an empty field, which `EventSource` needs. */
+export function toEvent(name: "next" | "complete", data?: object): string {
   return `event: ${name}\ndata:${data === undefined ? "" : ` ${JSON.stringify(data)}`}\n\n`;
 }
 
-/**
- * The platform's own `Response`. While Mirage intercepts requests in a page, the global one is
- * replaced by one without streams.
- */
-const NativeResponse: typeof Response = globalThis.Response;
+const FORMAT: BodyFormat = {
+  type: EVENT_STREAM,
+  start: COMMENT,
+  heartbeat: COMMENT,
+  end: toEvent("complete"),
+  write: (result) => toEvent("next", result),
+  fail: (message) => toEvent("next", { errors: [{ message }] }),
+};

@@ -5,6 +5,7 @@ import { checkLatency } from "../request/executor_options.ts";
 import {
   type BatchOptions,
   checkBatch,
+  headerOf,
   type ParseOptions,
   parseRequest,
 } from "../request/http_request.ts";
@@ -16,11 +17,11 @@ import {
 } from "../request/http_response.ts";
 import { acceptsParts, isFormType, prefersEventStream } from "../request/media_types.ts";
 import { readUpload, toUploadLimits, type UploadOptions } from "../request/uploads.ts";
-import { refuse } from "../request/outcome.ts";
 import { isIncremental } from "../schema/incremental_directives.ts";
 import { allowOrigin, answerPreflight, checkCors, type CorsOption } from "./cors.ts";
 import { createFetchRequest, toResponse } from "./fetch_messages.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
+import type { StreamHandler } from "./stream_handler.ts";
 import { readForm, readText } from "./read_text.ts";
 
 /** Handles HTTP requests of the fetch standard: for `Deno.serve`, service workers and MSW. */
@@ -54,16 +55,22 @@ export interface FetchHandlerOptions extends BatchOptions, UploadOptions {
    */
   readonly deferLatency?: number;
   /**
-   * Responds to requests that prefer `text/event-stream` to JSON. By default each operation gets a
-   * stream by the graphql-sse protocol.
+   * Responds to requests that prefer `text/event-stream` to JSON. By default they are answered by
+   * the graphql-sse protocol, in either of its modes.
    */
   readonly onEventStream?: (request: MockRequest) => Response | Promise<Response>;
+}
+
+/** How a fetch handler streams. */
+export interface StreamingOptions extends FetchHandlerOptions {
+  /** Streams responses; without it, `onEventStream` does. */
+  readonly onStream?: StreamHandler | undefined;
 }
 
 /** Creates the fetch handler of an executor. */
 export function createFetchHandlerFor(
   executor: Executor,
-  options: FetchHandlerOptions = {},
+  options: StreamingOptions = {},
 ): FetchHandler {
   const { cors = false } = options;
   const answer = responderFor(executor, options);
@@ -81,8 +88,8 @@ export function createFetchHandlerFor(
   return addControls(handle, executor);
 }
 
-function responderFor(executor: Executor, options: FetchHandlerOptions) {
-  const { batch = false, maxBodyBytes = 1_048_576, graphiql = true, onEventStream } = options;
+function responderFor(executor: Executor, options: StreamingOptions) {
+  const { batch = false, maxBodyBytes = 1_048_576, graphiql = true } = options;
   const deferLatency = checkLatency(options.deferLatency ?? 0);
   checkBatch({ batch });
   checkMaxBodyBytes(maxBodyBytes);
@@ -96,6 +103,7 @@ function responderFor(executor: Executor, options: FetchHandlerOptions) {
     const form = await readForm(request, maxFormBytes);
     return form instanceof FormData ? await readUpload(form, limits) : form;
   };
+  const stream = streamerOf(options);
   const parseOptions: ParseOptions = { batch, isTypeRequired: true };
   return async (request: Request): Promise<Response> => {
     if (graphiql !== false && wantsPage(request)) return await answerPage(graphiql);
@@ -103,11 +111,9 @@ function responderFor(executor: Executor, options: FetchHandlerOptions) {
     if (body instanceof Object && body.kind === "refusal") {
       return toResponse(refusalResponse(body, "application/json"));
     }
-    if (isReservation(request)) return toResponse(refusalResponse(NO_SINGLE, "application/json"));
     const mockRequest = createFetchRequest(request, body);
-    if (onEventStream !== undefined && prefersEventStream(request.headers.get("accept"))) {
-      return await onEventStream(mockRequest);
-    }
+    const streamed = await stream(mockRequest);
+    if (streamed !== undefined) return streamed;
     if (acceptsParts(request.headers.get("accept"))) {
       const parts = await answerInParts(executor, mockRequest, { parseOptions, deferLatency });
       if (parts !== undefined) return parts;
@@ -141,16 +147,14 @@ async function answerInParts(
   return partsResponse(outcome, { deferLatency, signal: request.signal });
 }
 
-/** In the graphql-sse protocol, an empty PUT requests the stream of "single connection mode". */
-function isReservation({ method, headers }: Request): boolean {
-  return method === "PUT" && !headers.has("content-type");
+/** Streams the response if the request asks for that. */
+function streamerOf({ onEventStream, onStream }: StreamingOptions): StreamHandler {
+  if (onStream !== undefined) return onStream;
+  return (request) => {
+    const isAsked = prefersEventStream(headerOf(request, "accept") ?? null);
+    return Promise.resolve(isAsked ? onEventStream?.(request) : undefined);
+  };
 }
-
-const NO_SINGLE = refuse(
-  405,
-  "Cannot reserve an event stream: each operation has its own, set singleConnection to false",
-  { headers: { Allow: "GET, POST" } },
-);
 
 /** A wrong value would go unnoticed, and disable the limit. */
 function checkMaxBodyBytes(maxBodyBytes: number): void {

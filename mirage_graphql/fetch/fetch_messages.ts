@@ -13,6 +13,7 @@ class FetchRequest implements MockRequest {
   readonly method: string;
   readonly url: string;
   readonly params: Readonly<Record<string, string>> = {};
+  readonly canStream = true;
   readonly #request: Request;
   #headers: Readonly<Record<string, string>> | undefined;
 

@@ -1,4 +1,6 @@
 import { type Deadline, firstOf, unlessAborted } from "../deadline.ts";
+import { streamHandlerOf } from "../fetch/stream_handler.ts";
+import { setStreaming } from "../request/streaming.ts";
 import type { CallHandler, FetchCall } from "./fetch_gate.ts";
 import {
   parseQueryParams,
@@ -6,6 +8,7 @@ import {
   toErrorRack,
   toFetchResponse,
   toRouteRequest,
+  withUrl,
 } from "./route_call.ts";
 import { type RouteMatch, RouteTable } from "./routes.ts";
 
@@ -126,11 +129,16 @@ export class InterceptedRoutes implements CallHandler {
       // deno-lint-ignore trestle/error-message -- Chromium's own words
       onError: () => broken.abort(new TypeError("Failed to fetch")),
     });
+    let streamed: Response | undefined;
+    setStreaming(routed, async (executor) => {
+      streamed = await streamHandlerOf(executor)(routed);
+      return streamed !== undefined;
+    });
     const handled = target.handle(routed).catch((error: unknown) => toErrorRack(error, request));
     const rack = await unlessAborted(unlessAborted(handled, request.signal), broken.signal);
     const timing = target.timing();
     if (timing > 0) await this.#delays.wait(timing, request.signal);
-    const response = toFetchResponse(rack, request);
+    const response = withUrl(streamed ?? toFetchResponse(rack, request), request.url);
     this.#owner.onAnswer(request, response);
     return response;
   }

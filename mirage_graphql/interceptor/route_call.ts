@@ -9,6 +9,8 @@ export interface RouteRequest {
   readonly params: Record<string, string>;
   readonly queryParams: QueryParams;
   readonly signal: AbortSignal;
+  /** Subscriptions are streamed. */
+  readonly canStream: true;
   /** Notifies of an event; `error` means a broken connection, as with `XMLHttpRequest`. */
   dispatchEvent(event: { readonly type: string }): void;
 }
@@ -35,6 +37,7 @@ export async function toRouteRequest(
     params,
     queryParams: parseQueryParams(new URL(request.url)),
     signal: request.signal,
+    canStream: true,
     dispatchEvent({ type }) {
       if (type === "error") onError();
     },
@@ -60,9 +63,12 @@ export function toFetchResponse(rack: unknown, request: Request): Response {
   }
   const [status, headers, body] = rack;
   const hasBody = request.method !== "HEAD" && !NULL_BODY.has(status);
-  const response = new Response(hasBody ? body : null, { status, headers });
-  Object.defineProperty(response, "url", { value: request.url });
-  return response;
+  return new Response(hasBody ? body : null, { status, headers });
+}
+
+/** Sets the address of a response, which its constructor leaves empty. */
+export function withUrl(response: Response, url: string): Response {
+  return Object.defineProperty(response, "url", { value: url });
 }
 
 /** The response of a route that failed, in the form that Mirage uses for handlers that throw. */

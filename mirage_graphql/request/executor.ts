@@ -112,7 +112,7 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
         return { kind: "result", result: { errors: [operation] } };
       }
       const info = infoOf(operation, request);
-      const refusal = refuseOperation(info, executeOptions.request?.method);
+      const refusal = refuseOperation(info, executeOptions.request);
       if (refusal !== undefined) return refusal;
       const { document } = checked;
       return run({ document, operation, request, options: executeOptions, info, started });

@@ -52,6 +52,8 @@ export interface MockRequest {
   readonly queryParams?: Readonly<Record<string, unknown>>;
   /** Aborts when the client disconnects; only fetch requests have one. */
   readonly signal?: AbortSignal;
+  /** Whether subscriptions can be streamed: not by routes of Mirage's own interceptor. */
+  readonly canStream?: boolean;
   /** What the client sent when it connected; only requests over WebSocket have them. */
   readonly connectionParams?: Readonly<Record<string, unknown>>;
 }

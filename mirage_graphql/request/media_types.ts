@@ -39,6 +39,18 @@ export function acceptsParts(accept: string | null): boolean {
   });
 }
 
+/**
+ * Whether a client takes a subscription as `multipart/mixed;subscriptionSpec="1.0"`, which Apollo
+ * Client's `HttpLink` asks for.
+ */
+export function acceptsMultipartSubscription(accept: string | null): boolean {
+  return accept !== null && accept.toLowerCase().split(",").some((range) => {
+    const [type, ...parameters] = range.split(";").map((part) => part.trim());
+    return type === "multipart/mixed" &&
+      parameters.some((parameter) => /^subscriptionspec="?1\.0"?$/.test(parameter));
+  });
+}
+
 function pick<Type extends string>(accept: string, supported: readonly Type[]): Type | undefined {
   const ranges = accept.toLowerCase().split(",").map(parseRange);
   const best = ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);

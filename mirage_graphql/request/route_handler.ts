@@ -11,6 +11,7 @@ import {
   refusalResponse,
   type ResponseBody,
 } from "./http_response.ts";
+import { streamingOf } from "./streaming.ts";
 import { readUpload, toUploadLimits, type UploadOptions } from "./uploads.ts";
 import { isNetworkError, type PassedResponse, readPassedResponse } from "./passed_response.ts";
 
@@ -35,6 +36,7 @@ export function createRouteHandler(
   checkBatch({ batch });
   const limits = toUploadLimits(options);
   const answer = async (_mockSchema: unknown, received: MockRequest) => {
+    if (await streamingOf(received)?.(executor)) return STREAMED;
     const { requestBody } = received;
     const upload = isForm(requestBody) ? await readUpload(requestBody, limits) : undefined;
     if (upload?.kind === "refusal") {
@@ -94,6 +96,9 @@ export class GraphQLRouteResponse extends Response {
     return [this.code, this.headers, this.body];
   }
 }
+
+/** What Mirage gets for a response that the interceptor streams. */
+const STREAMED = new GraphQLRouteResponse({ status: 200, headers: {}, body: {} });
 
 function isBatch(body: JsonAnswer["body"]): body is readonly ResponseBody[] {
   return Array.isArray(body);

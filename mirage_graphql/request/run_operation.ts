@@ -18,7 +18,12 @@ import {
   type Merge,
 } from "./executor_options.ts";
 import type { ExecutableRequest } from "./graphql_request.ts";
-import { isPromise, type OperationInfo, type PromiseOrValue } from "./graphql_request.ts";
+import {
+  isPromise,
+  type MockRequest,
+  type OperationInfo,
+  type PromiseOrValue,
+} from "./graphql_request.ts";
 import type { OperationLog } from "./operation_log.ts";
 import { type Outcome, refuse } from "./outcome.ts";
 import { findPassedResponse } from "./passed_response.ts";
@@ -173,15 +178,18 @@ function unselected(message: string): GraphQLError {
 /** A subscription has no single response; and by GraphQL over HTTP, "GET", mutations need POST. */
 export function refuseOperation(
   { name, type }: OperationInfo,
-  method = "POST",
+  request: MockRequest = {},
 ): Outcome | undefined {
   if (type === "subscription") {
+    const advice = request.canStream
+      ? 'accept text/event-stream, or multipart/mixed;subscriptionSpec="1.0"'
+      : "use createFetchInterceptor(), createFetchHandler() or createWebSocketInterceptor()";
     return refuse(
       400,
-      `Cannot answer subscription "${name ?? "subscription"}" with one response: ` +
-        "accept text/event-stream",
+      `Cannot answer subscription "${name ?? "subscription"}" with one response: ${advice}`,
     );
   }
+  const { method = "POST" } = request;
   if (type === "query" || method.toUpperCase() !== "GET") return undefined;
   return refuse(405, `Cannot run mutation "${name ?? "mutation"}" by GET: send POST`, {
     headers: { Allow: "POST" },

@@ -68,7 +68,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       ],
       pure: [],
     },
-    fetch_handler: { to: ["mock_executor", "fetch", "schema", "request", "subscriptions", "orm"] },
+    fetch_handler: { to: ["mock_executor", "fetch", "schema", "request", "orm"] },
     ws: { to: ["websocket_handler", "websocket_interceptor", "websocket"], pure: [] },
     websocket_interceptor: {
       to: ["mock_executor", "websocket", "schema", "request", "orm"],
@@ -94,7 +94,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       pure: ["graphql"],
     },
     incremental: { to: ["request", "schema"], pure: ["graphql"] },
-    interceptor: { to: ["deadline"], pure: [] },
+    interceptor: { to: ["deadline", "fetch", "request"], pure: [] },
     schema: { to: [], pure: ["graphql", "@graphql-tools/schema"] },
     request: {
       to: ["deadline", "file_url", "schema"],

@@ -27,6 +27,7 @@ export async function exerciseIntercepted(): Promise<Record<string, Exercised>> 
     const result = await exerciseClient(client);
     await client[Symbol.asyncDispose]();
     interceptor.restore(); // Node 20 has no using
+    mock.shutdown();
     exercised[name] = { result, listeners: tables.listeners };
   }
   return exercised;

@@ -7,23 +7,32 @@ import { EXPECTED } from "../testing/clients/exercise.ts";
 import { exerciseIntercepted } from "../testing/clients/intercepted_sockets.ts";
 import { createSeedServer } from "../testing/seed_server.ts";
 import { createWebSocketHandler } from "../ws.ts";
+import { exerciseStreams } from "../testing/clients/intercepted_streams.ts";
+import { STREAM_CLIENTS } from "../testing/clients/stream_clients.ts";
 import { SOCKET_CLIENTS } from "../testing/clients/socket_clients.ts";
 
-const PROGRAM = new URL("../testing/clients/intercepted_sockets_program.ts", import.meta.url);
+const PROGRAM = new URL("../testing/clients/everywhere_program.ts", import.meta.url);
 
 const OBSERVER = new URL("../testing/observe_sockets_page.ts", import.meta.url);
 
 /** What every client has to get, wherever it runs. */
-const ALL = Object.fromEntries(
-  Object.keys(SOCKET_CLIENTS).map((name) => [name, { result: EXPECTED, listeners: 0 }]),
-);
+const ALL = {
+  sockets: expectedOf(SOCKET_CLIENTS),
+  streams: expectedOf(STREAM_CLIENTS),
+};
 
-Deno.test("createWebSocketInterceptor() answers clients on Deno", async () => {
-  deepStrictEqual(await exerciseIntercepted(), ALL);
+function expectedOf(clients: object) {
+  const names = Object.keys(clients);
+  return Object.fromEntries(names.map((name) => [name, { result: EXPECTED, listeners: 0 }]));
+}
+
+Deno.test("interceptors answer clients on Deno, over sockets and streams", async () => {
+  const exercised = { sockets: await exerciseIntercepted(), streams: await exerciseStreams() };
+  deepStrictEqual(exercised, ALL);
 });
 
 Deno.test({
-  ...requires("chromium", "createWebSocketInterceptor() answers clients in Chromium"),
+  ...requires("chromium", "interceptors answer clients in Chromium, over sockets and streams"),
   fn: async () => {
     await using tab = await openPage(PROGRAM);
     await tab.page.waitForFunction("document.title.startsWith('{')");
@@ -49,7 +58,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requires("node", "createWebSocketInterceptor() answers clients on Node, which ends by itself"),
+  ...requires("node", "interceptors answer clients on Node, which ends by itself"),
   fn: async () => {
     await using folder = await createTempFolder();
     const file = `${folder.path}/program.mjs`;

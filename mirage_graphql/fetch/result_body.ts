@@ -1,0 +1,101 @@
+import type { ExecutionResult } from "graphql";
+
+/** The source of results, which ends on `return()`. */
+export type ResultSource = AsyncIterator<ExecutionResult, undefined>;
+
+/** How results are written to a body. */
+export interface BodyFormat {
+  /** Content-Type of the response. */
+  readonly type: string;
+  /** What opens the body: browsers report an open connection only after the first bytes. */
+  readonly start: string;
+  /** What clients ignore; it keeps proxies from closing the connection. */
+  readonly heartbeat: string;
+  /** What closes the body. */
+  readonly end: string;
+  /** Writes one result. */
+  write(result: object): string;
+  /** Writes the message of a source that failed. */
+  fail(message: string): string;
+}
+
+/** How a stream is kept open. */
+export interface StreamOptions {
+  /**
+   * Milliseconds between heartbeats.
+   * @default {12_000}
+   */
+  readonly heartbeat?: number;
+}
+
+/** Streams results until the source ends; the source is ended when the client disconnects. */
+export function streamResults(
+  source: ResultSource,
+  format: BodyFormat,
+  { heartbeat = 12_000 }: StreamOptions = {},
+): Response {
+  const encoder = new TextEncoder();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    clearInterval(timer);
+  };
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      controller.enqueue(encoder.encode(format.start));
+      timer = setInterval(() => {
+        if ((controller.desiredSize ?? 0) <= 0) return;
+        controller.enqueue(encoder.encode(format.heartbeat));
+      }, heartbeat);
+    },
+    async pull(controller) {
+      const { isDone, text } = await readNext(source, format);
+      if (isOver) return;
+      controller.enqueue(encoder.encode(text));
+      if (!isDone) return;
+      end();
+      controller.close();
+    },
+    async cancel() {
+      end();
+      await source.return?.();
+    },
+  });
+  return toStreamResponse(body, format.type);
+}
+
+/** A source that fails is done. */
+async function readNext(
+  source: ResultSource,
+  format: BodyFormat,
+): Promise<{ readonly isDone: boolean; readonly text: string }> {
+  try {
+    const { done, value } = await source.next();
+    return done ? { isDone: true, text: format.end } : { isDone: false, text: format.write(value) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { isDone: true, text: format.fail(message) + format.end };
+  }
+}
+
+/** The response with a body that is sent part by part. */
+export function toStreamResponse(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  type: string,
+): Response {
+  return new NativeResponse(body, {
+    headers: {
+      "Content-Type": type,
+      // `no-transform` prevents servers from buffering parts until there is enough to compress
+      "Cache-Control": "no-cache, no-transform",
+      "X-Accel-Buffering": "no",
+    },
+  });
+}
+
+/**
+ * The platform's own `Response`. While Mirage intercepts requests in a page, it replaces the global
+ * one with one that has no streams.
+ */
+const NativeResponse: typeof Response = globalThis.Response;

@@ -1,0 +1,105 @@
+import type { ResultStream } from "../subscriptions/result_stream.ts";
+import { COMMENT, EVENT_STREAM, toEvent } from "./event_stream.ts";
+import { toStreamResponse } from "./result_body.ts";
+
+/** The event stream of one client, which has the results of all its operations. */
+export class SharedStream {
+  readonly #operations = new Map<string, ResultStream>();
+  readonly #encoder = new TextEncoder();
+  readonly #onEnd: () => void;
+  #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isOver = false;
+  /** Resolves when the client may have taken something. */
+  #taken: Promise<void> = Promise.resolve();
+  #take = (): void => {};
+
+  /** Reserves the stream, which calls back when it has ended. */
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+    this.#renew();
+  }
+
+  /** Whether the client has connected to it. */
+  get isConnected(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  /** Whether an operation runs that has this id. */
+  has(id: string): boolean {
+    return this.#operations.has(id);
+  }
+
+  /** Number of operations that run. */
+  get size(): number {
+    return this.#operations.size;
+  }
+
+  /** The response with the stream; all operations end when the client disconnects. */
+  connect(heartbeat: number, signal: AbortSignal | undefined): Response {
+    signal?.addEventListener("abort", () => this.end(), { once: true });
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => {
+        this.#controller = controller;
+        controller.enqueue(this.#encoder.encode(COMMENT));
+      },
+      pull: () => this.#renew(),
+      cancel: () => this.end(),
+    });
+    this.#timer = setInterval(() => {
+      if ((this.#controller?.desiredSize ?? 0) > 0) this.#enqueue(COMMENT);
+    }, heartbeat);
+    return toStreamResponse(body, EVENT_STREAM);
+  }
+
+  /** Passes the results of an operation on; the next one is read when the client has taken one. */
+  async run(id: string, results: ResultStream): Promise<void> {
+    this.#operations.set(id, results);
+    try {
+      for await (const payload of results) await this.#send(toEvent("next", { id, payload }));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      await this.#send(toEvent("next", { id, payload: { errors: [{ message }] } }));
+    }
+    // one that was stopped is not there any more
+    if (this.#operations.get(id) !== results) return;
+    this.#operations.delete(id);
+    await this.#send(toEvent("complete", { id }));
+  }
+
+  /** Ends an operation. */
+  stop(id: string): void {
+    this.#operations.get(id)?.return();
+    this.#operations.delete(id);
+  }
+
+  /** Ends all operations and the stream. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#timer);
+    for (const id of [...this.#operations.keys()]) this.stop(id);
+    this.#take();
+    this.#onEnd();
+    try {
+      this.#controller?.close();
+    } catch {
+      // the client has cancelled it
+    }
+  }
+
+  async #send(event: string): Promise<void> {
+    while (!this.#isOver && (this.#controller?.desiredSize ?? 0) <= 0) await this.#taken;
+    if (!this.#isOver) this.#enqueue(event);
+  }
+
+  #enqueue(text: string): void {
+    this.#controller?.enqueue(this.#encoder.encode(text));
+  }
+
+  #renew(): void {
+    const take = this.#take;
+    this.#taken = new Promise((resolve) => this.#take = resolve);
+    take();
+  }
+}
