@@ -51,7 +51,7 @@ export type { BatchOptions } from "./request/http_request.ts";
 export type { UploadOptions } from "./request/uploads.ts";
 export type { MirageResponse, PassedResponse } from "./request/passed_response.ts";
 export type { Passthrough } from "./request/passthrough.ts";
-export type { PersistedOperations, PersistedOptions } from "./request/persisted_operations.ts";
+export type { PersistedOperations, PersistedOptions } from "./request/persisted_documents.ts";
 export type { PlannedFailure } from "./request/planned_failures.ts";
 export {
   type QueryArguments,

@@ -15,7 +15,8 @@ import {
 } from "./graphql_request.ts";
 import { createOperationLog, type HandledOperation, type SeenOptions } from "./operation_log.ts";
 import type { Outcome } from "./outcome.ts";
-import { type CompleteRequest, createPersistedOperations } from "./persisted_operations.ts";
+import type { CompleteRequest } from "./persisted_documents.ts";
+import { createPersistedOperations } from "./persisted_operations.ts";
 import { createPassthrough, type PassOptions } from "./passthrough.ts";
 import { createPlannedFailures, failureOutcome, type PlannedFailure } from "./planned_failures.ts";
 import { createRunOperation, refuseOperation, selectOperation } from "./run_operation.ts";

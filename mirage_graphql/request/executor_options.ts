@@ -9,7 +9,7 @@ import {
 } from "./graphql_request.ts";
 import type { ValidDocument } from "./document_cache.ts";
 import type { Passthrough } from "./passthrough.ts";
-import type { PersistedOptions } from "./persisted_operations.ts";
+import type { PersistedOptions } from "./persisted_documents.ts";
 
 /** How operations are executed. */
 export interface ExecutionOptions extends PersistedOptions {
