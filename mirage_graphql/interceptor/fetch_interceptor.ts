@@ -2,6 +2,7 @@ import { enterFetchGate, leaveFetchGate } from "./fetch_gate.ts";
 import { InterceptedRoutes, type PassthroughCheck } from "./intercepted_routes.ts";
 import { type InterceptedServer, parseRouteArguments, parseServer } from "./mirage_server.ts";
 import { routePath } from "./routes.ts";
+import { createXhrInterceptor, type XhrInterceptor } from "./xhr_interceptor.ts";
 
 /** How requests are intercepted. */
 export interface FetchInterceptorOptions {
@@ -18,8 +19,9 @@ export type PassthroughArgument = string | PassthroughCheck | readonly string[];
 const VERBS = ["get", "post", "put", "delete", "patch", "head", "options"] as const;
 
 /**
- * Directs calls of `globalThis.fetch` to the routes of one Mirage server on Deno and Node, where
- * Mirage itself intercepts nothing. Mirage calls its methods; yours are `restore()` and `using`.
+ * Directs calls of `globalThis.fetch` to the routes of one Mirage server: on Deno and Node, where
+ * Mirage itself intercepts nothing, and in a page, where they stream subscriptions. Mirage's own
+ * interceptor then has only `XMLHttpRequest`. Mirage calls its methods; yours are `restore()` and `using`.
  * `server.shutdown()` restores `fetch` too.
  *
  * It reaches clients that call `fetch`, so set `adapter: "fetch"` for axios; clients that create a
@@ -36,6 +38,7 @@ export class FetchInterceptor implements Disposable {
   #checks: PassthroughCheck[] = [];
   #server: InterceptedServer | undefined;
   #isActive = false;
+  #xhr: XhrInterceptor | undefined;
 
   /** Creates an inactive interceptor; Mirage starts it. */
   constructor(options: FetchInterceptorOptions = {}) {
@@ -88,6 +91,7 @@ export class FetchInterceptor implements Disposable {
     const server = parseServer(mirageServer);
     this.#server = server;
     this.config(config);
+    this.#xhr = createXhrInterceptor(this, mirageServer, config);
     const shutdown = server.shutdown.bind(server);
     Object.assign(server, ...VERBS.map((verb) => ({ [verb]: this[verb].bind(this) })), {
       del: this.del.bind(this),
@@ -124,6 +128,8 @@ export class FetchInterceptor implements Disposable {
     this.#isActive = false;
     leaveFetchGate(this.#routes);
     this.#routes.flush();
+    this.#xhr?.shutdown();
+    this.#xhr = undefined;
   }
 
   /** Restores `fetch` at the end of a block that declares the interceptor with `using`. */
@@ -179,8 +185,9 @@ export class FetchInterceptor implements Disposable {
     const last = args.at(-1);
     const verbs = typeof last === "object" ? last : VERBS;
     const paths = args.length === 0 ? ["/**", "/"] : args;
+    this.#xhr?.passthrough(...args);
     for (const path of paths) {
-      if (typeof path === "function") this.#checks.push(path);
+      if (typeof path === "function" && this.#xhr === undefined) this.#checks.push(path);
       if (typeof path !== "string") continue;
       for (const verb of verbs) this.#routes.add(verb, this.#addressOf(path), "network");
     }
@@ -190,6 +197,7 @@ export class FetchInterceptor implements Disposable {
     if (this.#server === undefined) {
       throw new Error(`Cannot define "${path}": give the interceptor to createServer() first`);
     }
+    this.#xhr?.define(verb, path, args);
     const { handler, code, options } = parseRouteArguments(args);
     this.#routes.add(verb, this.#addressOf(path), {
       handle: this.#server.registerRouteHandler(verb, path, handler, code, options),
@@ -213,8 +221,8 @@ function defaultOrigin(): string {
 }
 
 /**
- * Creates an interceptor for `createServer({ interceptor })`: without a browser, on Deno and Node,
- * `fetch` then reaches Mirage's routes. Mirage's types lack the option; the spread in the example
+ * Creates an interceptor for `createServer({ interceptor })`: on Deno, on Node and in a page, `fetch`
+ * then reaches Mirage's routes, which stream subscriptions. Mirage's types lack the option; the spread in the example
  * passes it nevertheless.
  *
  * @example Answer `fetch` in a block

@@ -94,7 +94,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       pure: ["graphql"],
     },
     incremental: { to: ["request", "schema"], pure: ["graphql"] },
-    interceptor: { to: ["deadline", "fetch", "request"], pure: [] },
+    interceptor: { to: ["deadline", "fetch", "request"], pure: ["miragejs"] },
     schema: { to: [], pure: ["graphql", "@graphql-tools/schema"] },
     request: {
       to: ["deadline", "file_url", "schema"],
