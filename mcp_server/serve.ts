@@ -67,7 +67,10 @@ async function openStdio(service: App["service"], options: StdioOptions): Promis
 }
 
 /** Serves MCP and the HTTP API. Throws a `ConfigError` if it can't listen on the address. */
-export async function serveHttp({ service, log }: App, config: Config): Promise<OpenTransport> {
+export async function serveHttp(
+  { service, jobs, log }: App,
+  config: Config,
+): Promise<OpenTransport> {
   const { maxBodyBytes } = config.limits;
   const mcp = createMcpHttpTransport({
     service,
@@ -76,8 +79,16 @@ export async function serveHttp({ service, log }: App, config: Config): Promise<
     onError: (error) => log.debug("mcp", { error: messageOf(error) }),
   });
   const watch = new DisconnectWatcher(() => server.address.port);
-  const parts = { service, mcp: mcp.handler, watch, maxBodyBytes, version: VERSION };
-  const routes = createRoutes(parts);
+  const closing = new AbortController();
+  const routes = createRoutes({
+    service,
+    jobs,
+    mcp: mcp.handler,
+    watch,
+    closing: closing.signal,
+    maxBodyBytes,
+    version: VERSION,
+  });
   const handler = createHttpHandler(routes, toGate(config), (error) => {
     log.error("a request failed", { error });
   });
@@ -88,6 +99,7 @@ export async function serveHttp({ service, log }: App, config: Config): Promise<
     finished: server.finished,
     close: async () => {
       const done = server.shutdown();
+      closing.abort();
       await mcp.close();
       await done;
     },

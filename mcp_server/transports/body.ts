@@ -1,6 +1,11 @@
 import type { Exchange } from "./http_connection.ts";
 import type { Problem } from "./problem.ts";
 
+/** The received bytes of a body, or the problem with it. */
+export type Body =
+  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly ok: false; readonly problem: Problem };
+
 /** A received JSON value, or the problem with it. */
 export type JsonBody =
   | { readonly ok: true; readonly value: unknown }
@@ -22,25 +27,30 @@ export interface BodyOptions {
   readonly exchange: Pick<Exchange, "expectBody" | "expectNothing">;
 }
 
-/** Reads the JSON body of a request, and counts its bytes as they arrive. */
+/** Reads the JSON body of a request. */
 export async function readJson(request: Request, options: BodyOptions): Promise<JsonBody> {
-  const { maxBytes, exchange } = options;
   if (!isJsonType(request.headers.get("content-type"))) {
     return refuse(415, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json");
   }
+  const body = await readBytes(request, options);
+  return body.ok ? parse(body.bytes) : body;
+}
+
+/** Reads the body of a request, and counts its bytes as they arrive. */
+export async function readBytes(request: Request, options: BodyOptions): Promise<Body> {
+  const { maxBytes, exchange } = options;
   const length = request.headers.get("content-length");
   if (Number(length) > maxBytes) return tooLarge(maxBytes);
-  let bytes: Uint8Array<ArrayBuffer> | undefined;
   try {
     exchange.expectBody();
     const isSmall = length !== null && Number(length) <= SMALL_BYTES;
-    bytes = await (isSmall ? request.bytes() : readStream(request.body, options));
+    const bytes = await (isSmall ? request.bytes() : readStream(request.body, options));
+    return bytes === undefined ? tooLarge(maxBytes) : { ok: true, bytes };
   } catch {
     return refuse(400, "BODY_UNREADABLE", "The body ended early");
   } finally {
     exchange.expectNothing();
   }
-  return bytes === undefined ? tooLarge(maxBytes) : parse(bytes);
 }
 
 function isJsonType(type: string | null): boolean {
@@ -78,10 +88,10 @@ async function readStream(
   return bytes;
 }
 
-function refuse(status: number, code: string, detail: string): JsonBody {
+function refuse(status: number, code: string, detail: string): Body & { ok: false } {
   return { ok: false, problem: { status, code, detail } };
 }
 
-function tooLarge(maxBytes: number): JsonBody {
+function tooLarge(maxBytes: number): Body & { ok: false } {
   return refuse(413, "BODY_TOO_LARGE", `The body is larger than ${maxBytes} bytes`);
 }

@@ -64,22 +64,25 @@ export function eventStreamResponse(
       onGone();
     },
   }, new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }));
-  return new Response(pacedBody(body, pace), {
-    headers: {
-      "content-type": "text/event-stream",
-      "cache-control": "no-cache",
-      [UNBUFFERED.name]: UNBUFFERED.value,
-    },
-  });
+  return new Response(pacedBody(body, pace), { headers: EVENT_STREAM_HEADERS });
 }
 
 /** Keeps an nginx proxy from buffering events. */
 export const UNBUFFERED = { name: "x-accel-buffering", value: "no" } as const;
 
+/** The headers of every event stream. */
+export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = Object.freeze({
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache",
+  [UNBUFFERED.name]: UNBUFFERED.value,
+});
+
 const encoder = new TextEncoder();
 
-function frame(event: string, data: unknown): Uint8Array<ArrayBuffer> {
-  return encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+/** The bytes of one event, with the id that a client repeats to resume after it. */
+export function frame(event: string, data: unknown, id?: string): Uint8Array<ArrayBuffer> {
+  const first = id === undefined ? "" : `id: ${id}\n`;
+  return encoder.encode(`${first}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
 function tryFrame(event: string, data: unknown): Uint8Array<ArrayBuffer> | undefined {

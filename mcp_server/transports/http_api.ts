@@ -1,14 +1,18 @@
 import { within } from "../domain/deadline.ts";
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { isJsonObject } from "../domain/json.ts";
+import type { JobRequest } from "../domain/job_service.ts";
 import type { CallOutcome, ToolService } from "../domain/service.ts";
 import { readJson } from "./body.ts";
-import type { DisconnectWatcher, Peer } from "./disconnect_watcher.ts";
+import type { DisconnectWatcher } from "./disconnect_watcher.ts";
 import { type EventSender, eventStreamResponse } from "./event_stream.ts";
-import type { RequestContext } from "./http_listener.ts";
+import { HttpClient } from "./http_client.ts";
 import type { Handler, Sender } from "./http_server.ts";
+import type { JobStart } from "./jobs/async_call.ts";
+import { parseCallHeaders } from "./jobs/call_headers.ts";
 import { OutputDigest } from "./output_digest.ts";
-import { jsonResponse, type Pace } from "./paced_body.ts";
+import { jsonResponse } from "./paced_body.ts";
 import { type Problem, problemBody, problemResponse, toProblem } from "./problem.ts";
+import { NOT_JSON, outcomeResponse, outputOf } from "./outcome_response.ts";
 
 /** At most how often, and how much of, the output is streamed. */
 const STREAMING = { intervalMs: 100, maxChars: 64 * 1024 };
@@ -19,51 +23,59 @@ const STREAMING = { intervalMs: 100, maxChars: 64 * 1024 };
  */
 const REFUSAL_MS = 90;
 
-const NOT_JSON: Problem = {
-  status: 500,
-  code: "TOOL_CRASHED",
-  detail: "The tool returned something that is not JSON",
-};
+/** The keys of a call's body; `stdin` only for a job. */
+const CALL_KEYS: ReadonlySet<string> = new Set(["tool", "args", "stdin"]);
 
 /** Answers `GET /api/tools`: every tool with its JSON Schemas. */
 export function createToolList(service: ToolService): Handler {
   return (_request, { exchange }) => jsonResponse({ tools: service.list() }, exchange);
 }
 
+/** What `POST /api` needs. */
+export interface ToolCallParts {
+  readonly service: ToolService;
+  readonly watch: DisconnectWatcher;
+  readonly maxBodyBytes: number;
+  /** Answers a call that is to continue by itself. */
+  readonly startJob: JobStart;
+}
+
 /** Answers `POST /api`: carries out `{"tool": name, "args": {...}}`. */
-export function createToolCall(
-  service: ToolService,
-  watch: DisconnectWatcher,
-  maxBodyBytes: number,
-): Handler {
+export function createToolCall(parts: ToolCallParts): Handler {
+  const { service, watch, maxBodyBytes, startJob } = parts;
   return async (request, sender) => {
     const { caller, exchange } = sender;
+    const way = parseCallHeaders(request.headers);
+    if (!way.ok) return problemResponse(way.problem);
     const body = await readJson(request, { maxBytes: maxBodyBytes, exchange });
     if (!body.ok) return problemResponse(body.problem);
-    const call = parseCall(body.value);
+    const call = parseCall(body.value, way.isAsync);
     if (!call.ok) return problemResponse(call.problem);
-    if (wantsEvents(request)) return streamCall(service, call, request.signal, sender);
     using client = new HttpClient(request, sender, watch);
+    if (way.isAsync) return await startJob(call, way, { client, caller, exchange });
+    if (wantsEvents(request)) return streamCall(service, call, request.signal, sender);
     const who = caller === undefined ? {} : { caller };
     const outcome = await service.call(call.tool, call.args, { transport: "http", client, ...who });
-    return toResponse(outcome, exchange);
+    return outcomeResponse(outcome, exchange);
   };
 }
 
 type ParsedCall =
-  | { readonly ok: true; readonly tool: string; readonly args: unknown }
+  | ({ readonly ok: true } & JobRequest)
   | { readonly ok: false; readonly problem: Problem };
 
-function parseCall(body: unknown): ParsedCall {
+function parseCall(body: unknown, isAsync: boolean): ParsedCall {
   if (!isJsonObject(body)) return badCall('The body must be {"tool": name, "args": {...}}');
-  const unknown = Object.keys(body).find((key) => key !== "tool" && key !== "args");
+  const unknown = Object.keys(body).find((key) => !CALL_KEYS.has(key));
   if (unknown !== undefined) {
     return badCall(`The body has an unknown key "${unknown.slice(0, 100)}"`);
   }
-  const { tool, args = {} } = body;
+  const { tool, args = {}, stdin = false } = body;
   if (typeof tool !== "string") return badCall('"tool" must be the name of a tool');
   if (!isJsonObject(args)) return badCall('"args" must be an object');
-  return { ok: true, tool, args };
+  if (typeof stdin !== "boolean") return badCall('"stdin" must be true or false');
+  if (stdin && !isAsync) return badCall('"stdin" needs the header Prefer: respond-async');
+  return { ok: true, tool, args, stdin };
 }
 
 function badCall(detail: string): ParsedCall {
@@ -72,19 +84,6 @@ function badCall(detail: string): ParsedCall {
 
 function wantsEvents(request: Request): boolean {
   return request.headers.get("accept")?.includes("text/event-stream") ?? false;
-}
-
-function outputOf({ result }: CallOutcome & { ok: true }): JsonObject | { content: unknown } {
-  return result.structuredContent ?? { content: result.content };
-}
-
-function toResponse(outcome: CallOutcome, pace: Pace): Response {
-  if (!outcome.ok) return problemResponse(toProblem(outcome.refusal));
-  try {
-    return jsonResponse(outputOf(outcome), pace);
-  } catch {
-    return problemResponse(NOT_JSON);
-  }
 }
 
 /**
@@ -135,43 +134,5 @@ function endStream(stream: EventSender, outcome: CallOutcome): void {
     stream.end("result", outputOf(outcome));
   } catch {
     stream.end("error", problemBody(NOT_JSON));
-  }
-}
-
-/**
- * The client of one HTTP request, whose signal aborts when it disconnects. The signal is created
- * only on first use, because most requests are answered before.
- */
-class HttpClient implements Disposable {
-  readonly #request: Request;
-  readonly #remoteAddr: Peer;
-  readonly #watch: DisconnectWatcher;
-  #signal: AbortSignal | undefined;
-  #watching: Disposable | undefined;
-
-  /** Takes the request, its origin, and the watcher of disconnected clients. */
-  constructor(request: Request, { remoteAddr }: RequestContext, watch: DisconnectWatcher) {
-    this.#request = request;
-    this.#remoteAddr = remoteAddr;
-    this.#watch = watch;
-  }
-
-  /** Aborts when the client disconnects. */
-  get signal(): AbortSignal {
-    return this.#signal ??= this.#listen();
-  }
-
-  /** Stops watching the client, which has been answered. */
-  [Symbol.dispose](): void {
-    this.#watching?.[Symbol.dispose]();
-  }
-
-  #listen(): AbortSignal {
-    const controller = new AbortController();
-    const onGone = () =>
-      controller.abort(new DOMException("The client disconnected", "AbortError"));
-    this.#request.signal.addEventListener("abort", onGone, { once: true });
-    this.#watching = this.#watch.watch(this.#remoteAddr, onGone);
-    return controller.signal;
   }
 }

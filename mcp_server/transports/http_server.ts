@@ -7,17 +7,23 @@ import {
 import type { TokenVerdict } from "../security/token.ts";
 import type { RequestContext } from "./http_listener.ts";
 import { type Problem, problemResponse } from "./problem.ts";
+import { createRouteFinder, type RouteFinder } from "./route_finder.ts";
 
 /** Who sent a request that passed the checks, and over which connection. */
 export interface Sender extends RequestContext {
   /** Digest prefix of the caller's token. */
   readonly caller?: string | undefined;
+  /** What the path has in the place of `{id}`, not decoded. */
+  readonly id?: string | undefined;
 }
 
 /** Answers a request. */
 export type Handler = (request: Request, sender: Sender) => Response | Promise<Response>;
 
-/** The handlers of one path by method. An `open` path requires no token. */
+/**
+ * The handlers of one path by method; `{id}` in the path is any segment. An `open` path requires no
+ * token.
+ */
 export interface Route {
   readonly methods: Readonly<Record<string, Handler>>;
   readonly open?: boolean;
@@ -32,11 +38,12 @@ export function createHttpHandler(
   gate: Gate,
   onError: (error: unknown) => void,
 ): (request: Request, context: RequestContext) => Promise<Response> {
+  const find = createRouteFinder(routes);
   return async (request, context) => {
     const refused = checkAddress(request, context, gate);
     if (refused !== undefined) return problemResponse(refused);
     try {
-      return allowOrigin(request, await route(request, context, { routes, gate }));
+      return allowOrigin(request, await route(request, context, { routes, find, gate }));
     } catch (error) {
       onError(error);
       const detail = "The server failed to answer; its log says why";
@@ -48,12 +55,16 @@ export function createHttpHandler(
 function route(
   request: Request,
   context: RequestContext,
-  { routes, gate }: { routes: ReadonlyMap<string, Route>; gate: Gate },
+  { routes, find, gate }: {
+    readonly routes: ReadonlyMap<string, Route>;
+    readonly find: RouteFinder<Route>;
+    readonly gate: Gate;
+  },
 ): Response | Promise<Response> {
   const preflight = answerPreflight(request);
   if (preflight !== undefined) return preflight;
   const path = pathOf(request.url);
-  const found = routes.get(path);
+  const { route: found, id } = find(path);
   const { caller, problem } = found?.open === true ? {} : checkCaller(request, gate);
   if (problem !== undefined) return problemResponse(problem);
   if (found === undefined) return notFound(path, routes);
@@ -61,7 +72,7 @@ function route(
   const handler = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
   if (handler === undefined) return methodNotAllowed(request.method, found);
   const { remoteAddr, overHttp2, exchange } = context;
-  return handler(request, { remoteAddr, overHttp2, exchange, caller });
+  return handler(request, { remoteAddr, overHttp2, exchange, caller, id });
 }
 
 /** The path of a URL that the server itself made, without the cost of parsing it. */
@@ -137,11 +148,18 @@ function checkCaller(
 
 /** What a page of an allowed origin may send and read (Fetch standard, "CORS protocol"). */
 const PREFLIGHT: Readonly<Record<string, string>> = {
-  "access-control-allow-methods": "GET, POST",
-  "access-control-allow-headers":
-    "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID",
+  "access-control-allow-methods": "GET, POST, DELETE",
+  "access-control-allow-headers": [
+    "Authorization, Content-Type, Accept, Prefer, Idempotency-Key, Range, If-None-Match",
+    "Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID",
+  ].join(", "),
   "access-control-max-age": "600",
 };
+
+const EXPOSED = [
+  "Mcp-Session-Id, Retry-After, WWW-Authenticate, Location, Preference-Applied, ETag",
+  "Accept-Ranges, Content-Range, Trestle-Gap, Trestle-First-Offset",
+].join(", ");
 
 /** Answers a preflight request; returns `undefined` for any other request. */
 function answerPreflight(request: Request): Response | undefined {
@@ -157,10 +175,7 @@ function allowOrigin(request: Request, response: Response): Response {
   const origin = request.headers.get("origin");
   if (origin === null) return response;
   response.headers.set("access-control-allow-origin", origin);
-  response.headers.set(
-    "access-control-expose-headers",
-    "Mcp-Session-Id, Retry-After, WWW-Authenticate",
-  );
+  response.headers.set("access-control-expose-headers", EXPOSED);
   response.headers.append("vary", "Origin");
   return response;
 }

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../domain/json.ts";
 import type { ToolDefinition } from "../domain/tool.ts";
-import { COMMON_SCHEMAS, problemResponses } from "./openapi_problems.ts";
+import { JOB_SCHEMAS } from "./jobs/openapi_job_schemas.ts";
+import { ASYNC_PARAMETERS, asyncResponse, JOB_PATHS } from "./jobs/openapi_jobs.ts";
+import { COMMON_SCHEMAS, json, problemResponses, refTo } from "./openapi_parts.ts";
 
 /**
  * Describes the HTTP API as an OpenAPI 3.1 document, from the schemas that check the calls. The
@@ -19,27 +21,40 @@ export function toOpenApi(tools: readonly ToolDefinition[], version: string): ob
     servers: [{ url: "/", description: "The server that this document comes from" }],
     tags: [
       { name: "tools", description: "The tools and their calls" },
+      { name: "jobs", description: "Calls that continue by themselves" },
       { name: "server", description: "The server itself" },
     ],
     security: [{ bearer: [] }],
     paths: {
       "/api": { post: callOperation(tools) },
       "/api/tools": { get: listOperation() },
+      ...JOB_PATHS,
       "/healthz": { get: healthOperation() },
     },
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
-      schemas: { ...COMMON_SCHEMAS, ...Object.fromEntries(tools.flatMap(toComponents)) },
+      schemas: {
+        ...COMMON_SCHEMAS,
+        ...JOB_SCHEMAS,
+        ...Object.fromEntries(tools.flatMap(toComponents)),
+      },
     },
   };
 }
+
+const STDIN = {
+  type: "boolean",
+  description: "Whether the job takes input; only with Prefer: respond-async",
+};
 
 function callOperation(tools: readonly ToolDefinition[]): object {
   return {
     operationId: "callTool",
     tags: ["tools"],
     summary: "Carries out one tool call",
-    description: "Sends events while the tool runs if the client accepts text/event-stream.",
+    description: "Sends events while the tool runs if the client accepts text/event-stream. " +
+      "With Prefer: respond-async the call is a job, which continues without the client.",
+    parameters: ASYNC_PARAMETERS,
     requestBody: { required: true, content: json({ oneOf: tools.map(toCallSchema) }) },
     responses: {
       200: {
@@ -50,6 +65,7 @@ function callOperation(tools: readonly ToolDefinition[]): object {
           "text/event-stream": { schema: { type: "string" } },
         },
       },
+      202: asyncResponse(),
       ...problemResponses([400, 401, 403, 404, 413, 415, 422, 429, 500, 503, 507]),
     },
   };
@@ -64,7 +80,11 @@ function toCallSchema({ name, title, description, inputSchema }: ToolDefinition)
     ...(description === undefined ? {} : { description }),
     required: needsArgs ? ["tool", "args"] : ["tool"],
     additionalProperties: false,
-    properties: { tool: { type: "string", const: name }, args: refTo(`${name}-args`) },
+    properties: {
+      tool: { type: "string", const: name },
+      args: refTo(`${name}-args`),
+      stdin: STDIN,
+    },
   };
 }
 
@@ -127,12 +147,4 @@ function healthOperation(): object {
       ...problemResponses([401, 403]),
     },
   };
-}
-
-function json(schema: object): Record<string, object> {
-  return { "application/json": { schema } };
-}
-
-function refTo(component: string): { $ref: string } {
-  return { $ref: `#/components/schemas/${component}` };
 }

@@ -10,16 +10,24 @@ type Part = Uint8Array<ArrayBuffer>;
 
 const encoder = new TextEncoder();
 
+/** Status and further headers of a response. */
+export interface ResponseParts {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /**
  * Answers with a value as JSON. A large answer is sent in parts, so that a client that doesn't read
  * it is noticed. Throws if the value is not JSON.
  */
-export function jsonResponse(value: unknown, pace: Pace): Response {
+export function jsonResponse(value: unknown, pace: Pace, parts: ResponseParts = {}): Response {
+  const { status = 200 } = parts;
   const text = JSON.stringify(value);
-  const headers = { "content-type": "application/json" };
-  if (text.length <= PART_BYTES) return new Response(text, { headers });
+  const headers = { "content-type": "application/json", ...parts.headers };
+  if (text.length <= PART_BYTES) return new Response(text, { status, headers });
   const bytes = encoder.encode(text);
   return new Response(pacedBody(ReadableStream.from([bytes]), pace), {
+    status,
     headers: { ...headers, "content-length": String(bytes.length) },
   });
 }

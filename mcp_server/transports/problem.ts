@@ -17,8 +17,10 @@ const TITLES: Readonly<Record<number, string>> = {
   404: "Not Found",
   405: "Method Not Allowed",
   406: "Not Acceptable",
+  409: "Conflict",
   413: "Content Too Large",
   415: "Unsupported Media Type",
+  416: "Range Not Satisfiable",
   422: "Unprocessable Content",
   429: "Too Many Requests",
   499: "Client Closed Request",
@@ -27,7 +29,8 @@ const TITLES: Readonly<Record<number, string>> = {
   507: "Insufficient Storage",
 };
 
-const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
+/** The status of each kind of refusal. */
+export const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
   UNKNOWN_TOOL: 404,
   INVALID_ARGUMENTS: 422,
   TOOL_FAILED: 422,
@@ -38,8 +41,12 @@ const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
   SHUTTING_DOWN: 503,
 };
 
-/** Failures of tools that the server's operator has to fix, not the caller. */
-const STATUS_OF_CODE: Readonly<Record<string, number>> = { TEMP_FOLDER_UNUSABLE: 507 };
+/** Failures of tools and jobs that the server's operator has to fix, not the caller. */
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  TEMP_FOLDER_UNUSABLE: 507,
+  STORAGE_FULL: 507,
+  JOBS_UNAVAILABLE: 503,
+};
 
 /** The problem that describes a refused call. */
 export function toProblem(refusal: Refusal): Problem {

@@ -1,7 +1,10 @@
+import type { JobHost } from "../domain/job_host.ts";
 import type { ToolService } from "../domain/service.ts";
 import type { DisconnectWatcher } from "./disconnect_watcher.ts";
 import { createToolCall, createToolList } from "./http_api.ts";
 import type { Handler, Route } from "./http_server.ts";
+import { createJobStart } from "./jobs/async_call.ts";
+import { createJobRoutes } from "./jobs/job_routes.ts";
 import { toOpenApi } from "./openapi.ts";
 import { jsonResponse } from "./paced_body.ts";
 
@@ -12,16 +15,21 @@ export interface RouteParts {
   readonly watch: DisconnectWatcher;
   readonly maxBodyBytes: number;
   readonly version: string;
+  readonly jobs: JobHost;
+  /** Ends waits and event streams that would outlast the server. */
+  readonly closing: AbortSignal;
 }
 
-/** Every path of the HTTP server: MCP, the HTTP API and the health check. */
+/** Every path of the HTTP server: MCP, the HTTP API with its jobs, and the health check. */
 export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
-  const { service, mcp, watch, maxBodyBytes, version } = parts;
+  const { service, mcp, version } = parts;
+  const startJob = createJobStart(parts);
   let openApi: object | undefined;
   return new Map<string, Route>([
     ["/mcp", { methods: { POST: mcp } }],
-    ["/api", { methods: { POST: createToolCall(service, watch, maxBodyBytes) } }],
+    ["/api", { methods: { POST: createToolCall({ ...parts, startJob }) } }],
     ["/api/tools", { methods: { GET: createToolList(service) } }],
+    ...createJobRoutes(parts),
     ["/openapi.json", {
       methods: {
         GET: (_request, { exchange }) => {

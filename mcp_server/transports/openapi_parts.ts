@@ -65,11 +65,24 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   507: "The temporary folder of the server is full, missing or read-only",
 };
 
-/** The responses of the status codes, each with a problem as its body. */
-export function problemResponses(statuses: readonly number[]): Record<number, object> {
-  const schema = { $ref: "#/components/schemas/Problem" };
+/** The responses of the status codes, each with a problem as its body; their texts can be replaced. */
+export function problemResponses(
+  statuses: readonly number[],
+  texts: Readonly<Record<number, string>> = {},
+): Record<number, object> {
+  const content = { "application/problem+json": { schema: refTo("Problem") } };
   return Object.fromEntries(statuses.map((status) => [status, {
-    description: PROBLEMS[status],
-    content: { "application/problem+json": { schema } },
+    description: texts[status] ?? PROBLEMS[status],
+    content,
   }]));
+}
+
+/** A JSON body of a schema. */
+export function json(schema: object): Record<string, object> {
+  return { "application/json": { schema } };
+}
+
+/** A reference to a schema of the document. */
+export function refTo(component: string): { $ref: string } {
+  return { $ref: `#/components/schemas/${component}` };
 }

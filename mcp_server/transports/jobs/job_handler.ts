@@ -1,0 +1,47 @@
+import { JobError } from "../../domain/job_error.ts";
+import type { CallerJobs, JobHost } from "../../domain/job_host.ts";
+import type { DisconnectWatcher } from "../disconnect_watcher.ts";
+import { HttpClient } from "../http_client.ts";
+import type { Handler, Sender } from "../http_server.ts";
+import { problemResponse } from "../problem.ts";
+import { toJobProblem } from "./job_problem.ts";
+
+/** What the paths of jobs need. */
+export interface JobRouteParts {
+  readonly jobs: JobHost;
+  readonly watch: DisconnectWatcher;
+  /** Ends waits and event streams that would outlast the server. */
+  readonly closing: AbortSignal;
+  readonly maxBodyBytes: number;
+}
+
+/** A request that is about the jobs of its caller. */
+export interface JobContext {
+  readonly jobs: CallerJobs;
+  /** The id in the path, whatever it is. */
+  readonly id: string;
+  readonly exchange: Sender["exchange"];
+  /** Aborts when the client disconnects. */
+  readonly client: { readonly signal: AbortSignal };
+  readonly closing: AbortSignal;
+  readonly maxBodyBytes: number;
+}
+
+/** Answers a request about jobs; may reject with a `JobError`. */
+export type JobHandler = (request: Request, context: JobContext) => Promise<Response>;
+
+/** Creates the handler of a route, which answers a `JobError` with its problem. */
+export function toHandler(handler: JobHandler, parts: JobRouteParts): Handler {
+  const { jobs: host, watch, closing, maxBodyBytes } = parts;
+  return async (request, sender) => {
+    const { caller, id = "", exchange } = sender;
+    const jobs = host.forCaller(caller);
+    using client = new HttpClient(request, sender, watch);
+    try {
+      return await handler(request, { jobs, id, exchange, client, closing, maxBodyBytes });
+    } catch (error) {
+      if (error instanceof JobError) return problemResponse(toJobProblem(error));
+      throw error;
+    }
+  };
+}

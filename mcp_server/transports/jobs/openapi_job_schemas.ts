@@ -1,0 +1,73 @@
+import { JOB_STATES } from "../../domain/job.ts";
+import { refTo } from "../openapi_parts.ts";
+
+const STRING = { type: "string" };
+const TIME = { type: "string", format: "date-time" };
+const OFFSET = { type: "integer", minimum: 0 };
+
+/** The schemas of jobs, for the OpenAPI document. */
+export const JOB_SCHEMAS: Readonly<Record<string, object>> = {
+  JobState: {
+    type: "string",
+    enum: JOB_STATES,
+    description: "The last four are final",
+  },
+  OutputRange: {
+    type: "object",
+    description: "Which bytes of a stream are kept, by offset",
+    required: ["start", "end"],
+    properties: {
+      start: OFFSET,
+      end: { ...OFFSET, description: "The length of the stream so far" },
+      gap: {
+        type: "object",
+        description: "The hole between head and tail",
+        required: ["from", "to"],
+        properties: {
+          from: { ...OFFSET, description: "The first byte that is missing" },
+          to: { ...OFFSET, description: "The first byte that is there again" },
+        },
+      },
+    },
+  },
+  Job: {
+    type: "object",
+    description: "A tool call that continues by itself",
+    required: ["id", "tool", "state", "createdAt", "output"],
+    properties: {
+      id: STRING,
+      tool: STRING,
+      state: refTo("JobState"),
+      caller: { ...STRING, description: "Who started it, if the server tells callers apart" },
+      createdAt: TIME,
+      startedAt: TIME,
+      endedAt: TIME,
+      expiresAt: { ...TIME, description: "When it is forgotten, once it has ended" },
+      stdin: { type: "boolean", description: "Whether it takes input" },
+      output: {
+        type: "object",
+        required: ["stdout", "stderr"],
+        properties: { stdout: refTo("OutputRange"), stderr: refTo("OutputRange") },
+      },
+      result: {
+        type: "object",
+        description: "The output of the tool, if it is completed; lists leave it out",
+        additionalProperties: true,
+      },
+      error: {
+        type: "object",
+        description: "Why it has no result",
+        required: ["code", "message"],
+        properties: { code: STRING, message: STRING },
+      },
+    },
+  },
+  JobPage: {
+    type: "object",
+    required: ["jobs"],
+    properties: {
+      jobs: { type: "array", items: refTo("Job") },
+      nextCursor: { ...STRING, description: "Leads to the next page" },
+    },
+  },
+};
