@@ -136,6 +136,8 @@ export interface OutputReader {
 }
 
 const READ_BYTES = 64 * 1024;
+/** After so much output the event loop gets a turn. */
+const TURN_BYTES = 512 * 1024;
 
 /** Reads a stream to its end through one reused buffer. */
 export function readOutput(
@@ -159,13 +161,22 @@ async function pump(
   take: (chunk: Uint8Array) => void | Promise<void>,
 ): Promise<void> {
   let buffer = new Uint8Array(READ_BYTES);
-  while (true) {
+  for (let turn = 0;;) {
     const { done, value } = await reader.read(buffer);
     if (done) return;
     const room = take(value);
     if (room !== undefined) await room;
+    turn += value.length;
     buffer = new Uint8Array(value.buffer);
+    if (turn < TURN_BYTES) continue;
+    turn = 0;
+    await nextTurn();
   }
+}
+
+/** Lets timers and other connections go on, which a flood holds up for tenths of a second. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 const NO_BYTES = new Uint8Array(0);

@@ -30,6 +30,21 @@ Deno.test("readOutput() ends when it is closed, even if the stream continues", a
   ok(cancelled);
 });
 
+Deno.test("readOutput() lets timers run while a stream floods", async () => {
+  let chunks = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    type: "bytes",
+    pull: (controller) => {
+      if (++chunks > 64) throw new RangeError("Cannot end the flood: no timer runs");
+      controller.enqueue(new Uint8Array(64 * 1024));
+    },
+  });
+  const reader = readOutput(stream, { limit: 4 });
+  setTimeout(() => reader.close());
+  await reader.ended;
+  ok(chunks < 64);
+});
+
 Deno.test("readOutput() rejects if a stream can't be read", async () => {
   const stream = new ReadableStream<Uint8Array>({
     type: "bytes",
