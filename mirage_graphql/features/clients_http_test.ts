@@ -1,20 +1,63 @@
-import { ok, strictEqual } from "node:assert/strict";
-import { APOLLO_3, APOLLO_4 } from "../testing/clients/apollo_clients.ts";
-import { FEATURES } from "../testing/clients/http_clients.ts";
-import { createHttpMock } from "../testing/clients/http_mock.ts";
-import { GRAPHQL_REQUEST, URQL, VILLUS } from "../testing/clients/other_clients.ts";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { openPage } from "../../test_support/browser/browser_page.ts";
+import { bundle } from "../../test_support/browser/bundle.ts";
+import { requires } from "../../test_support/services.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { ALL_CLIENTS } from "../testing/clients/all_clients.ts";
+import {
+  EXPECTED_OF_FEATURES,
+  expectedOf,
+  featuresOf,
+  type HttpClient,
+  useFeature,
+} from "../testing/clients/http_clients.ts";
+import { SOCKET_CLIENTS } from "../testing/clients/socket_clients.ts";
+import { STREAM_CLIENTS } from "../testing/clients/stream_clients.ts";
 
-const CLIENTS = [APOLLO_4, APOLLO_3, URQL, GRAPHQL_REQUEST, VILLUS];
+const PROGRAM = new URL("../testing/clients/features_program.ts", import.meta.url);
 const PAGE = new URL("../docs/clients.md", import.meta.url);
 
-for (const { name, features } of CLIENTS) {
-  Deno.test(`${name} works with a fetch handler`, async (t) => {
-    for (const feature of FEATURES) {
-      const use = features[feature];
-      if (use !== undefined) await t.step(feature, () => use(createHttpMock()));
+/** The clients of the other tests, by the column of the table. */
+const STREAMS = {
+  "WebSocket": SOCKET_CLIENTS,
+  "server-sent events": STREAM_CLIENTS,
+  "multipart stream": STREAM_CLIENTS,
+} as const;
+
+for (const client of ALL_CLIENTS) {
+  Deno.test(`${client.name} works with a fetch handler`, async (t) => {
+    for (const feature of featuresOf(client)) {
+      await t.step(feature, async () => {
+        deepStrictEqual(await useFeature(client, feature), EXPECTED_OF_FEATURES[feature]);
+      });
     }
   });
 }
+
+Deno.test({
+  ...requires("chromium", "all clients work with a fetch handler in Chromium"),
+  fn: async () => {
+    await using tab = await openPage(PROGRAM);
+    await tab.page.waitForFunction("document.title.startsWith('{')");
+    deepStrictEqual(JSON.parse(await tab.page.title()), expectedOf(ALL_CLIENTS));
+    deepStrictEqual([tab.pageErrors, tab.failedRequests], [[], []]);
+  },
+});
+
+Deno.test({
+  ...requires("node", "all clients work with a fetch handler on Node"),
+  fn: async () => {
+    await using folder = await createTempFolder();
+    const file = `${folder.path}/program.mjs`;
+    await Deno.writeTextFile(file, await bundle(PROGRAM));
+    const { stdout } = await new Deno.Command("node", {
+      args: [file],
+      signal: AbortSignal.timeout(30_000),
+      stderr: "inherit",
+    }).output();
+    deepStrictEqual(JSON.parse(new TextDecoder().decode(stdout)), expectedOf(ALL_CLIENTS));
+  },
+});
 
 Deno.test("the page of clients has a check mark for each of these tests, and no other", async () => {
   const page = await Deno.readTextFile(PAGE);
@@ -22,12 +65,13 @@ Deno.test("the page of clients has a check mark for each of these tests, and no 
   const [head = [], , ...rows] = lines.map((line) =>
     line.split("|").slice(1, -1).map((cell) => cell.trim())
   );
+  const columns = [...Object.keys(EXPECTED_OF_FEATURES), ...Object.keys(STREAMS)];
   const table = [
-    ["client", ...FEATURES],
-    ...CLIENTS.map(({ name, features }) => [
-      name,
-      ...FEATURES.map((feature) => features[feature] === undefined ? "" : "✓"),
-    ]),
+    ["client", ...columns],
+    ...ALL_CLIENTS.map((client) => {
+      const tested = testedOf(client);
+      return [client.name, ...columns.map((column) => tested.has(column) ? "✓" : "")];
+    }),
   ];
   ok(rows.length > 0);
   strictEqual(
@@ -36,3 +80,16 @@ Deno.test("the page of clients has a check mark for each of these tests, and no 
     table.map((cells) => `| ${cells.join(" | ")} |`).join("\n"),
   );
 });
+
+/** The columns of a client that have a test. */
+function testedOf(client: HttpClient): ReadonlySet<string> {
+  const { streams = {} } = client;
+  const tested = new Set<string>(featuresOf(client));
+  for (const column of ["WebSocket", "server-sent events", "multipart stream"] as const) {
+    const name = streams[column];
+    if (name === undefined) continue;
+    ok(name in STREAMS[column], `no test of "${name}" has ${column}`);
+    tested.add(column);
+  }
+  return tested;
+}

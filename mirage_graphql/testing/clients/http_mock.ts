@@ -1,7 +1,13 @@
 import { createServer } from "miragejs";
-import { createFetchHandler, type FetchHandler } from "../../mod.ts";
+import {
+  createFetchHandler,
+  createFetchInterceptor,
+  type FetchHandler,
+  type IdFormat,
+} from "../../mod.ts";
 
-const SCHEMA = `
+/** The schema of the mock. */
+export const SCHEMA = `
   scalar Upload
   type Person { id: ID! name: String! photo: String }
   type Cat { id: ID! name: String! lives: Int }
@@ -37,11 +43,16 @@ export const CREATE = `mutation CreatePerson($input: PersonInput!) {
   createPerson(input: $input) { id name }
 }`;
 export const UPLOAD = `mutation UploadPhoto($input: PersonInput!) {
-  createPerson(input: $input) { id photo }
+  createPerson(input: $input) { id name photo }
 }`;
 
 export const NAMES: readonly string[] = ["Ada", "Grace", "Edsger"];
 export const URL_OF_MOCK = "http://mock.test/graphql";
+
+/** The options of the mock in which clients differ. */
+export interface HttpMockOptions {
+  readonly ids?: IdFormat;
+}
 
 /** A mock for the tests of clients, and the requests that it got. */
 export interface HttpMock {
@@ -49,12 +60,15 @@ export interface HttpMock {
   readonly fetch: typeof fetch;
   /** The text of each request's body; that of an upload is empty. */
   readonly bodies: readonly string[];
+  close(): void;
 }
 
 /** Creates a mock with three people and two pets, which a client's `fetch` option reaches. */
-export function createHttpMock(): HttpMock {
-  const { schema, db } = createServer({ environment: "test" });
+export function createHttpMock(options: HttpMockOptions = {}): HttpMock {
+  const server = createServer({ ...createFetchInterceptor(), environment: "test" });
+  const { schema, db } = server;
   const handler = createFetchHandler(SCHEMA, schema, {
+    ...options,
     batch: true,
     resolvers: {
       Query: {
@@ -73,6 +87,7 @@ export function createHttpMock(): HttpMock {
   return {
     handler,
     bodies,
+    close: () => server.shutdown(),
     async fetch(input, init) {
       const request = new Request(input, init);
       const isForm = request.headers.get("content-type")?.startsWith("multipart/") ?? false;
