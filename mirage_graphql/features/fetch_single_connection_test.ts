@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { createFetchRequest } from "../fetch/fetch_messages.ts";
 import { createStreamHandler } from "../fetch/stream_handler.ts";
 import { createMockExecutor } from "../mock_executor.ts";
@@ -35,6 +35,7 @@ function start() {
     mock,
     tables,
     send,
+    handler,
     ticks: () => ticks,
     reserve: async () => await (await send({ method: "PUT" })).text(),
     run: (token: string, operationId: unknown, query: string) =>
@@ -146,6 +147,17 @@ Deno.test("a client that does not read its stream holds its operations back", as
   await new Promise((resolve) => setTimeout(resolve, 20));
   ok(ticks() < 20, `${ticks()} results`);
   await body?.cancel();
+});
+
+Deno.test("failNext() breaks the stream of a single connection", async () => {
+  const { handler, send, reserve, run, tables } = start();
+  const token = await reserve();
+  const { body } = await send({ headers: EVENTS }, `?token=${token}`);
+  await run(token, "a", "subscription { personCreated { name } }");
+  handler.failNext("*", "network");
+  strictEqual((await run(token, "b", "{ people { name } }")).status, 202);
+  await rejects(new Response(body).text(), TypeError);
+  strictEqual(tables.listeners, 0);
 });
 
 Deno.test({

@@ -333,3 +333,22 @@ Deno.test("the interceptor logs responses if the server's logging is on", async 
   }
   deepStrictEqual(lines, ["Mirage: [200] GET http://localhost/a"]);
 });
+
+Deno.test("failNext() breaks a stream before it starts", async () => {
+  using interceptor = createFetchInterceptor();
+  const server = createServer({ ...interceptor, environment: "test" });
+  const handler = createGraphQLHandler(
+    "type Query { size: Int } type Subscription { sized: Int }",
+    server.schema,
+  );
+  server.post("/graphql", handler);
+  for (const accept of ["text/event-stream", 'multipart/mixed;subscriptionSpec="1.0"']) {
+    handler.failNext("*", "network");
+    const headers = { Accept: accept, "Content-Type": "application/json" };
+    const body = JSON.stringify({ query: "subscription { sized }" });
+    await rejects(fetch("/graphql", { method: "POST", headers, body }), {
+      name: "TypeError",
+      message: "Failed to fetch",
+    });
+  }
+});

@@ -281,3 +281,12 @@ Deno.test("a platform without WebSocket has one while sockets are intercepted", 
     globalThis.WebSocket = platform;
   }
 });
+
+Deno.test("failNext() breaks an intercepted socket as a lost connection does", async () => {
+  using started = intercept(ADDRESS);
+  started.interceptor.failNext("*", "network");
+  const { socket, closed } = subscribe(ADDRESS);
+  const failed = new Promise((resolve) => socket.onerror = resolve);
+  strictEqual(await closed, 1006);
+  await failed;
+});

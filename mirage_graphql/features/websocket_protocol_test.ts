@@ -331,3 +331,19 @@ Deno.test("both protocols run persisted operations, and reject others", async ()
     );
   }
 });
+
+Deno.test("failNext() breaks connections, and lets operations wait for their end", async () => {
+  await using started = start();
+  for (const [protocol, type] of [[NEW, "subscribe"], [OLD, "start"]] as const) {
+    for (const query of ["{ me }", "subscription { personCreated { id } }"]) {
+      await using client = await openSocket(started.url, protocol);
+      client.send(INIT);
+      await client.next();
+      started.handler.failNext("*", "timeout");
+      client.send({ id: "1", type, payload: { query } });
+      started.handler.failNext("*", "network");
+      client.send({ id: "2", type, payload: { query } });
+      strictEqual((await client.closed).code, 1012);
+    }
+  }
+});

@@ -73,6 +73,12 @@ export class SharedStream {
     this.#operations.delete(id);
   }
 
+  /** Breaks the connection, which ends all operations. */
+  breakOff(): void {
+    this.#controller?.error(new TypeError("Cannot send: the connection was broken, as planned"));
+    this.end();
+  }
+
   /** Ends all operations and the stream. */
   end(): void {
     if (this.#isOver) return;
@@ -84,7 +90,7 @@ export class SharedStream {
     try {
       this.#controller?.close();
     } catch {
-      // the client has cancelled it
+      // it is cancelled or broken
     }
   }
 

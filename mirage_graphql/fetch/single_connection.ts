@@ -1,3 +1,4 @@
+import type { BreakableRequest } from "../request/broken_connection.ts";
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
 import { headerOf, parseRequest } from "../request/http_request.ts";
@@ -109,13 +110,23 @@ async function run(
       toHttpResponse({ kind: "result", result }, "application/graphql-response+json"),
     );
   }
-  stream.run(id, start(one, lasting(request)));
+  stream.run(id, start(one, operationRequestOf(stream, request)));
   return new Response(null, { status: 202 });
 }
 
-/** The request without its signal: the operation goes on when it has been answered. */
-function lasting({ method, url, requestHeaders, queryParams, params }: MockRequest): MockRequest {
-  return { method, url, requestHeaders, queryParams, params };
+/**
+ * The request of an operation, which can break the stream. It has no signal: the operation continues
+ * after its request has been answered.
+ */
+function operationRequestOf(stream: SharedStream, request: MockRequest): MockRequest {
+  const { method, url, requestHeaders, queryParams, params } = request;
+  const breakable: MockRequest & BreakableRequest = {
+    ...{ method, url, requestHeaders, queryParams, params },
+    dispatchEvent({ type }) {
+      if (type === "error") stream.breakOff();
+    },
+  };
+  return breakable;
 }
 
 function reject(status: number, reason: string): Promise<Response> {

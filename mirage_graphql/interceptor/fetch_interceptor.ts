@@ -21,11 +21,11 @@ const VERBS = ["get", "post", "put", "delete", "patch", "head", "options"] as co
 /**
  * Directs calls of `globalThis.fetch` to the routes of one Mirage server: on Deno and Node, where
  * Mirage itself intercepts nothing, and in a page, where they stream subscriptions. Mirage's own
- * interceptor then has only `XMLHttpRequest`. Mirage calls its methods; yours are `restore()` and `using`.
- * `server.shutdown()` restores `fetch` too.
+ * interceptor then has only `XMLHttpRequest`. Mirage calls its methods; yours are `restore()` and
+ * `using`. `server.shutdown()` restores `fetch` too.
  *
- * It reaches clients that call `fetch`, so set `adapter: "fetch"` for axios; clients that create a
- * `Request` need absolute addresses, such as `http://localhost/graphql`.
+ * On Deno and Node it reaches clients that call `fetch`, so set `adapter: "fetch"` for axios;
+ * clients that create a `Request` need absolute addresses, such as `http://localhost/graphql`.
  */
 export class FetchInterceptor implements Disposable {
   /** Itself, so that `createServer({ ...createFetchInterceptor() })` satisfies Mirage's types. */
@@ -222,8 +222,8 @@ function defaultOrigin(): string {
 
 /**
  * Creates an interceptor for `createServer({ interceptor })`: on Deno, on Node and in a page, `fetch`
- * then reaches Mirage's routes, which stream subscriptions. Mirage's types lack the option; the spread in the example
- * passes it nevertheless.
+ * then reaches Mirage's routes, which stream subscriptions. Mirage's types lack the option; the
+ * spread in the example passes it nevertheless.
  *
  * @example Answer `fetch` in a block
  * ```ts

@@ -132,6 +132,7 @@ export class InterceptedRoutes implements CallHandler {
     let streamed: Response | undefined;
     setStreaming(routed, async (executor) => {
       streamed = await streamHandlerOf(executor)(routed);
+      if (streamed?.type === "error") routed.dispatchEvent({ type: "error" });
       return streamed !== undefined;
     });
     const handled = target.handle(routed).catch((error: unknown) => toErrorRack(error, request));

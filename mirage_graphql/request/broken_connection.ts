@@ -6,6 +6,12 @@ interface RequestEvent {
   readonly target: MockRequest;
 }
 
+/** What a request has whose connection can be broken. */
+export interface BreakableRequest {
+  /** Notifies of an event; `error` means a broken connection, as with `XMLHttpRequest`. */
+  dispatchEvent(event: { readonly type: string }): void;
+}
+
 /** A request that can fail: Pretender's `XMLHttpRequest`, or that of a fetch interceptor. */
 interface FailingRequest extends MockRequest {
   dispatchEvent(event: RequestEvent): unknown;

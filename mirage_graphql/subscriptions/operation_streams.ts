@@ -1,8 +1,10 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import type { Executor } from "../request/executor.ts";
-import type { ExecutableRequest, MockRequest } from "../request/graphql_request.ts";
+import type { ExecutableRequest, MockRequest, PromiseOrValue } from "../request/graphql_request.ts";
+import { breakConnection } from "../request/broken_connection.ts";
 import { executeRequest } from "../request/http_response.ts";
 import type { Outcome, Refusal } from "../request/outcome.ts";
+import { isNetworkError } from "../request/passed_response.ts";
 import { ResultStream } from "./result_stream.ts";
 import type { Subscriber } from "./subscriber.ts";
 
@@ -19,23 +21,24 @@ export function createOperationStreams(executor: Executor, subscriber: Subscribe
     if (subscription === undefined) {
       return new ResultStream(
         once(async (signal) =>
-          toResult(await executeRequest(executor, one, { ...request, signal }))
+          toResult(await executeRequest(executor, one, { ...request, signal }), request)
         ),
       );
     }
     const ending = new AbortController();
     const failure = executor.takeFailure(subscription.name, ending.signal);
     if (failure !== undefined) {
-      return new ResultStream(once(async () => toResult(await failure), ending));
+      return new ResultStream(once(async () => toResult(await failure, request), ending));
     }
     return subscriber.subscribe(one, { request });
   };
 }
 
 /** What has an HTTP response of its own becomes an error: the connection has been answered. */
-function toResult(outcome: Outcome): ExecutionResult {
+function toResult(outcome: Outcome, request: MockRequest): PromiseOrValue<ExecutionResult> {
   if (outcome.kind === "result") return outcome.result;
   if (outcome.kind === "response") {
+    if (isNetworkError(outcome.response)) return breakConnection(request);
     const message = "Cannot pass a Response on: the connection carries several operations";
     return { errors: [new GraphQLError(message)] };
   }

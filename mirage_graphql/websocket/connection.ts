@@ -1,7 +1,8 @@
+import type { BreakableRequest } from "../request/broken_connection.ts";
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest, PromiseOrValue } from "../request/graphql_request.ts";
 import type { StartOperation } from "../subscriptions/operation_streams.ts";
-import type { Outbox, ServerSocket } from "./server_socket.ts";
+import { breakOff, type Outbox, type ServerSocket } from "./server_socket.ts";
 
 /** What a client sends when it connects: `connectionParams` of most clients. */
 export type ConnectionParams = Readonly<Record<string, unknown>>;
@@ -54,10 +55,17 @@ export const MAX_OPERATIONS = 1_000;
 
 /** The request of the operations of a client. */
 export function requestOf(
-  { request }: Connection,
+  { request, socket }: Connection,
   connectionParams: ConnectionParams,
 ): MockRequest {
-  return { ...request, connectionParams };
+  const breakable: MockRequest & BreakableRequest = {
+    ...request,
+    connectionParams,
+    dispatchEvent({ type }) {
+      if (type === "error") breakOff(socket);
+    },
+  };
+  return breakable;
 }
 
 /** The protocols require a text, so clients of persisted operations send an empty one. */

@@ -146,6 +146,10 @@ export class MockSocket extends EventTarget {
       },
       bufferedAmount: 0,
       send: (data) => queueMicrotask(() => this.#receive(data)),
+      terminate: () => {
+        isClosed = true;
+        queueMicrotask(() => this.#fail());
+      },
       close: (code = 1005, reason = "") => {
         isClosed = true;
         queueMicrotask(() => this.#finish({ code, reason, wasClean: true }));

@@ -8,6 +8,8 @@ export interface ServerSocket {
   send(text: string): void;
   /** Starts to close the connection. */
   close(code?: number, reason?: string): void;
+  /** Breaks the connection; Deno's socket can't. */
+  terminate?(): void;
 }
 
 /** The state of a socket that messages can be sent to. */
@@ -18,12 +20,19 @@ export const CLOSE = {
   goingAway: 1001,
   unsupportedData: 1003,
   tooBig: 1009,
+  serviceRestart: 1012,
   tryAgainLater: 1013,
   badRequest: 4400,
   forbidden: 4403,
   protocolNotAcceptable: 4406,
   initTimeout: 4408,
 } as const;
+
+/** Breaks a connection, or closes it with 1012, which clients treat as a passing failure too. */
+export function breakOff(socket: ServerSocket): void {
+  if (socket.terminate !== undefined) socket.terminate();
+  else socket.close(CLOSE.serviceRestart, "The connection was broken, as planned");
+}
 
 /** The most messages that may wait for a slow reader. */
 const MAX_WAITING = 1_000;
