@@ -44,7 +44,7 @@ Deno.test("a server that stops leaves the jobs of others alone", async () => {
   strictEqual(decode(await readWhole(first.jobs, job.id)), "on\nstill there\n");
 });
 
-Deno.test("without a usable folder calls are served, and jobs are refused with the reason", async () => {
+Deno.test("without a usable folder, calls are served, and jobs are rejected with the reason", async () => {
   await using folder = await createTempFolder();
   await Deno.writeTextFile(`${folder.path}/trestle`, "");
   await using server = await createJobsApp({ MCP_DATA_DIR: "", XDG_STATE_HOME: folder.path });
@@ -62,13 +62,13 @@ Deno.test("without a usable folder calls are served, and jobs are refused with t
   strictEqual(await server.app.checkJobs(), undefined);
 });
 
-Deno.test("without a home jobs are refused, and nothing else", async () => {
+Deno.test("without a home folder, only jobs are rejected", async () => {
   await using server = await createJobsApp({ MCP_DATA_DIR: "" });
   await rejects(server.sh("true"), { code: "JOBS_UNAVAILABLE", message: /set MCP_DATA_DIR$/ });
   strictEqual((await server.call("report", { steps: 1 })).ok, true);
 });
 
-Deno.test("a folder that the operator named has to be usable", async () => {
+Deno.test("a folder that the operator has set must be usable", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/file`;
   await Deno.writeTextFile(path, "");
@@ -79,7 +79,7 @@ Deno.test("a folder that the operator named has to be usable", async () => {
 });
 
 Deno.test(
-  ...needsRoot("a full disk fails the job with the code, and the server lives"),
+  ...needsRoot("a full disk fails the job with the code, and the server survives"),
   async () => {
     await using disk = await mountTmpfs("size=24m");
     await using server = await createJobsApp({ MCP_DATA_DIR: `${disk.path}/data` });
@@ -102,7 +102,7 @@ Deno.test(
   },
 );
 
-Deno.test("jobs.db is no database of sql-query", async () => {
+Deno.test("jobs.db is not a database of sql-query", async () => {
   await using server = await createJobsApp();
   await untilRunning(server.jobs, (await server.sh("true")).id);
   const batches = [{ database: "jobs", queries: ["SELECT * FROM job"] }];

@@ -14,7 +14,7 @@ import { processesWith, uniqueSleep } from "./testing/processes.ts";
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-Deno.test("a job answers what the call answers, and keeps its output", async () => {
+Deno.test("a job returns what the call returns, and keeps its output", async () => {
   await using server = await createJobsApp();
   const args = { commands: [{ command: "echo out; echo err >&2" }, { command: "exit 3" }] };
   const { job, replayed } = await server.jobs.start({ tool: "exec-command", args });
@@ -35,7 +35,7 @@ Deno.test("a job answers what the call answers, and keeps its output", async () 
   ]);
 });
 
-Deno.test("unknown tools and wrong arguments are refused at once, and are no jobs", async () => {
+Deno.test("unknown tools and wrong arguments are rejected at once, without a job", async () => {
   await using server = await createJobsApp();
   await rejects(server.jobs.start({ tool: "no-such-tool" }), (error) => {
     return error instanceof JobError && error.refusal?.kind === "UNKNOWN_TOOL";
@@ -112,7 +112,7 @@ Deno.test("a flood leaves head, tail and a gap, with flat memory and a bounded f
   deepStrictEqual([start.bytes.length, start.nextOffset], [16, stdout.gap?.to]);
 });
 
-Deno.test("whoever watches a job again from any event sees the rest, and nothing twice", async () => {
+Deno.test("a watcher that returns after any event sees the rest, and nothing twice", async () => {
   await using server = await createJobsApp();
   const { job } = await server.jobs.start({ tool: "report", args: { steps: 40 } });
   const command = await server.sh(
@@ -133,7 +133,7 @@ Deno.test("whoever watches a job again from any event sees the rest, and nothing
   }
 });
 
-/** What is seen, however the output was cut into events. */
+/** The seen output, however it was split into events. */
 function toContent(events: readonly JobEvent[]) {
   const text = (stream: string) =>
     events.map((event) => event.type === stream && "bytes" in event ? decode(event.bytes) : "")
@@ -145,7 +145,7 @@ function toContent(events: readonly JobEvent[]) {
   return { stdout: text("stdout"), stderr: text("stderr"), others };
 }
 
-Deno.test("a watcher who comes late sees the gap as one event", async () => {
+Deno.test("a late watcher sees the gap as one event", async () => {
   await using server = await createJobsApp({ MCP_JOB_OUTPUT_BYTES: "16384" });
   const job = await server.sh("seq -f %015.0f 1 10000");
   await untilEnd(server.jobs, job.id);
@@ -180,7 +180,7 @@ Deno.test("cancel ends queued jobs at once, and running ones with all their proc
   await rejects(server.jobs.get(running.id), { code: "JOB_NOT_FOUND" });
 });
 
-Deno.test("the first command reads what is written to the job, and says when it reads no more", async () => {
+Deno.test("the first command reads what is written to the job, and reports when it reads no more", async () => {
   await using server = await createJobsApp({ MCP_MAX_RUNS: "2" });
   const write = (id: string, text: string) =>
     server.jobs.writeStdin(id, new TextEncoder().encode(text));
@@ -203,7 +203,7 @@ Deno.test("the first command reads what is written to the job, and says when it 
   await rejects(write(repl.id, ""), { code: "JOB_NOT_RUNNING" });
 });
 
-Deno.test("a job ends though its input stays open", async () => {
+Deno.test("a job ends even if its input stays open", async () => {
   await using server = await createJobsApp();
   const job = await server.sh("read line; echo $line; setsid sleep 0.3 >&- 2>&- &", {
     stdin: true,
@@ -215,7 +215,7 @@ Deno.test("a job ends though its input stays open", async () => {
   strictEqual(decode(await readWhole(server.jobs, job.id)), "first\n");
 });
 
-Deno.test("a job may run longer than a call, and has the longest time-out of calls if it names none", async () => {
+Deno.test("a job may run longer than a call, and by default has the longest time-out of calls", async () => {
   await using server = await createJobsApp({ MCP_MAX_TIMEOUT_MS: "300", MCP_TIMEOUT_MS: "100" });
   const [unnamed, named] = [
     await server.sh("sleep 60"),
@@ -238,7 +238,7 @@ function toFlags(result: unknown) {
   );
 }
 
-Deno.test("calls go before jobs, and jobs leave a permit to them", async () => {
+Deno.test("calls take precedence over jobs, and jobs leave a permit for them", async () => {
   await using server = await createJobsApp({ MCP_MAX_RUNS: "4", MCP_MAX_QUEUE: "1" });
   const sleep = uniqueSleep();
   const started = await Promise.all(Array.from({ length: 30 }, () => server.sh(`sleep ${sleep}`)));
@@ -264,7 +264,7 @@ Deno.test("a job with the priority of a call is rejected as busy if a call is", 
   deepStrictEqual([state, error?.code], ["failed", "BUSY"]);
 });
 
-Deno.test("the same key starts one job, and refuses other arguments", async () => {
+Deno.test("the same key starts one job, and is rejected with other arguments", async () => {
   await using server = await createJobsApp();
   const start = (steps: number, key = "key") =>
     server.jobs.start({ tool: "report", args: { steps } }, { idempotencyKey: key });
@@ -277,7 +277,7 @@ Deno.test("the same key starts one job, and refuses other arguments", async () =
   strictEqual((await start(2, "k".repeat(255))).replayed, false);
 });
 
-Deno.test("callers see their own jobs only", async () => {
+Deno.test("callers see only their own jobs", async () => {
   await using server = await createJobsApp();
   const [a, b] = [server.app.jobs.forCaller("a"), server.app.jobs.forCaller("b")];
   const { job } = await a.start({ tool: "report", args: { steps: 1 } });
@@ -304,7 +304,7 @@ Deno.test("callers see their own jobs only", async () => {
   await rejects(a.get("x".repeat(1_000_000)), ({ message }) => message.length < 200);
 });
 
-Deno.test("jobs are listed in pages, and broken cursors are refused", async () => {
+Deno.test("jobs are listed in pages, and invalid cursors are rejected", async () => {
   await using server = await createJobsApp();
   const ids: string[] = [];
   for (let at = 0; at < 5; at++) {
@@ -324,7 +324,7 @@ Deno.test("jobs are listed in pages, and broken cursors are refused", async () =
   }
 });
 
-Deno.test("as many jobs are kept as may be: those that ended first go, and none that is live", async () => {
+Deno.test("the number of kept jobs is bounded: those that ended first are removed, and no live ones", async () => {
   await using server = await createJobsApp({ MCP_MAX_JOBS: "2" });
   const first = await server.sh("true");
   await untilEnd(server.jobs, first.id);
@@ -354,7 +354,7 @@ Deno.test("a tool starts a job of its caller, and waits for it", async () => {
   strictEqual(!refused.ok && refused.refusal.code, "UNKNOWN_TOOL");
 });
 
-Deno.test("an orderly stop ends running and queued jobs as it ends calls", async () => {
+Deno.test("an orderly stop ends running and queued jobs like calls", async () => {
   await using folder = await createTempFolder();
   const env = { MCP_DATA_DIR: `${folder.path}/data` };
   const server = await createJobsApp({ ...env, MCP_MAX_RUNS: "2" });

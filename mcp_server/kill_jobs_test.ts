@@ -16,15 +16,15 @@ const LINE_BYTES = 16;
 
 const PROGRAM = new URL("./testing/jobs_main.ts", import.meta.url).pathname;
 
-/** What a server said of its jobs before it was killed: how much output of each it has read. */
-type Told = ReadonlyMap<string, number>;
+/** What a server reported about its jobs before it was killed: how much output of each it has read. */
+type ReadByJob = ReadonlyMap<string, number>;
 
 /** Starts a server, and kills it a short time after a moment. */
 async function killServer(
   folder: string,
   command: string,
   { isMoment, pauseMs }: { isMoment: (line: number, ended: boolean) => boolean; pauseMs: number },
-): Promise<Told> {
+): Promise<ReadByJob> {
   const server = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-prompt", "--quiet", PROGRAM, command],
     env: { MCP_DATA_DIR: folder, MCP_MAX_RUNS: "6", MCP_JOB_OUTPUT_BYTES: "65536" },
@@ -33,21 +33,21 @@ async function killServer(
   }).spawn();
   let lines = 0;
   let killed = false;
-  const told = new Map<string, number>();
+  const outputs = new Map<string, number>();
   let rest = "";
   for await (const text of server.stdout.pipeThrough(new TextDecoderStream())) {
     const parts = (rest + text).split("\n");
     rest = parts.pop() ?? "";
     for (const line of parts) {
       const { id, read, ended = false } = JSON.parse(line);
-      told.set(id, Math.max(read, told.get(id) ?? 0));
+      outputs.set(id, Math.max(read, outputs.get(id) ?? 0));
       if (killed || !isMoment(++lines, ended)) continue;
       killed = true;
       setTimeout(() => server.kill("SIGKILL"), pauseMs);
     }
   }
   strictEqual((await server.status).signal, "SIGKILL");
-  return told;
+  return outputs;
 }
 
 /** The bytes from an offset of what `seq -f %015.0f 1 N` prints. */
@@ -87,12 +87,12 @@ Deno.test(`a server killed ${KILLS} times leaves jobs that are known, whole and 
   let lost = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     const moment = 1 + random.below(MOST_LINES);
-    const told = await killServer(data, command, {
+    const outputs = await killServer(data, command, {
       isMoment: (line) => line === moment,
       pauseMs: random.below(MOST_PAUSE_MS),
     });
     await using server = await createJobsApp({ MCP_DATA_DIR: data });
-    for (const [id, read] of told) {
+    for (const [id, read] of outputs) {
       if (await checkLost(server, id, read)) lost++;
     }
     await untilProcesses(sleep, 0, GONE_MS);
@@ -116,8 +116,8 @@ Deno.test("a server that runs beside a killed one loses its jobs, and no others"
   const command = `if mkdir ${folder.path}/first; then setsid sleep ${daemon} >&- 2>&- <&- &
     else sleep ${foreign}; fi`;
   const isMoment = (_line: number, ended: boolean) => ended;
-  const told = await killServer(data, command, { isMoment, pauseMs: 0 });
-  const ends = await Promise.all([...told.keys()].map((id) => untilEnd(server.jobs, id)));
+  const outputs = await killServer(data, command, { isMoment, pauseMs: 0 });
+  const ends = await Promise.all([...outputs.keys()].map((id) => untilEnd(server.jobs, id)));
   deepStrictEqual(new Set(ends.map(({ state }) => state)), new Set(["completed", "lost"]));
   await untilProcesses(foreign, 0, GONE_MS);
   const [left, ...rest] = await processesWith(daemon);

@@ -1,13 +1,13 @@
-/** How much work is under way at the same time. */
+/** How many items are processed at once. */
 export interface ParallelOptions {
-  /** The most items that are worked on at once. */
+  /** The most items that are processed at once. */
   readonly atOnce: number;
 }
 
 /**
  * Maps items, a bounded number of them at once, and resolves with the results in the order of the
- * items. If an item fails, rejects with the first error, but only once no work is under way; a lane
- * whose item failed takes no further one.
+ * items. If an item fails, rejects with the first error, but only once no work is running; a lane
+ * whose item failed takes no further item.
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],

@@ -11,7 +11,7 @@ Deno.test("inParallel() keeps the order of the items, whichever ends first", asy
   deepStrictEqual(await work, [0, 10, 20]);
 });
 
-Deno.test("inParallel() works on no more items at once than allowed", async () => {
+Deno.test("inParallel() processes no more items at once than allowed", async () => {
   let underWay = 0;
   let most = 0;
   const items = Array.from({ length: 20 }, (_, at) => at);
@@ -23,7 +23,7 @@ Deno.test("inParallel() works on no more items at once than allowed", async () =
   strictEqual(most, 3);
 });
 
-Deno.test("inParallel() rejects with the first error once no work is under way", async () => {
+Deno.test("inParallel() rejects with the first error once no work is running", async () => {
   const slow = Promise.withResolvers<void>();
   let ended = false;
   const work = inParallel([0, 1], async (at) => {

@@ -2,8 +2,8 @@ import type { OutputStream, ProgressUpdate } from "./call_messages.ts";
 import type { JsonObject } from "./json.ts";
 
 /**
- * Where a job is in its life. `completed`: the tool answered, whatever the exit code. `failed`: the
- * call was refused or crashed. `lost`: the server that ran it is gone, and nobody knows its result.
+ * The state of a job. `completed`: the tool returned, whatever the exit code. `failed`: the call
+ * was rejected or crashed. `lost`: the server that ran it is gone, so its result is unknown.
  */
 export type JobState = "queued" | "running" | "completed" | "failed" | "cancelled" | "lost";
 
@@ -26,7 +26,7 @@ export function isFinal(state: JobState): boolean {
 export interface OutputGap {
   /** Offset of the first byte that is missing. */
   readonly from: number;
-  /** Offset of the first byte that is there again. */
+  /** Offset of the first byte after the gap. */
   readonly to: number;
 }
 
@@ -36,7 +36,7 @@ export interface OutputRange {
   readonly start: number;
   /** Offset after the last byte that is kept: the length of the stream so far. */
   readonly end: number;
-  /** The hole between head and tail, if the stream is longer than what is kept of it. */
+  /** The gap between head and tail, if the stream is longer than its kept part. */
   readonly gap?: OutputGap;
 }
 
@@ -54,9 +54,9 @@ export interface Job {
   readonly id: string;
   /** Name of the tool. */
   readonly tool: string;
-  /** Where it is in its life. */
+  /** The state of the job. */
   readonly state: JobState;
-  /** Who started it; absent if the server does not tell callers apart. */
+  /** Who started it; absent if the server does not distinguish callers. */
   readonly caller?: string;
   /** When it was created. */
   readonly createdAt: string;
@@ -64,22 +64,22 @@ export interface Job {
   readonly startedAt?: string;
   /** When it became final. */
   readonly endedAt?: string;
-  /** When the job is forgotten; it is known once the job has ended. */
+  /** When the job is removed; known once the job has ended. */
   readonly expiresAt?: string;
   /** Whether the job takes input, and so was started with `stdin: true`. */
   readonly stdin?: true;
-  /** What is kept of the output. */
+  /** The kept parts of the output. */
   readonly output: Readonly<Record<OutputStream, OutputRange>>;
-  /** The tool's output, as a call answers it; lists of jobs leave it out. */
+  /** The tool's output, as a call returns it; omitted in lists of jobs. */
   readonly result?: JsonObject;
   /** Why it has no result, unless it is completed. */
   readonly error?: JobFailure;
 }
 
-/** The part of a stream that is its head: the first bytes are kept, and the latest. */
+/** The part of the kept bytes that is the head of a stream; the others are the latest bytes. */
 const HEAD_SHARE = 16;
 
-/** Which bytes are kept of a stream of `length` bytes if `most` may be kept. */
+/** Computes which bytes of a stream of `length` bytes are kept if `most` may be kept. */
 export function toOutputRange(length: number, most: number): OutputRange {
   if (length <= most) return { start: 0, end: length };
   const head = Math.floor(most / HEAD_SHARE);

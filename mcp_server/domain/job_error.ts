@@ -11,13 +11,13 @@ export type JobErrorCode =
   | "JOB_NOT_RUNNING"
   /** The job was not started with `stdin: true`. */
   | "JOB_WITHOUT_STDIN"
-  /** The input of the job has ended, or nothing reads it any more. */
+  /** The input of the job has ended, or nothing reads it anymore. */
   | "STDIN_CLOSED"
-  /** There is no byte at that offset, now or any more; see `nextOffset`. */
+  /** There is no byte at that offset, not yet or no longer; see `nextOffset`. */
   | "BAD_OFFSET"
-  /** The cursor of a list is none that the server made. */
+  /** The cursor of a list was not created by the server. */
   | "BAD_CURSOR"
-  /** The same key came with another tool or other arguments. */
+  /** The same key was sent with another tool or other arguments. */
   | "IDEMPOTENCY_KEY_REUSED"
   /** Too many jobs are live, or too much input waits to be read. */
   | "BUSY"
@@ -46,7 +46,7 @@ export class JobError extends ToolError {
   override readonly name: string = "JobError";
   /** Stable name of the refusal. */
   declare readonly code: JobErrorCode;
-  /** What a plain call would have been answered with, if the job was refused at its start. */
+  /** The refusal of a plain call, if the job was rejected at its start. */
   readonly refusal: Refusal | undefined;
   /** For `BAD_OFFSET`: the next offset at which there is, or will be, a byte. */
   readonly nextOffset: number | undefined;

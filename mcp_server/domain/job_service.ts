@@ -1,7 +1,7 @@
 import type { OutputStream } from "./call_messages.ts";
 import type { Job, JobEvent, JobState, OutputRange, WatchCursor } from "./job.ts";
 
-/** A tool call that is to continue by itself. */
+/** A tool call to run as a job. */
 export interface JobRequest {
   /** Name of the tool. */
   readonly tool: string;
@@ -11,22 +11,22 @@ export interface JobRequest {
   readonly stdin?: boolean;
 }
 
-/** What else a start may say. */
+/** Further options of a start. */
 export interface JobStartOptions {
-  /** The same key starts one job only, however often it is sent by one caller. */
+  /** The same key starts only one job, however often one caller sends it. */
   readonly idempotencyKey?: string;
   /** Metadata that the client sent with the call, for the tool. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /**
-   * `call`: takes permits for commands as a plain call does, before all jobs, and is rejected as
-   * busy if a call were. For a call that may turn out to be long. @default {"job"}
+   * `call`: acquires permits for commands like a plain call, before all jobs, and is rejected as
+   * busy if a call would be. For a call that may turn out to be long. @default {"job"}
    */
   readonly priority?: "job" | "call";
 }
 
 /** A job that was started, now or by an earlier request with the same key. */
 export interface StartedJob {
-  /** The job as it is now. */
+  /** The current state of the job. */
   readonly job: Job;
   /** Whether an earlier request with the same key started it. */
   readonly replayed: boolean;
@@ -56,7 +56,7 @@ export interface JobPage {
 export interface JobWait {
   /** In milliseconds; 0 does not wait. */
   readonly timeoutMs: number;
-  /** The state that is known: the wait ends once it is another. @default {the current state} */
+  /** The known state: the wait ends once the state differs. @default {the current state} */
   readonly since?: JobState;
   /** Ends the wait early, with a rejection. */
   readonly signal?: AbortSignal;
@@ -78,7 +78,7 @@ export interface OutputPart {
   readonly offset: number;
   /** The bytes; they belong to the caller. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The offset to continue at: that after the last byte, or after the gap that begins there. */
+  /** The offset to continue at: after the last byte, or after the gap that starts there. */
   readonly nextOffset: number;
   /** What is kept of the stream. */
   readonly range: OutputRange;
@@ -86,7 +86,7 @@ export interface OutputPart {
   readonly ended: boolean;
 }
 
-/** From where a job is watched, and until when. */
+/** From which position a job is watched, and until when. */
 export interface JobWatch {
   /** The position after the last event that was seen. @default {JOB_START} */
   readonly from?: WatchCursor;

@@ -56,7 +56,7 @@ export interface ToolExtra {
   /** Reports progress to a client that requested it; does nothing for others. */
   progress(update: ProgressUpdate): void;
   /**
-   * Reports a piece of output to whoever watches this call, and to the log of a job. A promise
+   * Reports a piece of output to clients that watch this call, and to the log of a job. A promise
    * resolves once there is room for more: a tool that produces much output waits for it.
    */
   output(event: OutputEvent): void | Promise<void>;

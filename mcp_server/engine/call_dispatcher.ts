@@ -51,7 +51,7 @@ export type PreparedCall =
 export class CallDispatcher implements ToolService {
   readonly #parts: DispatcherParts;
   readonly #running = new Set<RunningCall>();
-  /** How many of them are no jobs. */
+  /** How many of them are not jobs. */
   #calls = 0;
   #closed = false;
 
@@ -85,7 +85,7 @@ export class CallDispatcher implements ToolService {
 
   /**
    * Checks the call of a job without carrying it out, with the time-outs of jobs. A job counts
-   * neither as a call that is under way, nor is it rejected because of them.
+   * neither as a running call, nor is it rejected because of them.
    */
   async prepare(name: string, input: unknown, options: CallOptions): Promise<PreparedCall> {
     const tool = this.#parts.registry.get(name);

@@ -3,12 +3,12 @@ import { isFinal, toOutputRange } from "../domain/job.ts";
 import type { JobEnd, JobStore, NewJob, StoredJob } from "../domain/job_store.ts";
 import { createRandom } from "../soak/random.ts";
 
-/** A place for stores; every store that it opens is another server with the same jobs. */
+/** A location of stores; every store that it opens belongs to another server with the same jobs. */
 export interface StorePlace extends AsyncDisposable {
   open(): Promise<JobStore>;
 }
 
-/** The output that is kept of a stream in these tests: few bytes, so that gaps are quickly there. */
+/** The kept output of a stream in these tests: few bytes, so that gaps appear quickly. */
 const KEPT = 1_600;
 
 /** A job as the tests create it. */
@@ -109,7 +109,7 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
     }
   });
 
-  test("keeps both streams apart, and does not repeat what is there", async (store) => {
+  test("keeps both streams separate, and does not repeat stored bytes", async (store) => {
     const { id } = newJob();
     await store.create(newJob({ id }), 10);
     const text = new TextEncoder().encode("0123456789");
@@ -207,7 +207,7 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
     ]);
   });
 
-  test("leaves jobs of other servers to them, and passes commands on", async (store, place) => {
+  test("leaves jobs of other servers alone, and passes commands on", async (store, place) => {
     const other = await place.open();
     const { id } = newJob();
     await store.create(newJob({ id }), 10);
@@ -230,7 +230,7 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
     await other.close();
   });
 
-  test("refuses input that nobody takes", async (store) => {
+  test("rejects input that nobody reads", async (store) => {
     const { id } = newJob();
     await store.create(newJob({ id }), 10);
     const command = { kind: "stdin", bytes: new Uint8Array(600_000) } as const;

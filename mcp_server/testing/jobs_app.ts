@@ -7,7 +7,7 @@ import type { JobService } from "../domain/job_service.ts";
 import type { CallOutcome } from "../domain/service.ts";
 import { PATH } from "./test_runner.ts";
 
-/** A whole server without transports, whose jobs are in a folder of the test. */
+/** A complete server without transports, whose jobs are in a folder of the test. */
 export interface JobsApp extends AsyncDisposable {
   readonly app: App;
   /** The folder with the store. */
@@ -24,7 +24,7 @@ export interface JobsApp extends AsyncDisposable {
 const WAIT_MS = 30_000;
 const TOOLS = new URL("../testdata/job_tools", import.meta.url).pathname;
 
-/** Creates a server; without a folder in `env`, it has one of its own. */
+/** Creates a server; without a folder in `env`, creates one. */
 export async function createJobsApp(env: Record<string, string> = {}): Promise<JobsApp> {
   await using stack = new AsyncDisposableStack();
   const own = stack.use(await createTempFolder());
@@ -53,7 +53,7 @@ export async function createJobsApp(env: Record<string, string> = {}): Promise<J
   };
 }
 
-/** Waits for the end of a job; rejects if it does not come. */
+/** Waits for the end of a job; rejects if it does not end. */
 export async function untilEnd(jobs: JobService, id: string): Promise<Job> {
   let job = await jobs.get(id);
   while (!isFinal(job.state)) {
@@ -69,7 +69,7 @@ export async function untilRunning(jobs: JobService, id: string): Promise<Job> {
   return await jobs.wait(id, { timeoutMs: WAIT_MS, since: "queued" });
 }
 
-/** Waits until a stream of a job holds a text, and returns the whole stream. */
+/** Waits until a stream of a job contains a text, and returns the whole stream. */
 export async function untilOutput(
   jobs: JobService,
   id: string,

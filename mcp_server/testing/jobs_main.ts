@@ -1,7 +1,7 @@
 import { createApp, parseConfig } from "../mod.ts";
 
 // A server without transports, to be killed. It starts the shell command of its argument as a job
-// again and again, reads the output of all of them, and prints what it was answered, a line each.
+// again and again, reads the output of all of them, and prints the responses, a line each.
 const [command = ""] = Deno.args;
 const app = await createApp(parseConfig([], Deno.env.toObject(), 2));
 const jobs = app.jobs.forCaller(undefined);

@@ -1,9 +1,9 @@
 import { ToolError } from "../domain/error.ts";
 import type { JobService } from "../domain/job_service.ts";
 
-const refuse = () => Promise.reject(new ToolError("Cannot use jobs: the test gives none"));
+const refuse = () => Promise.reject(new ToolError("Cannot use jobs: the test provides none"));
 
-/** Refuses everything, for tests of tools that start no jobs. */
+/** Rejects everything, for tests of tools that start no jobs. */
 export const NO_JOBS: JobService = Object.freeze({
   start: refuse,
   get: refuse,

@@ -35,7 +35,7 @@ export interface SharedJobs {
 
 const LIST = { limit: 100, most: 1_000 };
 
-/** The jobs of one caller: those of others do not exist for it. */
+/** The jobs of one caller, which can't see those of others. */
 export class OwnedJobs implements CallerJobs {
   readonly #caller: string | undefined;
   readonly #shared: SharedJobs;
@@ -171,7 +171,7 @@ function toCursor(seq: number): string {
 function parseCursor(cursor: string): number {
   const [, digits] = CURSOR.exec(cursor) ?? [];
   if (digits !== undefined) return Number.parseInt(digits, 36);
-  throw new JobError(`Cannot list jobs from ${quote(cursor)}: it is no cursor`, {
+  throw new JobError(`Cannot list jobs from ${quote(cursor)}: it is not a cursor`, {
     code: "BAD_CURSOR",
   });
 }

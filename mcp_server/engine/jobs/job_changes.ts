@@ -12,7 +12,7 @@ export class JobChanges implements Disposable {
     });
   }
 
-  /** Resolves at the next change; one that came since the last call counts, too. */
+  /** Resolves at the next change, including one since the last call. */
   async next(): Promise<"changed"> {
     const changed = await this.#changed.promise;
     this.#changed = Promise.withResolvers();

@@ -5,7 +5,7 @@ import type { JobStore, NumberedEntry, StoredJob } from "../../domain/job_store.
 import { withoutCutEnd } from "../../domain/output_capture.ts";
 import { JobChanges } from "./job_changes.ts";
 
-/** How much output one event holds at most. */
+/** The most output of one event. */
 const EVENT_BYTES = 64 * 1024;
 
 /** Which job is watched, and from where. */
@@ -17,8 +17,8 @@ export interface EventOptions {
 }
 
 /**
- * Everything that happens to a job from a position on, in an order that depends on the store alone:
- * the output up to each entry of the journal, and then the entry. So a watcher that comes back sees
+ * Everything that happens to a job from a position on, in an order that depends only on the store:
+ * the output up to each entry of the journal, and then the entry. So a watcher that returns sees
  * what it would have seen.
  */
 export async function* jobEvents(
@@ -97,7 +97,9 @@ class EventReader {
     }
   }
 
-  /** The hole at the current position: up to the first byte that is kept now, at least up to `least`. */
+  /**
+   * The gap at the current position: up to the first byte that is kept now, at least up to `least`.
+   */
   async #gap(stream: OutputStream, least: number): Promise<JobEvent> {
     const { length, outputBytes } = await this.#find();
     const { gap: now } = toOutputRange(length[stream], outputBytes);

@@ -2,7 +2,7 @@ import type { OutputStream, ProgressUpdate } from "../../domain/call_messages.ts
 import type { OutputEvent } from "../../domain/command.ts";
 import type { JobStore, JournalEntry, OutputPiece } from "../../domain/job_store.ts";
 
-/** A batch is written when a stream has so much, or after so long. */
+/** A batch is written when a stream has this much output, or after this time. */
 const BATCH = { bytes: 64 * 1024, ms: 100 };
 /** How many updates of progress one batch holds: the latest. */
 const MOST_UPDATES = 100;
@@ -11,11 +11,14 @@ const MOST_UPDATES = 100;
 export interface JobLogOptions {
   readonly id: string;
   readonly store: Pick<JobStore, "append" | "note">;
-  /** Called once if nothing more can be written: with the error, or if the job is another's now. */
+  /**
+   * Called once if nothing more can be written: with the error, or without one if the job now
+   * belongs to another server.
+   */
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Writes the output and the progress of a job in batches, in order and as it comes. */
+/** Writes the output and the progress of a job in batches, in order and as it arrives. */
 export class JobLog {
   readonly #options: JobLogOptions;
   readonly #streams = { stdout: new StreamBatch("stdout"), stderr: new StreamBatch("stderr") };

@@ -15,7 +15,7 @@ import { LiveJob } from "./live_job.ts";
 import { JobUpkeep } from "./job_upkeep.ts";
 import { digestOf } from "./request_digest.ts";
 
-/** What jobs are carried out with. */
+/** What jobs are run with. */
 export interface JobParts {
   readonly dispatcher: Pick<CallDispatcher, "prepare">;
   readonly pool: Pick<CommandRunnerPool, "forJob" | "endMarked">;
@@ -25,19 +25,19 @@ export interface JobParts {
   readonly openStore: () => Promise<JobStore>;
 }
 
-/** How long the ends of running jobs may take to be stored when the server stops. */
+/** How long storing the ends of running jobs may take when the server stops. */
 const STOP_MS = 5_000;
 /** The longest key that is accepted. */
 const MOST_KEY = 255;
 
-/** Carries out the jobs of all callers: the one {@linkcode JobHost}. */
+/** Runs the jobs of all callers: the one {@linkcode JobHost}. */
 export class JobManager implements JobHost, SharedJobs {
   readonly #parts: JobParts;
   readonly #live = new Map<string, LiveJob>();
   #opened: Promise<OpenStore> | undefined;
   #closed = false;
 
-  /** Takes what jobs are carried out with; the store is opened when it is needed. */
+  /** Takes what jobs are run with; the store is opened when it is needed. */
   constructor(parts: JobParts) {
     this.#parts = parts;
   }

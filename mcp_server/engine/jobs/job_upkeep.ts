@@ -44,7 +44,7 @@ export class JobUpkeep {
     this.#sweep();
   }
 
-  /** Passes on what other servers ask of the jobs here, as long as there are any. */
+  /** Forwards the commands of other servers to the jobs here, as long as there are any. */
   attend(): void {
     const { store, live } = this.#parts;
     this.#commands ??= store.onChange((id) => {
@@ -53,7 +53,7 @@ export class JobUpkeep {
     });
   }
 
-  /** Ends; resolves once nothing is under way. */
+  /** Ends; resolves once nothing is running. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#rest();

@@ -26,7 +26,7 @@ export function toJob(stored: StoredJob, outcome?: CallOutcome): Job {
   };
 }
 
-/** What the HTTP API answers to a call. */
+/** The response of the HTTP API to a call. */
 function toResult({ result }: CallOutcome & { ok: true }): JsonObject {
   return result.structuredContent ?? JSON.parse(JSON.stringify({ content: result.content ?? [] }));
 }

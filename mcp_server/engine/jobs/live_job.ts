@@ -36,14 +36,14 @@ export class LiveJob {
   /** Resolves when its end is stored, or can't be stored before the server stops. */
   readonly ended: Promise<void>;
   readonly #job: StoredJob;
-  /** What its first command reads, if it takes input. */
+  /** The input of its first command, if it takes input. */
   readonly #input: CommandInput | undefined;
   readonly #call: JobCall;
   readonly #parts: LiveJobParts;
   readonly #controller = new AbortController();
   readonly #log: JobLog;
   readonly #closing = Promise.withResolvers<void>();
-  /** Why it can't go on, although nobody stopped it. */
+  /** Why it can't continue, although nobody stopped it. */
   #failure: Refusal | undefined;
   #isOurs = true;
 
@@ -113,7 +113,7 @@ export class LiveJob {
     }, runner);
   }
 
-  /** Ends the job: its output can't be kept, or the store says that it is another server's. */
+  /** Ends the job, because its output can't be kept, or it belongs to another server. */
   #fail(error: unknown): void {
     if (error === undefined) this.#isOurs = false;
     else this.#failure ??= toRefusal(error);
@@ -149,10 +149,10 @@ export class LiveJob {
 const NOT_JSON: Refusal = Object.freeze({
   kind: "TOOL_CRASHED",
   code: "TOOL_CRASHED",
-  message: "The tool answered something that is not JSON",
+  message: "The tool returned something that is not JSON",
 });
 
-/** When a job that ends now has ended, and when it is forgotten. */
+/** The times at which a job that ends now has ended and expires. */
 export function toEndTimes({ jobTtlMs }: Limits): Pick<JobEnd, "endedAt" | "expiresAt"> {
   const endedAt = Date.now();
   return { endedAt, expiresAt: endedAt + jobTtlMs };

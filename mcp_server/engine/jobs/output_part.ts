@@ -33,7 +33,7 @@ function toOffset(wanted: number, { end, gap }: OutputRange): number {
   );
 }
 
-/** The bytes from an offset up to the first hole. */
+/** The bytes from an offset up to the first gap. */
 function joined(pieces: readonly OutputPiece[], from: number): Uint8Array<ArrayBuffer> {
   let end = from;
   const whole = pieces.filter(({ offset, bytes }) => {

@@ -2,8 +2,8 @@ import { isJsonObject } from "../../domain/json.ts";
 import type { JobRequest } from "../../domain/job_service.ts";
 
 /**
- * A digest of what a request asks for, whatever the order of its keys (SHA-256, hexadecimal). It is
- * salted, so that it reveals no argument that could be guessed.
+ * A digest of a request's tool and arguments, independent of the order of keys (SHA-256,
+ * hexadecimal). It is salted, so that guessing can't reveal an argument.
  */
 export async function digestOf(request: JobRequest, salt: string): Promise<string> {
   const { tool, args = {}, stdin = false } = request;

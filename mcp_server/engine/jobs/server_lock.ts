@@ -1,12 +1,12 @@
-/** Where the lock of a server is, beside the store. */
+/** The path of a server's lock, next to the store. */
 export function lockPath(folder: string, server: string): string {
   return `${folder}/jobs-${server}.lock`;
 }
 
 /**
- * Holds the lock of a server, which shows others that it lives; `undefined` if another process holds
- * it. It is a lock on an open file (flock(2)): the kernel releases it when the process ends, however
- * that happens, and no other process can get the identity, as one could get the process id.
+ * Acquires the lock of a server, which shows other servers that it is alive; `undefined` if another
+ * process holds it. It is a lock on an open file (flock(2)): the kernel releases it when the
+ * process ends, however that happens, and unlike a process id, the identity is never reused.
  */
 export async function holdServerLock(
   folder: string,

@@ -5,7 +5,9 @@ import type { SqliteFile } from "./sqlite_file.ts";
 /** How much input for one job may wait for the server that runs it. */
 const MOST_INPUT = 1024 * 1024;
 
-/** Leaves a command for the server that runs a job; throws `BUSY` if too much input waits for it. */
+/**
+ * Stores a command for the server that runs a job; throws `BUSY` if too much input waits for it.
+ */
 export function sendCommand(
   file: SqliteFile,
   { id, seq }: StoredJob,
@@ -25,7 +27,7 @@ export function sendCommand(
   });
 }
 
-/** Takes the commands for the jobs of a server, in order. */
+/** Removes and returns the commands for the jobs of a server, in order. */
 export function takeCommands(file: SqliteFile, server: string): AddressedCommand[] {
   const rows = file.all(
     "SELECT command.seq, id, kind, bytes FROM command JOIN job ON job.seq = command.job " +

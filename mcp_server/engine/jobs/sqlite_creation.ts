@@ -2,7 +2,7 @@ import type { NewJob } from "../../domain/job_store.ts";
 import type { SqliteFile } from "./sqlite_file.ts";
 import { toCaller } from "./sqlite_rows.ts";
 
-/** Inserts a queued job with the first entry of its journal; call it inside of a transaction. */
+/** Inserts a queued job with the first entry of its journal; call it within a transaction. */
 export function insertJob(file: SqliteFile, job: NewJob, server: string): void {
   file.run(
     "INSERT INTO job (id, server, caller, tool, state, stdin, created, output_bytes, events, " +
@@ -26,8 +26,8 @@ export function insertJob(file: SqliteFile, job: NewJob, server: string): void {
 }
 
 /**
- * Removes the jobs that ended first until one more may be kept; `false` if that many are live. Call
- * it inside of a transaction.
+ * Removes the jobs that ended first until one more may be kept; `false` if too many are live. Call
+ * it within a transaction.
  */
 export function makeRoom(file: SqliteFile, maxJobs: number): boolean {
   const kept = Number(file.get("SELECT count(*) AS kept FROM job")?.kept);

@@ -16,8 +16,8 @@ const BUSY_MS = 2_000;
 /** The result code for a full disk (sqlite.org, "Result and Error Codes"). */
 const SQLITE_FULL = 13;
 /**
- * What is kept free for a full disk: more than the write-ahead log holds between two checkpoints, so
- * that one more checkpoint has room, and after it the end of every job.
+ * The space reserved for a full disk: more than the write-ahead log takes between two checkpoints,
+ * so that there is room for one more checkpoint, and then for the end of every job.
  */
 const RESERVE_BYTES = 6 * 1024 * 1024;
 
@@ -34,7 +34,7 @@ export class SqliteFile {
 
   /**
    * Opens the store, and creates it if there is none; only its owner can read it. Throws a
-   * `JobError` if it can't be used, or is a file of something else.
+   * `JobError` if it can't be used, or belongs to another program.
    */
   static open(path: string): SqliteFile {
     return refuseBy(path, () => {
@@ -81,7 +81,7 @@ export class SqliteFile {
     });
   }
 
-  /** Runs all queries of a function on one state of the file. */
+  /** Runs all queries of a function on the same state of the file. */
   snapshot<T>(work: () => T): T {
     return refuseBy(this.path, () => {
       this.#database.exec("BEGIN");
@@ -93,7 +93,9 @@ export class SqliteFile {
     });
   }
 
-  /** Runs a transaction that takes more space; throws `STORAGE_FULL` if only the reserve is left. */
+  /**
+   * Runs a transaction that needs more space; throws `STORAGE_FULL` if only the reserve is left.
+   */
   growingTransaction<T>(work: () => T): T {
     this.ensureReserve();
     if (this.#reserved) return this.transaction(work);
@@ -102,7 +104,7 @@ export class SqliteFile {
     });
   }
 
-  /** Runs a transaction that takes little space; on a full disk, with the reserve. */
+  /** Runs a transaction that needs little space; on a full disk, uses the reserve. */
   lastTransaction<T>(work: () => T): T {
     try {
       return this.transaction(work);
@@ -114,7 +116,7 @@ export class SqliteFile {
     }
   }
 
-  /** Keeps space free again, if there is enough. */
+  /** Reserves space again, if there is enough. */
   ensureReserve(): void {
     if (this.#reserved) return;
     try {
@@ -148,7 +150,7 @@ export class SqliteFile {
     const id = this.#pragma("application_id");
     const isEmpty = this.#pragma("schema_version") === 0;
     if (id !== APPLICATION_ID && !isEmpty) {
-      throw unusable(this.path, "it is a database of something else");
+      throw unusable(this.path, "it is a database of another program");
     }
     this.#database.exec(CONNECTION);
     this.transaction(() => {
@@ -177,11 +179,11 @@ export class SqliteFile {
   }
 }
 
-/** SQLite creates the files beside the database with the mode of the database. */
+/** SQLite creates the files next to the database with the mode of the database. */
 function ensurePrivateFile(path: string): void {
   using file = Deno.openSync(path, { read: true, write: true, create: true, mode: 0o600 });
   const { isFile, mode } = file.statSync();
-  if (!isFile) throw unusable(path, "it is no regular file");
+  if (!isFile) throw unusable(path, "it is not a regular file");
   if (((mode ?? 0) & 0o077) !== 0) Deno.chmodSync(path, 0o600);
 }
 

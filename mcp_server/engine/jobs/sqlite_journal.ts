@@ -2,10 +2,10 @@ import type { JournalEntry, NumberedEntry, StoredJob } from "../../domain/job_st
 import type { SqliteFile } from "./sqlite_file.ts";
 import { toEntry } from "./sqlite_rows.ts";
 
-/** How many entries of progress are kept of each job: the latest, and some older ones. */
+/** How many entries of progress are kept for each job: the latest, and some older ones. */
 const MOST_ENTRIES = 1_000;
 
-/** Appends entries to the journal of a job; call it inside of a transaction. */
+/** Appends entries to the journal of a job; call it within a transaction. */
 export function addEntries(
   file: SqliteFile,
   { seq, events, length }: StoredJob,

@@ -4,15 +4,15 @@ import type { OutputPiece, StoredJob } from "../../domain/job_store.ts";
 import type { SqliteFile } from "./sqlite_file.ts";
 import { STREAMS } from "./sqlite_schema.ts";
 
-/** Pieces are joined up to this size, so that output which trickles takes few rows. */
+/** Pieces are joined up to this size, so that slow output takes few rows. */
 const SMALL_BYTES = 4_096;
 
 /** The part of a job that output needs. */
 export type OutputOwner = Pick<StoredJob, "seq" | "outputBytes" | "length">;
 
 /**
- * Appends a piece to the log of a stream, and removes what is then in the gap; returns the new length
- * of the stream. What is already there is not repeated. Call it inside of a transaction.
+ * Appends a piece to the log of a stream, and removes what is then in the gap; returns the new
+ * length of the stream. Skips bytes that are already stored. Call it within a transaction.
  */
 export function appendOutput(file: SqliteFile, owner: OutputOwner, piece: OutputPiece): number {
   const { stream, offset, bytes } = piece;
@@ -20,7 +20,7 @@ export function appendOutput(file: SqliteFile, owner: OutputOwner, piece: Output
   if (offset > length) throw new RangeError(`Cannot append at ${offset}: the end is ${length}`);
   const fresh = bytes.subarray(length - offset);
   if (fresh.length === 0) return length;
-  // Rows end where the head ends, so that what is in the gap can be removed by rows.
+  // Rows end where the head ends, so that the gap can be removed by rows.
   const { head, range } = boundsOf(owner, length + fresh.length);
   const inHead = fresh.subarray(0, Math.max(0, head - length));
   addRow(file, { owner, stream, start: length, bytes: inHead, floor: 0 });
@@ -49,7 +49,7 @@ interface NewRow {
   readonly stream: OutputStream;
   readonly start: number;
   readonly bytes: Uint8Array;
-  /** Rows that begin before it are not extended. */
+  /** The offset before which rows are not extended. */
   readonly floor: number;
 }
 
@@ -75,7 +75,9 @@ function addRow(file: SqliteFile, { owner, stream, start, bytes, floor }: NewRow
   }
 }
 
-/** Reads the bytes of a stream from `from` up to `to` that are kept; call it inside of a transaction. */
+/**
+ * Reads the bytes of a stream from `from` up to `to` that are kept; call it within a transaction.
+ */
 export function readOutput(
   file: SqliteFile,
   owner: OutputOwner,
@@ -94,7 +96,7 @@ export function readOutput(
   return rows.flatMap(({ start, bytes }) => {
     const first = Number(start);
     if (!(bytes instanceof Uint8Array)) return [];
-    // The row in which the gap ends begins before that.
+    // The row in which the gap ends starts before its end.
     const isTail = gap !== undefined && first >= gap.from;
     const offset = Math.max(first, from, isTail ? gap.to : 0);
     const part = bytes.subarray(offset - first, Math.max(0, to - first));

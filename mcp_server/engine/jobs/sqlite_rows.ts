@@ -38,7 +38,7 @@ export function toCaller(caller: string | undefined): string {
   return caller ?? "";
 }
 
-/** What the row of a job says of the outcome. */
+/** The outcome in the row of a job. */
 export function toErrorText(outcome: CallOutcome): string | null {
   if (outcome.ok) return null;
   const { code, message } = outcome.refusal;
@@ -47,7 +47,7 @@ export function toErrorText(outcome: CallOutcome): string | null {
 
 function toFailure(text: string): JobFailure {
   const value: unknown = JSON.parse(text);
-  if (!isJsonObject(value)) throw new TypeError("Cannot read a job: its error is no object");
+  if (!isJsonObject(value)) throw new TypeError("Cannot read a job: its error is not an object");
   return { code: String(value.code), message: String(value.message) };
 }
 

@@ -7,7 +7,7 @@ export const SCHEMA_VERSION = 1;
 /** The streams by their number in the table `output`. */
 export const STREAMS = Object.freeze({ stdout: 1, stderr: 2 });
 
-/** How every connection is set up; the first two count before the first table. */
+/** How every connection is set up; the first two take effect only before the first table. */
 export const CONNECTION = `
   PRAGMA page_size = 8192;
   PRAGMA auto_vacuum = INCREMENTAL;
@@ -18,7 +18,7 @@ export const CONNECTION = `
   PRAGMA trusted_schema = OFF;
 `;
 
-/** Times are in milliseconds since 1970; a caller that is not known is the empty text. */
+/** Times are in milliseconds since 1970; an unknown caller is the empty text. */
 export const SCHEMA = `
   CREATE TABLE server (
     id TEXT PRIMARY KEY

@@ -1,7 +1,7 @@
 import { holdServerLock, removeServerLock } from "./server_lock.ts";
 import type { SqliteFile } from "./sqlite_file.ts";
 
-/** The servers that share a store, each with a lock that shows whether it lives. */
+/** The servers that share a store, each with a lock that shows whether it is alive. */
 export class SqliteServers {
   readonly #file: SqliteFile;
   readonly #folder: string;
@@ -15,15 +15,15 @@ export class SqliteServers {
     this.#own = own;
   }
 
-  /** Makes this server known; its lock is held before others can see it. */
+  /** Registers this server; its lock is held before others can see it. */
   async register(): Promise<void> {
     await this.#hold(this.#own);
     this.#file.run("INSERT INTO server (id) VALUES (?)", this.#own);
   }
 
   /**
-   * The servers that are gone. This server then holds their locks, so that no other one looks after
-   * what they left.
+   * The servers that are gone. This server then holds their locks, so that no other one cleans up
+   * after them.
    */
   async findGone(): Promise<string[]> {
     const rows = this.#file.all("SELECT id FROM server WHERE id <> ?", this.#own);
@@ -34,7 +34,7 @@ export class SqliteServers {
     return gone;
   }
 
-  /** Forgets a server that is gone. */
+  /** Removes a server that is gone. */
   async forget(id: string): Promise<void> {
     this.#file.run("DELETE FROM server WHERE id = ?", id);
     await removeServerLock(this.#folder, id);
@@ -43,7 +43,7 @@ export class SqliteServers {
   }
 
   /**
-   * Forgets this server, unless it has jobs whose end could not be stored: they are lost once its
+   * Removes this server, unless it has jobs whose end could not be stored: they are lost once its
    * lock is free. Leaves servers that are gone to others.
    */
   async close(): Promise<void> {

@@ -27,13 +27,13 @@ import { StoreChanges } from "./store_changes.ts";
 
 /** How many jobs one transaction removes. */
 const REMOVED_AT_ONCE = 20;
-/** How many free pages are given back to the file system at once. */
+/** How many free pages are returned to the file system at once. */
 const PAGES_AT_ONCE = 2_000;
 
 /**
  * Keeps jobs in the SQLite file `jobs.db` of a folder (WAL mode), which several servers of one
  * machine may share. Every change is one short transaction; what is written survives the end of the
- * server, however it comes, and a power failure may take the last seconds.
+ * server, whatever its cause; a power failure may lose the last seconds.
  */
 export class SqliteJobStore implements JobStore {
   readonly server: string = crypto.randomUUID();
@@ -220,12 +220,12 @@ export class SqliteJobStore implements JobStore {
     }
   }
 
-  /** Runs what is synchronous here, and is not in every store, at once; throws as a rejection. */
+  /** Runs at once what is synchronous here, but not in every store; rejects instead of throwing. */
   async #now<T>(work: () => T): Promise<T> {
     return await Promise.resolve(work());
   }
 
-  /** Changes a live job of this server; resolves with `false` if it is none. */
+  /** Changes a live job of this server; resolves with `false` if it is not one. */
   #change(
     id: string,
     work: (job: StoredJob) => void,

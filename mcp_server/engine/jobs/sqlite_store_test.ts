@@ -50,7 +50,7 @@ Deno.test("SqliteJobStore keeps jobs over a restart, in files that only their ow
   deepStrictEqual(files.filter((name) => name.endsWith(".lock")), []);
 });
 
-Deno.test("SqliteJobStore lets one server look after what another one left", async () => {
+Deno.test("SqliteJobStore lets one server clean up after another one", async () => {
   await using place = await createPlace();
   const store = await place.open();
   await store.create(newJob(), 10);
@@ -66,7 +66,7 @@ Deno.test("SqliteJobStore lets one server look after what another one left", asy
   await second.close();
 });
 
-Deno.test("SqliteJobStore refuses other files, and says which and why", async () => {
+Deno.test("SqliteJobStore rejects other files, and reports which and why", async () => {
   await using place = await createPlace();
   await Deno.mkdir(place.path);
   const path = `${place.path}/jobs.db`;
@@ -77,7 +77,7 @@ Deno.test("SqliteJobStore refuses other files, and says which and why", async ()
   const database = new DatabaseSync(path);
   database.exec("CREATE TABLE job (id)");
   database.close();
-  await refused(/^Cannot keep jobs in ".*jobs\.db": it is a database of something else$/);
+  await refused(/^Cannot keep jobs in ".*jobs\.db": it is a database of another program$/);
   await Deno.writeTextFile(path, "no database ".repeat(1_000));
   await refused(/not a database/);
   await Deno.mkdir(path);
@@ -93,7 +93,7 @@ Deno.test("SqliteJobStore refuses other files, and says which and why", async ()
   await rejects(place.open(), { code: "JOBS_UNAVAILABLE" });
 });
 
-Deno.test("SqliteJobStore gives the space of removed output back", async () => {
+Deno.test("SqliteJobStore frees the space of removed output", async () => {
   await using place = await createPlace();
   const store = await place.open();
   const { id } = newJob();

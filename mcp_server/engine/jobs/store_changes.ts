@@ -1,4 +1,4 @@
-/** How often the changes of other servers are looked for. */
+/** How often the store is polled for changes of other servers. */
 const POLL_MS = 250;
 
 /** Reports changes of a store: those of this server at once, those of others by polling. */
@@ -13,7 +13,7 @@ export class StoreChanges {
     this.#version = version;
   }
 
-  /** Calls back after each change, until disposed of; while nobody listens, nothing is polled. */
+  /** Calls back after each change, until disposed of; without listeners, nothing is polled. */
   listen(listener: (id: string | undefined) => void): Disposable {
     this.#listeners.add(listener);
     if (this.#timer === undefined) this.#start();
@@ -49,7 +49,7 @@ export class StoreChanges {
       this.#seen = version;
       this.report();
     } catch {
-      // What is wrong with the store is reported to those who use it.
+      // Errors of the store are reported to those who use it.
     }
   }
 }

@@ -1,12 +1,14 @@
 /** How much input may wait to be read. */
 const MOST_WAITING = 1024 * 1024;
 
-/** The result of a write: `full` if too much waits to be read, `closed` if nothing reads any more. */
+/**
+ * The result of a write: `full` if too much waits to be read, `closed` if nothing reads anymore.
+ */
 export type InputVerdict = "accepted" | "full" | "closed";
 
 /**
  * The input of a command that others write while it runs. One command reads it; what is written
- * before that command starts waits for it.
+ * earlier waits until that command starts.
  */
 export class CommandInput {
   readonly #waiting: Uint8Array[] = [];
@@ -32,7 +34,7 @@ export class CommandInput {
     return "accepted";
   }
 
-  /** Discards what waits, and accepts no more: the command has ended. */
+  /** Discards waiting input, and accepts no more, because the command has ended. */
   close(): void {
     this.#state = "closed";
     this.#waiting.length = 0;

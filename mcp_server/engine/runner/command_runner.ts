@@ -39,7 +39,7 @@ export interface JobRunOptions {
   readonly priority: Priority;
   /** A word in the environment of all processes of the job. */
   readonly mark: string;
-  /** Input for the first command that has none of its own. */
+  /** Input for the first command that has no input of its own. */
   readonly input: CommandInput | undefined;
 }
 
@@ -149,7 +149,7 @@ interface RunParts {
   readonly track: (work: Promise<void>) => void;
   /** A word in the environment of the command's processes, besides the id of the run. */
   readonly mark?: string | undefined;
-  /** Input for the command if it has none of its own; it is read only if the command starts. */
+  /** Input for the command if it has no input of its own; it is read only if the command starts. */
   readonly input?: CommandInput | undefined;
   /** Called if the command can't be started, so that the next one gets the input. */
   readonly onNotStarted?: () => void;
