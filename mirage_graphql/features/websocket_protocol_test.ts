@@ -67,7 +67,8 @@ function subscribe(id: string, query: string) {
 }
 
 Deno.test("graphql-transport-ws closes the connection with the codes of its protocol", async () => {
-  await using started = start({ connectionInitTimeout: 50 });
+  await using started = start({ connectionInitTimeout: 60_000 });
+  await using hurried = start({ connectionInitTimeout: 50 });
   await using forbidding = start({ onConnect: () => false });
   const first = subscribe("1", "subscription { personCreated { id } }");
   const cases: [
@@ -81,7 +82,7 @@ Deno.test("graphql-transport-ws closes the connection with the codes of its prot
     [4400, started.url, [INIT, { id: "1", type: "subscribe", payload: { query: 1 } }]],
     [4401, started.url, [first]],
     [4403, forbidding.url, [INIT]],
-    [4408, started.url, []],
+    [4408, hurried.url, []],
     [4409, started.url, [INIT, first, first]],
     [4429, started.url, [INIT, INIT]],
     [1003, started.url, [new Uint8Array([1])]],

@@ -96,7 +96,8 @@ Deno.test("execute() rejects mutations over GET, and subscriptions", async () =>
   );
   strictEqual(
     await messageOf(executor.execute({ query: "subscription { renamed { id } }" })),
-    '400 Cannot answer subscription "subscription" with one response: accept text/event-stream',
+    '400 Cannot answer subscription "subscription" with one response: use createFetchInterceptor(), ' +
+      "createFetchHandler() or createWebSocketInterceptor()",
   );
   deepStrictEqual(executor.operations, []);
 });

@@ -102,7 +102,7 @@ Deno.test("answerHttp() answers a batch with an array in its order", async () =>
     {
       errors: [{
         message: 'Cannot answer subscription "subscription" with one response: ' +
-          "accept text/event-stream",
+          "use createFetchInterceptor(), createFetchHandler() or createWebSocketInterceptor()",
         extensions: { http: { status: 400 } },
       }],
     },

@@ -40,8 +40,8 @@ export async function createGraphQL16Copy(): Promise<GraphQL16Copy> {
   return { folder, config: `${folder}/deno.json`, tests, [Symbol.asyncDispose]: remove };
 }
 
-/** Where files import the other components or the repository's scripts. */
-const OUTSIDE = /(\.\.\/)+(scripts|test_support|mcp_server|api_wrapper)\//;
+/** Where files import what the copy lacks: other components, the repository's scripts, the bench. */
+const OUTSIDE = /(\.\.\/)+(scripts|test_support|mcp_server|api_wrapper|bench)\//;
 
 async function* sourceFiles(folder: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
