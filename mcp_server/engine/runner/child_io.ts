@@ -23,6 +23,8 @@ export interface ChildIo {
   readonly ended: Promise<void>;
   /** Resolves when the input is written, or no reader is left. */
   readonly fed: Promise<void>;
+  /** Counts the pieces of output that were read; `undefined` while a listener delays the next one. */
+  pieces(): number | undefined;
   /** Stops reporting output. */
   mute(): void;
   /** Stops reading, and leaves the rest of the input unwritten. */
@@ -62,6 +64,10 @@ export function openChildIo(child: Deno.ChildProcess, options: IoOptions): Child
     stderr: err.capture,
     ended: orLog(Promise.all([out.ended, err.ended])),
     fed: input === undefined ? Promise.resolve() : orLog(input.fed),
+    pieces: () => {
+      const [first, second] = [out.pieces(), err.pieces()];
+      return first === undefined || second === undefined ? undefined : first + second;
+    },
     mute: () => onOutput = undefined,
     close: async () => {
       input?.close();
@@ -131,6 +137,8 @@ export interface OutputReader {
   readonly capture: OutputCapture;
   /** Resolves when the stream has ended or is closed; rejects if it can't be read. */
   readonly ended: Promise<void>;
+  /** Counts the pieces that were read; `undefined` while `onPiece()` delays the next one. */
+  pieces(): number | undefined;
   /** Stops reading. */
   close(): Promise<void>;
 }
@@ -148,12 +156,19 @@ export function readOutput(
   const capture = new OutputCapture(limit);
   const reader = stream.getReader({ mode: "byob" });
   const tell = onPiece === undefined ? undefined : createDecoder(onPiece);
+  let pieces = 0;
+  let delayed = false;
   const take = (chunk: Uint8Array) => {
+    pieces++;
     capture.push(chunk);
-    return tell?.(chunk);
+    const room = tell?.(chunk);
+    if (room === undefined) return;
+    delayed = true;
+    return room.finally(() => delayed = false);
   };
   const ended = pump(reader, take).then(() => tell?.());
-  return { capture, ended, close: () => reader.cancel() };
+  const count = () => delayed ? undefined : pieces;
+  return { capture, ended, pieces: count, close: () => reader.cancel() };
 }
 
 async function pump(

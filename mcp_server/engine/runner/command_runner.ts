@@ -4,14 +4,14 @@ import type {
   ExecutionResult,
   RunOptions,
 } from "../../domain/command.ts";
-import { firstOf, type RunEnd, within } from "../../domain/deadline.ts";
+import { firstOf, type RunEnd } from "../../domain/deadline.ts";
 import { clamp, type Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import { fitOutputs } from "../../domain/output_capture.ts";
 import { toJobLimits } from "../job_limits.ts";
 import { type ChildIo, openChildIo } from "./child_io.ts";
 import type { CommandInput } from "./command_input.ts";
-import { drainOutput } from "./drain_output.ts";
+import { drainOutput, untilQuiet } from "./drain_output.ts";
 import { type Ending, endProcesses, stopRun } from "./end_processes.ts";
 import type { ProcessTable, RunMark } from "./live_process.ts";
 import { createProcessTable } from "./process_table.ts";
@@ -216,7 +216,7 @@ async function untilEnd(
 async function stop(io: ChildIo, run: RunMark, parts: RunParts): Promise<void> {
   try {
     await stopRun(run, parts);
-    await within(io.ended, CLOSE_MS);
+    await untilQuiet(io, CLOSE_MS);
   } finally {
     await io.close();
   }

@@ -11,6 +11,9 @@ const DRAIN_MS = 250;
 /** How much longer the answer waits for background processes to end. */
 const ENDING_MS = 300;
 
+/** How long output is read that continues to arrive. */
+const MOST_DRAIN_MS = 30_000;
+
 /** What output is drained with. */
 export interface DrainParts {
   readonly table: ProcessTable;
@@ -25,8 +28,8 @@ export interface DrainParts {
  *
  * The rule: output that is still open 250 ms after the program has ended is held open by a process
  * in the background, such as `sleep 300 &`, whose output nobody can read any more. The run's
- * processes that hold it are killed (SIGTERM, 2 s, SIGKILL); the answer waits for that for at most
- * 300 ms. A background process that sent its output elsewhere (`daemon > log 2>&1 &`) is left
+ * processes that hold it are killed (SIGTERM, 2 s, SIGKILL); the answer waits for that until no
+ * output has arrived for 300 ms. A background process that sent its output elsewhere (`daemon > log 2>&1 &`) is left
  * alone, even if it holds the run's input: it does not get what it has not read by then.
  */
 export async function drainOutput(io: ChildIo, run: RunMark, parts: DrainParts): Promise<number> {
@@ -38,13 +41,33 @@ export async function drainOutput(io: ChildIo, run: RunMark, parts: DrainParts):
   const holders = await findHolders(run, parts);
   if (holders.length > 0) {
     parts.track(endHolders(holders, io, { ...parts, run }));
-    await within(io.ended, ENDING_MS);
+    await untilQuiet(io, ENDING_MS);
   } else {
     // On a busy machine the end of the output may just be late.
-    await within(io.ended, DRAIN_MS);
+    await untilQuiet(io, DRAIN_MS);
     await io.close();
   }
   return holders.length;
+}
+
+/** A timer that fires so much later than it was set shows that this process could not read either. */
+const LATE_MS = 50;
+
+/**
+ * Resolves when the output has ended, or once none has arrived for so long: not while a listener
+ * delays it, or this process had no time to read it. Waits for half a minute at most.
+ */
+export async function untilQuiet(io: Pick<ChildIo, "ended" | "pieces">, ms: number): Promise<void> {
+  const startedAt = performance.now();
+  const elapsed = () => performance.now() - startedAt;
+  for (let pause = ms; elapsed() < MOST_DRAIN_MS;) {
+    const [before, since] = [io.pieces(), elapsed()];
+    if (await within(io.ended, pause)) return;
+    const isQuiet = before !== undefined && before === io.pieces();
+    const isLate = elapsed() - since >= pause + LATE_MS;
+    if (isQuiet && !isLate) return;
+    pause = isQuiet ? LATE_MS : ms;
+  }
 }
 
 async function endHolders(
@@ -59,6 +82,7 @@ async function endHolders(
     find: async () => ended ? [] : await table.holders(run),
     target: ({ pid }) => pid,
   });
+  await untilQuiet(io, DRAIN_MS);
   await io.close();
   if (left.length === 0) return;
   const reason = messageOf(error ?? "they do not end");

@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { createTestRunner, findByMark } from "../../testing/test_runner.ts";
 
 Deno.test("drainOutput() ends what holds the output in the background, without delay", async () => {
@@ -106,4 +106,35 @@ Deno.test("drainOutput() ends the input of a daemon that has not read it all", a
   match(log(), /^[1-9]\d*\nend\n$/);
   ok(Number.parseInt(log()) < UNREAD.length);
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("drainOutput() reads all output, however long a listener delays it", async () => {
+  for (const script of ["head -c 200000 /dev/zero", "sleep 300 & head -c 200000 /dev/zero"]) {
+    await using runner = createTestRunner();
+    let reported = 0;
+    await runner.sh(script, {}, {
+      onOutput: async ({ bytes }) => {
+        reported += bytes?.length ?? 0;
+        await new Promise((resolve) => setTimeout(resolve, 900));
+      },
+    });
+    strictEqual(reported, 200_000, script);
+  }
+});
+
+Deno.test("a stop keeps the output that a listener delays", async () => {
+  await using runner = createTestRunner();
+  const stop = new AbortController();
+  let reported = 0;
+  const script = "head -c 130000 /dev/zero; echo done >&2; sleep 300";
+  const run = runner.sh(script, {}, {
+    signal: stop.signal,
+    onOutput: async ({ stream, bytes }) => {
+      if (stream === "stderr") return stop.abort("stopped");
+      reported += bytes?.length ?? 0;
+      await new Promise((resolve) => setTimeout(resolve, 900));
+    },
+  });
+  await rejects(run, (reason) => reason === "stopped");
+  strictEqual(reported, 130_000);
 });
