@@ -4,6 +4,7 @@ import { isFinal, type JobEvent, toOutputRange, type WatchCursor } from "../../d
 import type { JobStore, NumberedEntry, StoredJob } from "../../domain/job_store.ts";
 import { withoutCutEnd } from "../../domain/output_capture.ts";
 import { JobChanges } from "./job_changes.ts";
+import { joinPieces } from "./output_part.ts";
 
 /** The most output of one event. */
 const EVENT_BYTES = 64 * 1024;
@@ -76,7 +77,7 @@ class EventReader {
     yield* this.#stream(id, { stream: "stderr", end: length.stderr, isWhole });
   }
 
-  /** A character that is not complete waits for its rest, unless there will be none. */
+  /** A character that is not complete waits for its rest, unless there is none. */
   async *#stream(
     id: string,
     { stream, end, isWhole }: { stream: OutputStream; end: number; isWhole: boolean },
@@ -84,13 +85,15 @@ class EventReader {
     while (this.#cursor[stream] < end) {
       const from = this.#cursor[stream];
       const to = Math.min(end, from + EVENT_BYTES);
-      const [piece] = await this.#store.read(id, stream, { from, to });
-      if (piece?.offset !== from) {
-        yield await this.#gap(stream, piece?.offset ?? to);
+      const pieces = await this.#store.read(id, stream, { from, to });
+      const kept = joinPieces(pieces, from);
+      if (kept.length === 0) {
+        yield await this.#gap(stream, pieces[0]?.offset ?? to);
         continue;
       }
-      const isEnd = from + piece.bytes.length === end && isWhole;
-      const bytes = isEnd ? piece.bytes.slice() : withoutCutEnd(piece.bytes).slice();
+      const isBeforeGap = from + kept.length < to;
+      const isEnd = from + kept.length === end && isWhole;
+      const bytes = isBeforeGap || isEnd ? kept : withoutCutEnd(kept).slice();
       if (bytes.length === 0) return;
       const cursor = this.#moveTo(stream, from + bytes.length);
       yield { type: stream, offset: from, bytes, cursor };

@@ -14,7 +14,7 @@ export async function readPart(
   const range = toOutputRange(job.length[stream], job.outputBytes);
   const offset = toOffset(wanted, range);
   const to = Math.min(range.end, offset + Math.min(Math.max(limit, 0), BYTES.most));
-  const bytes = joined(await store.read(job.id, stream, { from: offset, to }), offset);
+  const bytes = joinPieces(await store.read(job.id, stream, { from: offset, to }), offset);
   const end = offset + bytes.length;
   const nextOffset = end === range.gap?.from ? range.gap.to : end;
   return { offset, bytes, nextOffset, range, ended: isFinal(job.state) };
@@ -34,7 +34,7 @@ function toOffset(wanted: number, { end, gap }: OutputRange): number {
 }
 
 /** The bytes from an offset up to the first gap. */
-function joined(pieces: readonly OutputPiece[], from: number): Uint8Array<ArrayBuffer> {
+export function joinPieces(pieces: readonly OutputPiece[], from: number): Uint8Array<ArrayBuffer> {
   let end = from;
   const whole = pieces.filter(({ offset, bytes }) => {
     if (offset !== end) return false;

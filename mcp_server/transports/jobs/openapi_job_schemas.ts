@@ -21,7 +21,7 @@ export const JOB_SCHEMAS: Readonly<Record<string, object>> = {
       end: { ...OFFSET, description: "The length of the stream so far" },
       gap: {
         type: "object",
-        description: "The hole between head and tail",
+        description: "The missing bytes between head and tail",
         required: ["from", "to"],
         properties: {
           from: { ...OFFSET, description: "The first byte that is missing" },
