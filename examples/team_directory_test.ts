@@ -32,6 +32,24 @@ async function runSteps(t: Deno.TestContext, steps: ExampleStep[], stage: Stage)
 /** The resource sanitizer can't attribute resources to steps that run in parallel. */
 const TOGETHER = { sanitizeOps: false, sanitizeResources: false, sanitizeExit: false };
 
+/** Texts of Mirage, of the mock's GraphQL schema, of its panel, and of the server in graphql-ws. */
+const MOCK_MARKS = [
+  "no route defined",
+  "type Subscription {",
+  "Mock server",
+  "Connection initialisation timeout",
+];
+
+/** The marks of the mock that the scripts of a site contain. */
+async function marksIn(site: string): Promise<string[]> {
+  const names = Array.from(Deno.readDirSync(`${site}/assets`), ({ name }) => name);
+  const scripts = await Promise.all(
+    names.filter((name) => name.endsWith(".js"))
+      .map((name) => Deno.readTextFile(`${site}/assets/${name}`)),
+  );
+  return MOCK_MARKS.filter((mark) => scripts.some((script) => script.includes(mark)));
+}
+
 const NAME = "the example app works from the packed packages";
 
 Deno.test({
@@ -52,6 +70,10 @@ Deno.test({
     } finally {
       await browser.close();
     }
+    await t.step("a production build leaves the mock server out", async () => {
+      deepStrictEqual(await marksIn(built.site), MOCK_MARKS);
+      deepStrictEqual(await marksIn(await built.buildForProduction()), []);
+    });
     await t.step("it is formatted and has no lint", async () => {
       deepStrictEqual(await Promise.all([runDeno(FORMAT), runDeno(LINT)]), [0, 0]);
     });

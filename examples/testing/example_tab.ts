@@ -27,6 +27,8 @@ export interface ExampleTab extends AsyncDisposable {
   readonly setSpeed: (speed: "At once" | "On a train") => Promise<void>;
   /** The panel's log of requests, newest first. */
   readonly readLog: () => Promise<string[]>;
+  /** Waits until the panel's log has a request with a title, and its response. */
+  readonly answered: (title: string) => Promise<void>;
   /** Runs automatic accessibility checks on the page: all rules, or some of them. */
   readonly checkAccess: (rules?: readonly string[]) => Promise<void>;
   /** Saves a screenshot of the page in `dist/screenshots`. */
@@ -68,6 +70,11 @@ export async function openExample(
         const lines = await page.locator(".log li").allInnerTexts();
         await page.keyboard.press("Escape");
         return lines.map((line) => line.replaceAll(/\s+/g, " "));
+      }),
+    answered: (title) =>
+      inPanel(async () => {
+        await page.locator(".log li[data-state='200']").filter({ hasText: title }).waitFor();
+        await page.keyboard.press("Escape");
       }),
     checkAccess: (rules) => checkAccess(page, rules),
     takePicture: (name) => takePicture(page, name),

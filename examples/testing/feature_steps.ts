@@ -118,6 +118,29 @@ export const FEATURE_STEPS: readonly ExampleStep[] = [
     match(await items.first().innerText(), /Samuel Okoro thanks Mara Lindqvist/);
     strictEqual(await tab.role("link", "Feed").count(), 1);
   }],
+  ["what a colleague posts is in the feed over WebSocket", async ({ open }) => {
+    await using tab = await open("/feed");
+    const items = tab.page.locator(".feed li");
+    await items.nth(5).waitFor();
+    await tab.page.locator(".live").waitFor();
+    await tab.arrange("Post as a colleague");
+    await items.nth(6).waitFor();
+    match(await items.first().innerText(), /Samuel Okoro thanks Mara Lindqvist/);
+    const log = await tab.readLog();
+    deepStrictEqual(log.filter((line) => line.includes(" Feed")), ["GraphQL Feed 200"]);
+  }],
+  ["what a colleague posts is on one's page as a server-sent event", async ({ open }) => {
+    await using tab = await open("/people/1");
+    const thanks = tab.page.getByRole("region", { name: "Thanks received" }).locator("li");
+    await thanks.first().waitFor();
+    strictEqual(await thanks.count(), 1);
+    await tab.answered("GraphQL ThanksReceived");
+    await tab.arrange("Post as a colleague");
+    await thanks.nth(1).waitFor();
+    match(await thanks.nth(1).innerText(), /harbour visit.*\s+Samuel Okoro/);
+    const log = await tab.readLog();
+    deepStrictEqual(log.filter((line) => line.includes("Person")), ["GraphQL Person 200"]);
+  }],
   ["rooms are booked, kept longer and given back over REST", async ({ open }) => {
     await using tab = await open("/rooms");
     await tab.role("button", "Book Galley").click();

@@ -36,10 +36,12 @@ const FLAGS = [
   "--prefer-offline",
 ];
 
-/** The example app, built for production from the packages as they are published. */
+/** The example app with its mock server, built from the packages as they are published. */
 export interface BuiltExample extends AsyncDisposable {
   /** Folder with the files to serve. */
   readonly site: string;
+  /** Builds the app for production, without the mock server; returns the folder with its files. */
+  buildForProduction(): Promise<string>;
   /** Runs the compiler over the app, templates included. */
   checkTypes(): Promise<ProgramEnd>;
 }
@@ -51,14 +53,22 @@ export async function buildExample(): Promise<BuiltExample> {
   const folder = `${path}/app`;
   await copyFolder(`${ROOT}/${EXAMPLE_FOLDER}`, folder);
   await installExample(folder, `${path}/npm`);
-  const built = await run("vite", ["build", "--logLevel", "warn"], folder);
-  if (!built.success) throw new Error(`Cannot build the example: ${built.output}`);
+  const site = await buildSite(folder, "demo");
   const parts = stack.move();
   return {
-    site: `${folder}/dist`,
+    site,
+    buildForProduction: () => buildSite(folder, "production"),
     checkTypes: () => run("vue-tsc", ["--pretty", "false"], folder),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+}
+
+async function buildSite(folder: string, mode: "demo" | "production"): Promise<string> {
+  const site = `${folder}/dist/${mode}`;
+  const args = ["build", "--mode", mode, "--outDir", site, "--logLevel", "warn"];
+  const { success, output } = await run("vite", args, folder);
+  if (success) return site;
+  throw new Error(`Cannot build the example: ${output}`);
 }
 
 const LEFT_OUT: ReadonlySet<string> = new Set(["node_modules", "dist"]);

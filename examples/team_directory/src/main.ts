@@ -1,14 +1,15 @@
 import "@fontsource-variable/inter";
 import { createApp } from "vue";
 import App from "./App.vue";
-import { connectLive } from "./graphql/live.ts";
-import { MOCK_SERVER } from "./mocks/inject.ts";
 import { router } from "./router.ts";
 import "./styles.css";
 
-// An app with a real server needs neither these three lines nor what they load.
-const { startMockServer } = await import("./mocks/server.ts");
-const mockServer = startMockServer();
-connectLive(mockServer.subscribe);
+const app = createApp(App);
 
-createApp(App).provide(MOCK_SERVER, mockServer).use(router).mount("#app");
+// `vite build` leaves the mock server out; `vite build --mode demo` keeps it.
+if (import.meta.env.MODE !== "production") {
+  const { installMockServer } = await import("./mocks/install.ts");
+  installMockServer(app);
+}
+
+app.use(router).mount("#app");

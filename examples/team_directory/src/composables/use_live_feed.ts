@@ -1,6 +1,7 @@
-import { onScopeDispose, readonly, ref, shallowRef } from "vue";
+import { createClient } from "graphql-ws";
+import { readonly, ref, shallowRef } from "vue";
 import { FEED_ITEM_CREATED, type FeedItem } from "../graphql/feed.ts";
-import { listen } from "../graphql/live.ts";
+import { useSubscription } from "./use_subscription.ts";
 
 const MAX_ITEMS = 50;
 
@@ -18,15 +19,14 @@ export function useLiveFeed() {
   };
 }
 
-/** Listens while the component that calls this is mounted. */
+/** Subscribes over WebSocket while the component that calls this is mounted. */
 export function useLiveFeedSource(): void {
-  const controller = new AbortController();
-  isLive.value = true;
-  listen(FEED_ITEM_CREATED, ({ feedItemCreated }) => {
+  const client = createClient({
+    url: "/graphql",
+    on: { connected: () => isLive.value = true, closed: () => isLive.value = false },
+  });
+  useSubscription(client, FEED_ITEM_CREATED, {}, ({ feedItemCreated }) => {
     items.value = [feedItemCreated, ...items.value].slice(0, MAX_ITEMS);
     unread.value++;
-  }, controller.signal)
-    .catch((error) => console.error(error))
-    .finally(() => isLive.value = false);
-  onScopeDispose(() => controller.abort());
+  });
 }

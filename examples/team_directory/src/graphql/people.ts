@@ -23,12 +23,14 @@ export interface Person extends PersonSummary {
   readonly bio: string | null;
   readonly startedOn: string;
   readonly team: (TeamName & { purpose: string; members: PersonSummary[] }) | null;
-  readonly received: readonly {
-    readonly id: string;
-    readonly at: string;
-    readonly text: string;
-    readonly from: { readonly id: string; readonly name: string } | null;
-  }[];
+  readonly received: readonly Thanks[];
+}
+
+export interface Thanks {
+  readonly id: string;
+  readonly at: string;
+  readonly text: string;
+  readonly from: { readonly id: string; readonly name: string } | null;
 }
 
 export interface PersonInput {
@@ -57,6 +59,7 @@ export interface PeoplePage {
 }
 
 const SUMMARY = "id name title city presence team { id name }";
+const THANKS = "id at text from { id name }";
 
 export const PEOPLE = gql<PeoplePage, PeopleFilter & { first: number; after?: string }>(`
   query People(
@@ -80,9 +83,13 @@ export const PERSON = gql<{ person: Person | null }, { id: string }>(`
       bio
       startedOn
       team { purpose members { ${SUMMARY} } }
-      received { id at text from { id name } }
+      received { ${THANKS} }
     }
   }
+`);
+
+export const THANKS_RECEIVED = gql<{ shoutoutCreated: Thanks }, { toId: string }>(`
+  subscription ThanksReceived($toId: ID!) { shoutoutCreated(toId: $toId) { ${THANKS} } }
 `);
 
 export const TEAMS = gql<{ teams: TeamName[] }>("query Teams { teams { id name } }");

@@ -1,6 +1,6 @@
 import { shallowReactive } from "vue";
 
-/** One request as the mock server saw it. */
+/** One request of the page. */
 export interface LoggedRequest {
   readonly id: number;
   readonly title: string;
@@ -8,48 +8,44 @@ export interface LoggedRequest {
   readonly state: number | "pending" | "cancelled";
 }
 
-/** What the log needs from Mirage's interceptor, whose own types lack `handleRequest()`. */
-export interface Interceptor {
-  handleRequest(request: InterceptedRequest): void;
-}
-
-interface InterceptedRequest extends EventTarget {
-  readonly method: string;
-  readonly url: string;
-  readonly requestBody: string;
-  readonly status: number;
-}
-
 /** The latest requests, newest first. */
 export type RequestLog = readonly LoggedRequest[];
 
 const MAX_REQUESTS = 30;
 
-/** Keeps a log of the requests that Mirage's interceptor handles. */
-export function logRequests(interceptor: Interceptor): RequestLog {
+/** Keeps a log of the page's calls of `fetch`. */
+export function logRequests(): RequestLog {
   const log = shallowReactive<LoggedRequest[]>([]);
-  const handle = interceptor.handleRequest.bind(interceptor);
+  const send = globalThis.fetch;
   let lastId = 0;
 
-  interceptor.handleRequest = (request) => {
+  globalThis.fetch = async (input, init) => {
     const id = ++lastId;
-    const title = titleOf(request);
-    log.unshift({ id, title, state: "pending" });
-    log.splice(MAX_REQUESTS);
+    const title = titleOf(input, init);
     const end = (state: LoggedRequest["state"]) => {
       const index = log.findIndex((entry) => entry.id === id);
       if (index >= 0) log[index] = { id, title, state };
     };
-    request.addEventListener("load", () => end(request.status));
-    request.addEventListener("abort", () => end("cancelled"));
-    handle(request);
+    log.unshift({ id, title, state: "pending" });
+    log.splice(MAX_REQUESTS);
+    try {
+      const response = await send(input, init);
+      end(response.status);
+      return response;
+    } catch (error) {
+      end("cancelled");
+      throw error;
+    }
   };
   return log;
 }
 
-function titleOf({ method, url, requestBody }: InterceptedRequest): string {
-  const { pathname } = new URL(url, location.href);
-  if (pathname !== "/graphql") return `${method.toUpperCase()} ${pathname}`;
-  const name = /^\s*(?:query|mutation) (\w+)/.exec(JSON.parse(requestBody).query)?.[1];
-  return `GraphQL ${name}`;
+function titleOf(...[input, init]: Parameters<typeof fetch>): string {
+  const { url, method } = input instanceof Request
+    ? input
+    : new Request(input, { method: init?.method });
+  const { pathname } = new URL(url);
+  if (pathname !== "/graphql") return `${method} ${pathname}`;
+  const name = /^\s*(?:query|mutation|subscription) (\w+)/.exec(JSON.parse(`${init?.body}`).query);
+  return `GraphQL ${name?.[1]}`;
 }
