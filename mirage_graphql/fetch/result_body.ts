@@ -80,10 +80,7 @@ async function readNext(
 }
 
 /** The response with a body that is sent part by part. */
-export function toStreamResponse(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  type: string,
-): Response {
+export function toStreamResponse(body: BodyInit, type: string): Response {
   return new NativeResponse(body, {
     headers: {
       "Content-Type": type,
