@@ -2,7 +2,7 @@ import { within } from "../../domain/deadline.ts";
 import { JobError } from "../../domain/job_error.ts";
 import type { CallerJobs, JobHost } from "../../domain/job_host.ts";
 import type { JobRequest, JobStartOptions, StartedJob } from "../../domain/job_service.ts";
-import type { JobStore, NewJob } from "../../domain/job_store.ts";
+import type { JobStore, NewJob, StoredJob } from "../../domain/job_store.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Refusal } from "../../domain/service.ts";
@@ -10,10 +10,10 @@ import type { CallDispatcher } from "../call_dispatcher.ts";
 import { SHUTTING_DOWN } from "../refusals.ts";
 import type { CommandRunnerPool } from "../runner/command_runner.ts";
 import { OwnedJobs, type SharedJobs } from "./caller_jobs.ts";
+import { toIdempotency } from "./idempotency.ts";
 import { toJob } from "./job_view.ts";
-import { LiveJob } from "./live_job.ts";
+import { type JobCall, LiveJob } from "./live_job.ts";
 import { JobUpkeep } from "./job_upkeep.ts";
-import { digestOf } from "./request_digest.ts";
 
 /** What jobs are run with. */
 export interface JobParts {
@@ -27,8 +27,6 @@ export interface JobParts {
 
 /** How long storing the ends of running jobs may take when the server stops. */
 const STOP_MS = 5_000;
-/** The longest key that is accepted. */
-const MOST_KEY = 255;
 
 /** Runs the jobs of all callers: the one {@linkcode JobHost}. */
 export class JobManager implements JobHost, SharedJobs {
@@ -58,44 +56,20 @@ export class JobManager implements JobHost, SharedJobs {
   async start(
     caller: string | undefined,
     request: JobRequest,
-    options: JobStartOptions,
+    { idempotencyKey, priority = "job", meta }: JobStartOptions,
   ): Promise<StartedJob> {
-    this.#ensureOpen();
-    const { dispatcher, limits } = this.#parts;
-    const { tool, args = {}, stdin = false } = request;
-    const { idempotencyKey, priority = "job", meta } = options;
-    const who = caller === undefined ? {} : { caller };
-    const client = new AbortController();
-    const call = await dispatcher.prepare(tool, args, { transport: "job", client, ...who });
-    if (!call.ok) throw refusedStart(call.refusal);
-    const { store, upkeep } = await this.#openStore();
-    const job: NewJob = {
-      id: crypto.randomUUID(),
-      tool,
-      caller,
-      stdin,
-      createdAt: Date.now(),
-      outputBytes: limits.jobOutputBytes,
-      ...(idempotencyKey === undefined
-        ? {}
-        : { idempotency: await toIdempotency(idempotencyKey, request) }),
-    };
-    const creation = await store.create(job, limits.maxJobs);
-    if (creation.kind === "full") throw tooManyJobs(limits.maxJobs);
-    if (creation.kind === "exists") {
-      if (!creation.sameRequest) throw keyReused();
-      return { job: await this.forCaller(caller).get(creation.job.id), replayed: true };
+    const { run } = await this.#prepare(caller, request);
+    const { limits: { maxJobs } } = this.#parts;
+    const job = await this.#toNewJob(caller, request, idempotencyKey);
+    const open = await this.#openStore();
+    const creation = await open.store.create(job, maxJobs);
+    if (creation.kind === "full") throw tooManyJobs(maxJobs);
+    if (creation.kind === "created") {
+      this.#launch(creation.job, { run, priority, meta }, open);
+      return { job: toJob(creation.job), replayed: false };
     }
-    const live = new LiveJob(creation.job, { run: call.run, priority, meta }, {
-      ...this.#parts,
-      store,
-    });
-    this.#live.set(job.id, live);
-    upkeep.attend();
-    live.ended.finally(() => this.#live.delete(job.id));
-    // The server may have stopped since the call was prepared.
-    if (this.#closed) live.close(SHUTTING_DOWN);
-    return { job: toJob(creation.job), replayed: false };
+    if (!creation.sameRequest) throw keyReused();
+    return { job: await this.forCaller(caller).get(creation.job.id), replayed: true };
   }
 
   /** Stops all jobs, and closes the store once their ends are stored, after 5 s at most. */
@@ -108,6 +82,43 @@ export class JobManager implements JobHost, SharedJobs {
     await within(Promise.all(live.map((job) => job.ended)), STOP_MS);
     await opened?.upkeep.close();
     await opened?.store.close();
+  }
+
+  async #prepare(caller: string | undefined, { tool, args = {} }: JobRequest) {
+    this.#ensureOpen();
+    const call = await this.#parts.dispatcher.prepare(tool, args, {
+      transport: "job",
+      client: new AbortController(),
+      ...(caller === undefined ? {} : { caller }),
+    });
+    if (!call.ok) throw refusedStart(call.refusal);
+    return call;
+  }
+
+  async #toNewJob(
+    caller: string | undefined,
+    request: JobRequest,
+    key: string | undefined,
+  ): Promise<NewJob> {
+    const { tool, stdin = false } = request;
+    return {
+      id: crypto.randomUUID(),
+      tool,
+      caller,
+      stdin,
+      createdAt: Date.now(),
+      outputBytes: this.#parts.limits.jobOutputBytes,
+      ...await toIdempotency(key, request),
+    };
+  }
+
+  #launch(job: StoredJob, call: JobCall, { store, upkeep }: OpenStore): void {
+    const live = new LiveJob(job, call, { ...this.#parts, store });
+    this.#live.set(job.id, live);
+    upkeep.attend();
+    live.ended.finally(() => this.#live.delete(job.id));
+    // The server may have stopped since the call was prepared.
+    if (this.#closed) live.close(SHUTTING_DOWN);
   }
 
   #ensureOpen(): void {
@@ -136,14 +147,6 @@ export class JobManager implements JobHost, SharedJobs {
 interface OpenStore {
   readonly store: JobStore;
   readonly upkeep: JobUpkeep;
-}
-
-async function toIdempotency(key: string, request: JobRequest): Promise<NewJob["idempotency"]> {
-  if (key !== "" && key.length <= MOST_KEY) return { key, digest: await digestOf(request, key) };
-  throw new JobError(
-    `Cannot use an idempotency key of ${key.length} characters: it must have 1 to ${MOST_KEY}`,
-    { code: "INVALID_ARGUMENTS" },
-  );
 }
 
 function refusedStart(refusal: Refusal): JobError {

@@ -117,8 +117,8 @@ export class JobUpkeep {
 }
 
 function toLostOutcome(state: JobState): CallOutcome {
-  const told = state === "queued" ? "it was not started" : "its result is not known";
-  const message = `The server that ran the job is gone: ${told}`;
+  const end = state === "queued" ? "it was not started" : "its result is not known";
+  const message = `The server that ran the job is gone: ${end}`;
   return { ok: false, refusal: { kind: "JOB_LOST", code: "JOB_LOST", message } };
 }
 
