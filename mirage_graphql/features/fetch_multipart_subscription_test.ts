@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { until } from "../testing/until.ts";
 import { createFetchRequest } from "../fetch/fetch_messages.ts";
 import { createStreamHandler } from "../fetch/stream_handler.ts";
 import { createMockExecutor } from "../mock_executor.ts";
@@ -105,13 +106,13 @@ Deno.test({
     ]);
     strictEqual(tables.listeners, 1);
     await reader.cancel();
-    strictEqual(tables.listeners, 0);
+    await until(() => tables.listeners === 0);
 
     const controller = new AbortController();
     const aborted = await open(controller.signal);
     strictEqual(tables.listeners, 1);
     controller.abort();
-    strictEqual(tables.listeners, 0);
+    await until(() => tables.listeners === 0);
     let last = "";
     for (let read = await aborted.read(); !read.done; read = await aborted.read()) {
       last = read.value;

@@ -202,7 +202,7 @@ Deno.test("the handler's close() ends all subscriptions with 1001", async () => 
     client.send({ id: "1", type, payload: { query: "subscription { personCreated { id } }" } });
     await until(() => started.tables.listeners === 1);
     started.handler.close();
-    strictEqual(started.tables.listeners, 0);
+    await until(() => started.tables.listeners === 0);
     deepStrictEqual(await client.closed, { code: 1001, reason: "The mock has ended" });
   }
 });
@@ -300,7 +300,7 @@ Deno.test("the older protocol graphql-ws: init, start, stop, terminate, and its 
   });
   client.send({ id: "5", type: "stop" });
   deepStrictEqual(await client.next(), { type: "complete", id: "5" });
-  strictEqual(tables.listeners, 0);
+  await until(() => tables.listeners === 0);
   client.send({ type: "connection_terminate" });
   await client.closed;
 
