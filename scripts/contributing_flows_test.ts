@@ -8,6 +8,7 @@ import { createSshTool } from "../mcp_server/testing/ssh_tool.ts";
 import { startHostilePeer } from "../mcp_server/testing/hostile_ssh.ts";
 import { tableRows } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 import sshExec from "../tools/ssh-exec.ts";
 import { filesRun } from "./testing/files_run.ts";
 
@@ -27,18 +28,8 @@ const FLOWS: Readonly<Record<string, () => Promise<ReadonlySet<string>>>> = {
   },
   "a mutation, in mirage_graphql": () =>
     runGraphQL(`mutation { createPerson(name: "Ada") { id } }`),
-  "a tool call, in mcp_server": async () => {
-    const env = { PATH: Deno.env.get("PATH") ?? "", MCP_AUDIT_FILE: "/dev/null" };
-    const config = parseConfig(["--port", "0", "--log-level", "error"], env, 1);
-    const app = await createApp(config);
-    const { address, close } = await serveHttp(app, config);
-    try {
-      return await filesRun(() => callOverMcp(`${address}/mcp`));
-    } finally {
-      await close();
-      await app.close();
-    }
-  },
+  "a tool call, in mcp_server": () => runServer((address) => callOverMcp(`${address}/mcp`)),
+  "a job, in mcp_server": () => runServer(runJob),
   "an SSH command, in mcp_server": async () => {
     await using peer = await startHostilePeer();
     await using tool = await createSshTool(sshExec, { HOME: peer.home, USER: "root" });
@@ -70,6 +61,38 @@ function runGraphQL(query: string, resolvers = {}): Promise<ReadonlySet<string>>
   db.loadData({ people: [{ name: "Ada" }] });
   const requestBody = JSON.stringify({ query });
   return filesRun(async () => deepStrictEqual((await handler(schema, { requestBody })).code, 200));
+}
+
+/** Starts a server for a piece of code; resolves with the files that the code runs. */
+async function runServer(
+  code: (address: string) => Promise<void>,
+): Promise<ReadonlySet<string>> {
+  await using data = await createTempFolder();
+  const env = {
+    PATH: Deno.env.get("PATH") ?? "",
+    MCP_AUDIT_FILE: "/dev/null",
+    MCP_DATA_DIR: data.path,
+  };
+  const config = parseConfig(["--port", "0", "--log-level", "error"], env, 1);
+  const app = await createApp(config);
+  const { address, close } = await serveHttp(app, config);
+  try {
+    return await filesRun(() => code(address));
+  } finally {
+    await close();
+    await app.close();
+  }
+}
+
+async function runJob(address: string): Promise<void> {
+  const response = await fetch(`${address}/api`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "prefer": "respond-async" },
+    body: JSON.stringify({ tool: "bash-script", args: { script: "echo hello" } }),
+  });
+  const { id } = await response.json();
+  const events = await fetch(`${address}/api/jobs/${id}/events`);
+  ok((await events.text()).includes("hello"), "the job runs");
 }
 
 async function callOverMcp(url: string): Promise<void> {

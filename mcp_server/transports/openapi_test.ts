@@ -33,9 +33,14 @@ function references(value: unknown): string[] {
 const document: unknown = JSON.parse(JSON.stringify(toOpenApi(TOOLS, "1.2.3")));
 
 Deno.test("toOpenApi() names 401 and 403 for every operation, and an address", () => {
-  const operations = ["~1api/post", "~1api~1tools/get", "~1healthz/get"];
+  const paths = Object.entries(Object(at(document, "/paths")));
+  const operations = paths.flatMap(([path, item]) =>
+    Object.keys(Object(item)).filter((key) => /^(get|post|delete)$/.test(key))
+      .map((method) => `/paths/${path.replaceAll("/", "~1")}/${method}`)
+  );
+  strictEqual(operations.length, 11);
   for (const operation of operations) {
-    const responses = at(document, `/paths/${operation}/responses`);
+    const responses = at(document, `${operation}/responses`);
     strictEqual(isJsonObject(responses) && "401" in responses && "403" in responses, true);
   }
   deepStrictEqual(isJsonObject(document) && document.servers, [
