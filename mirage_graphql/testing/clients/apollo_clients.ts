@@ -13,6 +13,9 @@ import { relayStylePagination } from "@apollo/client/utilities";
 // @ts-types="./upload_http_link.d.ts"
 import UploadHttpLink from "apollo-upload-client/UploadHttpLink.mjs";
 import * as apollo3 from "apollo-client-3/core/index.js";
+import { BatchHttpLink as BatchHttpLink3 } from "apollo-client-3/link/batch-http/index.js";
+import { createPersistedQueryLink } from "apollo-client-3/link/persisted-queries/index.js";
+import { relayStylePagination as pagination3 } from "apollo-client-3/utilities/index.js";
 import {
   abortRequest,
   createPhoto,
@@ -162,13 +165,19 @@ export const APOLLO_4: HttpClient = {
   },
 };
 
-function overHttp3({ fetch }: HttpMock) {
-  const { ApolloClient, HttpLink, InMemoryCache } = apollo3;
+function createApollo3(link: apollo3.ApolloLink) {
+  const { ApolloClient, InMemoryCache } = apollo3;
   return new ApolloClient({
-    link: new HttpLink({ uri: URL_OF_MOCK, fetch }),
-    cache: new InMemoryCache({ possibleTypes: CACHE.possibleTypes }),
+    link,
+    cache: new InMemoryCache({
+      possibleTypes: CACHE.possibleTypes,
+      typePolicies: { Query: { fields: { peoplePage: pagination3() } } },
+    }),
   });
 }
+
+const httpLink3 = ({ fetch }: HttpMock) => new apollo3.HttpLink({ uri: URL_OF_MOCK, fetch });
+const overHttp3 = (mock: HttpMock) => createApollo3(httpLink3(mock));
 
 /** Apollo Client 3. */
 export const APOLLO_3: HttpClient = {
@@ -211,6 +220,30 @@ export const APOLLO_3: HttpClient = {
       const client = overHttp3(mock);
       await client.query({ query: apollo3.gql(PETS) });
       return namesOf(client.readQuery({ query: apollo3.gql(PETS) }).pets);
+    },
+    async pages(mock) {
+      const client = overHttp3(mock);
+      const query = apollo3.gql(PAGE);
+      const { data } = await client.query({ query });
+      const variables = { after: data.peoplePage.pageInfo.endCursor };
+      await client.query({ query, variables, fetchPolicy: "network-only" });
+      return namesOfEdges(client.readQuery({ query }).peoplePage.edges);
+    },
+    async batch(mock) {
+      const { fetch } = mock;
+      const link = new BatchHttpLink3({ uri: URL_OF_MOCK, fetch, batchInterval: 1 });
+      const client = createApollo3(link);
+      await Promise.all(
+        [PEOPLE, PETS].map((query) => client.query({ query: apollo3.gql(query) })),
+      );
+      return sizesOf(mock);
+    },
+    async "persisted queries"(mock) {
+      const client = createApollo3(createPersistedQueryLink({ sha256 }).concat(httpLink3(mock)));
+      for (const _ of [1, 2]) {
+        await client.query({ query: apollo3.gql(PEOPLE), fetchPolicy: "network-only" });
+      }
+      return documentsOf(mock);
     },
     async "@defer"(mock) {
       const query = overHttp3(mock).watchQuery({ query: apollo3.gql(DEFERRED) });

@@ -115,7 +115,8 @@ export async function abortRequest(
   const controller = new AbortController();
   const asked = ask(controller.signal).then(
     () => "answered",
-    (error: Error) => /abort/i.test(`${error.name} ${error.message}`) ? "aborted" : String(error),
+    (error: Error) =>
+      /abort|cancel/i.test(`${error.name} ${error.message}`) ? "aborted" : String(error),
   );
   await handler.seen("People");
   controller.abort();

@@ -33,6 +33,8 @@ export const PEOPLE = "query People { people { id name } }";
 export const PERSON = "query GetPerson($id: ID!) { person(id: $id) { id name } }";
 export const PETS =
   "query Pets { pets { ... on Cat { id name lives } ... on Dog { id name breed } } }";
+/** As a compiler of Relay sends it, which adds `__typename` to abstract types. */
+export const TYPED_PETS = PETS.replace("{ pets {", "{ pets { __typename");
 export const PAGE = `query Page($after: String) {
   peoplePage(first: 2, after: $after) {
     edges { node { id name } cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
