@@ -31,7 +31,7 @@ export function jsonArbitrary(schema: JsonObject): fc.Arbitrary<unknown> {
 }
 
 const KNOWN = new Set([
-  ..."type enum pattern minLength minimum maximum minItems maxItems items".split(" "),
+  ..."type enum pattern minLength maxLength minimum maximum minItems maxItems items".split(" "),
   ..."properties required additionalProperties".split(" "),
 ]);
 
@@ -40,10 +40,15 @@ function ensureKnown(schema: JsonObject): void {
   if (unknown !== undefined) throw new TypeError(`Cannot generate values for "${unknown}"`);
 }
 
-function textOf({ pattern, minLength }: JsonObject): fc.Arbitrary<string> {
-  const most = (text: string) => text.length >= Number(minLength ?? 0);
-  if (typeof pattern !== "string") return fc.string({ unit: "binary" }).filter(most);
-  return fc.stringMatching(new RegExp(pattern, "u")).filter(most);
+function textOf({ pattern, ...bounds }: JsonObject): fc.Arbitrary<string> {
+  const least = Number(bounds.minLength ?? 0);
+  const most = Number(bounds.maxLength ?? Infinity);
+  const isWithin = ({ length }: string) => length >= least && length <= most;
+  if (typeof pattern === "string") {
+    return fc.stringMatching(new RegExp(pattern, "u")).filter(isWithin);
+  }
+  const some = fc.string({ unit: "binary" }).filter(isWithin);
+  return most === Infinity ? some : fc.oneof(some, fc.constant("a".repeat(most)));
 }
 
 /** Bounds are as likely as values between them; without a bound, JSON has no largest integer. */

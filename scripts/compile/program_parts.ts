@@ -82,12 +82,14 @@ async function listFiles(folder: string, prefix = ""): Promise<string[]> {
 }
 
 const PROGRAM = /\.([cm]?js|json|node|wasm)$/;
+/** A bundle for the script elements of browsers. */
+const FOR_BROWSERS = /\.umd(\.min)?\.js$/;
 const LICENSE = /(^|\/)(licen[sc]e|notice|copying)[^/]*$/i;
 const ASIDE = /^(tests?|examples?|docs?|deps)\//;
 
 /**
  * The files of packages that no program reads while it runs: types, source maps, TypeScript and C
- * sources, tests, texts other than licenses. They are two thirds of what would be embedded.
+ * sources, bundles for browsers, tests, texts other than licenses. They are two thirds of what would be embedded.
  */
 export function needlessFiles(packages: readonly NpmPackage[]): string[] {
   return packages.flatMap(({ folder, files }) =>
@@ -96,5 +98,6 @@ export function needlessFiles(packages: readonly NpmPackage[]): string[] {
 }
 
 function isNeeded(file: string): boolean {
-  return LICENSE.test(file) || (PROGRAM.test(file) && !ASIDE.test(file));
+  if (LICENSE.test(file)) return true;
+  return PROGRAM.test(file) && !ASIDE.test(file) && !FOR_BROWSERS.test(file);
 }

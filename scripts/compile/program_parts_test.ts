@@ -12,6 +12,7 @@ const NEEDED = [
   "licenses/LICENCE.md",
   "NOTICE.txt",
   "lib/testing.js",
+  "lib/umd.js",
 ];
 
 const NEEDLESS = [
@@ -19,6 +20,8 @@ const NEEDLESS = [
   "dist/index.d.ts",
   "dist/index.d.mts",
   "dist/index.js.map",
+  "build/index.umd.js",
+  "build/index.umd.min.js",
   "src/index.ts",
   "src/binding.cc",
   "test/a.js",

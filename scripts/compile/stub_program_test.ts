@@ -28,9 +28,9 @@ Deno.test("a compiled server works with its embedded files like one that runs as
     },
   });
 
-  await t.step("it serves the nine tools and those of a folder on disk", async () => {
+  await t.step("it serves the fifteen tools and those of a folder on disk", async () => {
     const tools = await (await fetch(`${server.url}/api/tools`)).json();
-    strictEqual(tools.tools.length, 10);
+    strictEqual(tools.tools.length, 16);
     deepStrictEqual(await answerOf(server, "add-one", { a: 1 }), { sum: 2 });
   });
 

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { ToolError } from "../../domain/error.ts";
+import { type CharacterBounds, cutCharacter, decodeUtf8 } from "../cut_character.ts";
 import { type FileAction, parseFilePath, quote, toFileError } from "./file_error.ts";
 import type { OpenFile } from "./file_system/file_system.ts";
 import { withFileSystem } from "./file_system/with_file_system.ts";
@@ -112,44 +113,12 @@ export function textOfPart(part: FilePart): string {
   if (head !== undefined) throw startsInside(part, head);
   const tail = cutCharacter(bytes, end);
   if (tail?.start === start) throw limitTooSmall(part, tail);
-  const text = decode(bytes.subarray(start, tail?.start ?? end));
+  const text = decodeUtf8(bytes.subarray(start, tail?.start ?? end));
   if (text === undefined) throw notText(part);
   return text;
 }
 
-/** Where a character starts and ends. */
-interface Bounds {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The character that an index cuts in two, or `undefined` if it cuts none. */
-function cutCharacter(bytes: Uint8Array, index: number): Bounds | undefined {
-  for (let start = index - 1; start >= Math.max(0, index - 3); start--) {
-    const end = start + sequenceLength(bytes[start] ?? 0);
-    if (end > index && decode(bytes.subarray(start, end)) !== undefined) return { start, end };
-  }
-  return undefined;
-}
-
-/** How many bytes the character has that starts with this byte (RFC 3629, section 3). */
-function sequenceLength(lead: number): number {
-  if (lead < 0xc0) return 1;
-  if (lead < 0xe0) return 2;
-  return lead < 0xf0 ? 3 : 4;
-}
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function startsInside({ path, offset, start }: FilePart, character: Bounds): ToolError {
+function startsInside({ path, offset, start }: FilePart, character: CharacterBounds): ToolError {
   const boundary = offset - (start - character.start);
   return new ToolError(
     `Cannot read ${
@@ -160,7 +129,7 @@ function startsInside({ path, offset, start }: FilePart, character: Bounds): Too
   );
 }
 
-function limitTooSmall({ path, start, end }: FilePart, character: Bounds): ToolError {
+function limitTooSmall({ path, start, end }: FilePart, character: CharacterBounds): ToolError {
   const length = character.end - character.start;
   return new ToolError(
     `Cannot read ${end - start} bytes of ${quote(path)}: the next character has ${length}; ` +

@@ -1,0 +1,41 @@
+import type { OutputStream } from "../../domain/call_messages.ts";
+import { JobError } from "../../domain/job_error.ts";
+import type { JobService, OutputPart } from "../../domain/job_service.ts";
+
+/** How much is read at once, in bytes. */
+const PART_BYTES = 1024 * 1024;
+
+/**
+ * All that is kept of a stream from an offset up to its present end, in parts: at least one, which
+ * may be empty. Where the offset of a part is not the end of the one before, bytes are not kept.
+ * Other calls go on between the parts. Rejects as `JobService.read()` does for the first part.
+ */
+export async function* keptOutput(
+  jobs: JobService,
+  id: string,
+  { stream, offset }: { readonly stream: OutputStream; readonly offset: number },
+): AsyncGenerator<OutputPart, void> {
+  const request = { stream, limit: PART_BYTES };
+  let part = await jobs.read(id, { ...request, offset });
+  const { end } = part.range;
+  while (true) {
+    yield part;
+    if (part.bytes.length === 0 || part.nextOffset >= end) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    part = await readFrom(jobs, id, { ...request, offset: part.nextOffset });
+  }
+}
+
+/** Reads on where there is output again if the gap has grown over the offset. */
+async function readFrom(
+  jobs: JobService,
+  id: string,
+  request: Parameters<JobService["read"]>[1],
+): Promise<OutputPart> {
+  try {
+    return await jobs.read(id, request);
+  } catch (error) {
+    if (!(error instanceof JobError) || error.nextOffset === undefined) throw error;
+    return await jobs.read(id, { ...request, offset: error.nextOffset });
+  }
+}

@@ -1,0 +1,104 @@
+import type { RE2JS } from "re2js";
+import type { OutputStream } from "../../domain/call_messages.ts";
+import { messageOf, ToolError } from "../../domain/error.ts";
+import type { OutputGap } from "../../domain/job.ts";
+import type { JobService, OutputPart } from "../../domain/job_service.ts";
+import { loadPackage } from "../working_folder.ts";
+import { keptOutput } from "./kept_output.ts";
+import { type FoundLine, LineSearch } from "./line_search.ts";
+import { LineSplitter } from "./line_splitter.ts";
+
+/** What is searched, and how much is found at once. */
+export interface JobSearchRequest {
+  /** Which stream. */
+  readonly stream: OutputStream;
+  /** A regular expression in the syntax of RE2, which takes linear time. */
+  readonly pattern: string;
+  /** Where the search begins; a negative offset counts from the end. */
+  readonly offset: number;
+  /** Only lines that begin within so many bytes. @default {all} */
+  readonly limit?: number | undefined;
+  /** Most characters that the lines found take as JSON text; one line is found in any case. */
+  readonly maxText: number;
+  /** Ends the search with a rejection. */
+  readonly signal: AbortSignal;
+}
+
+/** The lines of a job's output that match. */
+export interface JobMatches {
+  /** Each with the offset of its first byte; a line of more than 4 KiB counts as several. */
+  readonly matches: FoundLine[];
+  /** The offset to continue at. */
+  readonly nextOffset: number;
+  /** The length of the stream so far. */
+  readonly end: number;
+  /** Bytes within what was searched that are not kept. */
+  readonly gap?: OutputGap;
+}
+
+/**
+ * Searches the kept output of a job line by line. Stops early after 100 lines, after `maxText`
+ * characters, and after 5 s. Rejects with a `ToolError` for a wrong pattern, and as
+ * `JobService.read()` does.
+ */
+export async function searchJobOutput(
+  jobs: JobService,
+  id: string,
+  { stream, pattern, offset, limit = Infinity, maxText, signal }: JobSearchRequest,
+): Promise<JobMatches> {
+  const regex = await compile(pattern);
+  const isMatch = (line: string) => regex.test(line);
+  const search = new LineSearch({ isMatch, limit, maxText, signal });
+  const splitter = new LineSplitter();
+  let last: OutputPart | undefined;
+  let gap = {};
+  for await (const part of keptOutput(jobs, id, { stream, offset })) {
+    gap = { ...gap, ...gapBetween(last, part) };
+    last = part;
+    const unread = await search.search(splitter.push(part));
+    if (unread !== undefined) return toMatches(search, unread.offset, { part, gap });
+  }
+  if (last === undefined) throw new TypeError(`Cannot search the job "${id}": nothing was read`);
+  const nextOffset = await searchRest(search, splitter, last);
+  return toMatches(search, nextOffset, { part: last, gap });
+}
+
+async function compile(pattern: string): Promise<RE2JS> {
+  const { RE2JS } = await loadPackage("re2js", () => import("re2js"));
+  try {
+    return RE2JS.compile(pattern);
+  } catch (cause) {
+    throw new ToolError(
+      `Cannot search for ${JSON.stringify(pattern)}: ${messageOf(cause)}; the syntax is that of ` +
+        "RE2, without lookaround and backreferences",
+      { code: "BAD_PATTERN", cause },
+    );
+  }
+}
+
+/** Searches the last line; one that may still grow is searched again, unless it was found. */
+async function searchRest(
+  search: LineSearch,
+  splitter: LineSplitter,
+  { offset, bytes, ended }: OutputPart,
+): Promise<number> {
+  const [line] = splitter.rest();
+  if (line === undefined) return offset + bytes.length;
+  const found = search.matches.length;
+  const unread = await search.search([line]);
+  const isDone = unread === undefined && (ended || search.matches.length > found);
+  return isDone ? line.end : line.offset;
+}
+
+function gapBetween(before: OutputPart | undefined, { offset }: OutputPart): { gap?: OutputGap } {
+  const from = before === undefined ? offset : before.offset + before.bytes.length;
+  return from === offset ? {} : { gap: { from, to: offset } };
+}
+
+function toMatches(
+  { matches }: LineSearch,
+  nextOffset: number,
+  { part, gap }: { part: OutputPart; gap: { gap?: OutputGap } },
+): JobMatches {
+  return { matches, nextOffset, end: part.range.end, ...gap };
+}

@@ -1,0 +1,25 @@
+import { awaitJob, buildResponse, JOB, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+
+/** Longer than stopping takes: SIGTERM, 2 s, SIGKILL. */
+const STOPPED_MS = 5_000;
+
+const register: ToolModule = ({ mcpServer, toolName }) => {
+  mcpServer.registerTool(toolName, {
+    title: "Cancel a job",
+    description: "Stop a job with all its processes. Its output is kept.",
+    inputSchema: { id: z.string() },
+    outputSchema: { job: JOB },
+    annotations: {
+      title: "Cancel a job",
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+  }, async ({ id }, { jobs, signal }) => {
+    await jobs.cancel(id);
+    return buildResponse({ job: await awaitJob(jobs, id, { timeoutMs: STOPPED_MS, signal }) });
+  });
+};
+
+export default register;

@@ -1,0 +1,66 @@
+import {
+  buildResponse,
+  jobTextLimit,
+  readJobText,
+  searchJobOutput,
+  ToolError,
+  type ToolModule,
+  wholeNumber,
+  z,
+} from "@trestle/mcp-server/toolkit";
+
+const KIB = 1_024;
+const TEXT = { usual: 32 * KIB, most: 1_024 * KIB };
+const MOST_PATTERN = 1_000;
+
+const register: ToolModule = ({ mcpServer, toolName, limits }) => {
+  mcpServer.registerTool(toolName, {
+    title: "Read a job's output",
+    description:
+      "Read a job's output by byte offset, its tail, or (search) the lines that match. " +
+      "Continue at nextOffset until it is end. gap: bytes that are not kept.",
+    inputSchema: {
+      id: z.string(),
+      stream: z.enum(["stdout", "stderr"]).default("stdout"),
+      offset: wholeNumber(0, "Default 0").optional(),
+      limit: wholeNumber(1, `Bytes, default ${TEXT.usual}; with search: all`).optional(),
+      tail: wholeNumber(1, "Last bytes, instead of offset").optional(),
+      search: z.string().max(MOST_PATTERN).optional()
+        .describe("RE2 regular expression, such as (?i)error"),
+    },
+    outputSchema: {
+      text: z.string().optional(),
+      offset: z.int().optional(),
+      matches: z.array(z.looseObject({ offset: z.int(), line: z.string() })).optional(),
+      nextOffset: z.int(),
+      end: z.int(),
+      gap: z.looseObject({ from: z.int(), to: z.int() }).optional(),
+    },
+    annotations: {
+      title: "Read a job's output",
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+  }, async ({ id, stream, offset, limit, tail, search: pattern }, { jobs, signal }) => {
+    const from = toOffset(offset, tail);
+    const maxText = jobTextLimit(limits);
+    if (pattern !== undefined) {
+      const request = { stream, offset: from, limit, pattern, signal };
+      return buildResponse(await searchJobOutput(jobs, id, { ...request, maxText: TEXT.usual }));
+    }
+    const most = Math.min(limit ?? tail ?? TEXT.usual, TEXT.most, maxText);
+    return buildResponse(await readJobText(jobs, id, { stream, offset: from, limit: most }));
+  });
+};
+
+function toOffset(offset: number | undefined, tail: number | undefined): number {
+  if (tail === undefined) return offset ?? 0;
+  if (offset === undefined) return -tail;
+  throw new ToolError(`Cannot read from offset ${offset} and the last ${tail} bytes: give one`, {
+    code: "BAD_OFFSET",
+  });
+}
+
+export default register;

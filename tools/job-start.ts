@@ -1,0 +1,38 @@
+import { buildResponse, JOB, ToolError, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+
+/** Tools that are about jobs, and end soon. */
+const JOB_TOOLS = ["job-start", "job-wait", "job-output", "job-input", "job-cancel", "job-list"];
+
+const HOUR_MS = 3_600_000;
+
+const register: ToolModule = ({ mcpServer, toolName, limits }) => {
+  const hours = Number((limits.maxJobTimeoutMs / HOUR_MS).toFixed(2));
+  mcpServer.registerTool(toolName, {
+    title: "Start a job",
+    description: "Start a long tool call as a job, which outlives this call: args.timeoutMs may " +
+      `be ${hours} h. Then job-wait for its end or a text; job-output reads and searches all of it.`,
+    inputSchema: {
+      tool: z.string().describe('Such as "exec-command"'),
+      args: z.record(z.string(), z.unknown()).describe("Its arguments"),
+      stdin: z.boolean().optional().describe("Its first command reads job-input"),
+    },
+    outputSchema: { job: JOB },
+    annotations: {
+      title: "Start a job",
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
+  }, async ({ tool, args, stdin = false }, { jobs }) => {
+    if (JOB_TOOLS.includes(tool)) {
+      throw new ToolError(`Cannot start "${tool}" as a job: it ends soon by itself, call it`, {
+        code: "NOT_FOR_JOBS",
+      });
+    }
+    const { job } = await jobs.start({ tool, args, stdin });
+    return buildResponse({ job });
+  });
+};
+
+export default register;
