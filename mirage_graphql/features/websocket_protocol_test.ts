@@ -5,7 +5,11 @@ import { trackWrites } from "../orm/records/table_writes.ts";
 import { openSocket } from "../testing/raw_socket.ts";
 import { createSeedServer } from "../testing/seed_server.ts";
 import { until } from "../testing/until.ts";
-import { createWebSocketHandler, type WebSocketOptions } from "../ws.ts";
+import {
+  createWebSocketHandler,
+  createWebSocketInterceptor,
+  type WebSocketOptions,
+} from "../ws.ts";
 
 const graphQLSchema = `
   type Person { id: ID!, name: String! }
@@ -347,4 +351,28 @@ Deno.test("failNext() breaks connections, and lets operations wait for their end
       strictEqual((await client.closed).code, 1012);
     }
   }
+});
+
+Deno.test("both protocols pass operations on to the API at their address, by HTTP", async () => {
+  let isUpgraded = false;
+  const { schema } = createSeedServer();
+  await using api = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    isUpgraded ||= request.headers.has("upgrade");
+    return Response.json({ data: { me: "Grace" } });
+  });
+  using interceptor = createWebSocketInterceptor(
+    "/graphql",
+    graphQLSchema,
+    schema,
+    { passthrough: ["GetMe"], origin: `http://127.0.0.1:${api.addr.port}` },
+  );
+  for (const [protocol, type] of [[NEW, "subscribe"], [OLD, "start"]] as const) {
+    const url = `ws://127.0.0.1:${api.addr.port}/graphql`;
+    await using client = await openSocket(url, protocol);
+    client.send(INIT);
+    await client.next();
+    client.send({ id: "1", type, payload: { query: "query GetMe { me }" } });
+    match(JSON.stringify(await client.next()), /"payload":{"data":{"me":"Grace"}}/);
+  }
+  deepStrictEqual([isUpgraded, interceptor.operations.length], [false, 0]);
 });

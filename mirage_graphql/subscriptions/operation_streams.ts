@@ -21,7 +21,10 @@ export function createOperationStreams(executor: Executor, subscriber: Subscribe
     if (subscription === undefined) {
       return new ResultStream(
         once(async (signal) =>
-          toResult(await executeRequest(executor, one, { ...request, signal }), request)
+          toResult(
+            await executeRequest(executor, one, { ...request, signal }, { isAlone: true }),
+            request,
+          )
         ),
       );
     }
