@@ -163,8 +163,8 @@ export interface JobStore {
   loseOrphans(end: OrphanEnd): Promise<GoneServer[]>;
   /** Forgets a server that is gone: nothing of it is left. */
   forgetServer(server: string): Promise<void>;
-  /** Does what keeps the store small; call it now and then. */
-  tidy(): Promise<void>;
+  /** Makes the store a little smaller; call it regularly, and again until it resolves with `true`. */
+  tidy(): Promise<boolean>;
   /** Releases the store; the jobs of this server must have ended. */
   close(): Promise<void>;
 }

@@ -10,6 +10,9 @@ import { type LiveJob, toEndTimes } from "./live_job.ts";
 /** How often the store is looked after. */
 const EVERY_MS = 10_000;
 
+/** How many steps make the store smaller each time. */
+const MOST_STEPS = 100;
+
 /** What is looked after. */
 export interface UpkeepParts {
   readonly store: JobStore;
@@ -73,7 +76,7 @@ export class JobUpkeep {
     const { store } = this.#parts;
     await this.#loseOrphans();
     while (await store.removeExpired(Date.now()) > 0) await nextTurn();
-    await store.tidy();
+    for (let step = 0; step < MOST_STEPS && !await store.tidy(); step++) await nextTurn();
   }
 
   async #loseOrphans(): Promise<void> {

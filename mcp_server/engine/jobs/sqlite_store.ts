@@ -26,9 +26,11 @@ import { SqliteServers } from "./sqlite_servers.ts";
 import { StoreChanges } from "./store_changes.ts";
 
 /** How many jobs one transaction removes. */
-const REMOVED_AT_ONCE = 20;
+const REMOVED_AT_ONCE = 5;
 /** How many free pages are returned to the file system at once. */
-const PAGES_AT_ONCE = 2_000;
+const PAGES_AT_ONCE = 128;
+/** So many free pages are left for the next output. */
+const SPARE_PAGES = 64;
 
 /**
  * Keeps jobs in the SQLite file `jobs.db` of a folder (WAL mode), which several servers of one
@@ -204,10 +206,13 @@ export class SqliteJobStore implements JobStore {
     return this.#servers.forget(server);
   }
 
-  tidy(): Promise<void> {
+  tidy(): Promise<boolean> {
     return this.#now(() => {
-      this.#file.all(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
-      this.#file.ensureReserve();
+      const free = Number(this.#file.get("PRAGMA freelist_count")?.freelist_count);
+      const isTidy = free <= SPARE_PAGES;
+      if (isTidy) this.#file.ensureReserve();
+      else this.#file.all(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
+      return isTidy;
     });
   }
 
