@@ -48,12 +48,12 @@ const RECOVERY_MS = 300;
 
 /** What an embedding program may leave out. */
 export interface AppOptions {
-  /** Serves the tools that come with the server beside those of the config. @default {true} */
+  /** Serves the built-in tools in addition to those of the config. @default {true} */
   readonly builtInTools?: boolean;
 }
 
 /**
- * Builds and connects everything that a config asks for, and loads the tools. Rejects with a
+ * Builds and connects everything that a config requires, and loads the tools. Rejects with a
  * `ConfigError` if a tools folder or the audit file can't be used, and with a `RangeError` if the
  * built-in tools are requested but not part of the package.
  */

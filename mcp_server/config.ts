@@ -56,7 +56,7 @@ const MOST_TOKENS = 2;
 /** The flag that may be given more than once. */
 const REPEATABLE = "tools";
 
-/** A command that creates a token, for messages that ask for one. */
+/** A command that creates a token, for messages that require one. */
 export const TOKEN_COMMAND = "MCP_TOKEN=$(openssl rand -hex 32)";
 
 /**

@@ -54,7 +54,7 @@ Deno.test("a job that fails has the code of the call", async () => {
   deepStrictEqual([state, error?.code, result], ["failed", "CWD_NOT_FOUND", undefined]);
 });
 
-Deno.test("a job whose result is no JSON fails, and does not stay", async () => {
+Deno.test("a job whose result is not JSON fails, and does not stay running", async () => {
   await using server = await createJobsApp();
   const { job } = await server.jobs.start({ tool: "no-json" });
   const { state, error } = await untilEnd(server.jobs, job.id);

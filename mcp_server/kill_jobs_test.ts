@@ -106,7 +106,7 @@ Deno.test(`a server killed ${KILLS} times leaves jobs that are known, whole and 
   database.close();
 });
 
-Deno.test("a server that runs beside a killed one loses its jobs, and no others", async () => {
+Deno.test("a server that runs next to a killed one marks its jobs as lost, and no others", async () => {
   await using folder = await createTempFolder();
   const data = `${folder.path}/data`;
   await using server = await createJobsApp({ MCP_DATA_DIR: data });

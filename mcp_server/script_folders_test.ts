@@ -34,7 +34,7 @@ const MOUNTS: Record<string, [mount: string, state: RegExp]> = {
 };
 
 for (const [what, [mount, state]] of Object.entries(MOUNTS)) {
-  const name = `a script is refused with 507, and leaves nothing, if the temporary folder ${what}`;
+  const name = `a script is rejected with 507, and leaves nothing, if the temporary folder ${what}`;
   Deno.test(...needsRoot(name), async () => {
     const temp = await Deno.makeTempDir();
     const mark = crypto.randomUUID();

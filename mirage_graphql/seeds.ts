@@ -67,8 +67,9 @@ export type FactoryOptions = Pick<GenerateOptions, "seed" | "values">;
 
 /**
  * Creates a factory for each type, for `createServer({ factories })`, which generates the fields
- * that are no relations. The same schema and options give the same values. Types such as `Collection`
- * have none: Mirage would create a table for the factory that overwrites its list of tables.
+ * that are not relations. The same schema and options give the same values. Types such as
+ * `Collection` have none: Mirage would create a table for the factory that overwrites its list of
+ * tables.
  *
  * @example
  * ```ts

@@ -20,7 +20,7 @@ export interface SocketHandlerOptions extends ConnectionOptions {
 
 /** Answers GraphQL over WebSocket. */
 export interface WebSocketHandler extends HandlerControls, Disposable {
-  /** Upgrades a request on Deno; one that is no handshake is answered with 426. */
+  /** Upgrades a request on Deno; one that is not a handshake is answered with 426. */
   (request: Request): Response;
   /**
    * Serves a socket that another server has accepted, such as one of the package `ws`; `request`
@@ -37,7 +37,7 @@ export interface WebSocketHandler extends HandlerControls, Disposable {
  * `subscriptions-transport-ws`). What a client sends on connecting is
  * `context.request.connectionParams`.
  *
- * A reader that has not taken 1,000 messages is disconnected with 1013.
+ * A reader that leaves 1,000 messages unread is disconnected with 1013.
  *
  * @see https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
  *
@@ -97,15 +97,15 @@ export function createSocketHandler(
   return Object.assign(addControls(handle, executor), members);
 }
 
-/** Whether a request asks for a WebSocket. */
+/** Whether a request asks to upgrade to a WebSocket. */
 export function isHandshake({ headers }: Request): boolean {
   return headers.get("upgrade")?.toLowerCase() === "websocket";
 }
 
 const UPGRADE = { Upgrade: "websocket", Connection: "Upgrade" };
-const NO_HANDSHAKE = "Cannot answer the request: it is no WebSocket handshake";
+const NO_HANDSHAKE = "Cannot answer the request: it is not a WebSocket handshake";
 
-/** The request as resolvers get it; it can't be read any more once it is upgraded. */
+/** The request as resolvers receive it; after the upgrade it can no longer be read. */
 function toMockRequest({ url, headers }: Request): MockRequest {
   return {
     url,

@@ -15,7 +15,7 @@ export interface NewJob {
   /** Finds the job again if the same caller sends the key again. */
   readonly idempotency?: {
     readonly key: string;
-    /** Digest of tool and arguments: the same key with another one is refused. */
+    /** Digest of tool and arguments: the same key with another one is rejected. */
     readonly digest: string;
   };
 }

@@ -20,7 +20,7 @@ export interface CallToolOptions {
   readonly signal?: AbortSignal;
   /** Limits that override the defaults. */
   readonly limits?: Partial<Limits>;
-  /** Runs the tool's commands. @default {a runner that refuses every command} */
+  /** Runs the tool's commands. @default {a runner that rejects every command} */
   readonly commands?: CommandRunner;
   /** The server's environment. @default {empty} */
   readonly env?: Readonly<Record<string, string>>;
@@ -73,7 +73,7 @@ export async function callRegisteredTool(
   }
 }
 
-/** Returns the output object of a call that was carried out; throws if the call was refused. */
+/** Returns the output object of a call that was carried out; throws if the call was rejected. */
 export function outputOf(outcome: ToolOutcome): JsonObject {
   if (outcome.ok) return outcome.output;
   throw new TypeError(`Cannot use the output: ${outcome.refusal.code}, ${outcome.refusal.message}`);

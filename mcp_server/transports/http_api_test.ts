@@ -330,7 +330,7 @@ Deno.test("Accept: text/event-stream streams output while the command runs, then
   });
 });
 
-Deno.test("a call that is refused at once has its own status, event stream or not", async () => {
+Deno.test("a call that is rejected at once has its own status, event stream or not", async () => {
   const response = await fetch(`${url}/api`, {
     method: "POST",
     headers: { ...BEARER, "content-type": "application/json", accept: "text/event-stream" },

@@ -65,7 +65,7 @@ Deno.test("MCP over stdio ends with its calls and their processes at the end of 
   strictEqual(code, 0);
 });
 
-Deno.test("MCP over stdio answers a line that is too long with an error, and goes on", async () => {
+Deno.test("MCP over stdio answers a line that is too long with an error, and continues", async () => {
   await using session = startStdioSession({ args: ["--max-body-bytes", "2048"] });
   await initialize(session);
   await session.send({ id: 1, method: "ping", params: { _meta: { text: "x".repeat(3_000) } } });

@@ -48,7 +48,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   JOBS_UNAVAILABLE: 503,
 };
 
-/** The problem that describes a refused call. */
+/** The problem that describes a rejected call. */
 export function toProblem(refusal: Refusal): Problem {
   const { kind, code, message, issues, moreIssues, retryAfterSeconds } = refusal;
   return {

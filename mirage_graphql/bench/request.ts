@@ -1,6 +1,6 @@
 /**
- * What a request costs beside its resolvers: each way of asking for a list of 10 against bare
- * graphql-js with a document cache, in CPU time, interleaved.
+ * What a request costs in addition to its resolvers: each way of requesting a list of 10 against
+ * bare graphql-js with a document cache, in CPU time, interleaved.
  *
  *     deno run -A mirage_graphql/bench/request.ts
  */

@@ -1,14 +1,14 @@
 import { gzipSync } from "node:zlib";
 import { bundleParts } from "../../test_support/browser/bundle.ts";
 
-/** Packages that a page has besides: they aren't counted. */
+/** Packages that a page has anyway: they aren't counted. */
 const EXTERNAL = ["graphql", "miragejs", "@graphql-tools/schema"];
 
 /** Bytes that a page loads for a handler, minified and compressed. */
 export interface HandlerSize {
   /** What it loads at once. */
   readonly atOnce: number;
-  /** What it loads besides when a handler follows conventions. */
+  /** What it loads in addition if a handler follows conventions. */
   readonly conventions: number;
 }
 

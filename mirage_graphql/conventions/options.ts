@@ -2,7 +2,7 @@ import type { IdFormat } from "../relay/global_id.ts";
 
 /** Which families of conventions apply; those that are left out do not. */
 export interface ConventionSwitches {
-  /** Arguments that ask for a page: `limit`, `offset`, `page`, `first` and the like. */
+  /** Arguments that request a page: `limit`, `offset`, `page`, `first` and the like. */
   readonly paging?: boolean;
   /** Arguments that sort: `orderBy`, `sort` and the like. */
   readonly ordering?: boolean;

@@ -77,7 +77,7 @@ const REQUESTS: readonly [values: Partial<Record<PageKey, unknown>>, request: un
 
 for (const [values, request] of REQUESTS) {
   const text = Deno.inspect(values, { compact: true });
-  Deno.test(`toPageRequest() of ${text} is the page that it asks for`, () => {
+  Deno.test(`toPageRequest() of ${text} is the requested page`, () => {
     const given = Object.entries(values) as [PageKey, unknown][];
     deepStrictEqual(toPageRequest(new Map(given)), request);
   });

@@ -9,7 +9,7 @@ const SCHEMA = "type Post { id: ID! title: String! text: String! } type Query { 
 const POSTS = "query Posts { posts { id title ... @defer { text } } }";
 const WHOLE = [{ id: "1", title: "One", text: "first" }, { id: "2", title: "Two", text: "second" }];
 
-/** A `fetch` that a mock answers, which notes the types of its responses. */
+/** A `fetch` that a mock answers, and that records the types of its responses. */
 function createFetch() {
   const { schema, db } = createServer({ environment: "test" });
   const handler = createFetchHandler(SCHEMA, schema, { deferLatency: 10 });
@@ -23,12 +23,12 @@ function createFetch() {
   return { types, fetch: answer };
 }
 
-/** What is seen of the posts: whether all texts have come, at each result. */
+/** What a client sees of the posts: whether all texts have arrived, for each result. */
 function isWhole(data: unknown): boolean {
   return JSON.stringify(data).includes("second");
 }
 
-Deno.test("Apollo Client reads deferred fragments as they come", async () => {
+Deno.test("Apollo Client reads deferred fragments as they arrive", async () => {
   const { fetch, types } = createFetch();
   const client = new ApolloClient({
     cache: new InMemoryCache(),
@@ -56,7 +56,7 @@ Deno.test("Apollo Client reads deferred fragments as they come", async () => {
   ok(types[0]?.startsWith("multipart/mixed"), String(types));
 });
 
-Deno.test("urql reads deferred fragments as they come, or whole", async () => {
+Deno.test("urql reads deferred fragments as they arrive, or all at once", async () => {
   const { fetch, types } = createFetch();
   const client = new Client({
     url: "http://localhost/graphql",

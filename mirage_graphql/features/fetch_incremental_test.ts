@@ -50,7 +50,7 @@ function serve(options: MockFetchHandlerOptions = {}) {
   return { handler, ask, parts };
 }
 
-/** Reads the parts of a body as strictly as its format is. */
+/** Reads the parts of a body, and checks its format strictly. */
 function readParts(text: string): unknown[] {
   ok(text.startsWith("\r\n---\r\n"), text);
   ok(text.endsWith("\r\n-----\r\n"), text);
@@ -67,7 +67,7 @@ const POSTS = `query Posts($later: Boolean = true) {
 }
 fragment Rest on Post { title comments { text } }`;
 
-Deno.test("a deferred fragment comes in a part of its own, at its path", async () => {
+Deno.test("a deferred fragment is sent in its own part, with its path", async () => {
   const { parts } = serve();
   const rest = (index: number, data: object) => ({
     incremental: [{ data, path: ["posts", index], label: "rest" }],
@@ -81,7 +81,7 @@ Deno.test("a deferred fragment comes in a part of its own, at its path", async (
   ]);
 });
 
-Deno.test("a document with @defer is answered whole as JSON, or if the directive is off", async () => {
+Deno.test("a document with @defer gets a complete response as JSON, or if the directive is off", async () => {
   const { ask, parts } = serve();
   const posts = [
     { id: "1", title: "One", comments: [{ text: "first" }, { text: "second" }] },
@@ -130,7 +130,7 @@ Deno.test("a streamed list begins with its first elements", async () => {
   ]);
 });
 
-Deno.test("errors are in the part that has their field, and data is written once", async () => {
+Deno.test("errors are in the part that has their field, and data is written only once", async () => {
   const { parts, handler } = serve();
   const query = `mutation {
     createPost(input: { title: "Three" }) { id ... @defer { secret title } }
@@ -158,7 +158,7 @@ Deno.test("deferLatency separates the parts in time, and an abort ends them", as
   await reader?.cancel();
 });
 
-Deno.test("a document that is wrong, refused or planned to fail has one part, as JSON", async () => {
+Deno.test("a document that is invalid, rejected or planned to fail has one part, as JSON", async () => {
   const { ask, handler } = serve();
   const wrong = await ask("{ posts @defer { id } }", PARTS);
   strictEqual(wrong.headers.get("content-type")?.startsWith("application/"), true);

@@ -112,7 +112,7 @@ Deno.test("types without an id that no query returns are values in their record"
   });
 });
 
-Deno.test("a connection or aggregate beside a list is the same relation in another shape", async () => {
+Deno.test("a connection or aggregate next to a list is the same relation in another shape", async () => {
   const schema = `
     type Author { id: ID! posts: [Post!]! postsConnection: PostConnection! posts_aggregate: posts_aggregate! }
     type Post { id: ID! author: Author }

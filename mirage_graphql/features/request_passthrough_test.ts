@@ -29,7 +29,7 @@ const PEOPLE = "query People { people { name } }";
 const TOTALS = { data: { orders: [{ total: 7 }, { total: 9 }] } };
 const NAMES = { data: { people: [{ name: "Ada" }] } };
 
-/** A GraphQL API on a port of this machine, which records what it is asked. */
+/** A GraphQL API on a port of this machine, which records its requests. */
 function startApi() {
   const asked: { method: string; authorization: string | null; body: string }[] = [];
   const orders = [{ id: "1", total: 7 }, { id: "2", total: 9 }];
@@ -127,7 +127,7 @@ Deno.test("an operation that passes through can be planned to fail, and not be r
   strictEqual(api.asked.length, 0);
 });
 
-Deno.test("what passes through to an API that is away is a 500 with the reason", async () => {
+Deno.test("an operation that passes through to an unreachable API is a 500 with the reason", async () => {
   const handler = serve({ passthrough: ["GetOrders"] });
   const [status, body] = await read(
     handler(ask("http://127.0.0.1:1/graphql", { query: ORDERS })),
@@ -136,7 +136,7 @@ Deno.test("what passes through to an API that is away is a 500 with the reason",
   strictEqual(body.errors[0]?.message.startsWith("Cannot run the operation: "), true);
 });
 
-Deno.test("passthrough leaves a route of Mirage for the real network", async () => {
+Deno.test("passthrough from a route of Mirage reaches the real network", async () => {
   await using api = startApi();
   using interceptor = createFetchInterceptor({ origin: new URL(api.url).origin });
   const { schema, db } = createServer({ ...interceptor, environment: "test" });
@@ -147,7 +147,7 @@ Deno.test("passthrough leaves a route of Mirage for the real network", async () 
   strictEqual(api.asked.length, 1);
 });
 
-/** A mock with people of its own; everything else is the API's. */
+/** A mock that has people; everything else is from the API. */
 function serveBoth(url: string) {
   const resolvers = {
     Query: { people: () => [{ id: "1", name: "Ada" }], who: () => "the mock" },
@@ -184,7 +184,7 @@ Deno.test("mergeInto answers fields without a resolver from the API, in the orde
   deepStrictEqual(JSON.parse(sent?.body ?? "").variables, variables);
 });
 
-Deno.test("mergeInto asks the API for its own fields alone, and not at all if there are none", async () => {
+Deno.test("mergeInto requests only the API's fields from it, and nothing if there are none", async () => {
   await using api = startApi();
   const handler = serveBoth(api.url);
   deepStrictEqual(await handler.query("{ people { name } who }"), {
@@ -207,7 +207,7 @@ Deno.test("mergeInto asks the API for its own fields alone, and not at all if th
   deepStrictEqual(variables, { total: 5 });
 });
 
-Deno.test("mergeInto has the API's errors, with their paths and extensions", async () => {
+Deno.test("mergeInto returns the API's errors, with their paths and extensions", async () => {
   await using api = startApi();
   const handler = serveBoth(api.url);
   const [, partial] = await read(handler(ask("http://mock/", { query: "{ failing who }" }))) as [
@@ -225,7 +225,7 @@ Deno.test("mergeInto has the API's errors, with their paths and extensions", asy
   deepStrictEqual([nulled.data, nulled.errors.length], [null, 1]);
 });
 
-Deno.test("mergeInto reports an API that is away, or that answers something else", async () => {
+Deno.test("mergeInto reports an API that is unreachable, or that returns something else", async () => {
   const away = serveBoth("http://127.0.0.1:1/graphql");
   await rejects(away.query("{ failing who }"), /Cannot reach the API "http:\/\/127\.0\.0\.1:1\//);
   await using page = Deno.serve(
@@ -237,8 +237,8 @@ Deno.test("mergeInto reports an API that is away, or that answers something else
   });
 });
 
-Deno.test("options of passing through that can't be meant are refused", () => {
-  // @ts-expect-error a name is no list
+Deno.test("invalid options of passing through are rejected", () => {
+  // @ts-expect-error a name is not a list
   throws(() => serve({ passthrough: "GetOrders" }), {
     name: "TypeError",
     message: 'Cannot use passthrough "GetOrders": it must be a list of operation names, or a ' +

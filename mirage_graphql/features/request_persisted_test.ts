@@ -63,7 +63,7 @@ Deno.test("automatic persisted queries work by GET, in batches and by event stre
   strictEqual(events.includes(`event: next\ndata: ${JSON.stringify(NAMES)}\n`), true, events);
 });
 
-Deno.test("a document whose hash is another is refused, and not kept", async () => {
+Deno.test("a document with a wrong hash is rejected, and not kept", async () => {
   const { send } = serve();
   const extensions = hashOf("{ other }");
   const [status, body] = await send({ query: PEOPLE, extensions });
@@ -72,7 +72,7 @@ Deno.test("a document whose hash is another is refused, and not kept", async () 
   deepStrictEqual(await send({ extensions }), [200, NOT_FOUND]);
 });
 
-Deno.test("at most maxDocuments automatic persisted queries are kept, none of them long", async () => {
+Deno.test("at most maxDocuments automatic persisted queries are kept, and no long ones", async () => {
   const { send } = serve({ maxDocuments: 2 });
   const queries = ["a", "b", "c"].map((name) => `query ${name} { people { name } }`);
   for (const query of queries) await send({ query, extensions: hashOf(query) });
@@ -83,7 +83,7 @@ Deno.test("at most maxDocuments automatic persisted queries are kept, none of th
   deepStrictEqual(await send({ extensions: hashOf(long) }), [200, NOT_FOUND]);
 });
 
-Deno.test("persistedOperations has trusted documents, by every name of an id", async () => {
+Deno.test("persistedOperations contains trusted documents, under every name of an id", async () => {
   const byId = { People: PEOPLE, Parsed: parse(PEOPLE) };
   const lookUp = (id: string) => Promise.resolve(id === "People" ? PEOPLE : null);
   for (const persistedOperations of [byId, lookUp]) {
@@ -101,7 +101,7 @@ Deno.test("persistedOperations has trusted documents, by every name of an id", a
   deepStrictEqual(await serve({ persistedOperations: byId }).send({ id: "Parsed" }), [200, NAMES]);
 });
 
-Deno.test("persistedOnly refuses other documents, but not those of handler.query()", async () => {
+Deno.test("persistedOnly rejects other documents, but not those of handler.query()", async () => {
   const { send, handler } = serve({ persistedOperations: { People: PEOPLE }, persistedOnly: true });
   deepStrictEqual(await send({ documentId: "People" }), [200, NAMES]);
   const [status, body] = await send({ query: PEOPLE });
@@ -109,7 +109,7 @@ Deno.test("persistedOnly refuses other documents, but not those of handler.query
   const extensions = hashOf(PEOPLE);
   deepStrictEqual(await send({ query: PEOPLE, extensions }), [200, NOT_FOUND]);
   deepStrictEqual(await send({ extensions }), [200, NOT_FOUND]);
-  // the document of a request that has an id too is not looked at
+  // the document of a request that also has an id is ignored
   const query = "{ people { id } }";
   deepStrictEqual(await send({ query, documentId: "People" }), [200, NAMES]);
   deepStrictEqual(await handler.query(query), { people: [{ id: "1" }] });
@@ -126,12 +126,12 @@ Deno.test("a lookup that fails is a 500 with its reason", async () => {
   }
 });
 
-Deno.test("options of persisted operations that can't be meant are refused", () => {
+Deno.test("invalid options of persisted operations are rejected", () => {
   throws(() => serve({ persistedOnly: true }), {
     name: "TypeError",
     message: "Cannot use persistedOnly without persistedOperations: nothing could run",
   });
-  // @ts-expect-error a text is no map
+  // @ts-expect-error a text is not a map
   throws(() => serve({ persistedOperations: "People" }), {
     name: "TypeError",
     message: 'Cannot use persistedOperations "People": it must be an object of documents by id, ' +

@@ -64,7 +64,7 @@ function uploadOf(input: object, map: Record<string, string[]>, files: readonly 
   return formOf({ query: CREATE, variables: { input } }, map, files);
 }
 
-Deno.test("an uploaded file is stored as a data URL, beside its name", async () => {
+Deno.test("an uploaded file is stored as a data URL, with its name", async () => {
   const send = serve();
   const form = uploadOf({ title: "T", cover: null }, { 0: ["variables.input.cover"] }, [A]);
   const post = { title: "T", cover: A_URL, coverName: "a.txt", pictures: null, comments: [] };
@@ -116,7 +116,7 @@ Deno.test("a file of more than 64 KiB is stored as an object URL", async () => {
   URL.revokeObjectURL(cover);
 });
 
-Deno.test("a broken multipart request is refused, and says what is wrong", async () => {
+Deno.test("an invalid multipart request is rejected with the reason", async () => {
   const send = serve();
   const fine = { query: CREATE, variables: { input: { cover: null, title: "T" } } };
   const cases: [operations: unknown, map: unknown, state: string][] = [
@@ -141,7 +141,7 @@ Deno.test("a broken multipart request is refused, and says what is wrong", async
   deepStrictEqual(await send(new FormData()), [400, { errors: [{ message }] }]);
 });
 
-Deno.test("files are bounded in number and size, and so is the whole request", async () => {
+Deno.test("number and size of files are limited, and so is the whole request", async () => {
   const send = serve({ maxFiles: 1, maxFileBytes: 3, maxBodyBytes: 4_000 });
   const map = { 0: ["variables.input.cover"] };
   const refused = async (files: readonly File[]) => {
@@ -164,7 +164,7 @@ Deno.test("files are bounded in number and size, and so is the whole request", a
   });
 });
 
-Deno.test("a body that only claims to be a form is refused", async () => {
+Deno.test("a body that only claims to be a form is rejected", async () => {
   const { schema } = createServer({ environment: "test" });
   const handler = createFetchHandler(SCHEMA, schema);
   const headers = { "Content-Type": "multipart/form-data; boundary=x" };

@@ -70,7 +70,7 @@ const LINKED = `
 `;
 
 for (const conventions of ["strict", "common"] as const) {
-  Deno.test(`defaults: "generate" links new records to what they must not lack, with ${conventions} conventions`, async () => {
+  Deno.test(`defaults: "generate" links new records to the records that they require, with ${conventions} conventions`, async () => {
     const { data, errors } = createMockServer(LINKED, {
       defaults: "generate",
       conventions,
@@ -103,7 +103,7 @@ for (const conventions of ["strict", "common"] as const) {
   });
 }
 
-Deno.test("records of a seed file are not linked beyond what it says", async () => {
+Deno.test("records of a seed file have no other links than those in it", async () => {
   const seeds = {
     people: [{ id: 1, name: "Ada", posts: [1] }, { id: 2, name: "Eve" }],
     posts: [{ id: 2, title: "Two" }, { id: 1, title: "One" }],
@@ -119,7 +119,7 @@ Deno.test("records of a seed file are not linked beyond what it says", async () 
   ]);
 });
 
-Deno.test('defaults: "generate" leaves counts to be counted, and what is not null alone', async () => {
+Deno.test('defaults: "generate" does not store counts, and keeps existing values', async () => {
   const { data, dump } = createMockServer(SCHEMA, { defaults: "generate", conventions: "common" });
   await data('mutation { createPerson(input: { name: "Ada", posts: [{}, {}] }) { id } }');
   deepStrictEqual(await data("{ people { age nick postsCount } }"), {
@@ -128,7 +128,7 @@ Deno.test('defaults: "generate" leaves counts to be counted, and what is not nul
   strictEqual(Object.hasOwn(dump().people?.[0] ?? {}, "nick"), false);
 });
 
-Deno.test('defaults: "generate" leaves updates, and fields with resolvers, as they are', async () => {
+Deno.test('defaults: "generate" does not affect updates, nor fields with resolvers', async () => {
   const { data, dump } = createMockServer(SCHEMA, {
     defaults: "generate",
     data: { posts: [{ id: "1", title: "One" }] },
@@ -141,7 +141,7 @@ Deno.test('defaults: "generate" leaves updates, and fields with resolvers, as th
   deepStrictEqual(await data("{ posts { words } }"), { posts: [{ words: 5 }, { words: 4 }] });
 });
 
-Deno.test("without it, a creation stores what it was given", async () => {
+Deno.test("without the option, a creation stores only the given values", async () => {
   const { data, dump, errors } = createMockServer(SCHEMA);
   await data('mutation { createPost(input: { title: "One" }) { id } }');
   deepStrictEqual(dump().posts, [{ id: "1", title: "One", authorId: null }]);
@@ -174,7 +174,7 @@ Deno.test("loadMock() stores values like those of sample records, the same ones 
   match(answers[0].createdAt, /^202[34]-/);
 });
 
-Deno.test("loadMock() makes up what records of a seed file lack, embedded objects included", async () => {
+Deno.test("loadMock() generates what records of a seed file lack, including embedded objects", async () => {
   const text = `
     enum Empty
     type Address { city: String! street: String! }

@@ -67,7 +67,7 @@ function run(server: MutationServer, field: Field, isWhole: boolean): string[] {
     createMutationResolver(field, server)(args);
   } catch (error) {
     ok(error instanceof Error);
-    deepStrictEqual(server.dump(), before, `${field.name} was refused, and changed something`);
+    deepStrictEqual(server.dump(), before, `${field.name} was rejected, and changed something`);
   }
   const after = server.dump();
   return server.models.models.flatMap(({ typeName, collectionName, relations }) => {

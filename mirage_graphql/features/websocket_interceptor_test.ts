@@ -70,7 +70,7 @@ Deno.test("an intercepted socket rejects the arguments that the platform does", 
   throws(() => new WebSocket("http://["), { name: "SyntaxError" });
 });
 
-Deno.test("an intercepted socket whose protocols nobody speaks fails, and one without is closed", async () => {
+Deno.test("an intercepted socket whose protocols are not supported fails, and one without any is closed", async () => {
   using _ = intercept(ADDRESS);
   const none = await observeSocket(ADDRESS, () => {}, { protocols: ["soap"] });
   deepStrictEqual(none.slice(2, -1), [["error", 3], ["close", 1006, "", false, 3]]);
@@ -209,7 +209,7 @@ Deno.test("a client that closes its intercepted socket ends its subscriptions", 
   strictEqual(started.tables.listeners, 0);
 });
 
-Deno.test("restore() closes sockets with 1001, in any order, and leaves another's class alone", async () => {
+Deno.test("restore() closes sockets with 1001, in any order, and keeps a class that other code has set", async () => {
   const platform = WebSocket;
   using first = intercept("ws://a.test/");
   using second = intercept(/test/);

@@ -178,7 +178,7 @@ Deno.test("graphql-transport-ws reports errors, and runs several operations on o
 });
 
 Deno.test({
-  name: "a connection that closes aborts its queries, and leaves no timer",
+  name: "closing a connection aborts its queries, and leaves no timer",
   sanitizeOps: true,
   sanitizeResources: true,
   async fn() {
@@ -238,7 +238,7 @@ Deno.test("a request without handshake is answered with 426, other origins with 
   const answer = await fetch(started.url.replace("ws", "http"));
   strictEqual(answer.status, 426);
   strictEqual(answer.headers.get("upgrade"), "websocket");
-  strictEqual(await answer.text(), "Cannot answer the request: it is no WebSocket handshake");
+  strictEqual(await answer.text(), "Cannot answer the request: it is not a WebSocket handshake");
   for (const connectionInitTimeout of [0, -1, NaN, Infinity]) {
     throws(
       () => start({ connectionInitTimeout }),

@@ -13,7 +13,7 @@ const graphQLSchema = `
 /** More than the network accepts from a process whose peer does not read. */
 const PART = "x".repeat(20_000);
 
-Deno.test("a reader that receives no messages is closed with 1013 after 1,000 of them", async (t) => {
+Deno.test("a reader that stops reading is disconnected with 1013 after 1,000 messages", async (t) => {
   for (const [protocol, type] of [["graphql-transport-ws", "subscribe"], ["graphql-ws", "start"]]) {
     await t.step(`${protocol}`, async () => {
       const ended = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ Deno.test("a reader that receives no messages is closed with 1013 after 1,000 of
   }
 });
 
-Deno.test("a reader that receives its messages gets a burst of 5,000, in order", async () => {
+Deno.test("a reader that keeps reading receives a burst of 5,000 messages, in order", async () => {
   const mock = createSeedServer();
   using handler = createWebSocketHandler(graphQLSchema, mock.schema);
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);

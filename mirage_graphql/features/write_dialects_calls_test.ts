@@ -36,7 +36,7 @@ const WITHOUT_VALUE = [
 ];
 
 for (const request of WITHOUT_VALUE) {
-  Deno.test(`writes by convention: ${request} is refused if the variable has no value`, async () => {
+  Deno.test(`writes by convention: ${request} is rejected if the variable has no value`, async () => {
     const { errors, dump } = createMockServer(SCHEMA, { data: DATA, conventions: "common" });
     const before = dump();
     const [message = ""] = await errors(request);
@@ -62,7 +62,7 @@ Deno.test("writes by convention: an unmet condition has a code of its own", asyn
   match(JSON.stringify(thrown), /"code":"CONDITIONAL_CHECK_FAILED"/);
 });
 
-Deno.test("writes by convention: unknown arguments are refused even if queries ignore them", async () => {
+Deno.test("writes by convention: unknown arguments are rejected even if queries ignore them", async () => {
   const { answer, dump } = createMockServer(
     `type Query { posts: [Post!]! } type Post { id: ID! title: String }
      input Where { near: String }

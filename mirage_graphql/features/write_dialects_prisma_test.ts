@@ -245,7 +245,7 @@ testWriteDialect({
     ],
     [
       "updateOneUser(where: { id: 1 }, data: { posts: { connect: [{ id: 3 }], archive: [{ id: 1 }] } }) { id }",
-      /^Cannot write Post: "archive" is no operation as "connect" is$/,
+      /^Cannot write Post: "archive" is not an operation, unlike "connect"$/,
     ],
     [
       'upsertOnePost(where: { slug: "one" }, create: {}, update: {}) { id }',

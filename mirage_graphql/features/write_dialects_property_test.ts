@@ -72,7 +72,7 @@ const ALL_OPERATIONS: fc.Arbitrary<Required<ListOperations>> = fc.record({
   }),
 });
 
-/** One or two of the operations: of more, nearly always one is refused. */
+/** One or two of the operations: among more, nearly always one is rejected. */
 const OPERATIONS: fc.Arbitrary<ListOperations> = fc.tuple(
   ALL_OPERATIONS,
   fc.uniqueArray(fc.nat({ max: 8 }), { maxLength: 2 }),
@@ -173,7 +173,7 @@ Deno.test("after any writes in any style, both sides of all relations are those 
   );
 });
 
-/** Does a step in the reference. */
+/** Performs a step in the reference. */
 function refer(world: NaiveWorld, step: Step): void {
   switch (step.kind) {
     case "createPost":

@@ -11,7 +11,7 @@ export interface CorsRules {
 
 /**
  * Which pages may read responses: those of any origin, of the listed origins, or only of the
- * handler's own. Credentials need {@linkcode CorsRules}: browsers refuse them for any origin.
+ * handler's own. Credentials need {@linkcode CorsRules}: browsers reject them for any origin.
  */
 export type CorsOption = boolean | readonly string[] | CorsRules;
 

@@ -147,7 +147,7 @@ async function answerInParts(
   return partsResponse(outcome, { deferLatency, signal: request.signal });
 }
 
-/** Streams the response if the request asks for that. */
+/** Streams the response if the request accepts that. */
 function streamerOf({ onEventStream, onStream }: StreamingOptions): StreamHandler {
   if (onStream !== undefined) return onStream;
   return (request) => {

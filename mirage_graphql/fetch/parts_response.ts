@@ -49,7 +49,7 @@ function toIncrement(part: LaterPart): object {
   return { incremental: [part], hasNext: true };
 }
 
-/** A client reads a part when the boundary after it has come. */
+/** A client reads a part when the boundary after it has arrived. */
 function toPart(part: object | undefined): string {
   return `\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${JSON.stringify(part)}`;
 }

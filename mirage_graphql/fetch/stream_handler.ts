@@ -8,7 +8,7 @@ import { createMultipartHandler } from "./multipart_subscription.ts";
 import type { StreamOptions } from "./result_body.ts";
 import { createSingleConnections } from "./single_connection.ts";
 
-/** Answers with a stream; `undefined` if the request doesn't ask for one. */
+/** Answers with a stream; `undefined` if the request doesn't accept one. */
 export type StreamHandler = (request: MockRequest) => Promise<Response | undefined>;
 
 /** Creates the handler of all requests of an executor that are answered with a stream. */

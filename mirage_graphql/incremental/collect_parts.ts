@@ -71,7 +71,7 @@ export function collectParts(
   return { fields, deferred };
 }
 
-/** How the list of a field is cut; `undefined` if it comes whole. */
+/** How the list of a field is cut; `undefined` if it is not cut. */
 export function streamOf(selected: Selected, fields: readonly FieldNode[]): Streamed | undefined {
   for (const field of fields) {
     const values = valuesOf(selected, STREAM, field);
@@ -90,7 +90,7 @@ function valuesOf({ variables }: Selected, directive: typeof DEFER, node: Direct
   return getDirectiveValues(directive, node, toVariableValues(variables));
 }
 
-/** graphql 17 takes coerced values beside their sources, graphql 16 the values alone. */
+/** graphql 17 takes coerced values with their sources, graphql 16 only the values. */
 function toVariableValues(variables: Readonly<Record<string, unknown>>) {
   return { ...variables, coerced: variables, sources: {} };
 }

@@ -3,7 +3,7 @@ import type { ExecutableRequest, MockRequest } from "./graphql_request.ts";
 import { MultipartOperations } from "./uploads.ts";
 import { network, type PassOptions } from "./passthrough.ts";
 
-/** Headers that belong to one connection, or to a body that is written anew. */
+/** Headers that belong to one connection, or to a body that is written again. */
 const OWN_HEADERS =
   /^(host|connection|keep-alive|transfer-encoding|content-length|accept-encoding|te|upgrade)$/i;
 

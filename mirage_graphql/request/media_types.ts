@@ -30,7 +30,7 @@ export function prefersEventStream(accept: string | null): boolean {
   return pick(accept, [...SUPPORTED, EVENT_STREAM]) === EVENT_STREAM;
 }
 
-/** Whether a client reads a response in parts; a wildcard is no sign of that. */
+/** Whether a client reads a response in parts; a wildcard does not indicate that. */
 export function acceptsParts(accept: string | null): boolean {
   const ranges = (accept ?? "").toLowerCase().split(",");
   return ranges.some((text) => {

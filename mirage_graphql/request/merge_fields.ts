@@ -19,7 +19,7 @@ import type { Merge } from "./executor_options.ts";
 import { forwardRequest, readResult } from "./forward_request.ts";
 import type { MockRequest } from "./graphql_request.ts";
 
-/** Executes an operation partly by an API: the fields at the root that have no resolver. */
+/** Executes a part of an operation by an API: the root fields that have no resolver. */
 export async function executeMerged(
   { url, isLocal }: Merge,
   args: ExecutionArgs & { readonly operation: OperationDefinitionNode },
@@ -41,7 +41,7 @@ interface Root extends Pick<Merge, "isLocal"> {
   readonly typeName: string;
 }
 
-/** An operation with those fields of its root alone that are local, or that are not. */
+/** An operation with only those root fields that are local, or only the others. */
 function partOf(
   operation: OperationDefinitionNode,
   root: Root,
@@ -64,7 +64,7 @@ interface Filter {
   readonly isWanted: (field: FieldNode) => boolean;
 }
 
-/** Fragments at the root are written out: each part has other fields of them. */
+/** Fragments at the root are inlined, because each part has different fields of them. */
 function filtered(
   { selections, ...node }: SelectionSetNode,
   filter: Filter,
@@ -91,7 +91,7 @@ function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, Fragmen
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
-/** Servers refuse operations with variables that they don't use. */
+/** Servers reject operations with unused variables. */
 function withoutUnused(document: DocumentNode): DocumentNode {
   const used = new Set<string>();
   visit(document, {

@@ -7,8 +7,8 @@ import {
 } from "./graphql_request.ts";
 
 /**
- * What the platform has for the network. Interceptors replace it, Mirage's in a page too, and would
- * lead back to the mock.
+ * The platform's `fetch` and its classes. Interceptors, including that of Mirage in a page, replace
+ * them, and would lead back to the mock.
  */
 export const network = {
   fetch: globalThis.fetch,
@@ -51,7 +51,7 @@ export function createPassthrough(passthrough: Passthrough | undefined): FindPas
     ? passthrough
     : ({ name }: OperationInfo) => name !== undefined && passthrough.includes(name);
   return (one, request) => {
-    // what has no address, such as a call of handler.query(), can't go to the network
+    // a request without an address, such as that of handler.query(), can't go to the network
     if (request.url === undefined) return undefined;
     const operation = operationOf(one);
     if (operation === undefined) return undefined;
@@ -70,7 +70,7 @@ function isOperation(node: { readonly kind: string }): node is OperationDefiniti
   return node.kind === Kind.OPERATION_DEFINITION;
 }
 
-/** What can't be parsed is for the mock to refuse. */
+/** A document that can't be parsed is left to the mock, which rejects it. */
 function parsed(query: string | DocumentNode): DocumentNode | undefined {
   if (typeof query !== "string") return query;
   try {

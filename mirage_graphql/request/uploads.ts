@@ -38,7 +38,7 @@ export function toUploadLimits(options: UploadOptions): UploadLimits {
   return { maxFiles, maxFileBytes };
 }
 
-/** Reads the form of a multipart request; other handlers do without the code of it. */
+/** Reads the form of a multipart request; other handlers don't load its code. */
 export async function readUpload(
   form: FormData,
   limits: UploadLimits,

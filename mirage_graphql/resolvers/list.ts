@@ -53,7 +53,7 @@ export function createListPlan(
   };
 }
 
-/** Reads a list, or the one beside it that it shows in another shape. */
+/** Reads a list, or the list next to it of which it is another shape. */
 function createListReader(
   orm: Orm,
   parentType: GraphQLObjectType,

@@ -29,7 +29,7 @@ export function isFunctionType(type: GraphQLNamedType): boolean {
 /**
  * Finds the types of a schema that have aggregates of records.
  *
- * @param excluded Types that are none, such as the root types.
+ * @param excluded Types that are not aggregates, such as the root types.
  */
 export function registerAggregates(
   graphQLSchema: GraphQLSchema,

@@ -1,7 +1,7 @@
 import { type GraphQLLeafType, isEnumType } from "graphql";
 
 /**
- * A value for a non-null field of a leaf type that nobody has given one: zero, `false`, the first
+ * The value of a non-null field of a leaf type that has none: zero, `false`, the first
  * value of an enum, or a text with the field's name. The same each time; `undefined` for an enum
  * without values.
  */

@@ -124,7 +124,7 @@ const VIEW = /^(.+?)_?(aggregate|connection|list)$/i;
 
 /**
  * The field whose records another one has in another shape: `posts` for `posts_aggregate`,
- * `postsConnection` and `postsList` beside it. `undefined` for other fields.
+ * `postsConnection` and `postsList` next to it. `undefined` for other fields.
  */
 export function viewedList(parentType: GraphQLObjectType, field: Field): Field | undefined {
   const [, name = ""] = VIEW.exec(field.name) ?? [];

@@ -66,7 +66,7 @@ function nodeTypeOf(type: GraphQLObjectType): WrapperShape["nodeType"] | undefin
   return facts.length > 0 && facts.every((field) => isFact(field)) ? nodeType : undefined;
 }
 
-/** What `items` has beside a `page_info`, whatever else there is, such as facets and filters. */
+/** The node type of `items` next to a `page_info`, whatever other fields there are (filters). */
 function itemsOf(
   fields: readonly GraphQLField<unknown, unknown>[],
 ): WrapperShape["nodeType"] | undefined {

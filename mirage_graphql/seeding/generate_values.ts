@@ -20,10 +20,10 @@ import { type Fakes, fakesFor } from "./fakes.ts";
 /** Number of records of each type, or by the names of types. */
 export type RecordCount = number | Readonly<Record<string, number>>;
 
-/** Number of records of a type that has no number of its own. */
+/** Number of records of a type without a number. */
 const COUNT = 5;
 
-/** The number of records to generate of a type. */
+/** The number of records of a type to generate. */
 export function countOf(typeName: string, { count = COUNT }: Counted): number {
   return typeof count === "number" ? count : count[typeName] ?? COUNT;
 }
@@ -42,7 +42,7 @@ export interface AttributesOf extends Counted {
   readonly idsBefore?: ReadonlyMap<string, number>;
 }
 
-/** The values of all fields that are no relations, or foreign keys of relations. */
+/** The values of all fields that are neither relations nor foreign keys of relations. */
 export function generateAttributes(
   orm: Orm,
   type: GraphQLObjectType,

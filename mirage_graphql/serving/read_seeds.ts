@@ -116,7 +116,7 @@ function readTarget(
     throw fault(
       path,
       `${owner.typeName}.${relation.name} may lead to several types: give the ` +
-        '"__typename" beside the id',
+        '"__typename" in addition to the id',
     );
   }
   const isOnlyId = id !== undefined && Object.keys(others).length === 0;

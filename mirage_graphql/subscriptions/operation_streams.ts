@@ -13,7 +13,7 @@ export type StartOperation = (one: ExecutableRequest, request: MockRequest) => R
 
 /**
  * Creates the function that runs operations for connections that carry several of them: a query or
- * a mutation is a stream of one result, and whatever HTTP would answer with a status is an error.
+ * a mutation is a stream of one result, and what would be an HTTP status is an error.
  */
 export function createOperationStreams(executor: Executor, subscriber: Subscriber): StartOperation {
   return (one, request) => {
@@ -37,7 +37,7 @@ export function createOperationStreams(executor: Executor, subscriber: Subscribe
   };
 }
 
-/** What has an HTTP response of its own becomes an error: the connection has been answered. */
+/** A custom HTTP response becomes an error, because the connection is already open. */
 function toResult(outcome: Outcome, request: MockRequest): PromiseOrValue<ExecutionResult> {
   if (outcome.kind === "result") return outcome.result;
   if (outcome.kind === "response") {

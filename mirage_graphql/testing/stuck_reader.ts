@@ -4,13 +4,13 @@ export interface StuckReader extends Disposable {
   send(message: object): Promise<void>;
   /** Reads one message. */
   readOne(): Promise<void>;
-  /** Reads all that has come, up to the close frame; resolves with its code. */
+  /** Reads everything that has arrived, up to the close frame; resolves with its code. */
   readCloseCode(): Promise<number>;
 }
 
 const MASK = new Uint8Array([0, 0, 0, 0]);
 
-/** Connects to a port of the loopback interface, and reads no more than the response's head. */
+/** Connects to a port of the loopback interface, and reads only the response's head. */
 export async function connectStuckReader(port: number, protocol: string): Promise<StuckReader> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const encoder = new TextEncoder();

@@ -8,9 +8,11 @@ export interface WriteDialect {
   readonly data: Tables;
   /** A query for all that the mutations may change, with both sides of each relation. */
   readonly state: string;
-  /** What mutations answer, and what the query has after them, as compact JSON without quotes. */
+  /**
+   * What mutations return, and what the query returns after them, as compact JSON without quotes.
+   */
   readonly rows: readonly WriteRow[];
-  /** Mutations that are refused and change nothing, and their messages. */
+  /** Mutations that are rejected and change nothing, and their messages. */
   readonly refused: readonly (readonly [call: string, message: RegExp])[];
 }
 
@@ -33,7 +35,7 @@ export function testWriteDialect(dialect: WriteDialect): void {
     });
   }
   for (const [call, message] of refused) {
-    Deno.test(`${name}: ${call} is refused, and changes nothing`, async () => {
+    Deno.test(`${name}: ${call} is rejected, and changes nothing`, async () => {
       const { answer, dump } = create();
       const before = dump();
       const { errors: [first = "", ...others] } = await answer(`mutation { at: ${call} }`);

@@ -50,7 +50,7 @@ export interface Conversation {
   end(): void;
 }
 
-/** Most concurrent operations on one connection; further ones are rejected. */
+/** Maximum number of concurrent operations on one connection; further ones are rejected. */
 export const MAX_OPERATIONS = 1_000;
 
 /** The request of the operations of a client. */

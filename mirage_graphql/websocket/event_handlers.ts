@@ -22,7 +22,7 @@ export class EventHandlers {
     return this.#handlers.get(type) ?? null;
   }
 
-  /** Sets or removes a handler; a value that is no function removes it. */
+  /** Sets or removes a handler; a value that is not a function removes it. */
   set(type: string, handler: SocketEventHandler): void {
     if (typeof handler !== "function") {
       this.#handlers.delete(type);

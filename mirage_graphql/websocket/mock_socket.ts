@@ -12,7 +12,7 @@ const CLOSED = 3;
 export interface SocketLink {
   /** Opens the server's end. */
   open(socket: ServerSocket, handshake: Handshake): ServedSocket;
-  /** Functions that break off the connections that are still opening. */
+  /** Functions that abort the connections that are still opening. */
   readonly opening: Set<() => void>;
 }
 
@@ -23,7 +23,7 @@ export interface SocketAddress {
   readonly request: Handshake["request"];
 }
 
-/** Kept from before a test replaces it by a clock of its own. */
+/** Saved before a test can replace it with a fake clock. */
 const { setTimeout, clearTimeout } = globalThis;
 
 /**
@@ -102,7 +102,7 @@ export class MockSocket extends EventTarget {
     this.#handlers.set("close", handler);
   }
 
-  /** Sends text; what is no text is refused by the server's end. */
+  /** Sends data; the server's end rejects anything but text. */
   send(data: unknown): void {
     if (this.#readyState === CONNECTING) {
       throw new DOMException("Cannot send: the socket is still opening", "InvalidStateError");
@@ -129,7 +129,7 @@ export class MockSocket extends EventTarget {
     this.#link.opening.delete(this.#breakOff);
     const { protocols, request } = this.#address;
     const protocol = negotiateProtocol(protocols);
-    // a client that asks for protocols fails if the server takes none of them
+    // a client that offers subprotocols fails if the server selects none of them
     if (protocols.length > 0 && protocol === undefined) return this.#fail();
     this.#readyState = OPEN;
     this.#protocol = protocol ?? "";

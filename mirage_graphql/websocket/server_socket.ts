@@ -34,7 +34,7 @@ export function breakOff(socket: ServerSocket): void {
   else socket.close(CLOSE.serviceRestart, "The connection was broken, as planned");
 }
 
-/** The most messages that may wait for a slow reader. */
+/** Maximum number of messages that may wait for a slow reader. */
 const MAX_WAITING = 1_000;
 
 /** From this many waiting messages on, a sender waits until the network has accepted some. */

@@ -5,23 +5,23 @@ import { checkProtocols } from "./socket_values.ts";
 
 /** Tests addresses, as `URLPattern` and `RegExp` do. */
 export interface AddressPattern {
-  /** Whether an address such as `wss://localhost/graphql` is meant. */
+  /** Whether an address such as `wss://localhost/graphql` matches. */
   test(url: string): boolean;
 }
 
 /**
- * Which sockets are meant: a path, an absolute URL, either with segments such as `:id` and `*rest`;
- * or a pattern.
+ * Which sockets to answer: a path, an absolute URL, either with segments such as `:id` and
+ * `*rest`; or a pattern.
  */
 export type WebSocketAddress = string | URL | AddressPattern;
 
-/** Whether a parsed URL is meant. */
+/** Whether a parsed URL matches. */
 export type MatchAddress = (url: URL) => boolean;
 
 /**
- * Parses an address; a path is one of `origin`.
+ * Parses an address; a path is relative to `origin`.
  *
- * @throws {TypeError} If it is no address.
+ * @throws {TypeError} If it is not an address.
  */
 export function parseAddress(address: WebSocketAddress, origin: string): MatchAddress {
   if (address instanceof RegExp) return ({ href }) => href.search(address) >= 0;
@@ -38,14 +38,14 @@ export function parseAddress(address: WebSocketAddress, origin: string): MatchAd
   return ({ href }) => table.find("GET", new URL(toHttp(href))) !== undefined;
 }
 
-/** An address of HTTP for one of WebSocket. */
+/** Converts a WebSocket address to one of HTTP. */
 function toHttp(url: string): string {
   return url.replace(/^ws(?=s?:)/i, "http");
 }
 
 /**
- * The URL that a constructor of sockets is given (WebSockets standard, "new WebSocket"); `undefined`
- * if the platform's own would reject it.
+ * The URL that is passed to the constructor (WebSockets standard, "new WebSocket"); `undefined`
+ * if that of the platform would reject it.
  */
 export function parseSocketUrl(input: unknown, base: string): URL | undefined {
   if (!URL.canParse(String(input), base)) return undefined;
@@ -64,7 +64,7 @@ interface SocketInit {
 /**
  * The arguments of a socket.
  *
- * @throws {DOMException} If a subprotocol is wrong.
+ * @throws {DOMException} If a subprotocol is invalid.
  */
 export function toSocketAddress(url: URL, second: unknown): SocketAddress {
   const init = isInit(second) ? second : { protocols: second };

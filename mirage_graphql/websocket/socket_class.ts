@@ -7,8 +7,8 @@ export type SocketClass = typeof WebSocket;
 export type ConstructSocket = (args: readonly unknown[], newTarget: NewableFunction) => object;
 
 /**
- * Creates the class that replaces the platform's own, whose objects are its instances as well:
- * sockets of either kind have the members of their own kind, also in a class that extends it.
+ * Creates the class that replaces that of the platform, whose objects are instances of it as
+ * well: sockets of either kind have the members of their kind, also in a class that extends it.
  */
 export function createSocketClass(
   real: SocketClass | undefined,
@@ -66,6 +66,6 @@ function choose(own: unknown, others: unknown): Member | undefined {
   return function (...args) {
     const member = MockSocket.isMock(this) ? own : others;
     if (typeof member === "function") return Reflect.apply(member, this, args);
-    throw new TypeError("Cannot use a member of WebSocket: this is no WebSocket");
+    throw new TypeError("Cannot use a member of WebSocket: this is not a WebSocket");
   };
 }

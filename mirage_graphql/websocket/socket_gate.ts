@@ -2,7 +2,7 @@ import { createSocketClass, type SocketClass } from "./socket_class.ts";
 
 /** Answers sockets instead of the network. */
 export interface SocketHandler {
-  /** Creates the socket of a call; `undefined` if its address is another one. */
+  /** Creates the socket of a call; `undefined` if the handler is not for its address. */
   connect(args: readonly unknown[], newTarget: NewableFunction): object | undefined;
 }
 
@@ -11,7 +11,7 @@ let handlers: readonly SocketHandler[] = [];
 /** Restores the replaced class; set while there are handlers. */
 let close: (() => void) | undefined;
 
-/** Adds a handler of `globalThis.WebSocket`, which comes before earlier ones. */
+/** Adds a handler of `globalThis.WebSocket`, which takes precedence over earlier ones. */
 export function enterSocketGate(handler: SocketHandler): void {
   handlers = [...handlers, handler];
   close ??= replaceWebSocket();
@@ -26,8 +26,8 @@ export function leaveSocketGate(handler: SocketHandler): void {
 }
 
 /**
- * If other code has replaced the class since, its own stays; without handlers, ours constructs what
- * the platform's does. Node has none before version 22.
+ * If other code has replaced the class in the meantime, that one is kept; without handlers, ours
+ * constructs what the platform's does. Node has none before version 22.
  */
 function replaceWebSocket(): () => void {
   const real: SocketClass | undefined = Reflect.get(globalThis, "WebSocket");

@@ -2,7 +2,7 @@ const encoder = new TextEncoder();
 
 /** What is sent, and its size in bytes. */
 export interface SentData {
-  /** Text, or what the protocols have no use for. */
+  /** Text, or data that the protocols don't use. */
   readonly data: unknown;
   readonly size: number;
 }
@@ -23,7 +23,7 @@ export interface Closing {
   readonly reason: string;
 }
 
-/** The most bytes that a close frame has room for. */
+/** Maximum size of the reason in a close frame, in bytes. */
 const MAX_REASON_BYTES = 123;
 
 /**
@@ -52,7 +52,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /**
  * Checks the subprotocols that a client offers.
  *
- * @throws {DOMException} If one is no token, or is there twice.
+ * @throws {DOMException} If one is not a token, or occurs twice.
  */
 export function checkProtocols(protocols: readonly string[]): readonly string[] {
   const wrong = protocols.find((protocol, index) =>

@@ -55,7 +55,7 @@ Deno.test("drainOutput() neither waits nor scans if the output ends with the pro
   strictEqual(runner.alive().length, 1);
 });
 
-Deno.test("drainOutput() gives up on a holder that can't be found", async () => {
+Deno.test("drainOutput() stops waiting for a holder that can't be found", async () => {
   await using runner = createTestRunner();
   const startedAt = performance.now();
   const script = "env -i setsid sleep 2 & echo done";

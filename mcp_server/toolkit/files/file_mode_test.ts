@@ -2,7 +2,7 @@ import { strictEqual, throws } from "node:assert/strict";
 import { ToolError } from "../../domain/error.ts";
 import { parseFileMode } from "./file_mode.ts";
 
-/** A clause for each combination that matters, beside pairs of them. */
+/** A clause for each combination that matters, in addition to pairs of them. */
 const CLAUSES = [
   ...[
     "u+x",

@@ -43,7 +43,7 @@ const CASES: readonly [what: string, name: string | undefined, env: Env, found: 
     "main",
     "/a",
   ]],
-  ["no other beside it", "b", { DATABASE_URL: "sqlite:///a" }, "UNKNOWN_DATABASE"],
+  ["no other database", "b", { DATABASE_URL: "sqlite:///a" }, "UNKNOWN_DATABASE"],
   ["the data folder", undefined, { MCP_DATA_DIR: "/d/" }, ["main", "/d/main.db"]],
   ["a file of the data folder", "a-B_1", { MCP_DATA_DIR: "/d" }, ["a-B_1", "/d/a-B_1.db"]],
   ["no file of the server itself", "Jobs", { MCP_DATA_DIR: "/d" }, "UNKNOWN_DATABASE"],

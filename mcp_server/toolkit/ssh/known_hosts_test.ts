@@ -48,7 +48,11 @@ const CASES: readonly [what: string, lines: string[], kind: string][] = [
   ["a revoked key of another host", [line("h", A), `@revoked ${line("x", A)}`], "known"],
   ["an authority", [`@cert-authority ${line("*", B)}`], "authority"],
   ["the authority's own key", [`@cert-authority ${line("*", A)}`], "authority"],
-  ["an authority beside the key", [`@cert-authority ${line("*", B)}`, line("h", A)], "known"],
+  [
+    "an authority in addition to the key",
+    [`@cert-authority ${line("*", B)}`, line("h", A)],
+    "known",
+  ],
   ["an unknown marker", [`@other ${line("h", A)}`], "unknown"],
   ["a comment", [`# ${line("h", A)}`], "unknown"],
   ["a type that is not the key's", [line("h", A, "ssh-rsa")], "unknown"],

@@ -79,12 +79,12 @@ Deno.test("wait=N answers 202 when the time is over, and says how long it was at
 const REFUSED: readonly [what: string, call: object, status: number, code: string][] = [
   ["an unknown tool", { tool: "nope" }, 404, "UNKNOWN_TOOL"],
   ["wrong arguments", { tool: "echo", args: { text: 1 } }, 422, "INVALID_ARGUMENTS"],
-  ["stdin that is no boolean", { tool: "echo", stdin: "yes" }, 400, "BAD_REQUEST"],
+  ["stdin that is not a boolean", { tool: "echo", stdin: "yes" }, 400, "BAD_REQUEST"],
   ["an unknown key", { tool: "echo", priority: "call" }, 400, "BAD_REQUEST"],
 ];
 
 for (const [what, call, status, code] of REFUSED) {
-  Deno.test(`a start with ${what} is refused at once, and is no job`, async () => {
+  Deno.test(`a start with ${what} is rejected at once, and creates no job`, async () => {
     const count = async () => ((await get("/api/jobs?limit=1000")).body.jobs as unknown[]).length;
     const before = await count();
     const answer = await start(call);
@@ -125,7 +125,7 @@ Deno.test("the same Idempotency-Key and body is the same job: 202 while it lives
   strictEqual(last.headers.get("location"), first.headers.get("location"));
 });
 
-Deno.test("an Idempotency-Key with another body is refused; another caller has keys of its own", async () => {
+Deno.test("an Idempotency-Key with another body is rejected; another caller has its own keys", async () => {
   const key = { "idempotency-key": "deploy" };
   const first = await start(script("echo a"), key);
   for (const other of [script("echo b"), script("echo a", true), { tool: "plain" }]) {

@@ -6,7 +6,7 @@ export interface Bytes {
   readonly to: number;
 }
 
-/** Which bytes of a stream a request asks for. */
+/** Which bytes of a stream are requested. */
 export type Selection =
   /** All that are kept. */
   | { readonly kind: "whole"; readonly parts: readonly Bytes[] }
@@ -41,7 +41,7 @@ export function selectBytes(header: string | null, range: OutputRange): Selectio
   return selectFrom(Number(first), to, range);
 }
 
-const NO_RANGE = "it is no range; send bytes=first-last, bytes=first- or bytes=-length";
+const NO_RANGE = "it is not a range; send bytes=first-last, bytes=first- or bytes=-length";
 
 /** The last bytes; those before the gap are not among them. */
 function selectSuffix(length: number, { start, end, gap }: OutputRange): Selection {

@@ -21,9 +21,9 @@ Deno.test("parseEventId() begins at the start without an id", () => {
 });
 
 for (const id of ["1", "1-2", "1-2-3-", "1-2-3-4", "-1-2-3", "1-2-x", "1.5-2-3", "1-2-3-END"]) {
-  Deno.test(`parseEventId() refuses "${id}"`, () => strictEqual(parseEventId(id), undefined));
+  Deno.test(`parseEventId() rejects "${id}"`, () => strictEqual(parseEventId(id), undefined));
 }
 
-Deno.test("parseEventId() refuses numbers that JavaScript does not have", () => {
+Deno.test("parseEventId() rejects numbers that JavaScript can't represent", () => {
   strictEqual(parseEventId(`${"9".repeat(16)}-0-0`), undefined);
 });

@@ -42,7 +42,8 @@ export const sendJobEvents: JobHandler = async (request, { jobs, id, exchange, c
 
 function badEventId(header: string): Parameters<typeof problemResponse>[0] {
   const id = header.length > 100 ? `${header.slice(0, 100)}...` : header;
-  const detail = `Cannot resume the events after "${id}": it is no id of an event of this server`;
+  const detail =
+    `Cannot resume the events after "${id}": it is not the id of an event of this server`;
   return { status: 422, code: "BAD_CURSOR", detail };
 }
 

@@ -15,7 +15,7 @@ const STATUS: Readonly<Record<JobErrorCode, number>> = {
   STORAGE_FULL: 507,
 };
 
-/** When to try again what was refused as busy. */
+/** When to retry a request that was rejected as busy. */
 const RETRY = { "retry-after": "1" };
 
 /** The problem that describes what can't be done with a job. */

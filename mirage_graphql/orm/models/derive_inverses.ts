@@ -39,7 +39,7 @@ function pairDirect(pairings: Pairings, { direct, back }: Between, stemsOf: Stem
   if (isDerived) pairings.add(pairRelations(left, right, stemsOf));
 }
 
-/** A polymorphic relation beside direct ones is only paired by its name. */
+/** If there are direct relations too, a polymorphic one is paired only by its name. */
 function pairPolymorphic(
   pairings: Pairings,
   { direct, polymorphic, back }: Between,

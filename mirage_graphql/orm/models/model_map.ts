@@ -34,10 +34,10 @@ export interface MockModel {
   readonly key: RecordKey | undefined;
 }
 
-/** A field such as `documentId: ID!` of a type whose `id` is no `ID`. */
+/** A field such as `documentId: ID!` of a type whose `id` is not an `ID`. */
 export interface RecordKey {
   readonly name: string;
-  /** Whether it says the type too, as `nodeId: ID!` beside `id: Int!` does. */
+  /** Whether it contains the type too, as `nodeId: ID!` next to `id: Int!` does. */
   readonly isGlobal: boolean;
 }
 
@@ -76,7 +76,9 @@ export function readModel(mirageSchema: MirageSchema, { type, modelName }: Typed
   };
 }
 
-/** The only `ID!` of a type; one beside an `id` of another type only if an interface asks for it. */
+/**
+ * The only `ID!` of a type; one next to an `id` of another type only if an interface requires it.
+ */
 function keyOf(type: GraphQLObjectType, relations: readonly Relation[]): RecordKey | undefined {
   const fields = type.getFields();
   const { id } = fields;

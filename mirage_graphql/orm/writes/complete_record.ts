@@ -21,10 +21,10 @@ type Field = GraphQLField<unknown, unknown>;
 export type GenerateValues = (model: MockModel, fields: readonly Field[]) => MirageRecord;
 
 /**
- * Creates what completes new records, for the option `defaults: "generate"`: non-null attributes that
- * were not given, or are `null`, are generated, and relations that must not be null lead to the first
- * record that is free for them. Ids, numbers that may count records, and fields with resolvers are
- * left alone.
+ * Creates what completes new records, for the option `defaults: "generate"`: non-null attributes
+ * that were not given, or are `null`, are generated, and relations that must not be null lead to
+ * the first record that is free for them. Ids, numbers that may count records, and fields with
+ * resolvers are left unchanged.
  */
 export function createCompletion(
   context: WriteContext,

@@ -1,7 +1,7 @@
 import type { MirageAssociation, MirageRecord } from "../mirage.ts";
 import type { RecordRef } from "./record_ref.ts";
 
-/** One record to create or update, with all that its input nests; validated, not yet written. */
+/** One record to create or update, with all nested writes; validated, not yet written. */
 export interface WritePlan {
   readonly modelName: string;
   /** The record to update; `undefined` creates one. */
@@ -15,7 +15,7 @@ export interface WritePlan {
 export interface PlannedLink {
   readonly association: MirageAssociation;
   readonly targets: readonly (RecordRef | WritePlan)[];
-  /** Records to delete after all else is written. */
+  /** Records to delete after everything else is written. */
   readonly removed?: readonly RecordRef[];
 }
 
@@ -41,7 +41,7 @@ export interface GivenValue {
   readonly value: unknown;
 }
 
-/** How inputs are understood beyond ids, plain values and nested objects. */
+/** What inputs may contain in addition to ids, plain values and nested objects. */
 export interface NestedConventions {
   /**
    * What a relation leads to after operations such as `{ connect: { id: 1 } }`; `undefined` if a

@@ -7,8 +7,8 @@ import { findRecord, tableOf } from "./tables.ts";
 import type { CompletionLink, WriteContext } from "./write_context.ts";
 
 /**
- * Creates the function that finds the first records which the associations of a new record may lead
- * to, if they have none but must not be null. Fields with resolvers are left alone.
+ * Creates the function that finds a record for each association of a new record that must not be
+ * null and has none. Fields with resolvers are left unchanged.
  */
 export function createLinkFinder(
   context: WriteContext,
@@ -41,7 +41,7 @@ function isRequired(graphQLSchema: GraphQLSchema, typeName: string, name: string
   return isNonNullType(field?.type) && field?.resolve === undefined;
 }
 
-/** The first record that would not have to leave another one. */
+/** The first record that is not linked to another one yet. */
 function firstFree(
   context: WriteContext,
   association: MirageAssociation,

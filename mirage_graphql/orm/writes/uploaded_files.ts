@@ -3,8 +3,8 @@ import { urlOf } from "../../file_url.ts";
 import { labelOfModel, type WriteContext } from "./write_context.ts";
 
 /**
- * Replaces uploaded files by their URLs, in lists too, and adds their names where the type has a
- * field for them: `<field>Name` or `filename`.
+ * Replaces uploaded files with their URLs, in lists too, and adds their names where the type has
+ * a field for them: `<field>Name` or `filename`.
  */
 export function storeFiles(
   context: WriteContext,

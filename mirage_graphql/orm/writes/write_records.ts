@@ -183,7 +183,7 @@ function writeRecord(transaction: Transaction, plan: WritePlan): RecordRef | Cre
     if (Object.keys(record).length > 0) transaction.change(existing, record);
     return existing;
   }
-  // Checked this late because two nested inputs may ask for one id.
+  // Checked this late because two nested inputs may have the same id.
   if (id !== undefined) requireFreeId(transaction, { modelName, id: String(id) });
   try {
     return transaction.create(modelName, record);

@@ -102,7 +102,7 @@ function valueAt(args: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, name) => isObject(value) ? value[name] : undefined, args);
 }
 
-/** The page that a call asks for; defaults of the schema count. */
+/** The page that a call requests; defaults of the schema count. */
 function pageOf(
   places: readonly Place<PageKey>[],
   { args }: ResolverCall,

@@ -58,7 +58,9 @@ function hasOperations(
   if (operation === undefined || others.some((name) => fields[name] !== undefined)) return false;
   const [unknown] = others;
   if (unknown === undefined) return true;
-  throw writeError(`Cannot write ${typeName}: "${unknown}" is no operation as "${operation}" is`);
+  throw writeError(
+    `Cannot write ${typeName}: "${unknown}" is not an operation, unlike "${operation}"`,
+  );
 }
 
 /** The records that a relation leads to while its operations are planned one by one. */

@@ -27,7 +27,7 @@ type Field = GraphQLField<unknown, unknown>;
 const PAGE: unique symbol = Symbol("shared page");
 
 /**
- * Resolves an object whose lists share the page that its arguments ask for. What it says about the
+ * Resolves an object whose lists share the page that its arguments request. What it says about the
  * page is about the first list that the request selects.
  */
 export function createSharedPageResolver(

@@ -159,7 +159,7 @@ function keyName(subject: WriteSubject, name: string): string {
   return isOwnId(subject, name) && name !== subject.model.key?.name ? "id" : name;
 }
 
-/** The arguments of a call beside those that find records, and the object with values. */
+/** The arguments of a call except those that find records, and the object with values. */
 function ownContent(call: Values, named: Named): Partial<WriteItem> {
   const givenTo = (role: WriteRole) => named(role).filter(({ name }) => isGiven(call[name]));
   const flat = named("value").filter(({ name }) => call[name] !== undefined)

@@ -4,7 +4,7 @@ export interface ClientResult {
   readonly errors?: readonly { readonly message: string }[];
 }
 
-/** A GraphQL client of the field, reduced to what all of them do. */
+/** A real GraphQL client, reduced to what all of them do. */
 export interface TestClient extends AsyncDisposable {
   /** Sends a query or a mutation. */
   send(query: string, variables?: Record<string, unknown>): Promise<ClientResult>;

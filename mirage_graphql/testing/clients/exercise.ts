@@ -31,8 +31,9 @@ export const EXPECTED = {
 };
 
 /**
- * Subscribes, creates two records, reads them, and asks for an error. `subscribed` resolves when
- * the mock has the subscription, for clients that don't send everything over one connection.
+ * Subscribes, creates two records, reads them, and requests a field that fails. `subscribed`
+ * resolves when the mock has the subscription, for clients that don't send everything over one
+ * connection.
  */
 export async function exerciseClient(
   client: TestClient,
@@ -64,7 +65,7 @@ function messagesOf({ errors = [] }: ClientResult): string[] {
   return errors.map(({ message }) => message);
 }
 
-/** Apollo and urql ask for `__typename` by themselves. */
+/** Apollo and urql add `__typename` by themselves. */
 function withoutTypes(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, one) => key === "__typename" ? undefined : one),

@@ -5,7 +5,7 @@ import { createSeedServer } from "../seed_server.ts";
 import { exerciseClient, graphQLSchema, resolvers } from "./exercise.ts";
 import { SOCKET_CLIENTS } from "./socket_clients.ts";
 
-/** What one client got, and what is left of it. */
+/** What one client received, and what remains open. */
 export interface Exercised {
   readonly result: unknown;
   readonly listeners: number;

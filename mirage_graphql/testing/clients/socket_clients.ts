@@ -6,7 +6,7 @@ import { SubscriptionClient } from "subscriptions-transport-ws";
 import type { ClientResult, CreateClient } from "./client.ts";
 import { createRelayClient } from "./relay_client.ts";
 
-/** The clients of the field over WebSocket, by name. */
+/** Real clients over WebSocket, by name. */
 export const SOCKET_CLIENTS: Readonly<Record<string, CreateClient>> = {
   "graphql-ws": (url) => {
     const client = createClient({ url, retryAttempts: 0 });

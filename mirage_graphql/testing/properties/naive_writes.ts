@@ -26,7 +26,7 @@ export interface Like {
   readonly name: { readonly contains: string };
 }
 
-/** Why a write is refused; all of its request is undone. */
+/** Why a write is rejected; its whole request is undone. */
 export class Refused extends Error {}
 
 /** The relations of the records, in the plainest form: pairs of ids, and names. */
@@ -41,7 +41,7 @@ export class NaiveWorld {
   /** Tables and ids of deleted records, which can't be used again. */
   readonly #deleted = new Map<Map<string, string>, Set<string>>();
 
-  /** All of it as text, to compare and to restore. */
+  /** The whole state as text, to compare and to restore. */
   dump(): string {
     const sorted = (entries: Iterable<unknown>) => [...entries].map(String).sort();
     return JSON.stringify({
@@ -53,7 +53,7 @@ export class NaiveWorld {
     });
   }
 
-  /** Does all steps, or none if one is refused; whether it did. */
+  /** Performs all steps, or none if one is rejected; returns whether it did. */
   attempt(steps: () => void): boolean {
     const maps = [this.users, this.posts, this.tags, this.authors] as const;
     const before = maps.map((map) => [...map]);
@@ -76,7 +76,7 @@ export class NaiveWorld {
     }
   }
 
-  /** Creates a record under an id that is free. */
+  /** Creates a record with an unused id. */
   create(table: Map<string, string>, { id, name }: Named): void {
     if (table.has(id) || this.#deleted.get(table)?.has(id)) throw new Refused(id);
     table.set(id, name);
