@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { toAnswer } from "../../testing/http_caller.ts";
+import { callApi, toAnswer } from "../../testing/http_caller.ts";
 import { startJobsServer } from "../../testing/jobs_server.ts";
+import { startServer } from "../../testing/server_process.ts";
 
 const TOKENS = ["first-token-0123456789", "second-token-0123456789"];
 const jobs = await startJobsServer({ env: { MCP_TOKEN: TOKENS.join(",") } });
@@ -182,4 +183,29 @@ Deno.test("a client that disconnects, waiting or not, does not end its job", asy
   strictEqual(last.state, "completed");
   strictEqual(await Deno.readTextFile(`${folder}/out`), "go\n");
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("a start is 429 with Retry-After while as many jobs live as are kept", async () => {
+  await using small = await startJobsServer({ args: ["--max-jobs", "1"] });
+  const { id } = await small.sh("read line", { stdin: true });
+  const busy = await toAnswer(await small.start({ tool: "plain" }));
+  deepStrictEqual([busy.status, busy.body.code], [429, "BUSY"]);
+  match(busy.headers.get("retry-after") ?? "", /^\d+$/);
+  await small.send(`/api/jobs/${id}/cancel`, { method: "POST" });
+  await small.ended(id);
+  strictEqual((await small.start({ tool: "plain" })).status, 202);
+});
+
+Deno.test("a server that can't keep jobs says why, and answers calls", async () => {
+  await using server = await startServer({
+    args: ["--log-level", "error"],
+    env: { MCP_DATA_DIR: "", XDG_STATE_HOME: "/dev/null", MCP_AUDIT_FILE: "/dev/null" },
+  });
+  const call = async (more: Record<string, string>) =>
+    await callApi(server.url, "bash-script", { script: "echo on" }, { headers: more });
+  const refused = await call({ prefer: "respond-async" });
+  deepStrictEqual([refused.status, refused.body.code], [503, "JOBS_UNAVAILABLE"]);
+  match(String(refused.body.detail), /\/dev\/null/);
+  strictEqual((await toAnswer(await fetch(`${server.url}/api/jobs`))).status, 503);
+  strictEqual((await call({})).body.stdout, "on\n");
 });

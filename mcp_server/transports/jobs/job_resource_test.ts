@@ -43,7 +43,10 @@ Deno.test("?wait=N answers at the next change of state, also at one since If-Non
   const { id } = await waitingJob();
   const path = `/api/jobs/${id}`;
   await jobs.running(id);
-  const missed = await request(`${path}?wait=60`, { headers: { "if-none-match": '"queued-0-0"' } });
+  const missed = await request(`${path}?wait=60`, {
+    headers: { "if-none-match": '"queued-0-0"' },
+    signal: AbortSignal.timeout(30_000),
+  });
   strictEqual(missed.body.state, "running");
   const waiting = request(`${path}?wait=60`);
   await post(`${path}/stdin`, "x\n");

@@ -34,7 +34,7 @@ export function asyncResponse(): object {
     description: "The call continues as a job; its end is a 200 or its problem if it came in time",
     headers: {
       "Location": header("The path of the job"),
-      "Preference-Applied": header("What the server did of Prefer"),
+      "Preference-Applied": header("The preferences that the server applied"),
       "Retry-After": header("When to ask again, in seconds"),
     },
     content: json(refTo("Job")),
