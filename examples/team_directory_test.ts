@@ -7,6 +7,7 @@ import { requires } from "../test_support/services.ts";
 import type { ExampleStep, Stage } from "./testing/example_step.ts";
 import { openExample } from "./testing/example_tab.ts";
 import { FEATURE_STEPS } from "./testing/feature_steps.ts";
+import { isLive, MOCK_MARKS, mockMarksIn } from "./testing/production_site.ts";
 import { QUALITY_STEPS } from "./testing/quality_steps.ts";
 
 /** The repository's checks leave the app out, because it is not part of the Deno workspace. */
@@ -32,24 +33,6 @@ async function runSteps(t: Deno.TestContext, steps: ExampleStep[], stage: Stage)
 /** The resource sanitizer can't attribute resources to steps that run in parallel. */
 const TOGETHER = { sanitizeOps: false, sanitizeResources: false, sanitizeExit: false };
 
-/** Texts of Mirage, of the mock's GraphQL schema, of its panel, and of the server in graphql-ws. */
-const MOCK_MARKS = [
-  "no route defined",
-  "type Subscription {",
-  "Mock server",
-  "Connection initialisation timeout",
-];
-
-/** The marks of the mock that the scripts of a site contain. */
-async function marksIn(site: string): Promise<string[]> {
-  const names = Array.from(Deno.readDirSync(`${site}/assets`), ({ name }) => name);
-  const scripts = await Promise.all(
-    names.filter((name) => name.endsWith(".js"))
-      .map((name) => Deno.readTextFile(`${site}/assets/${name}`)),
-  );
-  return MOCK_MARKS.filter((mark) => scripts.some((script) => script.includes(mark)));
-}
-
 const NAME = "the example app works from the packed packages";
 
 Deno.test({
@@ -67,13 +50,15 @@ Deno.test({
         openExample(browser, `${site.url}${path}`, options);
       const steps = [...QUALITY_STEPS, ...FEATURE_STEPS];
       await Promise.all(Array.from({ length: LANES }, () => runSteps(t, steps, { open })));
+      const production = await built.buildForProduction();
+      await t.step("a production build leaves the mock server out", async () => {
+        deepStrictEqual(await mockMarksIn(built.site), MOCK_MARKS);
+        deepStrictEqual(await mockMarksIn(production), []);
+      });
+      await t.step("the production build is live with a server", () => isLive(browser, production));
     } finally {
       await browser.close();
     }
-    await t.step("a production build leaves the mock server out", async () => {
-      deepStrictEqual(await marksIn(built.site), MOCK_MARKS);
-      deepStrictEqual(await marksIn(await built.buildForProduction()), []);
-    });
     await t.step("it is formatted and has no lint", async () => {
       deepStrictEqual(await Promise.all([runDeno(FORMAT), runDeno(LINT)]), [0, 0]);
     });

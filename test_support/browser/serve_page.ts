@@ -47,12 +47,14 @@ function fileResponse(path: string, body: string): Response {
 
 /**
  * Serves the output of a bundler for an app with client-side routes: its files, and `index.html` at
- * every path that has no file extension.
+ * every path that has no file extension. What `handle` returns comes before both.
  */
-export function serveFolder(folder: string): ServedPage {
+export function serveFolder(folder: string, site: Pick<PageSite, "handle"> = {}): ServedPage {
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     async (request) => {
+      const response = await site.handle?.(request);
+      if (response !== undefined) return response;
       const path = normalize(decodeURIComponent(new URL(request.url).pathname));
       const ending = extname(path);
       const file = await open(`${folder}${ending === "" ? "/index.html" : path}`);

@@ -19,3 +19,13 @@ Deno.test("serveFolder() answers files, the app's page at its paths, and 404 for
     [404, "text/plain;charset=UTF-8", "Not found"],
   ]);
 });
+
+Deno.test("serveFolder() answers with the files what its `handle` returns no response for", async () => {
+  await using folder = await createTempFolder();
+  await Deno.writeTextFile(`${folder.path}/index.html`, "page");
+  const handle = ({ url }: Request) =>
+    new URL(url).pathname === "/api" ? new Response("api") : undefined;
+  await using site = serveFolder(folder.path, { handle });
+  const read = async (path: string) => await (await fetch(`${site.url}${path}`)).text();
+  deepStrictEqual([await read("/api"), await read("/other")], ["api", "page"]);
+});
