@@ -50,6 +50,18 @@ Deno.test({
   },
 });
 
+Deno.test("job-input waits until a queued job runs", async () => {
+  await using tools = await createJobTools({ MCP_MAX_RUNS: "1" });
+  const first = await tools.start("sleep 300");
+  const queued = await tools.start("read line; echo got $line", { stdin: true });
+  const written = tools.output("job-input", { id: queued, text: "it\n" });
+  const { job } = await tools.wait(queued, { seconds: 0 });
+  strictEqual(job.state, "queued");
+  await tools.output("job-cancel", { id: first });
+  await written;
+  strictEqual((await tools.wait(queued)).stdout, "got it\n");
+});
+
 Deno.test("job-input says why a job takes no input", async () => {
   await using tools = await createJobTools();
   const input = async (id: string, args = {}) =>

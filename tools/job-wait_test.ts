@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { isFinal } from "../mcp_server/domain/job.ts";
 import { createJobTools } from "../mcp_server/testing/job_tools.ts";
+import { untilOutput } from "../mcp_server/testing/jobs_app.ts";
 
 Deno.test("job-wait answers with what is new, so that nothing of a build is lost or repeated", async () => {
   await using tools = await createJobTools();
@@ -89,14 +90,13 @@ Deno.test("two waits for one job share its output between them", async () => {
 Deno.test("a wait that its client cancels does not count its output as read", async () => {
   await using tools = await createJobTools();
   const id = await tools.start("echo on; sleep 300");
-  await tools.wait(id, { until: "never", seconds: 0 });
+  await untilOutput(tools.app.jobs.forCaller(undefined), id, "on");
   const client = new AbortController();
   const waiting = tools.call("job-wait", { id, seconds: 50 }, { client });
   client.abort();
   const refused = await waiting;
   strictEqual(!refused.ok && refused.refusal.kind, "CANCELLED");
-  const { matched } = await tools.wait(id, { until: "on" });
-  strictEqual(matched, true);
+  strictEqual((await tools.wait(id, { until: "on" })).stdout, "on\n");
   const { job } = await tools.output("job-cancel", { id });
   match(JSON.stringify(job), /"state":"cancelled"/);
 });
