@@ -28,6 +28,9 @@ const LOGGED_WITHIN_MS = 10_000;
 
 const MAIN = new URL("../main.ts", import.meta.url).pathname;
 
+/** A server keeps no jobs unless its test gives it a folder: those of this user are not for tests. */
+const NO_FOLDER = "/dev/null";
+
 /** The command that starts a server on a free port, for a client that starts its server itself. */
 export function serverCommand(
   { args = [], env = {}, permissions = ["-A"], program }: ServerOptions = {},
@@ -36,7 +39,7 @@ export function serverCommand(
   return {
     command: program ?? Deno.execPath(),
     args: program === undefined ? [...run, ...args] : [...args],
-    env: { MCP_PORT: "0", ...env },
+    env: { MCP_PORT: "0", XDG_STATE_HOME: NO_FOLDER, ...env },
   };
 }
 
