@@ -80,7 +80,24 @@ const code: string | undefined = refused.error?.code;
 const listed = await client.GET("/api/tools");
 const names: string[] = listed.data?.tools.map(({ name }) => name) ?? [];
 const health = await client.GET("/healthz", { parseAs: "text" });
-console.log(JSON.stringify({ stdout, refused: code, tools: names.length, health: health.data }));
+const started = await client.POST("/api", {
+  params: { header: { Prefer: "respond-async" } },
+  body: { tool: "bash-script", args: { script: "read line" }, stdin: true },
+});
+if (typeof started.data !== "object" || !("id" in started.data)) throw new Error("no job");
+const path = { id: String(started.data.id) };
+const cancelled = await client.POST("/api/jobs/{id}/cancel", { params: { path } });
+const jobs = await client.GET("/api/jobs", { params: { query: { tool: "bash-script", limit: 5 } } });
+// @ts-expect-error A state has one of six names.
+await client.GET("/api/jobs", { params: { query: { state: "walking" } } });
+const isSame: boolean = jobs.data?.jobs[0]?.id === cancelled.data?.id;
+console.log(JSON.stringify({
+  stdout,
+  refused: code,
+  tools: names.length,
+  health: health.data,
+  isSame,
+}));
 `,
 }, {
   generator: "@hey-api/openapi-ts",
@@ -91,7 +108,7 @@ await createClient({ input: "openapi.json", output: "hey", logs: { level: "silen
 `,
   file: "hey_client.ts",
   program: (url, token) => `
-import { callTool, health, listTools } from "./hey";
+import { callTool, cancelJob, health, listJobs, listTools } from "./hey";
 import { client } from "./hey/client.gen";
 
 client.setConfig({ baseUrl: "${url}", auth: "${token}" });
@@ -106,6 +123,22 @@ const code: string | undefined = refused.error?.code;
 const listed = await listTools();
 const names: string[] = listed.data?.tools.map(({ name }) => name) ?? [];
 const answered = await health({ parseAs: "text" });
-console.log(JSON.stringify({ stdout, refused: code, tools: names.length, health: answered.data }));
+const started = await callTool({
+  headers: { Prefer: "respond-async" },
+  body: { tool: "bash-script", args: { script: "read line" }, stdin: true },
+});
+if (typeof started.data !== "object" || !("id" in started.data)) throw new Error("no job");
+const cancelled = await cancelJob({ path: { id: String(started.data.id) } });
+const jobs = await listJobs({ query: { tool: "bash-script", limit: 5 } });
+// @ts-expect-error A state has one of six names.
+await listJobs({ query: { state: "walking" } });
+const isSame: boolean = jobs.data?.jobs[0]?.id === cancelled.data?.id;
+console.log(JSON.stringify({
+  stdout,
+  refused: code,
+  tools: names.length,
+  health: answered.data,
+  isSame,
+}));
 `,
 }];
