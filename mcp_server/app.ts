@@ -4,6 +4,7 @@ import { messageOf } from "./domain/error.ts";
 import { JobError } from "./domain/job_error.ts";
 import type { JobHost } from "./domain/job_host.ts";
 import type { JobStore } from "./domain/job_store.ts";
+import type { Limits } from "./domain/limits.ts";
 import type { Log } from "./domain/log.ts";
 import { ToolRegistry } from "./domain/registry.ts";
 import type { ToolService } from "./domain/service.ts";
@@ -27,6 +28,8 @@ export interface App {
   readonly service: ToolService;
   /** Starts jobs, which outlive the call and the connection, and reaches them. */
   readonly jobs: JobHost;
+  /** The limits of calls. */
+  readonly limits: Limits;
   /** The result of loading each tool file. */
   readonly reports: readonly LoadReport[];
   /** Resolves with the reason why jobs can't be kept, or `undefined` if they can. */
@@ -101,6 +104,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     log,
     service: dispatcher,
     jobs,
+    limits,
     reports,
     checkJobs: async () => await jobs.store().then(() => undefined, messageOf),
     reopenAudit: async () => await auditFile?.reopen(),

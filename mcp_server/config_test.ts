@@ -29,6 +29,7 @@ Deno.test("parseConfig() defaults to a server on loopback with the default limit
     maxRuns: 8,
     maxQueue: 64,
     maxCalls: 256,
+    taskAfterMs: 3_000,
     maxJobTimeoutMs: 86_400_000,
     jobOutputBytes: 16_777_216,
     jobTtlMs: 86_400_000,

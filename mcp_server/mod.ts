@@ -34,7 +34,7 @@ export {
   type WatchCursor,
 } from "./domain/job.ts";
 export { JobError, type JobErrorCode, type JobErrorOptions } from "./domain/job_error.ts";
-export type { CallerJobs, JobHost } from "./domain/job_host.ts";
+export type { CallerJobs, JobHost, KeepableCall, KeepableOptions } from "./domain/job_host.ts";
 export type {
   JobPage,
   JobQuery,
@@ -49,6 +49,7 @@ export type {
 } from "./domain/job_service.ts";
 export type { JsonObject, JsonValue } from "./domain/json.ts";
 export type { Limits } from "./domain/limits.ts";
+export type { AskUser, OpenQuestion, Reply } from "./domain/question.ts";
 export type { Log, LogLevel } from "./domain/log.ts";
 export type { Content, ContentAnnotations, EmbeddedContents, ToolResult } from "./domain/result.ts";
 export type {

@@ -50,32 +50,30 @@ export interface StdioServeOptions {
 }
 
 /** Serves MCP over stdin and stdout. */
-export function serveStdio({ service, log }: App, options: StdioServeOptions = {}): OpenTransport {
+export function serveStdio(app: App, options: StdioServeOptions = {}): OpenTransport {
   const { maxLineBytes = defaultLimits(1).maxBodyBytes } = options;
-  const onError = (error: unknown) => log.debug("mcp", { error: messageOf(error) });
-  const finished = openStdio(service, { maxLineBytes, onError });
+  const onError = (error: unknown) => app.log.debug("mcp", { error: messageOf(error) });
+  const finished = openStdio(app, { maxLineBytes, onError });
   return { address: "stdio", finished, close: () => Promise.resolve() };
 }
 
-async function openStdio(service: App["service"], options: StdioOptions): Promise<void> {
+async function openStdio(app: App, options: StdioOptions): Promise<void> {
   const [{ stdin, stdout }, { serveMcpOverStdio }] = await Promise.all([
     import("node:process"),
     import("./transports/mcp_stdio.ts"),
   ]);
-  const createServer = createMcpServerFactory(service, IDENTITY);
+  const createServer = createMcpServerFactory(app, IDENTITY);
   await serveMcpOverStdio(createServer, { input: stdin, output: stdout }, options);
 }
 
 /** Serves MCP and the HTTP API. Throws a `ConfigError` if it can't listen on the address. */
-export async function serveHttp(
-  { service, jobs, log }: App,
-  config: Config,
-): Promise<OpenTransport> {
+export async function serveHttp(app: App, config: Config): Promise<OpenTransport> {
+  const { service, jobs, log } = app;
   const { maxBodyBytes } = config.limits;
   const mcp = createMcpHttpTransport({
     service,
     maxBodyBytes,
-    createServer: createMcpServerFactory(service, IDENTITY),
+    createServer: createMcpServerFactory(app, IDENTITY),
     onError: (error) => log.debug("mcp", { error: messageOf(error) }),
   });
   const watch = new DisconnectWatcher(() => server.address.port);

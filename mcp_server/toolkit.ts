@@ -28,7 +28,7 @@ export type {
   OutputEvent,
   RunOptions,
 } from "./domain/command.ts";
-export { BusyError, ToolError } from "./domain/error.ts";
+export { BusyError, JsonRpcError, ToolError } from "./domain/error.ts";
 export {
   type Job,
   JOB_START,
@@ -59,6 +59,7 @@ export type { Limits } from "./domain/limits.ts";
 export type { Log } from "./domain/log.ts";
 export type { ToolContext, ToolModule } from "./domain/module.ts";
 export type { Answer, ToolConfig, ToolFunction, ToolRegistrar } from "./domain/registrar.ts";
+export type { Ask, Question, Reply } from "./domain/question.ts";
 export {
   buildResponse,
   type Content,
@@ -76,7 +77,7 @@ export type {
   StandardSchema,
 } from "./domain/schema.ts";
 export type { CallNotification, OutputStream, ProgressUpdate } from "./domain/call_messages.ts";
-export type { ToolAnnotations, ToolExtra } from "./domain/tool.ts";
+export type { ToolAnnotations, ToolExecution, ToolExtra } from "./domain/tool.ts";
 export {
   exactText,
   EXECUTION_RESULT,

@@ -1,3 +1,5 @@
+import type { JsonValue } from "./json.ts";
+
 /**
  * A failure that the caller can act on: a missing file, an interpreter that is not installed. Its
  * message reaches the caller unchanged; any other error that a tool throws is reported as a crash,
@@ -22,6 +24,26 @@ export class ToolError extends Error {
     const { code = "TOOL_FAILED", cause } = options;
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
+  }
+}
+
+/**
+ * A failure that MCP clients get as a JSON-RPC error and not as the result of the tool: the request
+ * itself was wrong, not its execution. Other callers get it as any `ToolError`.
+ */
+export class JsonRpcError extends ToolError {
+  /** Name of the error class. */
+  override readonly name: string = "JsonRpcError";
+  /** The number of the error, such as -32602 for wrong parameters. */
+  readonly rpcCode: number;
+  /** What programs may want to know about it. */
+  readonly data: JsonValue | undefined;
+
+  /** Takes the message for the caller, the number of the error, and what else is known. */
+  constructor(message: string, options: { rpcCode: number; code?: string; data?: JsonValue }) {
+    super(message, options);
+    this.rpcCode = options.rpcCode;
+    this.data = options.data;
   }
 }
 

@@ -1,5 +1,21 @@
+import type { Job } from "./job.ts";
 import type { JobService } from "./job_service.ts";
-import type { CallOutcome } from "./service.ts";
+import type { CallOptions, CallOutcome } from "./service.ts";
+
+/** A call that runs and may become a job: afterwards call either `keep()` or `forget()`. */
+export interface KeepableCall {
+  /** How it ended; never rejects. */
+  readonly outcome: Promise<CallOutcome>;
+  /** Stores the call as a job, with its output so far. Rejects with `BUSY` if too many are live. */
+  keep(): Promise<Job>;
+  /** Removes what is stored of a call that was answered without a job; never rejects. */
+  forget(): Promise<void>;
+  /** Stops it, with all processes. */
+  stop(): void;
+}
+
+/** A call as its transport passes it on; who stops it is up to the transport. */
+export type KeepableOptions = Omit<CallOptions, "client" | "caller">;
 
 /** The jobs of one caller as a transport sees them. */
 export interface CallerJobs extends JobService {
@@ -8,6 +24,11 @@ export interface CallerJobs extends JobService {
    * `undefined` while it is live. A lost job is a refusal of the kind `JOB_LOST`.
    */
   outcome(id: string): Promise<CallOutcome | undefined>;
+  /**
+   * Carries out a call that may become a job, with the limits of jobs. Rejects with a `JobError`: with
+   * the `refusal` of a plain call, and with `JOBS_UNAVAILABLE` if no jobs can be kept.
+   */
+  call(tool: string, args: unknown, options: KeepableOptions): Promise<KeepableCall>;
 }
 
 /** Carries out the jobs of all callers. */

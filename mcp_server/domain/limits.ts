@@ -30,6 +30,8 @@ export interface Limits {
   readonly maxQueue: number;
   /** Concurrent tool calls, with and without a command; one more is rejected as busy. */
   readonly maxCalls: number;
+  /** How long an MCP call runs before it becomes a task, in milliseconds. */
+  readonly taskAfterMs: number;
   /** Longest time-out that a job may request, in milliseconds; more is clamped. */
   readonly maxJobTimeoutMs: number;
   /** Bytes kept of each output stream of a job: the first sixteenth, and the latest. */
@@ -74,6 +76,7 @@ export function defaultLimits(cores: number): Limits {
     maxRuns: Math.max(8, 4 * cores),
     maxQueue: 64,
     maxCalls: 256,
+    taskAfterMs: 3_000,
     maxJobTimeoutMs: DAY_MS,
     jobOutputBytes: 16 * MIB,
     jobTtlMs: DAY_MS,
@@ -99,6 +102,7 @@ export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.freeze([
   setting("maxRuns", 1, 4_096, "commands running at once"),
   setting("maxQueue", 0, 65_536, "commands waiting to run"),
   setting("maxCalls", 1, 65_536, "concurrent tool calls"),
+  setting("taskAfterMs", 0, 3_600_000, "how long an MCP call runs before it is a task, ms"),
   setting("maxJobTimeoutMs", 1, 7 * DAY_MS, "longest time-out a job may request, ms"),
   setting("jobOutputBytes", KIB, 1_024 * MIB, "bytes kept of each output stream of a job"),
   setting("jobTtlMs", 1_000, 30 * DAY_MS, "how long a job is kept after its end, ms"),

@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { ToolResult } from "./result.ts";
 import type { OutputOf, SchemaLike, Shape } from "./schema.ts";
-import type { ToolAnnotations, ToolExtra } from "./tool.ts";
+import type { ToolAnnotations, ToolExecution, ToolExtra } from "./tool.ts";
 
 /** What a tool function returns, synchronously or later. */
 export type Answer = ToolResult | Promise<ToolResult>;
@@ -18,6 +18,8 @@ export interface ToolConfig<Input, Output> {
   readonly outputSchema?: Output;
   /** What the tool does to the world. */
   readonly annotations?: ToolAnnotations;
+  /** Whether its calls become tasks. */
+  readonly execution?: ToolExecution;
   /** Data for programs. */
   readonly _meta?: JsonObject;
 }

@@ -117,6 +117,9 @@ const Config = z.object({
     idempotentHint: z.boolean().optional(),
     openWorldHint: z.boolean().optional(),
   }).optional(),
+  execution: z.strictObject({
+    taskSupport: z.enum(["required", "optional", "forbidden"]).optional(),
+  }).optional(),
   _meta: z.custom<JsonObject>(isJsonObject).optional(),
 });
 

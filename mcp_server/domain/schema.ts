@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import { holdsFew, nestsDeeper, sampleMisfits } from "./misfit_sample.ts";
 import { type SchemaView, toPortableSchema } from "./portable_schema.ts";
-import type { Issue, Validation } from "./tool.ts";
+import type { Issue, Validation } from "./validation.ts";
 
 /**
  * A schema that validates values and provides its own JSON Schema: the Standard Schema and Standard

@@ -1,4 +1,6 @@
 import type { OutputEvent } from "./command.ts";
+import type { JsonValue } from "./json.ts";
+import type { AskUser } from "./question.ts";
 import type { ToolResult } from "./result.ts";
 import type { CallNotification, Issue, ProgressUpdate, ToolDefinition } from "./tool.ts";
 
@@ -30,6 +32,8 @@ export interface Refusal {
   readonly moreIssues?: number;
   /** When to try again, if the server is busy. */
   readonly retryAfterSeconds?: number;
+  /** The error that MCP clients get, if the tool threw a `JsonRpcError`. */
+  readonly rpcError?: { readonly code: number; readonly data?: JsonValue };
 }
 
 /** The outcome of a call. */
@@ -64,6 +68,8 @@ export interface CallOptions {
    * that stream is read until it resolves.
    */
   readonly onOutput?: (event: OutputEvent) => void | Promise<void>;
+  /** Asks the user of the client; absent if nobody can be asked. */
+  readonly ask?: AskUser;
   /** Passes on a notification of the tool to the client. */
   readonly onNotification?: (notification: CallNotification) => Promise<void>;
 }

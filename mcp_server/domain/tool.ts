@@ -3,9 +3,12 @@ import type { CommandRunner, OutputEvent } from "./command.ts";
 import type { JobService } from "./job_service.ts";
 import type { JsonObject } from "./json.ts";
 import type { Limits } from "./limits.ts";
+import type { Ask } from "./question.ts";
 import type { ToolResult } from "./result.ts";
+import type { Validation } from "./validation.ts";
 
 export type { CallNotification, ProgressUpdate } from "./call_messages.ts";
+export type { Issue, Validation } from "./validation.ts";
 
 /** What a tool does to the world (MCP specification, `ToolAnnotations`). */
 export interface ToolAnnotations {
@@ -21,6 +24,16 @@ export interface ToolAnnotations {
   openWorldHint?: boolean;
 }
 
+/** How a tool is carried out (MCP specification, `ToolExecution`). */
+export interface ToolExecution {
+  /**
+   * `required`: MCP clients can call it only as a task, which it is from its start. `optional`: a
+   * long call of a client that knows tasks becomes one. `forbidden`: it never does.
+   * @default {"optional"}
+   */
+  readonly taskSupport?: "required" | "optional" | "forbidden";
+}
+
 /** A tool as clients see it; the schemas are JSON Schema 2020-12. */
 export interface ToolDefinition {
   /** The name by which it is called. */
@@ -31,6 +44,8 @@ export interface ToolDefinition {
   readonly description?: string;
   /** What it does to the world. */
   readonly annotations?: ToolAnnotations;
+  /** Whether its calls become tasks; see {@linkcode ToolExecution}. */
+  readonly execution?: ToolExecution;
   /** Schema of its arguments. */
   readonly inputSchema: JsonObject;
   /** Schema of its structured output. */
@@ -60,28 +75,15 @@ export interface ToolExtra {
    * resolves once there is room for more: a tool that produces much output waits for it.
    */
   output(event: OutputEvent): void | Promise<void>;
+  /**
+   * Asks the user of the client, and waits for the reply. Rejects with a `ToolError`: with the code
+   * `CANNOT_ASK` where nobody can be asked, and with `WRONG_ANSWER` if the answer does not match the
+   * schema.
+   */
+  readonly ask: Ask;
   /** Sends a notification over the call's own stream; resolves at once if the transport has none. */
   sendNotification(notification: CallNotification): Promise<void>;
 }
-
-/** One thing that is wrong with the arguments of a call. */
-export interface Issue {
-  /** Keys and positions that lead to the value. */
-  readonly path: readonly (string | number)[];
-  /** What is wrong with it. */
-  readonly message: string;
-}
-
-/** Typed arguments, or what is wrong with them. */
-export type Validation =
-  | { readonly ok: true; readonly value: unknown }
-  | {
-    readonly ok: false;
-    /** At most 100 of the issues. */
-    readonly issues: readonly Issue[];
-    /** How many more issues there are. @default {0} */
-    readonly more?: number;
-  };
 
 /** A tool in the registry; what is available synchronously is returned without a promise. */
 export interface RegisteredTool {

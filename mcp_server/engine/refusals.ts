@@ -1,4 +1,4 @@
-import { BusyError, messageOf, ToolError } from "../domain/error.ts";
+import { BusyError, JsonRpcError, messageOf, ToolError } from "../domain/error.ts";
 import { fitsJson, isJsonObject } from "../domain/json.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolResult } from "../domain/result.ts";
@@ -104,7 +104,8 @@ export function toFailure(
     return { kind: "BUSY", code: "BUSY", message, retryAfterSeconds };
   }
   if (error instanceof ToolError) {
-    return { kind: "TOOL_FAILED", code: error.code, message: options.redact(messageOf(error)) };
+    const message = options.redact(messageOf(error));
+    return { kind: "TOOL_FAILED", code: error.code, message, ...toRpcError(error) };
   }
   options.log.error("a tool crashed", { tool, error });
   return {
@@ -112,6 +113,12 @@ export function toFailure(
     code: "TOOL_CRASHED",
     message: `The tool "${tool}" crashed; the server's log says why`,
   };
+}
+
+function toRpcError(error: ToolError): Pick<Refusal, "rpcError"> {
+  if (!(error instanceof JsonRpcError)) return {};
+  const { rpcCode: code, data } = error;
+  return { rpcError: { code, ...(data === undefined ? {} : { data }) } };
 }
 
 const MOST_ISSUES = 5;

@@ -1,6 +1,9 @@
+import { askUser } from "./ask.ts";
 import type { CommandRunner, OutputEvent } from "../domain/command.ts";
 import type { JobService } from "../domain/job_service.ts";
 import type { Limits } from "../domain/limits.ts";
+import type { Question, Reply } from "../domain/question.ts";
+import type { OutputOf, SchemaLike } from "../domain/schema.ts";
 import type { CallOptions, Refusal } from "../domain/service.ts";
 import type { CallNotification, ProgressUpdate, ToolExtra } from "../domain/tool.ts";
 import { stoppedBy } from "./refusals.ts";
@@ -117,6 +120,12 @@ export class CallExtra implements ToolExtra, Disposable {
 
   output(event: OutputEvent): void | Promise<void> {
     return this.#options.onOutput?.(event);
+  }
+
+  async ask<Schema extends SchemaLike>(
+    question: Question<Schema>,
+  ): Promise<Reply<OutputOf<Schema>>> {
+    return await askUser(question, this.#options.ask, this.signal);
   }
 
   async sendNotification(notification: CallNotification): Promise<void> {

@@ -127,6 +127,7 @@ function toExtra(
     requestId: "test",
     progress: ignore,
     output: ignore,
+    ask: () => Promise.reject(new ToolError("Cannot ask the user: the test gives none")),
     sendNotification: () => Promise.resolve(),
   };
 }

@@ -40,6 +40,7 @@ export async function createSqlTool(env: Record<string, string>): Promise<SqlToo
       commands: { run: () => Promise.reject(new Error("Cannot run commands here")) },
       progress: silent,
       output: silent,
+      ask: () => Promise.reject(new Error("Cannot ask here")),
       sendNotification: () => Promise.resolve(),
     });
     const output = await tool.validateOutput?.(result.structuredContent);

@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { runConformance } from "../testing/conformance.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { startServer } from "../testing/server_process.ts";
 
 const TESTDATA = fileURLToPath(new URL("../testdata", import.meta.url));
@@ -12,6 +13,15 @@ const GREEN = {
     "http-custom-header-server-validation": 10,
     "json-schema-2020-12": 8,
     "dns-rebinding-protection": 2,
+    "tasks-capability-negotiation": 5,
+    "tasks-lifecycle": 9,
+    "tasks-wire-fields": 4,
+    "tasks-request-state-removal": 3,
+    "tasks-mrtr-input": 4,
+    "tasks-request-headers": 5,
+    "tasks-dispatch-and-envelope": 9,
+    "tasks-required-task-error": 3,
+    "tasks-mrtr-composition": 2,
   },
   "2025-11-25": {
     "json-schema-2020-12": 8,
@@ -21,7 +31,11 @@ const GREEN = {
 
 for (const revision of ["2026-07-28", "2025-11-25"] as const) {
   Deno.test(`MCP ${revision}: the conformance suite`, async (t) => {
-    await using server = await startServer({ args: ["--tools", `${TESTDATA}/conformance_tools`] });
+    await using folder = await createTempFolder();
+    await using server = await startServer({
+      args: ["--tools", `${TESTDATA}/conformance_tools`, "--task-after-ms", "100"],
+      env: { MCP_DATA_DIR: `${folder.path}/data` },
+    });
     const { asExpected, text, scenarios } = await runConformance(`${server.url}/mcp`, {
       revision,
       baseline: `${TESTDATA}/conformance/${revision}.yml`,

@@ -1,5 +1,5 @@
 import { firstOf } from "../domain/deadline.ts";
-import type { TrackedCall } from "./mcp_server.ts";
+import type { TrackedCall } from "./mcp_caller.ts";
 
 /** Ids that a JSON-RPC request may have; 1 and "1" are two. */
 type RequestId = string | number;

@@ -6,7 +6,7 @@ import { readJson } from "./body.ts";
 import { UNBUFFERED } from "./event_stream.ts";
 import type { Handler } from "./http_server.ts";
 import { LegacyCalls } from "./legacy_calls.ts";
-import type { McpCaller } from "./mcp_server.ts";
+import type { McpCaller } from "./mcp_caller.ts";
 import { pacedBody, ResponseBacklog } from "./paced_body.ts";
 import { problemResponse } from "./problem.ts";
 
@@ -34,9 +34,9 @@ const PARSE_ERROR = -32_700;
  */
 export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
   const calls = new LegacyCalls();
-  const servers = new WeakMap<Request, McpServer>();
-  const mcp = createMcpHandler(({ requestInfo }) => {
-    const server = requestInfo && servers.get(requestInfo);
+  const factories = new WeakMap<Request, (era: McpCaller["era"]) => McpServer>();
+  const mcp = createMcpHandler(({ requestInfo, era }) => {
+    const server = requestInfo && factories.get(requestInfo)?.(era);
     if (server === undefined) throw new Error("Cannot serve a request that did not arrive here");
     return server;
   }, {
@@ -59,9 +59,12 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       if (sessionId !== null) cancelNamedCall(calls, sessionId, body.value);
       const single = !Array.isArray(body.value);
       const backlog = new ResponseBacklog();
-      const server = parts.createServer({ ...toCaller(calls, sessionId, caller), backlog, single });
-      registerHeaderTool(server, parts.service, body.value);
-      servers.set(request, server);
+      factories.set(request, (era) => {
+        const from = toCaller(calls, sessionId, caller);
+        const server = parts.createServer({ ...from, era, backlog, single });
+        registerHeaderTool(server, parts.service, body.value);
+        return server;
+      });
       const response = await mcp.fetch(request, { parsedBody: body.value });
       const { headers } = response;
       headers.set(UNBUFFERED.name, UNBUFFERED.value);
@@ -77,7 +80,7 @@ function toCaller(
   calls: LegacyCalls,
   sessionId: string | null,
   caller?: string,
-): Omit<McpCaller, "backlog"> {
+): Omit<McpCaller, "backlog" | "era"> {
   return {
     transport: "mcp-http",
     ...(caller === undefined ? {} : { caller }),

@@ -1,16 +1,21 @@
-import {
-  type CallToolResult,
-  isSpecType,
-  McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
-  type ServerContext,
-  type Tool,
-} from "@modelcontextprotocol/server";
-import type { CallOutcome, ToolService, Transport } from "../domain/service.ts";
+import { isSpecType, McpServer, type ServerContext, type Tool } from "@modelcontextprotocol/server";
+import type { CallOptions, ToolService } from "../domain/service.ts";
 import type { CallNotification, ToolDefinition } from "../domain/tool.ts";
+import type { McpCaller } from "./mcp_caller.ts";
 import type { Backlog } from "./paced_body.ts";
 import { CallProgress } from "./call_progress.ts";
+import { toMcpResult } from "./mcp_result.ts";
+import { TASKS } from "./tasks/client_capabilities.ts";
+import { addTaskMethods } from "./tasks/task_methods.ts";
+import type { CallListeners } from "./tasks/held_call.ts";
+import {
+  type CallAnswer,
+  type CallOrigin,
+  refuseToAsk,
+  type ToolCall,
+  type ToolCallParts,
+  ToolCalls,
+} from "./tasks/tool_calls.ts";
 
 /** What an MCP server reports about itself. */
 export interface McpIdentity {
@@ -19,23 +24,6 @@ export interface McpIdentity {
   readonly version: string;
   /** What a model should know about the server as a whole; clients cut it at 2 KB. */
   readonly instructions: string;
-}
-
-/** How the calls of one connection or one request arrive. */
-export interface McpCaller {
-  readonly transport: Transport;
-  readonly caller?: string;
-  /** Lets a call be stopped from outside its own connection; see `LegacyCalls`. */
-  readonly track?: (requestId: string | number, signal: AbortSignal) => TrackedCall;
-  /** What the client has not read yet; while it is full, notifications are dropped. */
-  readonly backlog: Backlog;
-  /** Whether the call is the whole request, so that the response ends with it. @default {false} */
-  readonly single?: boolean;
-}
-
-/** A call that may be stopped in more than one way. */
-export interface TrackedCall extends Disposable {
-  readonly signal: AbortSignal;
 }
 
 /** How long clients may keep the list of tools, which changes only when the server restarts. */
@@ -48,49 +36,88 @@ const LIST_CACHE = { ttlMs: 60_000, cacheScope: "private" } as const;
  * the time of all tools.
  */
 export function createMcpServerFactory(
-  service: ToolService,
+  parts: ToolCallParts,
   identity: McpIdentity,
 ): (caller: McpCaller) => McpServer {
   const { instructions, ...info } = identity;
+  const { service, jobs, limits: { jobTtlMs: ttlMs } } = parts;
+  const calls = new ToolCalls(parts);
   const list: { tools: Tool[] } = { tools: service.list().map(toSdkTool) };
   return (caller) => {
     const mcp = new McpServer(info, {
       instructions,
-      capabilities: { tools: { listChanged: false }, logging: {} },
+      capabilities: {
+        tools: { listChanged: false },
+        logging: {},
+        ...(caller.era === "modern" ? { extensions: { [TASKS]: {} } } : {}),
+      },
       cacheHints: { "tools/list": LIST_CACHE, "server/discover": LIST_CACHE },
     });
     mcp.server.setRequestHandler("tools/list", () => list);
     mcp.server.setRequestHandler("tools/call", async ({ params }, context) => {
-      const { outcome, unwanted } = await callTool(service, params, { caller, context });
+      const { answer, unwanted } = await callTool(calls, params, { service, mcp, caller, context });
       if (unwanted) await mcp.close();
+      if (answer.type === "input") return answer.result;
+      if (answer.type === "task") return { content: [], resultType: "task", ...answer.task };
       const schema = service.find(params.name)?.outputSchema;
-      return mcp.server.projectCallToolResult(toSdkResult(outcome), schema);
+      return mcp.server.projectCallToolResult(toMcpResult(answer.outcome), schema);
     });
+    if (caller.era === "modern") {
+      addTaskMethods(mcp, { service, ttlMs, calls, jobs: jobs.forCaller(caller.caller) });
+    }
     return mcp;
   };
 }
 
 async function callTool(
-  service: ToolService,
+  calls: ToolCalls,
   params: { name: string; arguments?: Record<string, unknown> },
-  { caller, context }: { caller: McpCaller; context: ServerContext },
-): Promise<{ outcome: CallOutcome; unwanted: boolean }> {
+  { service, mcp, caller, context }: {
+    service: ToolService;
+    mcp: McpServer;
+    caller: McpCaller;
+    context: ServerContext;
+  },
+): Promise<{ answer: CallAnswer; unwanted: boolean }> {
   const { mcpReq } = context;
   using tracked = caller.track?.(mcpReq.id, mcpReq.signal);
   using progress = progressOf(context, caller.backlog);
-  const outcome = await service.call(params.name, params.arguments ?? {}, {
-    transport: caller.transport,
-    ...(caller.caller === undefined ? {} : { caller: caller.caller }),
-    client: tracked ?? mcpReq,
-    requestId: mcpReq.id,
-    ...(mcpReq._meta === undefined ? {} : { meta: { ...mcpReq._meta } }),
+  const listeners: Required<CallListeners> = {
     onProgress: (update) => progress?.update(update),
     onOutput: (event) => progress?.output(event),
     onNotification: (notification) => notify(context, notification, caller.backlog),
-  });
+  };
+  const { name, arguments: args = {} } = params;
+  const client = tracked ?? mcpReq;
+  const origin = { mcp, caller, context };
+  const answer = calls.concerns(name, origin)
+    ? await calls.answer({ name, args }, { ...origin, signal: client.signal, listeners })
+    : await callAtOnce(service, { name, args }, { ...origin, client, listeners });
   // A cancelled call gets no answer (MCP 2025-11-25, "Cancellation").
   const unwanted = caller.single === true && tracked?.signal.aborted === true;
-  return { outcome, unwanted };
+  return { answer, unwanted };
+}
+
+/** Carries out a call whose client can neither be asked nor knows tasks. */
+async function callAtOnce(
+  service: ToolService,
+  { name, args }: ToolCall,
+  { caller, context: { mcpReq }, client, listeners }: CallOrigin & {
+    client: CallOptions["client"];
+    listeners: CallListeners;
+  },
+): Promise<CallAnswer> {
+  const ask = refuseToAsk(caller.era);
+  const outcome = await service.call(name, args, {
+    transport: caller.transport,
+    ...(caller.caller === undefined ? {} : { caller: caller.caller }),
+    client,
+    requestId: mcpReq.id,
+    ...(mcpReq._meta === undefined ? {} : { meta: { ...mcpReq._meta } }),
+    ...listeners,
+    ...(ask === undefined ? {} : { ask }),
+  });
+  return { type: "outcome", outcome };
 }
 
 /**
@@ -123,17 +150,9 @@ function progressOf({ mcpReq }: ServerContext, backlog: Backlog): CallProgress |
   });
 }
 
-function toSdkResult(outcome: CallOutcome): CallToolResult {
-  if (outcome.ok) return { ...outcome.result };
-  const { refusal, result } = outcome;
-  if (result !== undefined) return { ...result };
-  if (refusal.kind === "UNKNOWN_TOOL") {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusal.message);
-  }
-  return { content: [{ type: "text", text: refusal.message }], isError: true };
-}
-
-function toSdkTool({ inputSchema, outputSchema, ...described }: ToolDefinition): Tool {
+/** A tool as clients get it; how it is carried out is the business of the server. */
+function toSdkTool(tool: ToolDefinition): Tool {
+  const { inputSchema, outputSchema, execution: _execution, ...described } = tool;
   return {
     ...described,
     inputSchema: { ...inputSchema, type: "object" },

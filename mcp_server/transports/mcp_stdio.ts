@@ -3,7 +3,7 @@ import { Readable, type Writable } from "node:stream";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { type Backlog, MOST_WAITING } from "./paced_body.ts";
-import type { McpCaller } from "./mcp_server.ts";
+import type { McpCaller } from "./mcp_caller.ts";
 import { readLines } from "./read_lines.ts";
 
 /** The streams of the client at the other end. */
@@ -39,7 +39,7 @@ export async function serveMcpOverStdio(
   const caller = { transport: "mcp-stdio", backlog: backlogOf(output) } as const;
   // The transport's own limit would end the session.
   const limits = { maxBufferSize: Infinity };
-  const connection = serveStdio(() => createServer(caller), {
+  const connection = serveStdio(({ era }) => createServer({ ...caller, era }), {
     transport: new StdioServerTransport(lines, output, limits),
     onerror: onError,
   });

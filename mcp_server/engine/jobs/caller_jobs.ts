@@ -1,7 +1,7 @@
 import { firstOf } from "../../domain/deadline.ts";
 import { isFinal, type Job, JOB_START, type JobEvent } from "../../domain/job.ts";
 import { JobError } from "../../domain/job_error.ts";
-import type { CallerJobs } from "../../domain/job_host.ts";
+import type { CallerJobs, KeepableCall, KeepableOptions } from "../../domain/job_host.ts";
 import type {
   JobPage,
   JobQuery,
@@ -31,6 +31,10 @@ export interface SharedJobs {
   start(caller: string | undefined, request: JobRequest, options: JobStartOptions): Promise<
     StartedJob
   >;
+  /** Carries out a call that may become a job. */
+  call(caller: string | undefined, request: JobRequest, options: KeepableOptions): Promise<
+    KeepableCall
+  >;
 }
 
 const LIST = { limit: 100, most: 1_000 };
@@ -48,6 +52,10 @@ export class OwnedJobs implements CallerJobs {
 
   async start(request: JobRequest, options: JobStartOptions = {}): Promise<StartedJob> {
     return await this.#shared.start(this.#caller, request, options);
+  }
+
+  async call(tool: string, args: unknown, options: KeepableOptions): Promise<KeepableCall> {
+    return await this.#shared.call(this.#caller, { tool, args }, options);
   }
 
   async get(id: string): Promise<Job> {

@@ -1,17 +1,18 @@
 import { within } from "../../domain/deadline.ts";
 import { JobError } from "../../domain/job_error.ts";
-import type { CallerJobs, JobHost } from "../../domain/job_host.ts";
+import type { CallerJobs, JobHost, KeepableCall, KeepableOptions } from "../../domain/job_host.ts";
 import type { JobRequest, JobStartOptions, StartedJob } from "../../domain/job_service.ts";
 import type { JobStore, NewJob, StoredJob } from "../../domain/job_store.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Refusal } from "../../domain/service.ts";
 import type { CallDispatcher } from "../call_dispatcher.ts";
-import { SHUTTING_DOWN } from "../refusals.ts";
+import { SHUTTING_DOWN, tooManyCalls } from "../refusals.ts";
 import type { CommandRunnerPool } from "../runner/command_runner.ts";
 import { OwnedJobs, type SharedJobs } from "./caller_jobs.ts";
 import { toIdempotency } from "./idempotency.ts";
 import { toJob } from "./job_view.ts";
+import { LateStore, type RunStore } from "./late_store.ts";
 import { type JobCall, LiveJob } from "./live_job.ts";
 import { JobUpkeep } from "./job_upkeep.ts";
 
@@ -33,6 +34,8 @@ export class JobManager implements JobHost, SharedJobs {
   readonly #parts: JobParts;
   readonly #live = new Map<string, LiveJob>();
   #opened: Promise<OpenStore> | undefined;
+  /** How many calls run that may become jobs. */
+  #calls = 0;
   #closed = false;
 
   /** Takes what jobs are run with; the store is opened when it is needed. */
@@ -72,6 +75,36 @@ export class JobManager implements JobHost, SharedJobs {
     return { job: await this.forCaller(caller).get(creation.job.id), replayed: true };
   }
 
+  async call(
+    caller: string | undefined,
+    request: JobRequest,
+    options: KeepableOptions,
+  ): Promise<KeepableCall> {
+    const { maxCalls, maxJobs } = this.#parts.limits;
+    const { store, upkeep } = await this.#openStore();
+    if (this.#calls >= maxCalls) throw refusedStart(tooManyCalls(maxCalls));
+    using stack = new DisposableStack();
+    this.#calls++;
+    stack.defer(() => this.#calls--);
+    const { run } = await this.#prepare(caller, request, options);
+    const job = await this.#toNewJob(caller, request, undefined);
+    const late = new LateStore(store, job, maxJobs);
+    const live = this.#launch(job, { run, priority: "call", options }, { store: late, upkeep });
+    const counted = stack.move();
+    live.outcome.finally(() => counted.dispose());
+    return {
+      outcome: live.outcome,
+      keep: async () => {
+        await late.keep();
+        // From now on, the number of jobs bounds it.
+        counted.dispose();
+        return await this.forCaller(caller).get(job.id);
+      },
+      forget: () => late.forget(),
+      stop: () => live.stop(),
+    };
+  }
+
   /** Stops all jobs, and closes the store once their ends are stored, after 5 s at most. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -84,10 +117,14 @@ export class JobManager implements JobHost, SharedJobs {
     await opened?.store.close();
   }
 
-  async #prepare(caller: string | undefined, { tool, args = {} }: JobRequest) {
+  async #prepare(
+    caller: string | undefined,
+    { tool, args = {} }: JobRequest,
+    options: KeepableOptions = { transport: "job" },
+  ) {
     this.#ensureOpen();
     const call = await this.#parts.dispatcher.prepare(tool, args, {
-      transport: "job",
+      ...options,
       client: new AbortController(),
       ...(caller === undefined ? {} : { caller }),
     });
@@ -112,13 +149,18 @@ export class JobManager implements JobHost, SharedJobs {
     };
   }
 
-  #launch(job: StoredJob, call: JobCall, { store, upkeep }: OpenStore): void {
+  #launch(
+    job: Pick<StoredJob, "id" | "caller" | "stdin">,
+    call: JobCall,
+    { store, upkeep }: { store: RunStore; upkeep: JobUpkeep },
+  ): LiveJob {
     const live = new LiveJob(job, call, { ...this.#parts, store });
     this.#live.set(job.id, live);
     upkeep.attend();
     live.ended.finally(() => this.#live.delete(job.id));
     // The server may have stopped since the call was prepared.
     if (this.#closed) live.close(SHUTTING_DOWN);
+    return live;
   }
 
   #ensureOpen(): void {

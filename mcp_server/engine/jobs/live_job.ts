@@ -1,6 +1,7 @@
 import { messageOf } from "../../domain/error.ts";
 import { JobError } from "../../domain/job_error.ts";
-import type { JobCommand, JobEnd, JobStore, StoredJob } from "../../domain/job_store.ts";
+import type { JobCommand, JobEnd, StoredJob } from "../../domain/job_store.ts";
+import type { KeepableOptions } from "../../domain/job_host.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import type { CallOptions, CallOutcome, Refusal } from "../../domain/service.ts";
@@ -11,10 +12,11 @@ import type { CommandRunnerPool } from "../runner/command_runner.ts";
 import type { Priority } from "../runner/semaphore.ts";
 import { within } from "../../domain/deadline.ts";
 import { JobLog } from "./job_log.ts";
+import type { RunStore } from "./late_store.ts";
 
 /** What a job is run with. */
 export interface LiveJobParts {
-  readonly store: JobStore;
+  readonly store: RunStore;
   readonly pool: Pick<CommandRunnerPool, "forJob">;
   readonly limits: Limits;
   readonly log: Log;
@@ -24,7 +26,9 @@ export interface LiveJobParts {
 export interface JobCall {
   readonly run: (PreparedCall & { ok: true })["run"];
   readonly priority: Priority;
-  readonly meta: CallOptions["meta"];
+  readonly meta?: CallOptions["meta"];
+  /** Who else hears of it, and by which transport it came; a call that may become a job has one. */
+  readonly options?: KeepableOptions;
 }
 
 /** Pauses between attempts to store the end of a job, in milliseconds. */
@@ -33,9 +37,11 @@ const RETRIES = { first: 500, most: 30_000 };
 /** A job of this server that has not ended. */
 export class LiveJob {
   readonly id: string;
+  /** Its outcome, before that is stored; never rejects. */
+  readonly outcome: Promise<CallOutcome>;
   /** Resolves when its end is stored, or can't be stored before the server stops. */
   readonly ended: Promise<void>;
-  readonly #job: StoredJob;
+  readonly #job: Pick<StoredJob, "id" | "caller">;
   /** The input of its first command, if it takes input. */
   readonly #input: CommandInput | undefined;
   readonly #call: JobCall;
@@ -48,7 +54,7 @@ export class LiveJob {
   #isOurs = true;
 
   /** Takes a job that is stored, and starts it as soon as there is a permit for it. */
-  constructor(job: StoredJob, call: JobCall, parts: LiveJobParts) {
+  constructor(job: Pick<StoredJob, "id" | "caller" | "stdin">, call: JobCall, parts: LiveJobParts) {
     this.id = job.id;
     this.#input = job.stdin ? new CommandInput() : undefined;
     this.#job = job;
@@ -59,7 +65,8 @@ export class LiveJob {
       store: parts.store,
       onFailed: (error) => this.#fail(error),
     });
-    this.ended = this.#run();
+    this.outcome = this.#run();
+    this.ended = this.outcome.then((outcome) => this.#end(outcome));
   }
 
   /** Writes to its input, or ends that. */
@@ -79,20 +86,22 @@ export class LiveJob {
     this.#closing.resolve();
   }
 
-  async #run(): Promise<void> {
+  async #run(): Promise<CallOutcome> {
     const outcome = await this.#carryOut();
     await this.#log.close();
     this.#input?.close();
-    const { endedAt, expiresAt } = toEndTimes(this.#parts.limits);
-    const final = this.#failure === undefined ? outcome : refuse(this.#failure);
-    if (this.#isOurs) {
-      await this.#store({ state: toState(final), endedAt, expiresAt, outcome: final });
-    }
+    return this.#failure === undefined ? outcome : refuse(this.#failure);
+  }
+
+  async #end(outcome: CallOutcome): Promise<void> {
+    if (!this.#isOurs) return;
+    const times = toEndTimes(this.#parts.limits);
+    await this.#store({ state: toState(outcome), ...times, outcome });
   }
 
   async #carryOut(): Promise<CallOutcome> {
     const { pool, store } = this.#parts;
-    const { run, priority, meta } = this.#call;
+    const { run, priority, meta, options } = this.#call;
     const { signal } = this.#controller;
     using runner = pool.forJob({ priority, mark: this.id, input: this.#input });
     try {
@@ -108,8 +117,15 @@ export class LiveJob {
       client: this.#controller,
       ...(caller === undefined ? {} : { caller }),
       ...(meta === undefined ? {} : { meta }),
-      onOutput: (event) => this.#log.output(event),
-      onProgress: (update) => this.#log.progress(update),
+      ...options,
+      onOutput: (event) => {
+        options?.onOutput?.(event);
+        return this.#log.output(event);
+      },
+      onProgress: (update) => {
+        options?.onProgress?.(update);
+        this.#log.progress(update);
+      },
     }, runner);
   }
 

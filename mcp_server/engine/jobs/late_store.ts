@@ -1,0 +1,108 @@
+import type {
+  JobEnd,
+  JobStore,
+  JournalEntry,
+  NewJob,
+  OutputPiece,
+} from "../../domain/job_store.ts";
+import { JobError } from "../../domain/job_error.ts";
+
+/** What a running job needs of the store. */
+export type RunStore = Pick<JobStore, "server" | "begin" | "append" | "note" | "end">;
+
+/** How much a call may hold in memory before it is stored although it is no job yet. */
+const MOST_HELD = { bytes: 256 * 1024, writes: 256 };
+
+/**
+ * The store of a call that may become a job. Until it is kept, what happens to it is held in memory,
+ * so that a short call costs no write; a flood of output is stored earlier.
+ */
+export class LateStore implements RunStore {
+  readonly server: string;
+  readonly #store: JobStore;
+  readonly #job: NewJob;
+  readonly #maxJobs: number;
+  #held: ((store: JobStore) => Promise<boolean>)[] = [];
+  #bytes = 0;
+  #storing: Promise<void> | undefined;
+  #refusal: unknown;
+  #isForgotten = false;
+  #isEnded = false;
+
+  /** Takes the store, the job that the call may become, and how many jobs are kept. */
+  constructor(store: JobStore, job: NewJob, maxJobs: number) {
+    this.server = store.server;
+    this.#store = store;
+    this.#job = job;
+    this.#maxJobs = maxJobs;
+  }
+
+  async begin(id: string, startedAt: number): Promise<boolean> {
+    return await this.#write((store) => store.begin(id, startedAt));
+  }
+
+  async append(id: string, pieces: readonly OutputPiece[]): Promise<boolean> {
+    for (const { bytes } of pieces) this.#bytes += bytes.length;
+    return await this.#write((store) => store.append(id, pieces));
+  }
+
+  async note(id: string, entries: readonly JournalEntry[]): Promise<boolean> {
+    return await this.#write((store) => store.note(id, entries));
+  }
+
+  async end(id: string, end: JobEnd): Promise<boolean> {
+    const isDone = await this.#write((store) => store.end(id, end));
+    this.#isEnded = true;
+    await this.#removeForgotten();
+    return isDone;
+  }
+
+  /** Stores the job with all that has happened to it. Rejects with `BUSY` if too many are live. */
+  async keep(): Promise<void> {
+    await (this.#storing ??= this.#createWithHeld());
+  }
+
+  /** Removes what may be stored of the call, once it has ended: it is no job. */
+  async forget(): Promise<void> {
+    this.#isForgotten = true;
+    this.#held = [];
+    await this.#removeForgotten();
+  }
+
+  async #write(write: (store: JobStore) => Promise<boolean>): Promise<boolean> {
+    if (this.#storing === undefined) {
+      if (this.#isForgotten) return true;
+      this.#held.push(write);
+      if (this.#bytes <= MOST_HELD.bytes && this.#held.length <= MOST_HELD.writes) return true;
+      await this.keep().catch(ignore);
+      return true;
+    }
+    await this.#storing.catch(ignore);
+    return this.#refusal === undefined ? await write(this.#store) : true;
+  }
+
+  async #removeForgotten(): Promise<void> {
+    if (!this.#isForgotten || !this.#isEnded || this.#storing === undefined) return;
+    // What can't be removed now expires.
+    await this.#storing.then(() => this.#store.remove(this.#job.id)).catch(ignore);
+  }
+
+  async #createWithHeld(): Promise<void> {
+    try {
+      const { kind } = await this.#store.create(this.#job, this.#maxJobs);
+      if (kind !== "created") {
+        throw new JobError(`Cannot keep the call as a job: ${this.#maxJobs} jobs are live`, {
+          code: "BUSY",
+        });
+      }
+      for (const write of this.#held) await write(this.#store);
+    } catch (error) {
+      this.#refusal = error;
+      throw error;
+    } finally {
+      this.#held = [];
+    }
+  }
+}
+
+const ignore = () => {};

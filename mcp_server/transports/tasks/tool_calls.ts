@@ -1,0 +1,227 @@
+import {
+  type InputRequiredResult,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { JsonRpcError } from "../../domain/error.ts";
+import { JobError } from "../../domain/job_error.ts";
+import type { JobHost } from "../../domain/job_host.ts";
+import type { Limits } from "../../domain/limits.ts";
+import type { AskUser } from "../../domain/question.ts";
+import type { CallOptions, CallOutcome, ToolService } from "../../domain/service.ts";
+import type { ToolExecution } from "../../domain/tool.ts";
+import type { McpCaller } from "../mcp_caller.ts";
+import { canAsk, capabilitiesOf, declaresTasks, requireTasks } from "./client_capabilities.ts";
+import { type CallListeners, HeldCall } from "./held_call.ts";
+import type { Questions } from "./questions.ts";
+import { SuspendedCalls } from "./suspended_calls.ts";
+import { type TaskView, toTask } from "./task_view.ts";
+
+/** What calls are carried out with, and when they become tasks. */
+export interface ToolCallParts {
+  readonly service: ToolService;
+  readonly jobs: JobHost;
+  readonly limits: Pick<Limits, "taskAfterMs" | "jobTtlMs">;
+}
+
+/** A `tools/call`. */
+export interface ToolCall {
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+}
+
+/** Where a `tools/call` came from. */
+export interface CallOrigin {
+  readonly mcp: McpServer;
+  readonly caller: McpCaller;
+  readonly context: ServerContext;
+}
+
+/** Who waits for a `tools/call`. */
+export interface CallRequest extends CallOrigin {
+  /** Stops the call. */
+  readonly signal: AbortSignal;
+  readonly listeners: CallListeners;
+}
+
+/** The answer to a `tools/call`. */
+export type CallAnswer =
+  | { readonly type: "outcome"; readonly outcome: CallOutcome }
+  | { readonly type: "input"; readonly result: InputRequiredResult }
+  | { readonly type: "task"; readonly task: TaskView };
+
+/**
+ * The calls of MCP clients that can be asked, or that know tasks. A call that asks is answered with
+ * its question and waits for the next request; a call that takes long becomes a task.
+ */
+export class ToolCalls {
+  /** The questions of the tasks that run here, by task. */
+  readonly questions: Map<string, Questions> = new Map();
+  readonly #parts: ToolCallParts;
+  readonly #suspended = new SuspendedCalls();
+
+  /** Takes what calls are carried out with. */
+  constructor(parts: ToolCallParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a call has to come here, and is not simply carried out. */
+  concerns(name: string, origin: CallOrigin): boolean {
+    const { context, caller } = origin;
+    return askableBy(origin) || context.mcpReq.requestState() !== undefined ||
+      caller.era === "modern" && (declaresTasks(context) || this.#supportOf(name) === "required");
+  }
+
+  /** Begins a call, or continues one that the client answers. */
+  async answer(call: ToolCall, request: CallRequest): Promise<CallAnswer> {
+    const state = request.context.mcpReq.requestState<unknown>();
+    const held = state === undefined ? new HeldCall() : this.#resume(state, call, request);
+    using _attached = held.attach(request.signal, request.listeners);
+    if (state === undefined) return await this.#begin(held, call, request);
+    held.questions.answer(request.context.mcpReq.inputResponses ?? {});
+    return await this.#wait(held, call, request);
+  }
+
+  #resume(state: unknown, { name }: ToolCall, { caller }: CallRequest): HeldCall {
+    const held = this.#suspended.take(String(state), caller.caller, name);
+    if (held !== undefined) return held;
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      "Cannot continue the call: its requestState is unknown or was used; begin again",
+    );
+  }
+
+  async #begin(held: HeldCall, call: ToolCall, request: CallRequest): Promise<CallAnswer> {
+    const { context, caller: { era } } = request;
+    const support = era === "modern" ? this.#supportOf(call.name) : "forbidden";
+    if (support === "required") requireTasks(context, `call "${call.name}" without a task`);
+    if (support !== "forbidden" && declaresTasks(context)) {
+      const refusal = await this.#carryAsJob(held, call, request);
+      if (refusal !== undefined) return { type: "outcome", outcome: refusal };
+    } else {
+      this.#carryOut(held, call, request);
+    }
+    if (support !== "required") return await this.#wait(held, call, request);
+    try {
+      return await this.#keep(held);
+    } catch (error) {
+      if (!(error instanceof JobError)) throw error;
+      held.abandon();
+      throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
+    }
+  }
+
+  /** Carries out a call that may become a job; a call that is refused has an outcome at once. */
+  async #carryAsJob(
+    held: HeldCall,
+    call: ToolCall,
+    request: CallRequest,
+  ): Promise<CallOutcome | undefined> {
+    const jobs = this.#parts.jobs.forCaller(request.caller.caller);
+    try {
+      held.carriedBy(await jobs.call(call.name, call.args, toOptions(held, request)));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof JobError)) throw error;
+      if (error.refusal !== undefined) return { ok: false, refusal: error.refusal };
+      if (this.#supportOf(call.name) === "required") {
+        throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
+      }
+      this.#carryOut(held, call, request);
+      return undefined;
+    }
+  }
+
+  #carryOut(held: HeldCall, { name, args }: ToolCall, request: CallRequest): void {
+    const { caller } = request.caller;
+    const client = new AbortController();
+    const outcome = this.#parts.service.call(name, args, {
+      ...toOptions(held, request),
+      ...(caller === undefined ? {} : { caller }),
+      client,
+    });
+    held.carriedBy({ outcome, stop: () => client.abort() });
+  }
+
+  async #wait(held: HeldCall, call: ToolCall, request: CallRequest): Promise<CallAnswer> {
+    const mayBeTask = held.canBeTask && declaresTasks(request.context);
+    const event = await held.next(mayBeTask ? this.#parts.limits.taskAfterMs : undefined);
+    if (event.type === "asked") return this.#suspend(held, call, request);
+    if (event.type === "ended") {
+      void held.carrier.forget?.();
+      return { type: "outcome", outcome: event.outcome };
+    }
+    try {
+      return await this.#keep(held);
+    } catch (error) {
+      if (!(error instanceof JobError)) throw error;
+      held.neverTask();
+      return await this.#wait(held, call, request);
+    }
+  }
+
+  #suspend(held: HeldCall, { name }: ToolCall, { caller, context }: CallRequest): CallAnswer {
+    const { signal } = context.mcpReq;
+    // Before 2026-07-28, the request remains open while the client asks.
+    if (caller.era === "legacy") {
+      signal.addEventListener("abort", () => held.abandon(), { once: true });
+    }
+    const requestState = this.#suspended.add(held, caller.caller, name);
+    const { requests: inputRequests } = held.questions;
+    return {
+      type: "input",
+      result: { resultType: "input_required", inputRequests, requestState },
+    };
+  }
+
+  /** Makes a task of a call. Rejects with a `JobError` if it can't be kept. */
+  async #keep({ carrier, questions }: HeldCall): Promise<CallAnswer> {
+    if (carrier.keep === undefined) throw new TypeError("Cannot keep a call that is no job");
+    const job = await carrier.keep();
+    this.questions.set(job.id, questions);
+    carrier.outcome.finally(() => this.questions.delete(job.id));
+    return { type: "task", task: toTask(job, questions, this.#parts.limits.jobTtlMs) };
+  }
+
+  #supportOf(name: string): ToolExecution["taskSupport"] {
+    return this.#parts.service.find(name)?.execution?.taskSupport ?? "optional";
+  }
+}
+
+function toOptions(held: HeldCall, request: CallRequest): Omit<CallOptions, "client" | "caller"> {
+  const { caller, context: { mcpReq } } = request;
+  const ask: AskUser | undefined = askableBy(request)
+    ? (question) => held.questions.ask(question)
+    : refuseToAsk(caller.era);
+  return {
+    transport: caller.transport,
+    requestId: mcpReq.id,
+    ...(mcpReq._meta === undefined ? {} : { meta: { ...mcpReq._meta } }),
+    ...held.listeners,
+    ...(ask === undefined ? {} : { ask }),
+  };
+}
+
+/** Whether the user of the client that sent a request can be asked. */
+function askableBy({ mcp, caller, context }: CallOrigin): boolean {
+  return canAsk(
+    caller.era === "modern" ? capabilitiesOf(context.mcpReq) : mcp.server.getClientCapabilities(),
+  );
+}
+
+const MISSING_CAPABILITY = -32_021;
+
+/** How a question is refused if the client can't ask; before 2026-07-28, as any failure. */
+export function refuseToAsk(era: McpCaller["era"]): AskUser | undefined {
+  if (era === "legacy") return undefined;
+  return () =>
+    Promise.reject(
+      new JsonRpcError("Cannot ask the user: the client does not declare elicitation by form", {
+        rpcCode: MISSING_CAPABILITY,
+        code: "CANNOT_ASK",
+        data: { requiredCapabilities: { elicitation: { form: {} } } },
+      }),
+    );
+}
