@@ -5,6 +5,7 @@ import { type Member, readMembers } from "../workspace.ts";
 import { buildPackage } from "./build_package.ts";
 import { NPM_TARGETS, type NpmTarget } from "./package_manifest.ts";
 import { checkPackage } from "./testing/check_package.ts";
+import { CLIENT_PROGRAMS } from "./testing/client_programs.ts";
 import { CONSUMER_PROGRAMS } from "./testing/consumer_programs.ts";
 
 /** The exports of each entry that is published on npm, as Deno sees them. */
@@ -46,6 +47,7 @@ for (const target of NPM_TARGETS) {
       exported: await exportedNames(member, target),
       peers: await testedPeers(peers),
       oldestPeers: oldestPeers(target, peers),
+      clients: CLIENT_PROGRAMS[target.folder] ?? [],
       programs: CONSUMER_PROGRAMS[target.folder] ?? { types: {}, run: "" },
     });
   });

@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { BuiltPackage } from "../build_package.ts";
 import { runNpmProgram } from "../run_npm_program.ts";
+import type { ClientProgram } from "./client_programs.ts";
 import type { ConsumerPrograms } from "./consumer_programs.ts";
 import { createConsumer } from "./consumer.ts";
 import { listTree } from "./fixture_workspace.ts";
@@ -16,6 +17,8 @@ export interface PackagePromise {
   /** The oldest peers that it supports. */
   readonly oldestPeers: readonly string[];
   readonly programs: ConsumerPrograms;
+  /** Clients that run with it and its oldest peers. */
+  readonly clients: readonly ClientProgram[];
 }
 
 /** Checks a packed package as its users see it; each check is a step of the test. */
@@ -24,7 +27,7 @@ export async function checkPackage(
   { tarball }: BuiltPackage,
   promise: PackagePromise,
 ): Promise<void> {
-  const { name, exported, peers, oldestPeers, programs } = promise;
+  const { name, exported, peers, oldestPeers, programs, clients } = promise;
   const entries = Object.keys(exported);
 
   await t.step("publint finds no problem", () => passes("publint", ["run", tarball, "--strict"]));
@@ -93,6 +96,13 @@ export async function checkPackage(
     await consumer.install(oldestPeers);
     await consumer.runNode("use.mjs", programs.run);
   });
+
+  if (clients.length > 0) await consumer.install(clients.flatMap(({ packages }) => packages));
+  for (const { name, program } of clients) {
+    await t.step(`${name} runs with it`, async () => {
+      await consumer.runNode("client.mjs", program);
+    });
+  }
 }
 
 /**
