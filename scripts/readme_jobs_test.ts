@@ -11,9 +11,14 @@ const DEFAULT_ADDRESS = "http://127.0.0.1:1234";
 /** How long a program of the page may run; a bound, not an expectation. */
 const DEADLINE_MS = 60_000;
 
-const blocks = codeBlocks(await Deno.readTextFile(PAGE));
-const codeOf = (language: string) =>
-  blocks.filter((block) => block.language === language).map(({ code }) => code);
+const sections = (await Deno.readTextFile(PAGE)).split(/^## /m);
+
+/** The code blocks of a language in one section. */
+function codeOf(heading: string, language: string): string[] {
+  const section = sections.find((text) => text.startsWith(`${heading}\n`)) ?? "";
+  return codeBlocks(section).filter((block) => block.language === language)
+    .map(({ code }) => code);
+}
 
 /** Runs a program against a server of its own; resolves with what it prints. */
 async function printed(program: string, args: readonly string[], code: string): Promise<string> {
@@ -37,8 +42,8 @@ function withoutEmptyLines(text: string): string {
 Deno.test({
   ...requires("curl", "the commands in docs/jobs.md print what it shows"),
   fn: async () => {
-    const script = codeOf("sh").join("");
-    const shown = codeOf("text").join("");
+    const script = codeOf("With curl", "sh").join("");
+    const shown = codeOf("With curl", "text").join("");
     strictEqual(
       withoutEmptyLines(await printed("bash", ["-euc"], script)),
       withoutEmptyLines(shown),
@@ -47,7 +52,7 @@ Deno.test({
 });
 
 Deno.test("the program in docs/jobs.md sees the end and the output of its job", async () => {
-  const [code = ""] = codeOf("js");
+  const [code = ""] = codeOf("From a program", "js");
   const output = await printed(Deno.execPath(), ["eval", "--ext=js"], code);
   match(output, /^completed \{.*\}\nbuilt\n\n$/s);
 });
