@@ -3,7 +3,7 @@ import type { BuiltPackage } from "../build_package.ts";
 import { runNpmProgram } from "../run_npm_program.ts";
 import type { ClientProgram } from "./client_programs.ts";
 import type { ConsumerPrograms } from "./consumer_programs.ts";
-import { createConsumer } from "./consumer.ts";
+import { type Consumer, createConsumer } from "./consumer.ts";
 import { listTree } from "./fixture_workspace.ts";
 import { deadLinks } from "../../testing/dead_links.ts";
 
@@ -97,7 +97,17 @@ export async function checkPackage(
     await consumer.runNode("use.mjs", programs.run);
   });
 
-  if (clients.length > 0) await consumer.install(clients.flatMap(({ packages }) => packages));
+  await checkClients(t, consumer, clients);
+}
+
+/** Runs each client with the package in a project that has it. */
+async function checkClients(
+  t: Deno.TestContext,
+  consumer: Consumer,
+  clients: readonly ClientProgram[],
+): Promise<void> {
+  if (clients.length === 0) return;
+  await consumer.install(clients.flatMap(({ packages }) => packages));
   for (const { name, program } of clients) {
     await t.step(`${name} runs with it`, async () => {
       await consumer.runNode("client.mjs", program);
