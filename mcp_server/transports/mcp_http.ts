@@ -7,6 +7,7 @@ import { UNBUFFERED } from "./event_stream.ts";
 import type { Handler } from "./http_server.ts";
 import { LegacyCalls } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_caller.ts";
+import { rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
 import { pacedBody, ResponseBacklog } from "./paced_body.ts";
 import { problemResponse } from "./problem.ts";
 
@@ -55,6 +56,8 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
           ? parseError(body.problem.detail)
           : problemResponse(body.problem);
       }
+      const rejection = rejectTaskSubscription(body.value);
+      if (rejection !== undefined) return rejection;
       const sessionId = request.headers.get(SESSION_HEADER);
       if (sessionId !== null) cancelNamedCall(calls, sessionId, body.value);
       const single = !Array.isArray(body.value);

@@ -146,6 +146,15 @@ Deno.test("tasks: a client that goes away before there is a task stops its call"
   await untilMatches(`${folder.path}/audit`, /"outcome":"CANCELLED"/);
 });
 
+Deno.test("tasks: a client that does not declare them can't subscribe to one over HTTP", async () => {
+  await using folder = await createTempFolder();
+  const env = { MCP_DATA_DIR: `${folder.path}/data` };
+  await using wire = await startHttpWire({ args: NEVER, env });
+  const params = { notifications: { taskIds: ["some"] } };
+  const { error } = await wire.request("subscriptions/listen", params, { capabilities: {} });
+  strictEqual(error?.code, -32_021);
+});
+
 Deno.test("extra.ask() is refused to a client that can't ask", async () => {
   await using folder = await createTempFolder();
   const env = { MCP_DATA_DIR: `${folder.path}/data` };

@@ -1,0 +1,26 @@
+import { CLIENT_CAPABILITIES_META_KEY, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { isJsonObject } from "../../domain/json.ts";
+import { TASKS } from "./client_capabilities.ts";
+
+/**
+ * Rejects a subscription to tasks by a client that does not declare them; the SDK, which answers
+ * subscriptions, knows no tasks. Returns `undefined` for any other message.
+ */
+export function rejectTaskSubscription(body: unknown): Response | undefined {
+  if (!isJsonObject(body) || body.method !== "subscriptions/listen") return undefined;
+  const { id, params } = body;
+  if (!isJsonObject(params) || !isJsonObject(params.notifications)) return undefined;
+  if (params.notifications.taskIds === undefined || declares(params._meta)) return undefined;
+  const error = {
+    code: ProtocolErrorCode.MissingRequiredClientCapability,
+    message: `Cannot subscribe to tasks: the request does not declare the capability "${TASKS}"`,
+    data: { requiredCapabilities: { extensions: { [TASKS]: {} } } },
+  };
+  return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
+}
+
+function declares(meta: unknown): boolean {
+  const capabilities = isJsonObject(meta) ? meta[CLIENT_CAPABILITIES_META_KEY] : undefined;
+  const extensions = isJsonObject(capabilities) ? capabilities.extensions : undefined;
+  return isJsonObject(extensions) && isJsonObject(extensions[TASKS]);
+}
