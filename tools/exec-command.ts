@@ -21,6 +21,7 @@ const CANNOT_EXECUTE = 126;
 const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   mcpServer.registerTool(toolName, {
     title: "Run shell commands",
+    execution: { taskSupport: "optional" },
     description:
       "Run shell commands (bash, else sh) in order on the server's host. One that fails " +
       "does not stop those after it, and each starts afresh: put `cd x && make` into one command.",

@@ -28,7 +28,8 @@ export interface ToolAnnotations {
 export interface ToolExecution {
   /**
    * `required`: MCP clients can call it only as a task, which it is from its start. `optional`: a
-   * long call of a client that knows tasks becomes one. `forbidden`: it never does.
+   * long call of a client that knows tasks becomes one. `forbidden`: it never does. Clients of
+   * 2025-11-25 can call a tool as a task if it says `optional` or `required` itself.
    * @default {"optional"}
    */
   readonly taskSupport?: "required" | "optional" | "forbidden";

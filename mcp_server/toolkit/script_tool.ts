@@ -71,6 +71,7 @@ export async function registerScriptTool(context: ToolContext, tool: ScriptTool)
   const temp = resolve(context.env("TMPDIR") || "/tmp");
   mcpServer.registerTool(toolName, {
     title: `Run a ${language} script`,
+    execution: { taskSupport: "optional" },
     description: `Run a ${language} script on the server's host.${note ? ` ${note}` : ""}`,
     inputSchema: {
       script: exactText(),

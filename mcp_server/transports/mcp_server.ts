@@ -6,6 +6,8 @@ import type { Backlog } from "./paced_body.ts";
 import { CallProgress } from "./call_progress.ts";
 import { toMcpResult } from "./mcp_result.ts";
 import { TASKS } from "./tasks/client_capabilities.ts";
+import { addLegacyTaskMethods, startLegacyTask } from "./tasks/legacy_task_methods.ts";
+import { LEGACY_TASKS, takesLegacyTasks } from "./tasks/legacy_task_view.ts";
 import { addTaskMethods } from "./tasks/task_methods.ts";
 import type { CallListeners } from "./tasks/held_call.ts";
 import {
@@ -42,19 +44,27 @@ export function createMcpServerFactory(
   const { instructions, ...info } = identity;
   const { service, jobs, limits: { jobTtlMs: ttlMs } } = parts;
   const calls = new ToolCalls(parts);
+  const waiting = new Set<ServerContext>();
   const list: { tools: Tool[] } = { tools: service.list().map(toSdkTool) };
   return (caller) => {
+    const own = { service, ttlMs, waiting, jobs: jobs.forCaller(caller.caller) };
     const mcp = new McpServer(info, {
       instructions,
       capabilities: {
         tools: { listChanged: false },
         logging: {},
-        ...(caller.era === "modern" ? { extensions: { [TASKS]: {} } } : {}),
+        ...(caller.era === "modern" ? { extensions: { [TASKS]: {} } } : { tasks: LEGACY_TASKS }),
       },
       cacheHints: { "tools/list": LIST_CACHE, "server/discover": LIST_CACHE },
     });
     mcp.server.setRequestHandler("tools/list", () => list);
     mcp.server.setRequestHandler("tools/call", async ({ params }, context) => {
+      if (caller.era === "legacy" && params.task !== undefined) {
+        const { name, arguments: args = {} } = params;
+        const task = await startLegacyTask({ name, args }, context, { ...own, caller });
+        // The SDK refuses a result without `content`, although this one has none in MCP.
+        return { content: [], task };
+      }
       const { answer, unwanted } = await callTool(calls, params, { service, mcp, caller, context });
       if (unwanted) await mcp.close();
       if (answer.type === "input") return answer.result;
@@ -62,9 +72,8 @@ export function createMcpServerFactory(
       const schema = service.find(params.name)?.outputSchema;
       return mcp.server.projectCallToolResult(toMcpResult(answer.outcome), schema);
     });
-    if (caller.era === "modern") {
-      addTaskMethods(mcp, { service, ttlMs, calls, jobs: jobs.forCaller(caller.caller) });
-    }
+    if (caller.era === "modern") addTaskMethods(mcp, { ...own, calls });
+    else addLegacyTaskMethods(mcp, { ...own, caller });
     return mcp;
   };
 }
@@ -150,11 +159,13 @@ function progressOf({ mcpReq }: ServerContext, backlog: Backlog): CallProgress |
   });
 }
 
-/** A tool as clients get it; how it is carried out is the business of the server. */
+/** A tool as clients get it; the SDK removes `execution` for those of 2026-07-28. */
 function toSdkTool(tool: ToolDefinition): Tool {
-  const { inputSchema, outputSchema, execution: _execution, ...described } = tool;
+  const { inputSchema, outputSchema, execution, ...described } = tool;
   return {
     ...described,
+    // Plain calls go on to be answered before 2026-07-28, also those of a tool that requires tasks.
+    ...(takesLegacyTasks(execution) ? { execution: { taskSupport: "optional" } } : {}),
     inputSchema: { ...inputSchema, type: "object" },
     ...(outputSchema === undefined ? {} : { outputSchema: { ...outputSchema } }),
   };
