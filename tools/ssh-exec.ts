@@ -18,7 +18,6 @@ const register: ToolModule = (context) => {
   const run = createSshRunner(context);
   mcpServer.registerTool(toolName, {
     title: "Run over SSH",
-    execution: { taskSupport: "optional" },
     description: "Run shell commands on hosts, in order; hosts in parallel. " +
       "A failed host has error {phase, message}.",
     inputSchema: {

@@ -89,12 +89,22 @@ const ASIDE = /^(tests?|examples?|docs?|deps)\//;
 
 /**
  * The files of packages that no program reads while it runs: types, source maps, TypeScript and C
- * sources, bundles for browsers, tests, texts other than licenses. They are two thirds of what would be embedded.
+ * sources, CommonJS copies of ES modules, bundles for browsers, tests, texts other than licenses.
+ * They are three quarters of what would be embedded.
  */
 export function needlessFiles(packages: readonly NpmPackage[]): string[] {
-  return packages.flatMap(({ folder, files }) =>
-    files.filter((file) => !isNeeded(file)).map((file) => `${folder}/${file}`)
-  );
+  return packages.flatMap(({ folder, files }) => {
+    const all = new Set(files);
+    return files.filter((file) => !isNeeded(file) || isCopy(file, all))
+      .map((file) => `${folder}/${file}`);
+  });
+}
+
+/** The server imports packages; nothing requires what has a copy for `import` beside it. */
+function isCopy(file: string, files: ReadonlySet<string>): boolean {
+  if (!file.endsWith(".cjs")) return false;
+  const stem = file.slice(0, -".cjs".length);
+  return files.has(`${stem}.js`) || files.has(`${stem}.mjs`);
 }
 
 function isNeeded(file: string): boolean {

@@ -5,7 +5,7 @@ const NEEDED = [
   "package.json",
   "index.js",
   "dist/index.mjs",
-  "dist/index.cjs",
+  "dist/only.cjs",
   "build/native.node",
   "lib/data.wasm",
   "LICENSE",
@@ -17,6 +17,8 @@ const NEEDED = [
 
 const NEEDLESS = [
   "README.md",
+  "dist/index.cjs",
+  "index.cjs",
   "dist/index.d.ts",
   "dist/index.d.mts",
   "dist/index.js.map",
