@@ -237,6 +237,28 @@ Deno.test("mergeInto reports an API that is unreachable, or that returns somethi
   });
 });
 
+Deno.test("mergeInto leaves skipped fields out when the API fails", async () => {
+  const handler = serveBoth("http://127.0.0.1:1/graphql");
+  const query = `query ($all: Boolean = false, $few: Boolean!) {
+    failing who people @include(if: $all) { name } ...Rest @skip(if: $few)
+  }
+  fragment Rest on Query { broken }`;
+  const body = { query, variables: { few: true } };
+  const [, { data }] = await read(handler(ask("http://mock/", body))) as [number, { data: object }];
+  deepStrictEqual(data, { failing: null, who: "the mock" });
+});
+
+Deno.test("mergeInto accepts an API's errors of null, and the alias __proto__", async () => {
+  await using api = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response('{"data": {"__proto__": [{"total": 7}]}, "errors": null}'),
+  );
+  const handler = serveBoth(`http://127.0.0.1:${api.addr.port}/`);
+  const query = "{ __proto__: orders { total } who }";
+  const text = await (await handler(ask("http://mock/", { query }))).text();
+  strictEqual(text, '{"data":{"__proto__":[{"total":7}],"who":"the mock"}}');
+});
+
 Deno.test("invalid options of passing through are rejected", () => {
   // @ts-expect-error a name is not a list
   throws(() => serve({ passthrough: "GetOrders" }), {

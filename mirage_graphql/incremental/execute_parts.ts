@@ -1,10 +1,11 @@
-import { GraphQLError, type OperationDefinitionNode, valueFromASTUntyped } from "graphql";
+import { GraphQLError } from "graphql";
 import { isOperation } from "../request/document_cache.ts";
 import type { Executor } from "../request/executor.ts";
 import type { ExecutableRequest, MockRequest } from "../request/graphql_request.ts";
 import { executeRequest } from "../request/http_response.ts";
 import type { Outcome } from "../request/outcome.ts";
 import { selectOperation } from "../request/run_operation.ts";
+import { withDefaults } from "../request/collect_parts.ts";
 import { type SplitResult, splitResult } from "./split_result.ts";
 import { withTypeNames } from "./with_type_names.ts";
 
@@ -35,15 +36,7 @@ export async function executeParts(
   const selected = {
     schema: executor.graphQLSchema,
     document,
-    variables: { ...defaultsOf(operation), ...one.variables },
+    variables: withDefaults(operation, one.variables),
   };
   return { kind: "parts", parts: splitResult(selected, operation, outcome.result) };
-}
-
-function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode) {
-  return Object.fromEntries(
-    variableDefinitions.flatMap(({ variable, defaultValue }) =>
-      defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)]]
-    ),
-  );
 }

@@ -5,7 +5,7 @@ import type {
   OperationDefinitionNode,
   SelectionSetNode,
 } from "graphql";
-import { collectParts, type Deferred, type Selected, streamOf } from "./collect_parts.ts";
+import { collectParts, type Deferred, type Selected, streamOf } from "../request/collect_parts.ts";
 import { TYPE_NAME } from "./with_type_names.ts";
 
 type Path = readonly (string | number)[];

@@ -6,7 +6,6 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
-  type GraphQLSchema,
   isNonNullType,
   Kind,
   type OperationDefinitionNode,
@@ -15,6 +14,7 @@ import {
   separateOperations,
   visit,
 } from "graphql";
+import { collectParts, type Selected, withDefaults } from "./collect_parts.ts";
 import type { Merge } from "./executor_options.ts";
 import { forwardRequest, readResult } from "./forward_request.ts";
 import type { MockRequest } from "./graphql_request.ts";
@@ -33,7 +33,8 @@ export async function executeMerged(
   if (remote === undefined) return await execute(args);
   const results: ExecutionResult[] = [await ask(url, { ...args, document: remote }, request)];
   if (local !== undefined) results.push(await execute({ ...args, document: local }));
-  return mergeResults(schema, operation, { document, results });
+  const variables = withDefaults(operation, args.variableValues);
+  return mergeResults({ schema, document, variables }, operation, results);
 }
 
 interface Root extends Pick<Merge, "isLocal"> {
@@ -121,28 +122,23 @@ async function ask(
   }
 }
 
-interface Results {
-  readonly document: DocumentNode;
-  readonly results: readonly ExecutionResult[];
-}
-
 /** One result, with the fields in the order of the operation. */
 function mergeResults(
-  schema: GraphQLSchema,
+  selected: Selected,
   operation: OperationDefinitionNode,
-  { document, results }: Results,
+  results: readonly ExecutionResult[],
 ): ExecutionResult {
-  const errors = results.flatMap(({ errors = [] }) => errors.map(toGraphQLError));
+  const errors = results.flatMap(({ errors }) => (errors ?? []).map(toGraphQLError));
   const extensions = Object.assign({}, ...results.map(({ extensions }) => extensions));
-  const values: Record<string, unknown> = Object.assign({}, ...results.map(({ data }) => data));
-  const rootType = schema.getRootType(operation.operation);
-  let data: Record<string, unknown> | null = {};
-  for (const { name, alias } of rootFields(operation.selectionSet, fragmentsOf(document))) {
-    const key = (alias ?? name).value;
+  const values = Object.assign(emptyData(), ...results.map(({ data }) => data));
+  const isPartial = results.some(({ data }) => data === null || data === undefined);
+  const rootType = selected.schema.getRootType(operation.operation);
+  const { fields } = collectParts(selected, rootType?.name ?? "", [operation.selectionSet]);
+  let data: Record<string, unknown> | null = emptyData();
+  for (const [key, [field]] of fields) {
     const isAnswered = Object.hasOwn(values, key);
-    const type = rootType?.getFields()[name.value]?.type;
-    const isMissing = !isAnswered &&
-      results.some(({ data }) => data === null || data === undefined);
+    const type = rootType?.getFields()[field?.name.value ?? ""]?.type;
+    const isMissing = !isAnswered && isPartial;
     if (isAnswered && data !== null) data[key] = values[key];
     else if (isMissing && type !== undefined && isNonNullType(type)) data = null;
     else if (isMissing && data !== null) data[key] = null;
@@ -154,17 +150,9 @@ function mergeResults(
   };
 }
 
-function rootFields(
-  { selections }: SelectionSetNode,
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-): FieldNode[] {
-  return selections.flatMap((selection) => {
-    if (selection.kind === Kind.FIELD) return selection;
-    const fragment = selection.kind === Kind.INLINE_FRAGMENT
-      ? selection
-      : fragments.get(selection.name.value);
-    return fragment === undefined ? [] : rootFields(fragment.selectionSet, fragments);
-  });
+/** Without a prototype, as graphql-js has it: a field may have the alias `__proto__`. */
+function emptyData(): Record<string, unknown> {
+  return Object.create(null);
 }
 
 /** Those of an API are plain objects; their locations are those of another document. */

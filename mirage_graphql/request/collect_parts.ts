@@ -10,7 +10,9 @@ import {
   isAbstractType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
+  valueFromASTUntyped,
 } from "graphql";
 import { DEFER, STREAM } from "../schema/incremental_directives.ts";
 
@@ -80,6 +82,17 @@ export function streamOf(selected: Selected, fields: readonly FieldNode[]): Stre
     }
   }
   return undefined;
+}
+
+/** The variables of an operation, with the defaults of those that were not sent. */
+export function withDefaults(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Selected["variables"] | null | undefined,
+): Selected["variables"] {
+  const defaults = variableDefinitions.flatMap(({ variable, defaultValue }) =>
+    defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)]]
+  );
+  return { ...Object.fromEntries(defaults), ...variables };
 }
 
 interface Directed {
