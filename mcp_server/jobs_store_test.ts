@@ -1,6 +1,8 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder, mountTmpfs } from "../test_support/temp_folder.ts";
 import { ConfigError } from "./config.ts";
+import { JobError } from "./domain/job_error.ts";
+import type { JobService } from "./domain/job_service.ts";
 import {
   createJobsApp,
   readWhole,
@@ -32,6 +34,43 @@ Deno.test("two servers on one folder see each other's jobs, write to them and ca
   await second.jobs.delete(job.id);
   await rejects(first.jobs.get(job.id), { code: "JOB_NOT_FOUND" });
 });
+
+Deno.test("input by another server waits until the command reads it, and none is lost", async () => {
+  await using first = await createJobsApp();
+  await using second = await createJobsApp({ MCP_DATA_DIR: first.folder });
+  const gate = `${first.folder}/gate`;
+  await new Deno.Command("mkfifo", { args: [gate] }).output();
+  const job = await first.sh(`echo on; cat ${gate}; cksum`, { stdin: true });
+  await untilOutput(second.jobs, job.id, "on");
+  const texts = ["a", "b", "c"].map((letter) => `${letter.repeat(700_000)}\n`);
+  for (const text of texts) await writeWithRoom(second.jobs, job.id, encode(text));
+  await rejects(second.jobs.writeStdin(job.id, encode(texts[0] ?? "")), { code: "BUSY" });
+  await Deno.writeTextFile(gate, "");
+  await second.jobs.endStdin(job.id);
+  strictEqual((await untilEnd(second.jobs, job.id)).state, "completed");
+  const expected = await first.call("exec-command", {
+    commands: [{
+      command:
+        "for letter in a b c; do head -c 700000 /dev/zero | tr '\\0' $letter; echo; done | cksum",
+    }],
+  });
+  const { results } = JSON.parse(JSON.stringify(expected)).result.structuredContent;
+  strictEqual(decode(await readWhole(first.jobs, job.id)), `on\n${results[0].stdout}`);
+});
+
+/** Writes to a job as soon as there is room for it. */
+async function writeWithRoom(jobs: JobService, id: string, bytes: Uint8Array): Promise<void> {
+  const end = performance.now() + 20_000;
+  for (;;) {
+    try {
+      return await jobs.writeStdin(id, bytes);
+    } catch (error) {
+      const isBusy = error instanceof JobError && error.code === "BUSY";
+      if (!isBusy || performance.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
 
 Deno.test("a server that stops leaves the jobs of others alone", async () => {
   await using first = await createJobsApp();

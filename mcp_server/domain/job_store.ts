@@ -149,8 +149,11 @@ export interface JobStore {
   removeExpired(now: number): Promise<number>;
   /** Leaves a command for the server that runs a job. */
   send(id: string, command: JobCommand): Promise<void>;
-  /** Takes the commands for jobs of this server, in order. */
-  takeCommands(): Promise<AddressedCommand[]>;
+  /**
+   * Takes the commands for jobs of this server, in order; of jobs whose input is `full`, only those
+   * that are no input.
+   */
+  takeCommands(full?: ReadonlySet<string>): Promise<AddressedCommand[]>;
   /**
    * Calls back after each change of a job, by this server or another one, until disposed of. A change
    * by another server is reported within a second; without an id, any job may have changed.

@@ -6,6 +6,7 @@ import type { Log } from "../../domain/log.ts";
 import type { CallOutcome } from "../../domain/service.ts";
 import type { CommandRunnerPool } from "../runner/command_runner.ts";
 import { type LiveJob, toEndTimes } from "./live_job.ts";
+import { RemoteCommands } from "./remote_commands.ts";
 
 /** How often the store is looked after. */
 const EVERY_MS = 10_000;
@@ -30,13 +31,16 @@ export interface UpkeepParts {
 export class JobUpkeep {
   readonly #parts: UpkeepParts;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #commands: Disposable | undefined;
+  readonly #commands: RemoteCommands;
   #ending: Promise<void> = Promise.resolve();
   #sweeping: Promise<void> = Promise.resolve();
 
   /** Takes what is looked after. */
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
+    const { store, live } = parts;
+    const onFailed = (error: unknown) => this.#logFailure("read commands for", error);
+    this.#commands = new RemoteCommands({ store, live, onFailed });
   }
 
   /** Begins; resolves once jobs of servers that are gone are marked as lost. */
@@ -49,23 +53,14 @@ export class JobUpkeep {
 
   /** Forwards the commands of other servers to the jobs here, as long as there are any. */
   attend(): void {
-    const { store, live } = this.#parts;
-    this.#commands ??= store.onChange((id) => {
-      if (live.size === 0) this.#rest();
-      else if (id === undefined) void this.#takeCommands();
-    });
+    this.#commands.attend();
   }
 
   /** Ends; resolves once nothing is running. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    this.#rest();
+    this.#commands.rest();
     await Promise.all([this.#ending, this.#sweeping]);
-  }
-
-  #rest(): void {
-    this.#commands?.[Symbol.dispose]();
-    this.#commands = undefined;
   }
 
   #sweep(): void {
@@ -100,22 +95,16 @@ export class JobUpkeep {
     log.error("processes of lost jobs are left", { left, reasons });
   }
 
-  async #takeCommands(): Promise<void> {
-    const { store, live } = this.#parts;
-    await this.#orLog("read commands for", async () => {
-      for (const { id, command } of await store.takeCommands()) {
-        if (command.kind === "cancel") live.get(id)?.stop();
-        else live.get(id)?.write(command);
-      }
-    });
-  }
-
   async #orLog(what: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      this.#parts.log.error(`cannot ${what} jobs`, { reason: messageOf(error) });
+      this.#logFailure(what, error);
     }
+  }
+
+  #logFailure(what: string, error: unknown): void {
+    this.#parts.log.error(`cannot ${what} jobs`, { reason: messageOf(error) });
   }
 }
 

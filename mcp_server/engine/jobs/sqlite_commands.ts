@@ -27,13 +27,20 @@ export function sendCommand(
   });
 }
 
-/** Removes and returns the commands for the jobs of a server, in order. */
-export function takeCommands(file: SqliteFile, server: string): AddressedCommand[] {
+/**
+ * Removes and returns the commands for the jobs of a server, in order; the input of the jobs in
+ * `full` remains.
+ */
+export function takeCommands(
+  file: SqliteFile,
+  server: string,
+  { full }: { readonly full: ReadonlySet<string> },
+): AddressedCommand[] {
   const rows = file.all(
     "SELECT command.seq, id, kind, bytes FROM command JOIN job ON job.seq = command.job " +
       "WHERE server = ? ORDER BY command.seq",
     server,
-  );
+  ).filter(({ id, kind }) => kind === "cancel" || !full.has(String(id)));
   if (rows.length === 0) return [];
   file.lastTransaction(() => {
     for (const { seq } of rows) file.run("DELETE FROM command WHERE seq = ?", Number(seq));

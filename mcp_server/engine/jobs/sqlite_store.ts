@@ -183,8 +183,8 @@ export class SqliteJobStore implements JobStore {
     return this.#now(() => sendCommand(this.#file, this.#get(id), command));
   }
 
-  takeCommands(): Promise<AddressedCommand[]> {
-    return this.#now(() => takeCommands(this.#file, this.server));
+  takeCommands(full: ReadonlySet<string> = new Set()): Promise<AddressedCommand[]> {
+    return this.#now(() => takeCommands(this.#file, this.server, { full }));
   }
 
   onChange(listener: (id: string | undefined) => void): Disposable {
