@@ -93,7 +93,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       to: ["deadline", "incremental", "request", "schema", "subscriptions"],
       pure: ["graphql"],
     },
-    incremental: { to: ["request", "schema"], pure: ["graphql"] },
+    incremental: { to: ["request"], pure: ["graphql"] },
     interceptor: { to: ["deadline", "fetch", "request"], pure: ["miragejs"] },
     schema: { to: [], pure: ["graphql", "@graphql-tools/schema"] },
     request: {
