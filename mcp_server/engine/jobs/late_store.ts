@@ -26,6 +26,8 @@ export class LateStore implements RunStore {
   #bytes = 0;
   #storing: Promise<void> | undefined;
   #refusal: unknown;
+  /** Whether the job was created, but not all that had happened to it could be stored. */
+  #isPartial = false;
   #isForgotten = false;
   #isEnded = false;
 
@@ -52,6 +54,7 @@ export class LateStore implements RunStore {
 
   async end(id: string, end: JobEnd): Promise<boolean> {
     const isDone = await this.#write((store) => store.end(id, end));
+    if (this.#isPartial) await this.#store.end(id, end);
     this.#isEnded = true;
     await this.#removeForgotten();
     return isDone;
@@ -83,8 +86,9 @@ export class LateStore implements RunStore {
 
   async #removeForgotten(): Promise<void> {
     if (!this.#isForgotten || !this.#isEnded || this.#storing === undefined) return;
+    await this.#storing.catch(ignore);
     // What can't be removed now expires.
-    await this.#storing.then(() => this.#store.remove(this.#job.id)).catch(ignore);
+    await this.#store.remove(this.#job.id).catch(ignore);
   }
 
   async #createWithHeld(): Promise<void> {
@@ -95,7 +99,9 @@ export class LateStore implements RunStore {
           code: "BUSY",
         });
       }
+      this.#isPartial = true;
       for (const write of this.#held) await write(this.#store);
+      this.#isPartial = false;
     } catch (error) {
       this.#refusal = error;
       throw error;
