@@ -21,6 +21,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 
 async function main(): Promise<number> {
   try {
+    console.log("Building the packages and installing the app: about a minute the first time");
     await installExample(folder, `${ROOT}/dist/npm`);
     const vite = `${folder}/node_modules/.bin/vite`;
     return await runProgram(vite, Deno.args, { signal: stop.signal, cwd: folder });

@@ -4,8 +4,8 @@ export interface RunProgramOptions {
   readonly signal: AbortSignal;
   readonly cwd?: string;
   readonly env?: Record<string, string>;
-  /** Where its output goes. @default {"inherit"} */
-  readonly output?: "inherit" | "null";
+  /** Where its output goes; `"held"` prints it once the program has ended. @default {"inherit"} */
+  readonly output?: "inherit" | "null" | "held";
 }
 
 /**
@@ -24,11 +24,14 @@ export async function runProgram(
     cwd,
     env,
     stdin: "null",
-    stdout: output,
-    stderr: output,
+    stdout: output === "held" ? "piped" : output,
+    stderr: output === "held" ? "piped" : output,
     detached: true,
   });
   const child = command.spawn();
+  const held = output === "held"
+    ? Promise.all([holdText(child.stdout), holdText(child.stderr)])
+    : [];
   const end = () => Deno.kill(-child.pid, "SIGKILL");
   signal.addEventListener("abort", end);
   try {
@@ -37,5 +40,11 @@ export async function runProgram(
     return code;
   } finally {
     signal.removeEventListener("abort", end);
+    for (const text of await held) console.log(text);
   }
+}
+
+/** Reads all that a program writes to a stream. */
+async function holdText(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+  return await new Response(stream).text();
 }

@@ -1,4 +1,4 @@
-import { rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { runProgram } from "./run_program.ts";
 
 Deno.test("runProgram() returns the exit code", async () => {
@@ -13,6 +13,28 @@ Deno.test("runProgram() closes the input and sets folder and environment", async
     await runProgram("bash", ["-c", script], { signal, cwd: "/", env: { WORD: "a" } }),
     0,
   );
+});
+
+Deno.test("runProgram() holds the output until the program has ended", async () => {
+  const program = `
+    import { runProgram } from ${JSON.stringify(new URL("./run_program.ts", import.meta.url))};
+    const { signal } = new AbortController();
+    const held = runProgram("bash", ["-c", "echo one; echo two >&2; sleep 0.2; exit 4"], {
+      signal,
+      output: "held",
+    });
+    await runProgram("bash", ["-c", "sleep 0.1; echo between"], { signal });
+    console.log(await held);
+  `;
+  const args = ["eval", "--no-check", program];
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+  deepStrictEqual(new TextDecoder().decode(stdout).split(/\n+/), [
+    "between",
+    "one",
+    "two",
+    "4",
+    "",
+  ]);
 });
 
 Deno.test("runProgram() starts nothing once its signal has aborted", async () => {

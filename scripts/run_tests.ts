@@ -6,7 +6,7 @@
  */
 
 import { ROOT } from "../test_support/root.ts";
-import { runProgram } from "./run_program.ts";
+import { runProgram, type RunProgramOptions } from "./run_program.ts";
 import { closingLine, countTests, sum, type Tally, tallyOf } from "./test_run/count_tests.ts";
 import { installServices } from "./test_run/install_services.ts";
 
@@ -45,8 +45,31 @@ async function* run(args: readonly string[], signal: AbortSignal): AsyncGenerato
     yield tally;
     if (tally.failed > 0 && args.includes(FAIL_FAST)) return;
   }
+  yield* whole ? runGroups(args, signal) : [await runTests(args, { signal })];
+}
+
+/** Tests of the mock use the processor, and those of packages and pages wait: side by side. */
+const SIDE_BY_SIDE = [["mirage_graphql"], ["--ignore=mirage_graphql,mcp_server,tools"]];
+
+/** Tests of the server are about time and processes, so they have the machine to themselves. */
+const ALONE = ["mcp_server", "tools"];
+
+async function* runGroups(args: readonly string[], signal: AbortSignal): AsyncGenerator<Tally> {
+  const runs = SIDE_BY_SIDE.map((group, index) =>
+    runTests([...args, ...group], { signal, output: index === 0 ? "inherit" : "held" })
+  );
+  const tallies = await Promise.all(runs);
+  yield* tallies;
+  if (sum(tallies).failed > 0 && args.includes(FAIL_FAST)) return;
+  yield await runTests([...args, ...ALONE], { signal });
+}
+
+async function runTests(
+  args: readonly string[],
+  options: Omit<RunProgramOptions, "cwd">,
+): Promise<Tally> {
   console.log(`\n> deno test ${args.join(" ")}`);
-  yield await countTests(args, { signal, cwd: ROOT });
+  return await countTests(args, { ...options, cwd: ROOT });
 }
 
 function close(tally: Tally): number {
