@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { createFetchRequest } from "../fetch/fetch_messages.ts";
 import { createStreamHandler } from "../fetch/stream_handler.ts";
+import type { MockFetchHandlerOptions } from "../fetch_handler.ts";
 import { createMockExecutor } from "../mock_executor.ts";
 import { createFetchHandler } from "../mod.ts";
 import { parseMockSchema } from "../orm/mirage.ts";
@@ -16,7 +17,7 @@ const graphQLSchema = `
 const URL_ = "http://localhost/graphql";
 const EVENTS = { Accept: "text/event-stream" };
 
-function start() {
+function start(options: MockFetchHandlerOptions = {}) {
   const mock = createSeedServer();
   let ticks = 0;
   const resolvers = {
@@ -28,7 +29,7 @@ function start() {
       },
     },
   };
-  const handler = createFetchHandler(graphQLSchema, mock.schema, { resolvers });
+  const handler = createFetchHandler(graphQLSchema, mock.schema, { resolvers, ...options });
   const tables = trackWrites(parseMockSchema(mock.schema).db);
   const send = (init: RequestInit, search = "") => handler(new Request(`${URL_}${search}`, init));
   return {
@@ -38,11 +39,11 @@ function start() {
     handler,
     ticks: () => ticks,
     reserve: async () => await (await send({ method: "PUT" })).text(),
-    run: (token: string, operationId: unknown, query: string) =>
+    run: (token: string, operationId: unknown, query?: string) =>
       send({
         method: "POST",
         headers: { "X-GraphQL-Event-Stream-Token": token, "Content-Type": "application/json" },
-        body: JSON.stringify({ query, extensions: { operationId } }),
+        body: JSON.stringify({ query, documentId: "created", extensions: { operationId } }),
       }),
   };
 }
@@ -126,6 +127,18 @@ Deno.test("single connection mode rejects what it can't run", async () => {
     429,
     'Cannot start operation "b": 1000 run already',
   ]);
+});
+
+Deno.test("an operation starts once, and not after its client has gone while its document was looked up", async () => {
+  const found = Promise.withResolvers<string>();
+  const { tables, send, reserve, run } = start({ persistedOperations: () => found.promise });
+  const [used, left] = [await reserve(), await reserve()];
+  const { body } = await send({ headers: EVENTS }, `?token=${left}`);
+  const runs = [run(used, "a"), run(used, "a"), run(left, "a")];
+  await body?.cancel();
+  found.resolve("subscription { personCreated { name } }");
+  deepStrictEqual((await Promise.all(runs)).map(({ status }) => status), [202, 409, 404]);
+  strictEqual(tables.listeners, 1);
 });
 
 Deno.test("a reserved stream that nobody uses makes room for another after 1,000", async () => {

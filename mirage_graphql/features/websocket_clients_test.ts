@@ -1,4 +1,4 @@
-import { deepStrictEqual, fail, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, fail, match, strictEqual } from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { WebSocketServer } from "ws";
 import { parseMockSchema } from "../orm/mirage.ts";
@@ -49,5 +49,32 @@ Deno.test("accept() serves the sockets of the package ws", async () => {
     deepStrictEqual([bad, rest.seen.length], [[host], 2]);
     await until(() => tables.listeners === 0);
   }
+  await new Promise((resolve) => server.close(resolve));
+});
+
+Deno.test("accept() survives a client that sends an invalid frame", async () => {
+  const { schema } = createSeedServer();
+  using handler = createWebSocketHandler(graphQLSchema, schema);
+  const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+  server.on("connection", (socket: AcceptedSocket) => handler.accept(socket));
+  await new Promise((resolve) => server.once("listening", resolve));
+  const client = await Deno.connect({ hostname: "127.0.0.1", port: server.address().port });
+  const handshake = [
+    "GET / HTTP/1.1",
+    "Host: 127.0.0.1",
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    "Sec-WebSocket-Protocol: graphql-transport-ws",
+  ];
+  await client.write(new TextEncoder().encode(`${handshake.join("\r\n")}\r\n\r\n`));
+  const received = new Uint8Array(1_024);
+  const length = await client.read(received) ?? fail();
+  match(new TextDecoder().decode(received.subarray(0, length)), /^HTTP\/1.1 101 /);
+  await client.write(new Uint8Array([0x81, 0x01, 0x61])); // a client's frame must be masked
+  strictEqual(await client.read(received), 4);
+  deepStrictEqual([...received.subarray(0, 4)], [0x88, 0x02, 0x03, 0xea]); // closed with 1002
+  client.close();
   await new Promise((resolve) => server.close(resolve));
 });

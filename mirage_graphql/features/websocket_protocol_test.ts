@@ -319,6 +319,25 @@ Deno.test("the older protocol graphql-ws: init, start, stop, terminate, and its 
   strictEqual((await silent.closed).code, 4408);
 });
 
+Deno.test("an operation of the older protocol that is stopped before the connection is accepted never starts", async () => {
+  const accepted = Promise.withResolvers<void>();
+  await using started = start({ onConnect: () => accepted.promise });
+  const { tables, handler, url } = started;
+  await using client = await openSocket(url, OLD);
+  client.send(INIT);
+  const payload = { query: "subscription { personCreated { id } }" };
+  for (let id = 1; id <= 1_001; id++) client.send({ id: `${id}`, type: "start", payload });
+  match(JSON.stringify(await client.next()), /"id":"1001".*1000 run already/);
+  for (let id = 1; id <= 1_000; id++) client.send({ id: `${id}`, type: "stop" });
+  client.send({ id: "last", type: "start", payload: { query: "query Last { me }" } });
+  client.send({ id: "unknown", type: "dance" });
+  match(JSON.stringify(await client.next()), /Cannot handle a message of type/);
+  accepted.resolve();
+  deepStrictEqual(await client.next(), { type: "connection_ack" });
+  match(JSON.stringify(await client.next()), /"id":"last"/);
+  deepStrictEqual([handler.operations.length, tables.listeners], [1, 0]);
+});
+
 Deno.test("both protocols run persisted operations, and reject others", async () => {
   const persistedOperations = { me: "{ me }" };
   await using started = start({ persistedOperations, persistedOnly: true });

@@ -20,6 +20,11 @@ export class SharedStream {
     this.#renew();
   }
 
+  /** Whether it has ended, so that operations can't start. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   /** Whether the client has connected to it. */
   get isConnected(): boolean {
     return this.#controller !== undefined;

@@ -97,12 +97,14 @@ async function run(
   if (received === undefined || typeof id !== "string") {
     return reject(400, "Cannot start an operation: extensions.operationId is missing");
   }
+  const one = await completeRequest(executor, received);
+  if ("kind" in one) return toResponse(refusalResponse(one, "application/json"));
+  // checked last: while a document was looked up, the client may have done anything
+  if (stream.isOver) return reject(404, `Cannot start operation "${id}": its stream has ended`);
   if (stream.has(id)) return reject(409, `Cannot start operation "${id}": it runs already`);
   if (stream.size >= MAX_OPERATIONS) {
     return reject(429, `Cannot start operation "${id}": ${MAX_OPERATIONS} run already`);
   }
-  const one = await completeRequest(executor, received);
-  if ("kind" in one) return toResponse(refusalResponse(one, "application/json"));
   const validated = executor.documents.get(one.query);
   if ("errors" in validated) {
     const result = { errors: validated.errors };

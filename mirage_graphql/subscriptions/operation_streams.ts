@@ -1,6 +1,11 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import type { Executor } from "../request/executor.ts";
-import type { ExecutableRequest, MockRequest, PromiseOrValue } from "../request/graphql_request.ts";
+import {
+  type ExecutableRequest,
+  isPromise,
+  type MockRequest,
+  type PromiseOrValue,
+} from "../request/graphql_request.ts";
 import { breakConnection } from "../request/broken_connection.ts";
 import { executeRequest } from "../request/http_response.ts";
 import type { Outcome, Refusal } from "../request/outcome.ts";
@@ -31,6 +36,8 @@ export function createOperationStreams(executor: Executor, subscriber: Subscribe
     const ending = new AbortController();
     const failure = executor.takeFailure(subscription.name, ending.signal);
     if (failure !== undefined) {
+      // it rejects if the operation ends before its result is read
+      if (isPromise(failure)) failure.catch(() => {});
       return new ResultStream(once(async () => toResult(await failure, request), ending));
     }
     return subscriber.subscribe(one, { request });

@@ -8,8 +8,11 @@ import type { ServedSocket, SocketService } from "./socket_service.ts";
 export interface AcceptedSocket extends ServerSocket {
   /** The negotiated subprotocol; empty if there is none. */
   readonly protocol: string;
-  /** Adds a listener of `open`, `message` or `close`. */
-  addEventListener(type: "open" | "message" | "close", listener: SocketListener): void;
+  /** Adds a listener of `open`, `message`, `close` or `error`. */
+  addEventListener(
+    type: "open" | "message" | "close" | "error",
+    listener: SocketListener,
+  ): void;
 }
 
 /** A listener of a socket's events. */
@@ -33,6 +36,8 @@ export function acceptSocket(
     served?.receive(event.data);
   });
   socket.addEventListener("close", () => served?.end());
+  // without a listener, an invalid frame would end the process; the event close follows
+  socket.addEventListener("error", () => {});
 }
 
 /** The part of Deno that upgrades requests. */

@@ -2,7 +2,7 @@ import type { MockRequest } from "../request/graphql_request.ts";
 import { parseOne } from "../request/http_request.ts";
 import { completeRequest } from "../request/http_response.ts";
 import { toGraphQLError } from "../subscriptions/operation_streams.ts";
-import type { ResultStream } from "../subscriptions/result_stream.ts";
+import { ResultStream } from "../subscriptions/result_stream.ts";
 import {
   type Connection,
   type ConnectionParams,
@@ -33,13 +33,15 @@ interface ClientMessage {
   readonly payload?: unknown;
 }
 
+type Operation = Pick<ResultStream, "return">;
+
 class LegacyConversation implements Conversation {
   readonly #connection: Connection;
-  readonly #operations = new Map<string, ResultStream>();
+  /** What can be stopped: operations that run, and those that are about to start. */
+  readonly #operations = new Map<string, Operation>();
   readonly #timeout: ReturnType<typeof setTimeout>;
   /** The request of operations; set by `connection_init`, which they wait for. */
   #accepted: Promise<MockRequest | undefined> | undefined;
-  #isEnded = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -64,7 +66,6 @@ class LegacyConversation implements Conversation {
   }
 
   end(): void {
-    this.#isEnded = true;
     clearTimeout(this.#timeout);
     for (const id of [...this.#operations.keys()]) this.#stop(id);
   }
@@ -93,18 +94,21 @@ class LegacyConversation implements Conversation {
     if (this.#accepted === undefined) {
       return this.#send("error", { message: "Cannot start: send connection_init first" }, id);
     }
-    const parsed = parseOne(withoutEmptyQuery(payload));
-    const one = "kind" in parsed
-      ? parsed
-      : await completeRequest(this.#connection.executor, parsed);
-    if ("kind" in one) return this.#send("error", toGraphQLError(one), id);
-    const request = await this.#accepted;
-    if (request === undefined || this.#isEnded) return;
     this.#stop(id);
     if (this.#operations.size >= MAX_OPERATIONS) {
       const message = `Cannot start an operation: ${MAX_OPERATIONS} run already`;
       return this.#send("error", { message }, id);
     }
+    const starting: Operation = new ResultStream({});
+    this.#operations.set(id, starting);
+    const parsed = parseOne(withoutEmptyQuery(payload));
+    const one = "kind" in parsed
+      ? parsed
+      : await completeRequest(this.#connection.executor, parsed);
+    const request = await this.#accepted;
+    if (request === undefined || this.#operations.get(id) !== starting) return;
+    this.#operations.delete(id);
+    if ("kind" in one) return this.#send("error", toGraphQLError(one), id);
     await this.#pass(id, this.#connection.start(one, request));
   }
 
