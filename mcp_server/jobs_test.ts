@@ -279,7 +279,8 @@ Deno.test("the same key starts one job, and is rejected with other arguments", a
 
 Deno.test("callers see only their own jobs", async () => {
   await using server = await createJobsApp();
-  const [a, b] = [server.app.jobs.forCaller("a"), server.app.jobs.forCaller("b")];
+  const a = server.app.jobs.forCaller({ name: "a" });
+  const b = server.app.jobs.forCaller({ name: "b" });
   const { job } = await a.start({ tool: "report", args: { steps: 1 } });
   strictEqual(job.caller, "a");
   const signal = AbortSignal.timeout(30_000);

@@ -1,6 +1,7 @@
 import { basename } from "node:path/posix";
 import { type App, createApp } from "./app.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
+import { DEFAULT_CALLER } from "./domain/caller.ts";
 import { messageOf } from "./domain/error.ts";
 import { defaultLimits } from "./domain/limits.ts";
 import type { Log } from "./domain/log.ts";
@@ -65,7 +66,7 @@ async function check({ reports, checkJobs, close }: App): Promise<number> {
 }
 
 function announce({ service, log }: App, { address }: OpenTransport, { stdio }: Config): void {
-  const tools = service.list().length;
+  const tools = service.list(DEFAULT_CALLER).length;
   log.info("serving", { address, tools, version: VERSION });
   if (Deno.pid === 1) warnOfZombies(log);
   if (!stdio) console.log(`Trestle ${VERSION} serves ${tools} tools: ${address}/mcp and /api`);

@@ -4,7 +4,7 @@
  *
  * @example Call a tool of a folder without any transport
  * ```ts
- * import { createApp, parseConfig } from "@trestle/mcp-server";
+ * import { createApp, DEFAULT_CALLER, parseConfig } from "@trestle/mcp-server";
  *
  * const config = parseConfig([], { PATH: Deno.env.get("PATH") ?? "" }, 2);
  * const app = await createApp(config);
@@ -12,6 +12,7 @@
  * const outcome = await app.service.call("bash-script", { script: "echo hello" }, {
  *   transport: "embedded",
  *   client,
+ *   caller: DEFAULT_CALLER,
  * });
  * if (outcome.ok) console.log(outcome.result.structuredContent?.stdout); // "hello\n"
  * await app.close();
@@ -47,6 +48,7 @@ export type {
   OutputRequest,
   StartedJob,
 } from "./domain/job_service.ts";
+export { type Caller, DEFAULT_CALLER, type Rights } from "./domain/caller.ts";
 export type { JsonObject, JsonValue } from "./domain/json.ts";
 export type { Limits } from "./domain/limits.ts";
 export type { AskUser, OpenQuestion, Reply } from "./domain/question.ts";

@@ -111,7 +111,7 @@ function toGate(config: Config): Gate {
       scheme: config.tls === undefined ? "http" : "https",
       allowed: new Set(config.allowedOrigins),
     },
-    checkToken: createTokenCheck(config.tokens),
+    identify: createTokenCheck(config.tokens),
   };
 }
 

@@ -21,6 +21,7 @@
  */
 
 export * as z from "zod";
+export type { Caller, Rights } from "./domain/caller.ts";
 export type {
   CommandRunner,
   CommandSpec,
@@ -28,7 +29,7 @@ export type {
   OutputEvent,
   RunOptions,
 } from "./domain/command.ts";
-export { BusyError, JsonRpcError, ToolError } from "./domain/error.ts";
+export { BusyError, JsonRpcError, NotAllowedError, ToolError } from "./domain/error.ts";
 export {
   type Job,
   JOB_START,

@@ -1,10 +1,10 @@
 import { strictEqual } from "node:assert/strict";
-import { createApp, parseConfig } from "../mcp_server/mod.ts";
+import { createApp, DEFAULT_CALLER, parseConfig } from "../mcp_server/mod.ts";
 import { ROOT } from "../test_support/root.ts";
 import { compareSnapshot } from "../test_support/snapshot.ts";
 
 const app = await createApp(parseConfig(["--log-level", "error"], {}, 2));
-const definitions = app.service.list();
+const definitions = app.service.list(DEFAULT_CALLER);
 
 Deno.test("the definitions of the tools match the snapshot", async () => {
   const text = `${JSON.stringify(definitions, null, 2)}\n`;

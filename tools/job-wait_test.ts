@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { DEFAULT_CALLER } from "../mcp_server/domain/caller.ts";
 import { isFinal } from "../mcp_server/domain/job.ts";
 import { createJobTools } from "../mcp_server/testing/job_tools.ts";
 import { untilOutput } from "../mcp_server/testing/jobs_app.ts";
@@ -90,7 +91,7 @@ Deno.test("two waits for one job share its output between them", async () => {
 Deno.test("a wait that its client cancels does not count its output as read", async () => {
   await using tools = await createJobTools();
   const id = await tools.start("echo on; sleep 300");
-  await untilOutput(tools.app.jobs.forCaller(undefined), id, "on");
+  await untilOutput(tools.app.jobs.forCaller(DEFAULT_CALLER), id, "on");
   const client = new AbortController();
   const waiting = tools.call("job-wait", { id, seconds: 50 }, { client });
   client.abort();

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
-import { createApp, parseConfig, type ToolDefinition } from "../mcp_server/mod.ts";
+import { createApp, DEFAULT_CALLER, parseConfig, type ToolDefinition } from "../mcp_server/mod.ts";
 import { isJsonObject, type JsonObject } from "../mcp_server/domain/json.ts";
 import { registerTool } from "../mcp_server/testing/call_tool.ts";
 import { realTool } from "../mcp_server/testing/run_tool.ts";
@@ -10,7 +10,7 @@ import { jsonArbitrary } from "../mcp_server/testing/json_arbitrary.ts";
 import registerReadFile from "./read-file.ts";
 
 const app = await createApp(parseConfig(["--log-level", "error"], {}, 2));
-const definitions = app.service.list();
+const definitions = app.service.list(DEFAULT_CALLER);
 
 async function load(name: string) {
   const { default: register }: { default: ToolModule } = await import(`./${name}.ts`);

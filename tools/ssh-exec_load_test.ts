@@ -3,13 +3,17 @@ import { ROOT } from "../test_support/root.ts";
 
 const PROGRAM = `
 import { createRequire } from "node:module";
-import { createApp, parseConfig } from "./mcp_server/mod.ts";
+import { createApp, DEFAULT_CALLER, parseConfig } from "./mcp_server/mod.ts";
 const { cache } = createRequire(import.meta.url);
 const isLoaded = () => Object.keys(cache).some((file) => file.includes("/ssh2/"));
 const app = await createApp(parseConfig(["--log-level", "error"], { HOME: "/nonexistent" }, 2));
 const before = isLoaded();
 const args = { connections: [{ host: "127.0.0.1:1", username: "root", commands: ["true"] }] };
-await app.service.call("ssh-exec", args, { transport: "embedded", client: new AbortController() });
+await app.service.call("ssh-exec", args, {
+  transport: "embedded",
+  client: new AbortController(),
+  caller: DEFAULT_CALLER,
+});
 console.log(JSON.stringify([before, isLoaded()]));
 Deno.exit(0);
 `;

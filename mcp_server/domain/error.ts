@@ -47,6 +47,17 @@ export class JsonRpcError extends ToolError {
   }
 }
 
+/** A refusal by policy: the caller may not do this, whatever else it sends. */
+export class NotAllowedError extends ToolError {
+  /** Name of the error class. */
+  override readonly name: string = "NotAllowedError";
+
+  /** Takes the message for the caller, which names the rule and what it allows. */
+  constructor(message: string) {
+    super(message, { code: "NOT_ALLOWED" });
+  }
+}
+
 /** Thrown if all permits are taken and the queue is full; the caller may try again later. */
 export class BusyError extends ToolError {
   /** Name of the error class. */

@@ -56,8 +56,8 @@ export interface Job {
   readonly tool: string;
   /** The state of the job. */
   readonly state: JobState;
-  /** Who started it; absent if the server does not distinguish callers. */
-  readonly caller?: string;
+  /** Name of the caller that started it. */
+  readonly caller: string;
   /** When it was created. */
   readonly createdAt: string;
   /** When it got its permit; absent if it never ran. */

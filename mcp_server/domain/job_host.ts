@@ -1,3 +1,4 @@
+import type { Caller } from "./caller.ts";
 import type { Job } from "./job.ts";
 import type { JobService } from "./job_service.ts";
 import type { CallOptions, CallOutcome } from "./service.ts";
@@ -33,9 +34,6 @@ export interface CallerJobs extends JobService {
 
 /** Carries out the jobs of all callers. */
 export interface JobHost {
-  /**
-   * The jobs of one caller; `undefined` is the caller of a server that does not distinguish
-   * callers.
-   */
-  forCaller(caller: string | undefined): CallerJobs;
+  /** The jobs of one caller. */
+  forCaller(caller: Caller): CallerJobs;
 }

@@ -6,7 +6,8 @@ import type { CallOutcome } from "./service.ts";
 export interface NewJob {
   readonly id: string;
   readonly tool: string;
-  readonly caller: string | undefined;
+  /** Name of the caller that started it. */
+  readonly caller: string;
   readonly stdin: boolean;
   /** When it was created; all times are in milliseconds since 1970. */
   readonly createdAt: number;
@@ -69,7 +70,7 @@ export interface GoneServer {
 
 /** Which jobs are listed, the newest first. */
 export interface StoreQuery {
-  readonly caller: string | undefined;
+  readonly caller: string;
   readonly state?: JobState;
   readonly tool?: string;
   readonly limit: number;

@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import * as z from "zod";
 import { NO_JOBS } from "../testing/no_jobs.ts";
+import { DEFAULT_CALLER } from "./caller.ts";
 import { defaultLimits } from "./limits.ts";
 import { ensureToolName, StagedRegistrar, ToolRegistry } from "./registry.ts";
 import type { ToolExtra } from "./tool.ts";
@@ -42,6 +43,7 @@ function extra(): ToolExtra {
     signal: new AbortController().signal,
     limits: defaultLimits(2),
     jobs: NO_JOBS,
+    caller: DEFAULT_CALLER,
     requestId: 1,
     commands: { run: () => Promise.reject(new Error("Cannot run commands here")) },
     progress: () => {},

@@ -1,3 +1,4 @@
+import type { Caller } from "./caller.ts";
 import type { OutputEvent } from "./command.ts";
 import type { JsonValue } from "./json.ts";
 import type { AskUser } from "./question.ts";
@@ -11,6 +12,7 @@ export type Transport = "http" | "mcp-http" | "mcp-stdio" | "embedded" | "job";
 export type RefusalCode =
   | "UNKNOWN_TOOL"
   | "INVALID_ARGUMENTS"
+  | "NOT_ALLOWED"
   | "BUSY"
   | "CANCELLED"
   | "SHUTTING_DOWN"
@@ -55,8 +57,8 @@ export interface CallOptions {
    * only if the call can be stopped.
    */
   readonly client: { readonly signal: AbortSignal };
-  /** Digest prefix of the caller's token, for the audit. */
-  readonly caller?: string;
+  /** Who calls: lists, rights, jobs and the audit depend on it. */
+  readonly caller: Caller;
   /** The client's id of the call. */
   readonly requestId?: string | number;
   /** Metadata that the client sent with the call. */
@@ -79,10 +81,10 @@ export interface CallOptions {
  * interface.
  */
 export interface ToolService {
-  /** Every tool, in a fixed order. */
-  list(): readonly ToolDefinition[];
-  /** One tool, or `undefined` if no tool has the name. */
-  find(name: string): ToolDefinition | undefined;
+  /** The tools that a caller may use, in a fixed order. */
+  list(caller: Caller): readonly ToolDefinition[];
+  /** One tool, or `undefined` if no tool has the name or the caller may not use it. */
+  find(name: string, caller: Caller): ToolDefinition | undefined;
   /** Carries out one call; never rejects. */
   call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome>;
 }

@@ -1,3 +1,4 @@
+import type { Caller } from "./caller.ts";
 import type { CallNotification, ProgressUpdate } from "./call_messages.ts";
 import type { CommandRunner, OutputEvent } from "./command.ts";
 import type { JobService } from "./job_service.ts";
@@ -59,6 +60,8 @@ export interface ToolDefinition {
 export interface ToolExtra {
   /** Aborts when the client cancels or disconnects, or the server stops. */
   readonly signal: AbortSignal;
+  /** Who calls, and what it may do. */
+  readonly caller: Caller;
   /** The client's id of the call; 0 if the transport has none. */
   readonly requestId: string | number;
   /** Metadata that the client sent with the call. */

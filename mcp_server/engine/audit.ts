@@ -9,8 +9,8 @@ import { BackgroundLines, type LineSink } from "./line_sink.ts";
 export interface AuditedCall {
   readonly transport: Transport;
   readonly tool: string;
-  /** Digest prefix of the caller's token. */
-  readonly caller?: string | undefined;
+  /** Name of the caller. */
+  readonly caller: string;
 }
 
 /** The longest tool name that the audit repeats; a caller may send any text as a name. */
@@ -44,9 +44,9 @@ export class AuditLog {
   start({ transport, tool, caller }: AuditedCall): (outcome: string) => void {
     const startedAt = performance.now();
     const name = JSON.stringify(toAuditName(tool));
-    const by = caller === undefined ? "" : `,"caller":"${caller}"`;
-    const who = `"id":"${this.#run}-${++this
-      .#calls}","transport":"${transport}","tool":${name}${by}`;
+    const id = `${this.#run}-${++this.#calls}`;
+    const by = JSON.stringify(caller);
+    const who = `"id":"${id}","transport":"${transport}","tool":${name},"caller":${by}`;
     this.#write(`{"audit":"start","time":"${this.#toIso(Date.now())}",${who}}\n`);
     return (outcome) => {
       const durationMs = Math.round(performance.now() - startedAt);

@@ -1,3 +1,4 @@
+import type { Caller } from "../domain/caller.ts";
 import type { CommandRunner } from "../domain/command.ts";
 import { within } from "../domain/deadline.ts";
 import type { JobService } from "../domain/job_service.ts";
@@ -7,6 +8,7 @@ import type { ToolRegistry } from "../domain/registry.ts";
 import { redactTexts, textOf } from "../domain/result.ts";
 import type { CallOptions, CallOutcome, Refusal, ToolService } from "../domain/service.ts";
 import type { RegisteredTool, ToolDefinition, Validation } from "../domain/tool.ts";
+import { type Admission, AllowedTools } from "./allowed_tools.ts";
 import type { AuditLog } from "./audit.ts";
 import {
   ensureResult,
@@ -16,7 +18,6 @@ import {
   SHUTTING_DOWN,
   toFailure,
   tooManyCalls,
-  unknownTool,
 } from "./refusals.ts";
 import { toJobLimits, validateForJob } from "./job_limits.ts";
 import { CallExtra, RunningCall } from "./running_call.ts";
@@ -35,7 +36,7 @@ export interface DispatcherParts {
   /** Creates the command runner of one call; it is disposed of when the call ends. */
   readonly createRunner: () => CommandRunner & Disposable;
   /** The jobs of a caller. */
-  readonly jobsOf: (caller: string | undefined) => JobService;
+  readonly jobsOf: (caller: Caller) => JobService;
 }
 
 /** A call of a job whose arguments are checked, or why there is none. */
@@ -50,6 +51,7 @@ export type PreparedCall =
 /** Carries out every call of every transport: the one {@linkcode ToolService}. */
 export class CallDispatcher implements ToolService {
   readonly #parts: DispatcherParts;
+  readonly #allowed: AllowedTools;
   readonly #running = new Set<RunningCall>();
   /** How many of them are not jobs. */
   #calls = 0;
@@ -58,25 +60,24 @@ export class CallDispatcher implements ToolService {
   /** Takes what calls are carried out with. */
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
+    this.#allowed = new AllowedTools(parts.registry);
   }
 
-  /** Every tool, in a fixed order. */
-  list(): readonly ToolDefinition[] {
-    return this.#parts.registry.list();
+  list(caller: Caller): readonly ToolDefinition[] {
+    return this.#allowed.list(caller);
   }
 
-  /** One tool, or `undefined` if no tool has the name. */
-  find(name: string): ToolDefinition | undefined {
-    return this.#parts.registry.get(name)?.definition;
+  find(name: string, caller: Caller): ToolDefinition | undefined {
+    return this.#allowed.find(name, caller);
   }
 
   /** Carries out one call; never rejects. */
   async call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome> {
-    const tool = this.#parts.registry.get(name);
     return await this.#audited(name, options, () => {
-      if (this.#closed || tool === undefined || this.#isFull()) {
-        return Promise.resolve(refuse(this.#whyNot(name, tool)));
-      }
+      const admission = this.#admit(name, options.caller);
+      if (!admission.ok) return Promise.resolve(admission);
+      const { tool } = admission;
+      if (this.#isFull()) return Promise.resolve(refuse(tooManyCalls(this.#parts.limits.maxCalls)));
       this.#calls++;
       const validate = () => tool.validate(input);
       return this.#run({ tool, validate }, options, this.#parts).finally(() => this.#calls--);
@@ -88,11 +89,11 @@ export class CallDispatcher implements ToolService {
    * neither as a running call, nor is it rejected because of them.
    */
   async prepare(name: string, input: unknown, options: CallOptions): Promise<PreparedCall> {
-    const tool = this.#parts.registry.get(name);
     const limits = toJobLimits(this.#parts.limits);
-    const validation = tool === undefined || this.#closed
-      ? refuse(this.#whyNot(name, tool))
-      : await this.#validateJob(tool, input, limits);
+    const admission = this.#admit(name, options.caller);
+    const validation = admission.ok
+      ? await this.#validateJob(admission.tool, input, limits)
+      : admission;
     if (!validation.ok) {
       await this.#audited(name, options, () => Promise.resolve(validation));
       return validation;
@@ -122,10 +123,8 @@ export class CallDispatcher implements ToolService {
     return this.#calls >= this.#parts.limits.maxCalls;
   }
 
-  #whyNot(name: string, tool: RegisteredTool | undefined): Refusal {
-    if (this.#closed) return SHUTTING_DOWN;
-    const { registry, limits } = this.#parts;
-    return tool === undefined ? unknownTool(name, registry.list()) : tooManyCalls(limits.maxCalls);
+  #admit(name: string, caller: Caller): Admission {
+    return this.#closed ? refuse(SHUTTING_DOWN) : this.#allowed.admit(name, caller);
   }
 
   async #validateJob(tool: RegisteredTool, input: unknown, limits: Limits) {
@@ -145,7 +144,7 @@ export class CallDispatcher implements ToolService {
     { transport, caller }: CallOptions,
     carryOut: () => Promise<CallOutcome>,
   ): Promise<CallOutcome> {
-    const end = this.#parts.audit.start({ transport, tool, caller });
+    const end = this.#parts.audit.start({ transport, tool, caller: caller.name });
     const outcome = await carryOut();
     end(outcome.ok ? "ok" : outcome.refusal.code);
     return outcome;

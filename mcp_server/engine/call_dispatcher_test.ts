@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import * as z from "zod";
+import { type Caller, DEFAULT_CALLER } from "../domain/caller.ts";
 import type { CommandRunner } from "../domain/command.ts";
 import { BusyError, ToolError } from "../domain/error.ts";
 import { defaultLimits, type Limits } from "../domain/limits.ts";
@@ -47,6 +48,7 @@ function setUp(run: Run, limits: Partial<Limits> = {}) {
     dispatcher.call(name, input, {
       transport: "http",
       client: new AbortController(),
+      caller: DEFAULT_CALLER,
       ...options,
     });
   const refusal = async (...args: Parameters<typeof call>): Promise<Refusal> => {
@@ -69,7 +71,7 @@ Deno.test("CallDispatcher carries a call out and disposes of its runner", async 
 
 Deno.test("CallDispatcher audits each call twice, without arguments or output", async () => {
   const { call, audit } = setUp(() => ({ text: "out-put" }));
-  await call("echo", { text: "argu-ment" }, { caller: "1234abcd", transport: "mcp-http" });
+  await call("echo", { text: "argu-ment" }, { caller: { name: "ci" }, transport: "mcp-http" });
   await call("nope", {});
   deepStrictEqual(audit.map((record) => record.audit), ["start", "end", "start", "end"]);
   deepStrictEqual(audit.map((record) => record.outcome), [
@@ -80,7 +82,7 @@ Deno.test("CallDispatcher audits each call twice, without arguments or output", 
   ]);
   const [start, end] = audit;
   strictEqual(start?.id, end?.id);
-  deepStrictEqual([start?.transport, start?.tool, start?.caller], ["mcp-http", "echo", "1234abcd"]);
+  deepStrictEqual([start?.transport, start?.tool, start?.caller], ["mcp-http", "echo", "ci"]);
   strictEqual(/argu-ment|out-put/.test(JSON.stringify(audit)), false);
 });
 
@@ -221,4 +223,32 @@ Deno.test("CallDispatcher rejects a result that is too large as JSON, and says s
   }
   const { call } = setUp(() => ({ text: "\0".repeat(150) }), { maxResultBytes: most });
   strictEqual((await call("echo", {})).ok, true);
+});
+
+Deno.test("CallDispatcher lists, finds and carries out only the tools of a caller", async () => {
+  let runs = 0;
+  const { dispatcher, call, refusal } = setUp(() => ({ text: `${++runs}` }));
+  const toCaller = (...tools: string[]) => ({
+    name: "ci",
+    rights: { tools, hosts: [], databases: {}, paths: [], admin: false },
+  });
+  const allowed = toCaller("ec*");
+  const denied = toCaller("exec-*");
+  const names = (caller: Caller) => dispatcher.list(caller).map(({ name }) => name);
+  deepStrictEqual([names(allowed), names(denied)], [["echo"], []]);
+  strictEqual(dispatcher.list(allowed), dispatcher.list(allowed));
+  strictEqual(dispatcher.find("echo", allowed)?.name, "echo");
+  strictEqual(dispatcher.find("echo", denied), undefined);
+  const input = { text: "" };
+  strictEqual((await call("echo", input, { caller: allowed })).ok, true);
+  const { kind, message } = await refusal("echo", input, { caller: denied });
+  deepStrictEqual([kind, message], [
+    "NOT_ALLOWED",
+    'Cannot call "echo": it is not among the tools of the caller "ci" (exec-*)',
+  ]);
+  strictEqual((await refusal("nope", input, { caller: denied })).kind, "UNKNOWN_TOOL");
+  const options = { transport: "job", client: new AbortController(), caller: denied } as const;
+  const prepared = await dispatcher.prepare("echo", input, options);
+  strictEqual(!prepared.ok && prepared.refusal.kind, "NOT_ALLOWED");
+  strictEqual(runs, 1);
 });

@@ -1,4 +1,5 @@
-import { BusyError, JsonRpcError, messageOf, ToolError } from "../domain/error.ts";
+import { BusyError, JsonRpcError, messageOf, NotAllowedError, ToolError } from "../domain/error.ts";
+import type { Caller } from "../domain/caller.ts";
 import { fitsJson, isJsonObject } from "../domain/json.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolResult } from "../domain/result.ts";
@@ -27,6 +28,16 @@ export function unknownTool(name: string, tools: readonly ToolDefinition[]): Ref
     kind: "UNKNOWN_TOOL",
     code: "UNKNOWN_TOOL",
     message: `Cannot call "${toAuditName(name)}": there is no such tool; the tools are ${names}`,
+  };
+}
+
+/** Rejects a tool that the caller may not use, and names the rule. */
+export function toolNotAllowed(tool: string, { name, rights }: Caller): Refusal {
+  const rule = rights?.tools.join(", ") || "none";
+  return {
+    kind: "NOT_ALLOWED",
+    code: "NOT_ALLOWED",
+    message: `Cannot call "${tool}": it is not among the tools of the caller "${name}" (${rule})`,
   };
 }
 
@@ -105,7 +116,8 @@ export function toFailure(
   }
   if (error instanceof ToolError) {
     const message = options.redact(messageOf(error));
-    return { kind: "TOOL_FAILED", code: error.code, message, ...toRpcError(error) };
+    const kind = error instanceof NotAllowedError ? "NOT_ALLOWED" : "TOOL_FAILED";
+    return { kind, code: error.code, message, ...toRpcError(error) };
   }
   options.log.error("a tool crashed", { tool, error });
   return {

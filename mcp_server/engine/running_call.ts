@@ -1,4 +1,5 @@
 import { askUser } from "./ask.ts";
+import type { Caller } from "../domain/caller.ts";
 import type { CommandRunner, OutputEvent } from "../domain/command.ts";
 import type { JobService } from "../domain/job_service.ts";
 import type { Limits } from "../domain/limits.ts";
@@ -71,7 +72,7 @@ export interface ExtraParts {
   /** The limits of the call. */
   readonly limits: Limits;
   /** The jobs of a caller. */
-  readonly jobsOf: (caller: string | undefined) => JobService;
+  readonly jobsOf: (caller: Caller) => JobService;
 }
 
 /** What a running tool knows about its call; a class, because one is created for every call. */
@@ -92,6 +93,10 @@ export class CallExtra implements ToolExtra, Disposable {
     this.#options = options;
     this.#parts = parts;
     this.requestId = options.requestId ?? 0;
+  }
+
+  get caller(): Caller {
+    return this.#options.caller;
   }
 
   get signal(): AbortSignal {

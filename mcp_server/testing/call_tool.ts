@@ -1,3 +1,4 @@
+import { DEFAULT_CALLER } from "../domain/caller.ts";
 import type { CommandRunner, CommandSpec, OutputEvent } from "../domain/command.ts";
 import { ToolError } from "../domain/error.ts";
 import type { JsonObject } from "../domain/json.ts";
@@ -122,6 +123,7 @@ function toExtra(
   return {
     signal,
     commands,
+    caller: DEFAULT_CALLER,
     jobs: NO_JOBS,
     limits: { ...defaultLimits(2), ...limits },
     requestId: "test",

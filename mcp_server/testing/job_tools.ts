@@ -1,3 +1,4 @@
+import { DEFAULT_CALLER } from "../domain/caller.ts";
 import type { Job } from "../domain/job.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { CallOutcome } from "../domain/service.ts";
@@ -14,6 +15,7 @@ export interface WaitAnswer {
 
 /** Who calls. */
 export interface JobCaller {
+  /** Its name. @default {"default"} */
   readonly caller?: string;
   readonly client?: AbortController;
 }
@@ -44,11 +46,15 @@ export interface StartOptions {
 /** Creates a server with the tools; the environment is as for `createJobsApp()`. */
 export async function createJobTools(env: Record<string, string> = {}): Promise<JobTools> {
   const server = await createJobsApp(env);
-  const call: JobTools["call"] = (tool, args, { caller, client = new AbortController() } = {}) =>
+  const call: JobTools["call"] = (
+    tool,
+    args,
+    { caller = DEFAULT_CALLER.name, client = new AbortController() } = {},
+  ) =>
     server.app.service.call(tool, args, {
       transport: "embedded",
       client,
-      ...(caller === undefined ? {} : { caller }),
+      caller: { name: caller },
     });
   const output: JobTools["output"] = async (tool, args, options) => {
     const outcome = await call(tool, args, options);

@@ -1,5 +1,6 @@
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { type App, createApp } from "../app.ts";
+import { DEFAULT_CALLER } from "../domain/caller.ts";
 import { parseConfig } from "../config.ts";
 import { isFinal, type Job } from "../domain/job.ts";
 import type { CallerJobs } from "../domain/job_host.ts";
@@ -12,7 +13,7 @@ export interface JobsApp extends AsyncDisposable {
   readonly app: App;
   /** The folder with the store. */
   readonly folder: string;
-  /** The jobs of the caller without a name. */
+  /** The jobs of the caller `default`. */
   readonly jobs: CallerJobs;
   /** Starts `exec-command` with one command in bash. */
   sh(command: string, options?: { stdin?: boolean; timeoutMs?: number }): Promise<Job>;
@@ -38,7 +39,7 @@ export async function createJobsApp(env: Record<string, string> = {}): Promise<J
   }, 2));
   stack.defer(() => app.close());
   const ends = stack.move();
-  const jobs = app.jobs.forCaller(undefined);
+  const jobs = app.jobs.forCaller(DEFAULT_CALLER);
   return {
     app,
     folder,
@@ -48,7 +49,11 @@ export async function createJobsApp(env: Record<string, string> = {}): Promise<J
       return (await jobs.start({ tool: "exec-command", args, stdin })).job;
     },
     call: (tool, args) =>
-      app.service.call(tool, args, { transport: "embedded", client: new AbortController() }),
+      app.service.call(tool, args, {
+        transport: "embedded",
+        client: new AbortController(),
+        caller: DEFAULT_CALLER,
+      }),
     [Symbol.asyncDispose]: () => ends.disposeAsync(),
   };
 }

@@ -1,10 +1,10 @@
-import { createApp, parseConfig } from "../mod.ts";
+import { createApp, DEFAULT_CALLER, parseConfig } from "../mod.ts";
 
 // A server without transports, to be killed. It starts the shell command of its argument as a job
 // again and again, reads the output of all of them, and prints the responses, a line each.
 const [command = ""] = Deno.args;
 const app = await createApp(parseConfig([], Deno.env.toObject(), 2));
-const jobs = app.jobs.forCaller(undefined);
+const jobs = app.jobs.forCaller(DEFAULT_CALLER);
 const encoder = new TextEncoder();
 const tell = (line: object) => Deno.stdout.writeSync(encoder.encode(`${JSON.stringify(line)}\n`));
 

@@ -1,5 +1,6 @@
 import register from "../../tools/sql-query.ts";
 import type { SqlBatchResult } from "../toolkit/sql/run_batch.ts";
+import { DEFAULT_CALLER } from "../domain/caller.ts";
 import { defaultLimits } from "../domain/limits.ts";
 import { registerTool } from "./call_tool.ts";
 import { NO_JOBS } from "./no_jobs.ts";
@@ -35,6 +36,7 @@ export async function createSqlTool(env: Record<string, string>): Promise<SqlToo
     const result = await tool.run(input.value, {
       signal,
       limits: defaultLimits(2),
+      caller: DEFAULT_CALLER,
       jobs: NO_JOBS,
       requestId: "test",
       commands: { run: () => Promise.reject(new Error("Cannot run commands here")) },

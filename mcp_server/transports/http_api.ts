@@ -28,7 +28,8 @@ const CALL_KEYS: ReadonlySet<string> = new Set(["tool", "args", "stdin"]);
 
 /** Answers `GET /api/tools`: every tool with its JSON Schemas. */
 export function createToolList(service: ToolService): Handler {
-  return (_request, { exchange }) => jsonResponse({ tools: service.list() }, exchange);
+  return (_request, { caller, exchange }) =>
+    jsonResponse({ tools: service.list(caller) }, exchange);
 }
 
 /** What `POST /api` needs. */
@@ -54,8 +55,8 @@ export function createToolCall(parts: ToolCallParts): Handler {
     using client = new HttpClient(request, sender, watch);
     if (way.isAsync) return await startJob(call, way, { client, caller, exchange });
     if (wantsEvents(request)) return streamCall(service, call, request.signal, sender);
-    const who = caller === undefined ? {} : { caller };
-    const outcome = await service.call(call.tool, call.args, { transport: "http", client, ...who });
+    const options = { transport: "http", client, caller } as const;
+    const outcome = await service.call(call.tool, call.args, options);
     return outcomeResponse(outcome, exchange);
   };
 }
@@ -111,7 +112,7 @@ async function streamCall(
   const work = service.call(tool, args, {
     transport: "http",
     client: gone,
-    ...(caller === undefined ? {} : { caller }),
+    caller,
     onOutput: (event) => digest.add(event),
     onProgress: (update) => send("progress", update),
   });

@@ -1,18 +1,19 @@
+import { type Caller, NOBODY } from "../domain/caller.ts";
 import {
   checkHost,
   checkOrigin,
   type HostRule,
   type OriginRule,
 } from "../security/host_and_origin.ts";
-import type { TokenVerdict } from "../security/token.ts";
+import type { Identification, Identify } from "../security/token.ts";
 import type { RequestContext } from "./http_listener.ts";
 import { type Problem, problemResponse } from "./problem.ts";
 import { createRouteFinder, type RouteFinder } from "./route_finder.ts";
 
 /** Who sent a request that passed the checks, and over which connection. */
 export interface Sender extends RequestContext {
-  /** Digest prefix of the caller's token. */
-  readonly caller?: string | undefined;
+  /** Who sent it; nobody in particular on a path that is open. */
+  readonly caller: Caller;
   /** What the path has in the place of `{id}`, not decoded. */
   readonly id?: string | undefined;
 }
@@ -65,15 +66,22 @@ function route(
   if (preflight !== undefined) return preflight;
   const path = pathOf(request.url);
   const { route: found, id } = find(path);
-  const { caller, problem } = found?.open === true ? {} : checkCaller(request, gate);
-  if (problem !== undefined) return problemResponse(problem);
-  if (found === undefined) return notFound(path, routes);
-  const { methods } = found;
-  const handler = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
-  if (handler === undefined) return methodNotAllowed(request.method, found);
-  const { remoteAddr, overHttp2, exchange } = context;
-  return handler(request, { remoteAddr, overHttp2, exchange, caller, id });
+  const answer = (identity: Identification) => {
+    if (!identity.ok) return problemResponse(toIdentityProblem(identity));
+    if (found === undefined) return notFound(path, routes);
+    const { methods } = found;
+    const handler = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
+    if (handler === undefined) return methodNotAllowed(request.method, found);
+    const { remoteAddr, overHttp2, exchange } = context;
+    return handler(request, { remoteAddr, overHttp2, exchange, caller: identity.caller, id });
+  };
+  const identity = found?.open === true
+    ? UNIDENTIFIED
+    : gate.identify(request.headers.get("authorization"));
+  return identity instanceof Promise ? identity.then(answer) : answer(identity);
 }
+
+const UNIDENTIFIED: Identification = Object.freeze({ ok: true, caller: NOBODY });
 
 /** The path of a URL that the server itself made, without the cost of parsing it. */
 function pathOf(url: string): string {
@@ -101,7 +109,7 @@ function methodNotAllowed(method: string, { methods }: Route): Response {
 export interface Gate {
   readonly hosts: HostRule;
   readonly origins: OriginRule;
-  readonly checkToken: (authorization: string | null) => TokenVerdict;
+  readonly identify: Identify;
 }
 
 /** Rejects a request by its Host and Origin, before its body is read. */
@@ -133,17 +141,12 @@ function hostOf(
   return host === null && overHttp2 ? new URL(request.url).host : host;
 }
 
-/** Identifies the caller, or rejects a request without a known token (RFC 6750, section 3). */
-function checkCaller(
-  request: Request,
-  gate: Gate,
-): { readonly caller?: string; readonly problem?: Problem } {
-  const verdict = gate.checkToken(request.headers.get("authorization"));
-  if (verdict.ok) return verdict.caller === undefined ? {} : { caller: verdict.caller };
-  const { status, code, reason } = verdict;
-  return {
-    problem: { status, code, detail: reason, headers: { "www-authenticate": "Bearer" } },
-  };
+/** The problem of a request whose caller is not known (RFC 6750, section 3). */
+function toIdentityProblem(refused: Identification & { readonly ok: false }): Problem {
+  const { status, code, reason: detail } = refused;
+  const challenge = refused.challenge ?? (status === 401 ? "Bearer" : undefined);
+  const headers = challenge === undefined ? {} : { headers: { "www-authenticate": challenge } };
+  return { status, code, detail, ...headers };
 }
 
 /** What a page of an allowed origin may send and read (Fetch standard, "CORS protocol"). */

@@ -1,3 +1,4 @@
+import type { Caller } from "../domain/caller.ts";
 import type { Transport } from "../domain/service.ts";
 import type { Backlog } from "./paced_body.ts";
 
@@ -6,7 +7,7 @@ export interface McpCaller {
   readonly transport: Transport;
   /** `modern`: revision 2026-07-28. */
   readonly era: "legacy" | "modern";
-  readonly caller?: string;
+  readonly caller: Caller;
   /** Lets a call be stopped from outside its own connection; see `LegacyCalls`. */
   readonly track?: (requestId: string | number, signal: AbortSignal) => TrackedCall;
   /** What the client has not read yet; while it is full, notifications are dropped. */

@@ -1,7 +1,9 @@
 import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import type { Caller } from "../domain/caller.ts";
 import { isJsonObject } from "../domain/json.ts";
 import type { ToolService } from "../domain/service.ts";
+import type { ToolDefinition } from "../domain/tool.ts";
 import { readJson } from "./body.ts";
 import { UNBUFFERED } from "./event_stream.ts";
 import type { Handler } from "./http_server.ts";
@@ -65,7 +67,7 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       factories.set(request, (era) => {
         const from = toCaller(calls, sessionId, caller);
         const server = parts.createServer({ ...from, era, backlog, single });
-        registerHeaderTool(server, parts.service, body.value);
+        registerHeaderTool(server, body.value, (name) => parts.service.find(name, caller));
         return server;
       });
       const response = await mcp.fetch(request, { parsedBody: body.value });
@@ -82,11 +84,11 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
 function toCaller(
   calls: LegacyCalls,
   sessionId: string | null,
-  caller?: string,
+  caller: Caller,
 ): Omit<McpCaller, "backlog" | "era"> {
   return {
     transport: "mcp-http",
-    ...(caller === undefined ? {} : { caller }),
+    caller,
     ...(sessionId === null ? {} : {
       track: (id: string | number, signal: AbortSignal) => calls.track(sessionId, id, signal),
     }),
@@ -109,9 +111,13 @@ function cancelNamedCall(calls: LegacyCalls, sessionId: string, body: unknown): 
  * Passes the called tool's schema to the SDK if arguments are mirrored in headers, which the SDK
  * compares with the body (MCP specification, "Custom Headers from Tool Parameters").
  */
-function registerHeaderTool(server: McpServer, service: ToolService, body: unknown): void {
+function registerHeaderTool(
+  server: McpServer,
+  body: unknown,
+  find: (name: string) => ToolDefinition | undefined,
+): void {
   const called = nameOfCall(body);
-  const definition = called === undefined ? undefined : service.find(called);
+  const definition = called === undefined ? undefined : find(called);
   if (definition === undefined || !mirrorsArguments(definition.inputSchema)) return;
   const { name, inputSchema } = definition;
   const jsonSchema = { input: () => ({ ...inputSchema }), output: () => ({ ...inputSchema }) };

@@ -1,4 +1,5 @@
 import { isSpecType, McpServer, type ServerContext, type Tool } from "@modelcontextprotocol/server";
+import type { Caller } from "../domain/caller.ts";
 import type { CallOptions, ToolService } from "../domain/service.ts";
 import type { CallNotification, ToolDefinition } from "../domain/tool.ts";
 import type { McpCaller } from "./mcp_caller.ts";
@@ -45,7 +46,13 @@ export function createMcpServerFactory(
   const { service, jobs, limits: { jobTtlMs: ttlMs } } = parts;
   const calls = new ToolCalls(parts);
   const waiting = new Set<ServerContext>();
-  const list: { tools: Tool[] } = { tools: service.list().map(toSdkTool) };
+  const lists = new WeakMap<readonly ToolDefinition[], { tools: Tool[] }>();
+  const listFor = (caller: Caller) => {
+    const tools = service.list(caller);
+    const list = lists.get(tools) ?? { tools: tools.map(toSdkTool) };
+    lists.set(tools, list);
+    return list;
+  };
   return (caller) => {
     const own = { service, ttlMs, waiting, jobs: jobs.forCaller(caller.caller) };
     const mcp = new McpServer(info, {
@@ -57,7 +64,7 @@ export function createMcpServerFactory(
       },
       cacheHints: { "tools/list": LIST_CACHE, "server/discover": LIST_CACHE },
     });
-    mcp.server.setRequestHandler("tools/list", () => list);
+    mcp.server.setRequestHandler("tools/list", () => listFor(caller.caller));
     mcp.server.setRequestHandler("tools/call", async ({ params }, context) => {
       if (caller.era === "legacy" && params.task !== undefined) {
         const { name, arguments: args = {} } = params;
@@ -69,7 +76,7 @@ export function createMcpServerFactory(
       if (unwanted) await mcp.close();
       if (answer.type === "input") return answer.result;
       if (answer.type === "task") return { content: [], resultType: "task", ...answer.task };
-      const schema = service.find(params.name)?.outputSchema;
+      const schema = service.find(params.name, caller.caller)?.outputSchema;
       return mcp.server.projectCallToolResult(toMcpResult(answer.outcome), schema);
     });
     if (caller.era === "modern") addTaskMethods(mcp, { ...own, calls });
@@ -119,7 +126,7 @@ async function callAtOnce(
   const ask = refuseToAsk(caller.era);
   const outcome = await service.call(name, args, {
     transport: caller.transport,
-    ...(caller.caller === undefined ? {} : { caller: caller.caller }),
+    caller: caller.caller,
     client,
     requestId: mcpReq.id,
     ...(mcpReq._meta === undefined ? {} : { meta: { ...mcpReq._meta } }),

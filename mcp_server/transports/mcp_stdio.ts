@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Readable, type Writable } from "node:stream";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { DEFAULT_CALLER } from "../domain/caller.ts";
 import { type Backlog, MOST_WAITING } from "./paced_body.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { readLines } from "./read_lines.ts";
@@ -36,7 +37,8 @@ export async function serveMcpOverStdio(
   const ended = Promise.withResolvers<void>();
   lines.once("end", ended.resolve).once("close", ended.resolve).on("error", onError);
   output.once("error", () => ended.resolve());
-  const caller = { transport: "mcp-stdio", backlog: backlogOf(output) } as const;
+  const backlog = backlogOf(output);
+  const caller = { transport: "mcp-stdio", caller: DEFAULT_CALLER, backlog } as const;
   // The transport's own limit would end the session.
   const limits = { maxBufferSize: Infinity };
   const connection = serveStdio(({ era }) => createServer({ ...caller, era }), {

@@ -32,6 +32,7 @@ const TITLES: Readonly<Record<number, string>> = {
 /** The status of each kind of refusal. */
 export const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
   UNKNOWN_TOOL: 404,
+  NOT_ALLOWED: 403,
   INVALID_ARGUMENTS: 422,
   TOOL_FAILED: 422,
   BUSY: 429,

@@ -1,5 +1,6 @@
 import type { JobHost } from "../domain/job_host.ts";
 import type { ToolService } from "../domain/service.ts";
+import type { ToolDefinition } from "../domain/tool.ts";
 import type { DisconnectWatcher } from "./disconnect_watcher.ts";
 import { createToolCall, createToolList } from "./http_api.ts";
 import type { Handler, Route } from "./http_server.ts";
@@ -24,7 +25,7 @@ export interface RouteParts {
 export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
   const { service, mcp, version } = parts;
   const startJob = createJobStart(parts);
-  let openApi: object | undefined;
+  const documents = new WeakMap<readonly ToolDefinition[], object>();
   return new Map<string, Route>([
     ["/mcp", { methods: { POST: mcp } }],
     ["/api", { methods: { POST: createToolCall({ ...parts, startJob }) } }],
@@ -32,9 +33,11 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
     ...createJobRoutes(parts),
     ["/openapi.json", {
       methods: {
-        GET: (_request, { exchange }) => {
-          openApi ??= toOpenApi(service.list(), version);
-          return jsonResponse(openApi, exchange);
+        GET: (_request, { caller, exchange }) => {
+          const tools = service.list(caller);
+          const document = documents.get(tools) ?? toOpenApi(tools, version);
+          documents.set(tools, document);
+          return jsonResponse(document, exchange);
         },
       },
     }],

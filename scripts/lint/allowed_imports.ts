@@ -23,7 +23,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     version: { to: [], pure: [] },
     engine: { to: ["domain"] },
     transports: { to: ["domain", "security"] },
-    security: { to: [], pure: ["node:buffer", "node:crypto"] },
+    security: { to: ["domain"], pure: ["node:buffer", "node:crypto"] },
     toolkit: { to: ["domain"] },
     domain: { to: [], pure: ["zod"] },
   },

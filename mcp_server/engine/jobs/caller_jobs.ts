@@ -1,3 +1,4 @@
+import type { Caller } from "../../domain/caller.ts";
 import { firstOf } from "../../domain/deadline.ts";
 import { isFinal, type Job, JOB_START, type JobEvent } from "../../domain/job.ts";
 import { JobError } from "../../domain/job_error.ts";
@@ -28,11 +29,11 @@ export interface SharedJobs {
   /** A live job of this server. */
   live(id: string): LiveJob | undefined;
   /** Starts a job. */
-  start(caller: string | undefined, request: JobRequest, options: JobStartOptions): Promise<
+  start(caller: Caller, request: JobRequest, options: JobStartOptions): Promise<
     StartedJob
   >;
   /** Carries out a call that may become a job. */
-  call(caller: string | undefined, request: JobRequest, options: KeepableOptions): Promise<
+  call(caller: Caller, request: JobRequest, options: KeepableOptions): Promise<
     KeepableCall
   >;
 }
@@ -41,11 +42,11 @@ const LIST = { limit: 100, most: 1_000 };
 
 /** The jobs of one caller, which can't see those of others. */
 export class OwnedJobs implements CallerJobs {
-  readonly #caller: string | undefined;
+  readonly #caller: Caller;
   readonly #shared: SharedJobs;
 
   /** Takes the caller, and what all callers share. */
-  constructor(caller: string | undefined, shared: SharedJobs) {
+  constructor(caller: Caller, shared: SharedJobs) {
     this.#caller = caller;
     this.#shared = shared;
   }
@@ -74,7 +75,7 @@ export class OwnedJobs implements CallerJobs {
     const before = cursor === undefined ? undefined : parseCursor(cursor);
     const store = await this.#shared.store();
     const found = await store.list({
-      caller: this.#caller,
+      caller: this.#caller.name,
       limit: most + 1,
       now: Date.now(),
       ...(state === undefined ? {} : { state }),
@@ -157,7 +158,7 @@ export class OwnedJobs implements CallerJobs {
 
   async #find(store: JobStore, id: string): Promise<StoredJob> {
     const job = await store.find(id);
-    const isThere = job?.caller === this.#caller && (job?.expiresAt ?? Infinity) > Date.now();
+    const isThere = job?.caller === this.#caller.name && (job?.expiresAt ?? Infinity) > Date.now();
     if (job !== undefined && isThere) return job;
     throw new JobError(`Cannot find the job ${quote(id)}: there is none`, {
       code: "JOB_NOT_FOUND",

@@ -1,3 +1,4 @@
+import type { Caller } from "../../domain/caller.ts";
 import { within } from "../../domain/deadline.ts";
 import { JobError } from "../../domain/job_error.ts";
 import type { CallerJobs, JobHost, KeepableCall, KeepableOptions } from "../../domain/job_host.ts";
@@ -43,7 +44,7 @@ export class JobManager implements JobHost, SharedJobs {
     this.#parts = parts;
   }
 
-  forCaller(caller: string | undefined): CallerJobs {
+  forCaller(caller: Caller): CallerJobs {
     return new OwnedJobs(caller, this);
   }
 
@@ -57,7 +58,7 @@ export class JobManager implements JobHost, SharedJobs {
   }
 
   async start(
-    caller: string | undefined,
+    caller: Caller,
     request: JobRequest,
     { idempotencyKey, priority = "job", meta }: JobStartOptions,
   ): Promise<StartedJob> {
@@ -68,7 +69,7 @@ export class JobManager implements JobHost, SharedJobs {
     const creation = await open.store.create(job, maxJobs);
     if (creation.kind === "full") throw tooManyJobs(maxJobs);
     if (creation.kind === "created") {
-      this.#launch(creation.job, { run, priority, meta }, open);
+      this.#launch(creation.job, { run, caller, priority, meta }, open);
       return { job: toJob(creation.job), replayed: false };
     }
     if (!creation.sameRequest) throw keyReused();
@@ -76,7 +77,7 @@ export class JobManager implements JobHost, SharedJobs {
   }
 
   async call(
-    caller: string | undefined,
+    caller: Caller,
     request: JobRequest,
     options: KeepableOptions,
   ): Promise<KeepableCall> {
@@ -89,7 +90,10 @@ export class JobManager implements JobHost, SharedJobs {
     const { run } = await this.#prepare(caller, request, options);
     const job = await this.#toNewJob(caller, request, undefined);
     const late = new LateStore(store, job, maxJobs);
-    const live = this.#launch(job, { run, priority: "call", options }, { store: late, upkeep });
+    const live = this.#launch(job, { run, caller, priority: "call", options }, {
+      store: late,
+      upkeep,
+    });
     const counted = stack.move();
     live.outcome.finally(() => counted.dispose());
     return {
@@ -118,7 +122,7 @@ export class JobManager implements JobHost, SharedJobs {
   }
 
   async #prepare(
-    caller: string | undefined,
+    caller: Caller,
     { tool, args = {} }: JobRequest,
     options: KeepableOptions = { transport: "job" },
   ) {
@@ -126,14 +130,14 @@ export class JobManager implements JobHost, SharedJobs {
     const call = await this.#parts.dispatcher.prepare(tool, args, {
       ...options,
       client: new AbortController(),
-      ...(caller === undefined ? {} : { caller }),
+      caller,
     });
     if (!call.ok) throw refusedStart(call.refusal);
     return call;
   }
 
   async #toNewJob(
-    caller: string | undefined,
+    caller: Caller,
     request: JobRequest,
     key: string | undefined,
   ): Promise<NewJob> {
@@ -141,7 +145,7 @@ export class JobManager implements JobHost, SharedJobs {
     return {
       id: crypto.randomUUID(),
       tool,
-      caller,
+      caller: caller.name,
       stdin,
       createdAt: Date.now(),
       outputBytes: this.#parts.limits.jobOutputBytes,
@@ -150,7 +154,7 @@ export class JobManager implements JobHost, SharedJobs {
   }
 
   #launch(
-    job: Pick<StoredJob, "id" | "caller" | "stdin">,
+    job: Pick<StoredJob, "id" | "stdin">,
     call: JobCall,
     { store, upkeep }: { store: RunStore; upkeep: JobUpkeep },
   ): LiveJob {

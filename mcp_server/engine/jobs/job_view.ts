@@ -11,7 +11,7 @@ export function toJob(stored: StoredJob, outcome?: CallOutcome): Job {
     id,
     tool,
     state,
-    ...(caller === undefined ? {} : { caller }),
+    caller,
     createdAt: toIso(createdAt),
     ...(startedAt === undefined ? {} : { startedAt: toIso(startedAt) }),
     ...(endedAt === undefined ? {} : { endedAt: toIso(endedAt) }),

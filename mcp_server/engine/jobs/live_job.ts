@@ -1,3 +1,4 @@
+import type { Caller } from "../../domain/caller.ts";
 import { messageOf } from "../../domain/error.ts";
 import { JobError } from "../../domain/job_error.ts";
 import type { JobCommand, JobEnd, StoredJob } from "../../domain/job_store.ts";
@@ -25,6 +26,7 @@ export interface LiveJobParts {
 /** The call of a job. */
 export interface JobCall {
   readonly run: (PreparedCall & { ok: true })["run"];
+  readonly caller: Caller;
   readonly priority: Priority;
   readonly meta?: CallOptions["meta"];
   /** Who else hears of it, and by which transport it came; a call that may become a job has one. */
@@ -41,7 +43,6 @@ export class LiveJob {
   readonly outcome: Promise<CallOutcome>;
   /** Resolves when its end is stored, or can't be stored before the server stops. */
   readonly ended: Promise<void>;
-  readonly #job: Pick<StoredJob, "id" | "caller">;
   /** The input of its first command, if it takes input. */
   readonly #input: CommandInput | undefined;
   readonly #call: JobCall;
@@ -54,10 +55,9 @@ export class LiveJob {
   #isOurs = true;
 
   /** Takes a job that is stored, and starts it as soon as there is a permit for it. */
-  constructor(job: Pick<StoredJob, "id" | "caller" | "stdin">, call: JobCall, parts: LiveJobParts) {
+  constructor(job: Pick<StoredJob, "id" | "stdin">, call: JobCall, parts: LiveJobParts) {
     this.id = job.id;
     this.#input = job.stdin ? new CommandInput() : undefined;
-    this.#job = job;
     this.#call = call;
     this.#parts = parts;
     this.#log = new JobLog({
@@ -101,7 +101,7 @@ export class LiveJob {
 
   async #carryOut(): Promise<CallOutcome> {
     const { pool, store } = this.#parts;
-    const { run, priority, meta, options } = this.#call;
+    const { run, caller, priority, meta, options } = this.#call;
     const { signal } = this.#controller;
     using runner = pool.forJob({ priority, mark: this.id, input: this.#input });
     try {
@@ -111,11 +111,10 @@ export class LiveJob {
     } catch (error) {
       return refuse(signal.aborted ? stoppedBy(signal) : toRefusal(error));
     }
-    const { caller } = this.#job;
     return await run({
       transport: "job",
       client: this.#controller,
-      ...(caller === undefined ? {} : { caller }),
+      caller,
       ...(meta === undefined ? {} : { meta }),
       ...options,
       onOutput: (event) => {

@@ -1,6 +1,5 @@
 import type { NewJob } from "../../domain/job_store.ts";
 import type { SqliteFile } from "./sqlite_file.ts";
-import { toCaller } from "./sqlite_rows.ts";
 
 /** Inserts a queued job with the first entry of its journal; call it within a transaction. */
 export function insertJob(file: SqliteFile, job: NewJob, server: string): void {
@@ -9,7 +8,7 @@ export function insertJob(file: SqliteFile, job: NewJob, server: string): void {
       "idempotency_key, digest) VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, 1, ?, ?)",
     job.id,
     server,
-    toCaller(job.caller),
+    job.caller,
     job.tool,
     Number(job.stdin),
     job.createdAt,

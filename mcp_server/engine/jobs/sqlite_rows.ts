@@ -13,12 +13,11 @@ export const JOB_COLUMNS =
 export function toStoredJob(row: Row): StoredJob {
   const state = JOB_STATES.find((candidate) => candidate === row.state);
   if (state === undefined) throw new TypeError(`Cannot read a job: its state is "${row.state}"`);
-  const caller = String(row.caller);
   return {
     seq: Number(row.seq),
     id: String(row.id),
     server: String(row.server),
-    caller: caller === "" ? undefined : caller,
+    caller: String(row.caller),
     tool: String(row.tool),
     state,
     stdin: row.stdin === 1,
@@ -31,11 +30,6 @@ export function toStoredJob(row: Row): StoredJob {
     events: Number(row.events),
     ...(row.error === null ? {} : { error: toFailure(String(row.error)) }),
   };
-}
-
-/** The name of a caller in the store. */
-export function toCaller(caller: string | undefined): string {
-  return caller ?? "";
 }
 
 /** The outcome in the row of a job. */

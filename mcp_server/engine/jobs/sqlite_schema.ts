@@ -18,7 +18,7 @@ export const CONNECTION = `
   PRAGMA trusted_schema = OFF;
 `;
 
-/** Times are in milliseconds since 1970; an unknown caller is the empty text. */
+/** Times are in milliseconds since 1970. */
 export const SCHEMA = `
   CREATE TABLE server (
     id TEXT PRIMARY KEY

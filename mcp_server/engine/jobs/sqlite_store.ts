@@ -21,7 +21,7 @@ import { insertJob, makeRoom } from "./sqlite_creation.ts";
 import { SqliteFile } from "./sqlite_file.ts";
 import { addEntries, readJournal } from "./sqlite_journal.ts";
 import { appendOutput, readOutput } from "./sqlite_output.ts";
-import { JOB_COLUMNS, toCaller, toErrorText, toOutcome, toStoredJob } from "./sqlite_rows.ts";
+import { JOB_COLUMNS, toErrorText, toOutcome, toStoredJob } from "./sqlite_rows.ts";
 import { SqliteServers } from "./sqlite_servers.ts";
 import { StoreChanges } from "./store_changes.ts";
 
@@ -95,7 +95,7 @@ export class SqliteJobStore implements JobStore {
 
   list({ caller, state, tool, limit, before, now }: StoreQuery): Promise<StoredJob[]> {
     const conditions: [string, string | number][] = [
-      ["caller = ?", toCaller(caller)],
+      ["caller = ?", caller],
       ["(expires IS NULL OR expires > ?)", now],
       ...(state === undefined ? [] : [["state = ?", state] satisfies [string, string]]),
       ...(tool === undefined ? [] : [["tool = ?", tool] satisfies [string, string]]),
@@ -268,7 +268,7 @@ export class SqliteJobStore implements JobStore {
     if (idempotency === undefined) return undefined;
     const row = this.#file.get(
       `SELECT ${JOB_COLUMNS}, digest FROM job WHERE caller = ? AND idempotency_key = ?`,
-      toCaller(caller),
+      caller,
       idempotency.key,
     );
     if (row === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { isIPv6 } from "node:net";
+import { matchesWildcard } from "../../domain/wildcard.ts";
 
 /** The target of a call: a name, an address or an alias, and the port if there is one. */
 export interface HostName {
@@ -66,23 +67,7 @@ export const DEFAULT_PORT = 22;
 
 /** Whether a name matches a pattern of OpenSSH: `*` is any text, `?` any one character. */
 export function matchesPattern(name: string, pattern: string): boolean {
-  const [text, mask] = [name.toLowerCase(), pattern.toLowerCase()];
-  let [at, from, star, mark] = [0, 0, -1, 0];
-  while (at < text.length) {
-    if (mask[from] === "*") {
-      [star, mark] = [from++, at];
-    } else if (mask[from] === "?" || mask[from] === text[at]) {
-      at++;
-      from++;
-    } else if (star === -1) {
-      return false;
-    } else {
-      from = star + 1;
-      at = ++mark;
-    }
-  }
-  while (mask[from] === "*") from++;
-  return from === mask.length;
+  return matchesWildcard(name.toLowerCase(), pattern.toLowerCase());
 }
 
 /** Whether a name matches one pattern of a list, and none of those that start with `!`. */

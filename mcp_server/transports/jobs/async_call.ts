@@ -1,3 +1,4 @@
+import type { Caller } from "../../domain/caller.ts";
 import { isFinal, type Job } from "../../domain/job.ts";
 import { JobError } from "../../domain/job_error.ts";
 import type { CallerJobs, JobHost } from "../../domain/job_host.ts";
@@ -11,7 +12,7 @@ import { waitForChange } from "./wait_for_change.ts";
 
 /** Who starts a job, and is answered. */
 export interface JobStarter {
-  readonly caller: string | undefined;
+  readonly caller: Caller;
   readonly client: { readonly signal: AbortSignal };
   readonly exchange: Pace;
 }

@@ -4,7 +4,14 @@ import { parseKnownJob, toETag } from "./job_etag.ts";
 
 function job(state: Job["state"], stdout: number): Job {
   const output = { stdout: { start: 0, end: stdout }, stderr: { start: 0, end: 0 } };
-  return { id: "a", tool: "echo", state, createdAt: "2026-01-01T00:00:00Z", output };
+  return {
+    id: "a",
+    tool: "echo",
+    caller: "default",
+    state,
+    createdAt: "2026-01-01T00:00:00Z",
+    output,
+  };
 }
 
 const RUNNING = job("running", 5);

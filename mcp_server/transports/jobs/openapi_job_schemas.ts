@@ -38,7 +38,7 @@ export const JOB_SCHEMAS: Readonly<Record<string, object>> = {
       id: STRING,
       tool: STRING,
       state: refTo("JobState"),
-      caller: { ...STRING, description: "Who started it, if the server tells callers apart" },
+      caller: { ...STRING, description: "Name of the caller that started it" },
       createdAt: TIME,
       startedAt: TIME,
       endedAt: TIME,

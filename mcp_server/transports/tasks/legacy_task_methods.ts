@@ -78,9 +78,9 @@ export function addLegacyTaskMethods({ server }: McpServer, parts: LegacyTaskPar
 export async function startLegacyTask(
   { name, args }: ToolCall,
   { mcpReq }: ServerContext,
-  { service, jobs, ttlMs }: LegacyTaskParts,
+  { service, jobs, ttlMs, caller }: LegacyTaskParts,
 ): Promise<LegacyTask> {
-  const tool = service.find(name);
+  const tool = service.find(name, caller.caller);
   if (tool !== undefined && !takesLegacyTasks(tool.execution)) {
     throw new ProtocolError(
       ProtocolErrorCode.MethodNotFound,

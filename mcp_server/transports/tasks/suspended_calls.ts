@@ -1,3 +1,4 @@
+import type { Caller } from "../../domain/caller.ts";
 import type { HeldCall } from "./held_call.ts";
 
 /** How long a user may take to answer before the call is stopped; more than a client waits. */
@@ -5,7 +6,7 @@ const ANSWER_MS = 600_000;
 
 interface Suspended {
   readonly call: HeldCall;
-  readonly caller: string | undefined;
+  readonly caller: Caller;
   readonly tool: string;
   readonly timer: ReturnType<typeof setTimeout>;
 }
@@ -19,7 +20,7 @@ export class SuspendedCalls {
   readonly #calls = new Map<string, Suspended>();
 
   /** Keeps a call until it is taken or has ended; returns the state for the client. */
-  add(call: HeldCall, caller: string | undefined, tool: string): string {
+  add(call: HeldCall, caller: Caller, tool: string): string {
     const state = crypto.randomUUID();
     const timer = setTimeout(() => call.abandon(), ANSWER_MS);
     Deno.unrefTimer(timer);
@@ -30,10 +31,10 @@ export class SuspendedCalls {
   }
 
   /** Takes the call of a state, if it is of this caller and this tool. */
-  take(state: string, caller: string | undefined, tool: string): HeldCall | undefined {
+  take(state: string, caller: Caller, tool: string): HeldCall | undefined {
     const suspended = this.#calls.get(state);
     if (suspended === undefined) return undefined;
-    if (suspended.caller !== caller || suspended.tool !== tool) return undefined;
+    if (suspended.caller.name !== caller.name || suspended.tool !== tool) return undefined;
     this.#release(state);
     return suspended.call;
   }

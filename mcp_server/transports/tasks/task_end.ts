@@ -1,4 +1,5 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { DEFAULT_CALLER } from "../../domain/caller.ts";
 import { messageOf } from "../../domain/error.ts";
 import type { Job } from "../../domain/job.ts";
 import { JobError, type JobErrorCode } from "../../domain/job_error.ts";
@@ -13,6 +14,7 @@ const NOT_FOUND = "Cannot find the task: it is unknown or has expired";
 const WRONG_PARAMS: ReadonlySet<JobErrorCode> = new Set<JobErrorCode>([
   "BAD_CURSOR",
   "UNKNOWN_TOOL",
+  "NOT_ALLOWED",
   "INVALID_ARGUMENTS",
 ]);
 
@@ -26,7 +28,12 @@ export async function endOf(
   if (outcome === undefined) throw invalid(`Cannot find the end of the task "${id}"`);
   try {
     const result = toMcpResult(outcome);
-    return { result: server.projectCallToolResult(result, service.find(tool)?.outputSchema) };
+    return {
+      result: server.projectCallToolResult(
+        result,
+        service.find(tool, DEFAULT_CALLER)?.outputSchema,
+      ),
+    };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     const { code, message, data } = error;

@@ -71,7 +71,8 @@ export class ToolCalls {
   concerns(name: string, origin: CallOrigin): boolean {
     const { context, caller } = origin;
     return askableBy(origin) || context.mcpReq.requestState() !== undefined ||
-      caller.era === "modern" && (declaresTasks(context) || this.#supportOf(name) === "required");
+      caller.era === "modern" &&
+        (declaresTasks(context) || this.#supportOf(name, caller) === "required");
   }
 
   /** Begins a call, or continues one that the client answers. */
@@ -94,8 +95,8 @@ export class ToolCalls {
   }
 
   async #begin(held: HeldCall, call: ToolCall, request: CallRequest): Promise<CallAnswer> {
-    const { context, caller: { era } } = request;
-    const support = era === "modern" ? this.#supportOf(call.name) : "forbidden";
+    const { context, caller } = request;
+    const support = caller.era === "modern" ? this.#supportOf(call.name, caller) : "forbidden";
     if (support === "required") requireTasks(context, `call "${call.name}" without a task`);
     if (support !== "forbidden" && declaresTasks(context)) {
       const refusal = await this.#carryAsJob(held, call, request);
@@ -126,7 +127,7 @@ export class ToolCalls {
     } catch (error) {
       if (!(error instanceof JobError)) throw error;
       if (error.refusal !== undefined) return { ok: false, refusal: error.refusal };
-      if (this.#supportOf(call.name) === "required") {
+      if (this.#supportOf(call.name, request.caller) === "required") {
         throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
       }
       this.#carryOut(held, call, request);
@@ -139,7 +140,7 @@ export class ToolCalls {
     const client = new AbortController();
     const outcome = this.#parts.service.call(name, args, {
       ...toOptions(held, request),
-      ...(caller === undefined ? {} : { caller }),
+      caller,
       client,
     });
     held.carriedBy({ outcome, stop: () => client.abort() });
@@ -185,8 +186,8 @@ export class ToolCalls {
     return { type: "task", task: toTask(job, questions, this.#parts.limits.jobTtlMs) };
   }
 
-  #supportOf(name: string): ToolExecution["taskSupport"] {
-    return this.#parts.service.find(name)?.execution?.taskSupport ?? "optional";
+  #supportOf(name: string, { caller }: McpCaller): ToolExecution["taskSupport"] {
+    return this.#parts.service.find(name, caller)?.execution?.taskSupport ?? "optional";
   }
 }
 

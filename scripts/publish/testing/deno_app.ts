@@ -3,7 +3,7 @@ export const DENO_APP: Readonly<Record<string, string>> = {
   "main.ts": `import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { api, cancelPendingRequests, useApi } from "@trestle/api-wrapper";
 import { api as coreApi } from "@trestle/api-wrapper/core";
-import { createApp, parseConfig } from "@trestle/mcp-server";
+import { createApp, DEFAULT_CALLER, parseConfig } from "@trestle/mcp-server";
 import { createFetchHandler, createGraphQLHandler } from "@trestle/mirage-graphql";
 import axios, { isCancel } from "axios";
 import { createServer } from "miragejs";
@@ -35,7 +35,8 @@ const tools = new URL("tools", import.meta.url).pathname;
 const config = parseConfig(["--tools", tools], { PATH: Deno.env.get("PATH") ?? "" }, 2);
 const app = await createApp(config, { builtInTools: false });
 const client = { signal: AbortSignal.timeout(10_000) };
-const outcome = await app.service.call("greet", { name: "Ada" }, { transport: "embedded", client });
+const options = { transport: "embedded", client, caller: DEFAULT_CALLER } as const;
+const outcome = await app.service.call("greet", { name: "Ada" }, options);
 await app.close();
 deepStrictEqual(outcome.ok && outcome.result.structuredContent, { greeting: "Hello, Ada\\n" });
 console.log("all three work");
