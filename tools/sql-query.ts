@@ -44,7 +44,8 @@ const register: ToolModule = (context) => {
       openWorldHint: true,
     },
   }, async ({ batches, timeoutMs, maxRows }, extra) => {
-    const options = { timeoutMs, maxRows, limits: extra.limits, signal: extra.signal };
+    const { caller, limits, signal } = extra;
+    const options = { timeoutMs, maxRows, caller, limits, signal };
     return buildResponse({ results: await sql.run(batches, options) });
   });
 };

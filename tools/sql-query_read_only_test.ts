@@ -1,4 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { boundedCaller } from "../mcp_server/testing/bounded_caller.ts";
 import { startPostgres } from "../mcp_server/testing/postgres.ts";
 import { createSqlTool } from "../mcp_server/testing/sql_tool.ts";
 import { requires } from "../test_support/services.ts";
@@ -77,14 +78,12 @@ Deno.test({
     await using pg = await startPostgres();
     await pg.ask(SETUP);
     const before = await pg.ask(STATE);
-    for (const asServer of [false, true]) {
-      const env: Record<string, string> = asServer ? { MCP_SQL_READ_ONLY: "1" } : {};
-      await using tool = await createSqlTool({ DATABASE_URL: pg.url(), ...env });
+    for (const by of ["batch", "server", "caller"]) {
+      const env: Record<string, string> = by === "server" ? { MCP_SQL_READ_ONLY: "1" } : {};
+      const caller = by === "caller" ? boundedCaller({ databases: { "*": "ro" } }) : undefined;
+      await using tool = await createSqlTool({ DATABASE_URL: pg.url(), ...env }, caller);
       for (const queries of ATTACKS) {
-        const result = await tool.batch(
-          queries,
-          asServer ? { readOnly: false } : { readOnly: true },
-        );
+        const result = await tool.batch(queries, { readOnly: by === "batch" });
         strictEqual(await pg.ask(STATE), before, queries.join("; "));
         strictEqual(result.rolledBack, undefined, queries.join("; "));
         const next = await tool.batch(["SELECT id FROM kept"], { readOnly: true });

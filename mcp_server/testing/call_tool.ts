@@ -1,4 +1,4 @@
-import { DEFAULT_CALLER } from "../domain/caller.ts";
+import { type Caller, DEFAULT_CALLER } from "../domain/caller.ts";
 import type { CommandRunner, CommandSpec, OutputEvent } from "../domain/command.ts";
 import { ToolError } from "../domain/error.ts";
 import type { JsonObject } from "../domain/json.ts";
@@ -17,6 +17,8 @@ export type ToolOutcome =
 
 /** Options of a call. */
 export interface CallToolOptions {
+  /** Who calls. @default {a caller that may do everything} */
+  readonly caller?: Caller;
   /** Stops the call. @default {a signal that never aborts} */
   readonly signal?: AbortSignal;
   /** Limits that override the defaults. */
@@ -52,14 +54,14 @@ export async function callRegisteredTool(
   options: Omit<CallToolOptions, "env" | "onShutdown"> = {},
 ): Promise<ToolOutcome> {
   const { signal = new AbortController().signal, commands = NO_COMMANDS, limits = {} } = options;
-  const { onOutput = ignore } = options;
+  const { caller = DEFAULT_CALLER, onOutput = ignore } = options;
   const input = await tool.validate(args);
   if (!input.ok) {
     return refuse("INVALID_ARGUMENTS", describe(input.issues), { issues: input.issues });
   }
   try {
     const result = await tool.run(input.value, {
-      ...toExtra({ signal, commands, limits }),
+      ...toExtra({ caller, signal, commands, limits }),
       output: onOutput,
     });
     return await toOutcome(tool, result);
@@ -118,12 +120,14 @@ const NO_COMMANDS: CommandRunner = Object.freeze({
 });
 
 function toExtra(
-  { signal, commands, limits }: Required<Pick<CallToolOptions, "signal" | "commands" | "limits">>,
+  { caller, signal, commands, limits }: Required<
+    Pick<CallToolOptions, "caller" | "signal" | "commands" | "limits">
+  >,
 ): ToolExtra {
   return {
     signal,
     commands,
-    caller: DEFAULT_CALLER,
+    caller,
     jobs: NO_JOBS,
     limits: { ...defaultLimits(2), ...limits },
     requestId: "test",

@@ -1,6 +1,6 @@
 import register from "../../tools/sql-query.ts";
 import type { SqlBatchResult } from "../toolkit/sql/run_batch.ts";
-import { DEFAULT_CALLER } from "../domain/caller.ts";
+import { type Caller, DEFAULT_CALLER } from "../domain/caller.ts";
 import { defaultLimits } from "../domain/limits.ts";
 import { registerTool } from "./call_tool.ts";
 import { NO_JOBS } from "./no_jobs.ts";
@@ -23,7 +23,10 @@ export interface SqlTool extends AsyncDisposable {
 }
 
 /** Registers the tool with an environment; its connections are closed at the end. */
-export async function createSqlTool(env: Record<string, string>): Promise<SqlTool> {
+export async function createSqlTool(
+  env: Record<string, string>,
+  caller: Caller = DEFAULT_CALLER,
+): Promise<SqlTool> {
   const shutdownHooks: (() => void | Promise<void>)[] = [];
   const module: typeof register = (context) =>
     register({ ...context, onShutdown: (end) => void shutdownHooks.push(end) });
@@ -36,7 +39,7 @@ export async function createSqlTool(env: Record<string, string>): Promise<SqlToo
     const result = await tool.run(input.value, {
       signal,
       limits: defaultLimits(2),
-      caller: DEFAULT_CALLER,
+      caller,
       jobs: NO_JOBS,
       requestId: "test",
       commands: { run: () => Promise.reject(new Error("Cannot run commands here")) },

@@ -1,3 +1,4 @@
+import type { Caller } from "../domain/caller.ts";
 import type { OutputEvent } from "../domain/command.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { ToolModule } from "../domain/module.ts";
@@ -14,6 +15,7 @@ export interface SshTool extends AsyncDisposable {
 
 /** What a test sets for one call. */
 export interface SshCallOptions {
+  readonly caller?: Caller;
   readonly signal?: AbortSignal;
   readonly onOutput?: (event: OutputEvent) => void;
 }

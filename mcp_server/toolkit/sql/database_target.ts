@@ -26,7 +26,8 @@ export type FoundDatabase =
 /** Valid names of databases; never a URL or a path. */
 export const DATABASE_NAME = /^[A-Za-z0-9_-]{1,63}$/;
 
-const DEFAULT_NAME = "main";
+/** What a default database without a name of its own is called. */
+export const DEFAULT_NAME = "main";
 /** The name of the server's own file in the data folder. */
 const JOBS = "jobs";
 const PG_SETTINGS = ["PGHOST", "PGPORT", "PGUSER", "PGDATABASE"];

@@ -1,6 +1,8 @@
+import { type Caller, DEFAULT_CALLER } from "../../domain/caller.ts";
 import { inParallel } from "../../domain/in_parallel.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { ToolContext } from "../../domain/module.ts";
+import { isReadOnlyFor } from "./database_rights.ts";
 import { type DatabaseTarget, findDatabase } from "./database_target.ts";
 import { runBatch, type SqlBatch, type SqlBatchResult } from "./run_batch.ts";
 import { type AcquireOptions, SessionPool } from "./session_pool.ts";
@@ -13,13 +15,18 @@ export interface SqlCallOptions {
   readonly maxRows?: number | undefined;
   /** The limits of the call: those of a job are longer. @default {those of the server} */
   readonly limits?: Pick<Limits, "maxTimeoutMs">;
+  /** Whose rights bound the databases: `extra.caller`. @default {a caller that may do everything} */
+  readonly caller?: Caller;
   /** Stops the running statements in the engine. */
   readonly signal: AbortSignal;
 }
 
 /** Runs SQL on the databases that the operator configured. */
 export interface SqlService {
-  /** Runs the batches, up to 4 at once; rejects only with the signal's reason. */
+  /**
+   * Runs the batches, up to 4 at once. Rejects with the signal's reason, and with a
+   * `NotAllowedError` before anything runs if the caller may not use one of the databases.
+   */
   run(batches: readonly SqlBatch[], options: SqlCallOptions): Promise<SqlBatchResult[]>;
 }
 
@@ -28,6 +35,7 @@ const ROWS = 1_000;
 const MOST_ROWS = 100_000;
 const BATCHES_AT_ONCE = 4;
 const POOL = { perDatabase: 4, inAll: 16, idleMs: 60_000 };
+
 /**
  * Creates the service of a tool. Drivers are loaded when the first query needs them, and
  * connections are closed when the server stops.
@@ -42,7 +50,7 @@ export function createSqlService(
 
   return {
     run: async (batches, options) => {
-      const { timeoutMs = TIMEOUT_MS, maxRows = ROWS, signal } = options;
+      const { timeoutMs = TIMEOUT_MS, maxRows = ROWS, caller = DEFAULT_CALLER, signal } = options;
       const { maxTimeoutMs } = options.limits ?? limits;
       const call = {
         timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
@@ -50,11 +58,18 @@ export function createSqlService(
         budget: { bytes: limits.maxOutputBytes },
         signal,
       };
-      const results = await inParallel(batches, (batch) => {
-        const readOnly = alwaysReadOnly || batch.readOnly === true;
+      const decided = batches.map((batch) => {
         const found = findDatabase(batch.database, env);
-        return runBatch({ ...batch, readOnly }, { ...call, found, pool, opener });
-      }, { atOnce: BATCHES_AT_ONCE });
+        const onlyReads = isReadOnlyFor(caller, batch.database, found);
+        return {
+          ...batch,
+          found,
+          readOnly: onlyReads || alwaysReadOnly || batch.readOnly === true,
+        };
+      });
+      const run = ({ found, ...batch }: typeof decided[number]) =>
+        runBatch(batch, { ...call, found, pool, opener });
+      const results = await inParallel(decided, run, { atOnce: BATCHES_AT_ONCE });
       signal.throwIfAborted();
       return results;
     },

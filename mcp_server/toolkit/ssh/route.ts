@@ -1,13 +1,14 @@
+import { type Caller, DEFAULT_CALLER } from "../../domain/caller.ts";
 import type { HostKeyNames } from "./host_key_store.ts";
 import {
   DEFAULT_PORT,
   type HostName,
   isUserName,
   knownName,
-  matchesPattern,
   parseHostName,
   parseJump,
 } from "./host_name.ts";
+import { ensureProxyCommand, ensureReachable, isAllowedHost } from "./host_rights.ts";
 import type { ConfigLookup, HostConfig } from "./ssh_config.ts";
 import { SshError } from "./ssh_error.ts";
 
@@ -36,6 +37,8 @@ export interface RouteParts {
   /** The account if nothing names one. */
   readonly defaultUser: string;
   readonly allowedHosts?: readonly string[];
+  /** Who asks; its rights bound every hop. @default {a caller that may do everything} */
+  readonly caller?: Caller;
 }
 
 /** A host to reach, as it is written, and the account if it is named. */
@@ -46,7 +49,8 @@ const MOST_HOPS = 8;
 
 /**
  * The hops to a host, the host itself last. Throws an `SshError` of phase `resolve` if the config
- * requires something unsupported, or if a hop is not among the allowed hosts.
+ * requires something unsupported, or if a hop is not among the allowed hosts; a `NotAllowedError` if
+ * the caller may not reach one.
  */
 export function toRoute(target: Target, parts: RouteParts): Route {
   const route = routeTo(target, parts, 0);
@@ -59,6 +63,7 @@ export function toRoute(target: Target, parts: RouteParts): Route {
 function routeTo(target: Target, parts: RouteParts, depth: number): Route {
   if (depth >= MOST_HOPS) throw refuse(target.name, "its ProxyJump is circular");
   const config = parts.lookup(target.name, target.user);
+  const hop = toHop(target, config, parts);
   const jumps = config.jumps.flatMap((text, at) => {
     const jump = parseJump(text);
     if (jump === undefined) throw refuse(target.name, `its ProxyJump "${text}" is not a host`);
@@ -66,7 +71,7 @@ function routeTo(target: Target, parts: RouteParts, depth: number): Route {
     if (at === 0) return hopsOf(routeTo(jump, parts, depth + 1));
     return [toHop(jump, parts.lookup(jump.name, jump.user), parts)];
   });
-  return { jumps, target: toHop(target, config, parts) };
+  return { jumps, target: hop };
 }
 
 function hopsOf({ jumps, target }: Route): Hop[] {
@@ -78,12 +83,14 @@ function toHop(target: Target, config: HostConfig, parts: RouteParts): Hop {
   const hostName = (config.hostName ?? name).toLowerCase();
   const port = target.port ?? config.port ?? DEFAULT_PORT;
   const user = target.user ?? config.user ?? parts.defaultUser;
+  const { allowedHosts, caller = DEFAULT_CALLER } = parts;
+  ensureReachable(caller, { name, hostName, port });
+  if (config.proxyCommand) ensureProxyCommand(caller, name);
   if (config.proxyCommand) throw refuse(name, "its ProxyCommand is not supported, use ProxyJump");
   if (parseHostName(hostName)?.name !== hostName || port < 1 || port > 65_535) {
     throw refuse(name, `"${hostName}:${port}" is not a host`);
   }
   if (!isUserName(user)) throw refuse(name, `"${user}" is not a user name`);
-  const { allowedHosts } = parts;
   if (allowedHosts !== undefined && !isAllowedHost([name, hostName], port, allowedHosts)) {
     throw refuse(name, `port ${port} of it is not among MCP_SSH_ALLOWED_HOSTS`);
   }
@@ -105,33 +112,4 @@ function toHostKeyNames(alias: string | undefined, hostName: string, port: numbe
 
 function refuse(name: string, state: string): SshError {
   return new SshError(`Cannot go to "${name}": ${state}`, "resolve");
-}
-
-/** An entry of `MCP_SSH_ALLOWED_HOSTS`: a pattern, and the only allowed port if one is written. */
-interface AllowedHost {
-  readonly pattern: string;
-  readonly port?: number;
-}
-
-const BRACKETS = /^\[(.*)\](?::(\d+))?$/;
-const WITH_PORT = /^([^:]+):(\d+)$/;
-
-/**
- * Whether a host may be reached. An entry allows the requested name, or the name or address that it
- * resolves to in the config; an entry with a port allows that port only.
- */
-export function isAllowedHost(
-  names: readonly string[],
-  port: number,
-  entries: readonly string[],
-): boolean {
-  return entries.map(parseEntry).some((entry) =>
-    (entry.port === undefined || entry.port === port) &&
-    names.some((name) => matchesPattern(name, entry.pattern))
-  );
-}
-
-function parseEntry(text: string): AllowedHost {
-  const [, pattern = text, port] = BRACKETS.exec(text) ?? WITH_PORT.exec(text) ?? [];
-  return port === undefined ? { pattern } : { pattern, port: Number(port) };
 }

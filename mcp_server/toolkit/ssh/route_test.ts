@@ -1,6 +1,8 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
+import { NotAllowedError } from "../../domain/error.ts";
+import { boundedCaller } from "../../testing/bounded_caller.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { isAllowedHost, type RouteParts, type Target, toRoute } from "./route.ts";
+import { type RouteParts, type Target, toRoute } from "./route.ts";
 import { readSshConfig } from "./ssh_config.ts";
 import { SshError } from "./ssh_error.ts";
 
@@ -110,22 +112,62 @@ Deno.test("toRoute() rejects invalid configs, and what is not allowed", async ()
   strictEqual(hops({ name: "web" }, { ...parts, allowedHosts }).length, 1);
 });
 
-Deno.test("isAllowedHost() compares names and addresses, and the port if one is given", () => {
-  const cases: [names: string[], port: number, entries: string[], allowed: boolean][] = [
-    [["web1"], 22, ["web1"], true],
-    [["web1"], 2222, ["web1"], true],
-    [["web1"], 22, ["web1:22"], true],
-    [["web1"], 23, ["web1:22"], false],
-    [["web1"], 22, ["web2", "web*"], true],
-    [["web1", "10.0.0.1"], 22, ["10.0.0.*"], true],
-    [["web1.evil.org"], 22, ["web1"], false],
-    [["::1"], 22, ["::1"], true],
-    [["::1"], 22, ["[::1]"], true],
-    [["::1"], 22, ["[::1]:22"], true],
-    [["::1"], 23, ["[::1]:22"], false],
-    [["web1"], 22, [], false],
+Deno.test("toRoute() lets a caller reach only routes whose every hop is among its hosts", async () => {
+  const parts = await partsOf(CONFIG);
+  const cases: [hosts: string[], target: Target, refused: RegExp | undefined][] = [
+    [["web"], { name: "web" }, undefined],
+    [["*.example.org"], { name: "web" }, undefined],
+    [["web1.example.org:2200"], { name: "web" }, undefined],
+    [["web1.example.org:22"], { name: "web" }, /port 2200 of "web".+"ci" \(web1.example.org:22\)$/],
+    [["web:2200"], { name: "web", port: 22 }, /port 22 of "web"/],
+    [["web", "gate", "far"], { name: "far" }, undefined],
+    [["web", "far"], { name: "far" }, /port 2222 of "gate"/],
+    [["gate", "far"], { name: "far" }, /port 2200 of "web"/],
+    [["web", "gate"], { name: "far" }, /port 22 of "far"/],
+    [["web", "gate", "10.0.0.*", "deep"], { name: "deep" }, undefined],
+    [["web", "gate", "deep"], { name: "deep" }, /port 22 of "far"/],
+    [["loop"], { name: "other" }, /port 22 of "other"/],
+    [["other"], { name: "loop" }, /port 22 of "loop"/],
+    [[], { name: "web" }, /hosts of the caller "ci" \(none\)$/],
+    [["web"], { name: "web.evil.org" }, /"web.evil.org"/],
+    [["web1.example.org"], { name: "web1.example.org." }, /"web1.example.org."/],
   ];
-  for (const [names, port, entries, allowed] of cases) {
-    strictEqual(isAllowedHost(names, port, entries), allowed, `${names} ${port} ${entries}`);
+  for (const [hosts, target, refused] of cases) {
+    const name = `${hosts.join()} ${JSON.stringify(target)}`;
+    const given = { ...parts, caller: boundedCaller({ hosts }) };
+    if (refused === undefined) toRoute(target, given);
+    else throws(() => toRoute(target, given), (error) => isRefusal(error, refused), name);
   }
 });
+
+Deno.test("toRoute() runs a ProxyCommand only for callers whose hosts are *", async () => {
+  const parts = await partsOf(CONFIG);
+  const target = { name: "command" };
+  const refused = (hosts: readonly string[]) => {
+    try {
+      toRoute(target, { ...parts, caller: boundedCaller({ hosts }) });
+    } catch (error) {
+      return isRefusal(error, /"command": its ProxyCommand takes "\*"/);
+    }
+    return false;
+  };
+  deepStrictEqual([["command"], ["c*", "?*"], ["**"]].map(refused), [true, true, true]);
+  deepStrictEqual([["*"], ["web", "*"]].map(refused), [false, false]);
+});
+
+Deno.test("toRoute() takes what both the operator's hosts and the caller's hosts allow", async () => {
+  const parts = { ...await partsOf(CONFIG), allowedHosts: ["web"] };
+  throws(
+    () => toRoute({ name: "other" }, { ...parts, caller: boundedCaller({ hosts: ["*"] }) }),
+    (error) => error instanceof SshError && /MCP_SSH_ALLOWED_HOSTS/.test(error.message),
+  );
+  throws(
+    () => toRoute({ name: "web" }, { ...parts, caller: boundedCaller({ hosts: ["other"] }) }),
+    NotAllowedError,
+  );
+});
+
+function isRefusal(error: unknown, message: RegExp): boolean {
+  return error instanceof NotAllowedError && error.code === "NOT_ALLOWED" &&
+    message.test(error.message);
+}

@@ -1,5 +1,6 @@
+import type { Caller } from "../../domain/caller.ts";
 import type { OutputEvent } from "../../domain/command.ts";
-import { messageOf } from "../../domain/error.ts";
+import { messageOf, NotAllowedError } from "../../domain/error.ts";
 import { jsonTextLength } from "../../domain/json.ts";
 import { inParallel } from "../../domain/in_parallel.ts";
 import type { Log } from "../../domain/log.ts";
@@ -48,13 +49,16 @@ export interface HostsOptions {
   readonly limit: number;
   /** How much of the answer the outputs of all commands may take. */
   readonly budget: ResultBudget;
+  /** Whose rights bound the hosts. */
+  readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly onOutput: (event: OutputEvent) => void | Promise<void>;
 }
 
 /**
  * Runs commands on several hosts at once, those of one host in order. A host that fails does not
- * affect the others. Rejects with the signal's reason only, once everything is stopped.
+ * affect the others. Rejects with the signal's reason, once everything is stopped, and with a
+ * `NotAllowedError` before anything runs if the caller may not reach one of the hosts.
  */
 export async function runOnHosts(
   hosts: readonly HostCommands[],
@@ -64,8 +68,12 @@ export async function runOnHosts(
   const lookup = readSshConfig(parts.settings.home);
   // A host without an entry may be reachable even if the file is invalid for another one.
   lookup.catch(() => {});
-  const run = (request: HostCommands) => new HostRun(request, parts, options).run(lookup);
-  const results = await inParallel(hosts, run, { atOnce: parts.settings.parallel });
+  const runs = hosts.map((request) => new HostRun(request, parts, options));
+  const atOnce = parts.settings.parallel;
+  if (options.caller.rights !== undefined) {
+    await inParallel(runs, (run) => run.ensureAllowed(lookup), { atOnce });
+  }
+  const results = await inParallel(runs, (run) => run.run(lookup), { atOnce });
   options.signal.throwIfAborted();
   return results;
 }
@@ -83,6 +91,15 @@ class HostRun {
     this.#parts = parts;
     this.#options = options;
     this.#username = request.username ?? parts.settings.user;
+  }
+
+  /** Rejects with a `NotAllowedError` if the caller may not reach the host; other faults wait. */
+  async ensureAllowed(lookup: Promise<ConfigLookup>): Promise<void> {
+    try {
+      this.#toRoute(await lookup);
+    } catch (error) {
+      if (error instanceof NotAllowedError) throw error;
+    }
   }
 
   async run(lookup: Promise<ConfigLookup>): Promise<HostResult> {
@@ -106,7 +123,8 @@ class HostRun {
       throw new SshError(`Cannot go to "${host}": it is not a host`, "resolve");
     }
     const asUser = username === undefined ? {} : { user: username };
-    return toRoute({ ...target, ...asUser }, { lookup, defaultUser, allowedHosts });
+    const { caller } = this.#options;
+    return toRoute({ ...target, ...asUser }, { lookup, defaultUser, allowedHosts, caller });
   }
 
   async #runAll(route: Route): Promise<void> {
@@ -153,6 +171,7 @@ class HostRun {
 
   #toSshError(error: unknown): SshError {
     if (error instanceof SshError) return error;
+    if (error instanceof NotAllowedError) return new SshError(error.message, "resolve");
     const { host } = this.#request;
     this.#parts.log.error("ssh-exec failed", { host, error: messageOf(error) });
     return new SshError(`Cannot use "${host}": ${messageOf(error)}`, "connect");

@@ -17,10 +17,12 @@ export interface SshOptions {
   readonly maxOutputBytes?: number;
 }
 
-/** Runs the commands of one call on its hosts. */
+/**
+ * Runs the commands of one call on its hosts; on none of them if one is not allowed to the caller.
+ */
 export type SshRunner = (
   connections: readonly HostCommands[],
-  extra: Pick<ToolExtra, "signal" | "output" | "limits">,
+  extra: Pick<ToolExtra, "caller" | "signal" | "output" | "limits">,
   options?: SshOptions,
 ) => Promise<HostResult[]>;
 
@@ -49,6 +51,7 @@ export function createSshRunner(context: ToolContext): SshRunner {
       timeoutMs: clamp(options.timeoutMs, extra.limits.timeoutMs, extra.limits.maxTimeoutMs),
       limit: Math.min(outputBytes, Math.floor(limits.maxResultBytes / atOnce)),
       budget: new ResultBudget(limits.maxResultBytes, count),
+      caller: extra.caller,
       signal: extra.signal,
       onOutput: (event) => extra.output(event),
     });

@@ -1,0 +1,71 @@
+import type { Caller, Rights } from "../../domain/caller.ts";
+import { NotAllowedError } from "../../domain/error.ts";
+import { matchesWildcard } from "../../domain/wildcard.ts";
+import { DEFAULT_NAME, type FoundDatabase } from "./database_target.ts";
+
+/** What a caller may do with a database. */
+type Access = "ro" | "rw";
+
+/**
+ * What rights say about the database of a name; `undefined` if they don't name it. The exact name
+ * counts before a pattern, and a longer pattern before a shorter one. Names that differ only in
+ * case, `-` and `_` can mean the same database: unless the exact name is given, the stricter right
+ * of all of them counts.
+ */
+export function accessTo(name: string, databases: Rights["databases"]): Access | undefined {
+  if (Object.hasOwn(databases, name)) return databases[name];
+  const entries = Object.entries(databases);
+  const named = longestMatch(name, entries);
+  if (named === undefined) return undefined;
+  const folded = entries.map(([pattern, access]) => [fold(pattern), access] as const);
+  return stricter(named, longestMatch(fold(name), folded) ?? named);
+}
+
+/**
+ * Whether a caller may only read the database of a batch. Throws a `NotAllowedError` if it may not
+ * use it at all.
+ */
+export function isReadOnlyFor(
+  caller: Caller,
+  requested: string | undefined,
+  found: FoundDatabase,
+): boolean {
+  if (caller.rights === undefined) return false;
+  const { databases } = caller.rights;
+  const name = requested ?? (found.ok ? found.target.name : DEFAULT_NAME);
+  const access = accessTo(name, databases);
+  if (access === undefined) throw notAllowed(name, caller.name, databases);
+  // The default database may have another name than the one under which its right is given.
+  const asDefault = requested === undefined && Object.hasOwn(databases, DEFAULT_NAME)
+    ? databases[DEFAULT_NAME]
+    : undefined;
+  return stricter(access, asDefault ?? access) === "ro";
+}
+
+function longestMatch(
+  name: string,
+  entries: readonly (readonly [pattern: string, access: Access])[],
+): Access | undefined {
+  const found = entries.filter(([pattern]) => matchesWildcard(name, pattern));
+  const longest = Math.max(...found.map(([pattern]) => pattern.length));
+  return found.filter(([pattern]) => pattern.length === longest)
+    .map(([, access]) => access)
+    .reduce<Access | undefined>((first, second) => stricter(first ?? second, second), undefined);
+}
+
+function stricter(first: Access, second: Access): Access {
+  return first === "ro" ? first : second;
+}
+
+/** The name as the variable `MCP_DATABASE_<NAME>` has it. */
+function fold(name: string): string {
+  return name.toUpperCase().replaceAll("-", "_");
+}
+
+function notAllowed(name: string, caller: string, databases: Rights["databases"]) {
+  const rule = Object.entries(databases).map((entry) => entry.join(": ")).join(", ") || "none";
+  const shown = JSON.stringify(name.slice(0, 100));
+  return new NotAllowedError(
+    `Cannot use the database ${shown}: it is not among the databases of the caller "${caller}" (${rule})`,
+  );
+}

@@ -1,0 +1,22 @@
+import { strictEqual } from "node:assert/strict";
+import { isAllowedHost } from "./host_rights.ts";
+
+Deno.test("isAllowedHost() compares names and addresses, and the port if one is given", () => {
+  const cases: [names: string[], port: number, entries: string[], allowed: boolean][] = [
+    [["web1"], 22, ["web1"], true],
+    [["web1"], 2222, ["web1"], true],
+    [["web1"], 22, ["web1:22"], true],
+    [["web1"], 23, ["web1:22"], false],
+    [["web1"], 22, ["web2", "web*"], true],
+    [["web1", "10.0.0.1"], 22, ["10.0.0.*"], true],
+    [["web1.evil.org"], 22, ["web1"], false],
+    [["::1"], 22, ["::1"], true],
+    [["::1"], 22, ["[::1]"], true],
+    [["::1"], 22, ["[::1]:22"], true],
+    [["::1"], 23, ["[::1]:22"], false],
+    [["web1"], 22, [], false],
+  ];
+  for (const [names, port, entries, allowed] of cases) {
+    strictEqual(isAllowedHost(names, port, entries), allowed, `${names} ${port} ${entries}`);
+  }
+});
