@@ -8,6 +8,7 @@ import type { Limits } from "./domain/limits.ts";
 import type { Log } from "./domain/log.ts";
 import { ToolRegistry } from "./domain/registry.ts";
 import type { ToolService } from "./domain/service.ts";
+import type { LoadReport, ReloadTools } from "./domain/tool_reload.ts";
 import { AuditFile, type AuditFileOptions, AuditLog } from "./engine/audit.ts";
 import { builtInFolder } from "./engine/built_in_folder.ts";
 import { CallDispatcher } from "./engine/call_dispatcher.ts";
@@ -15,10 +16,11 @@ import { JobManager } from "./engine/jobs/job_manager.ts";
 import { createLog } from "./engine/json_log.ts";
 import { stderrSink } from "./engine/line_sink.ts";
 import { createCommandRunner } from "./engine/runner/command_runner.ts";
-import { type LoadReport, loadTools } from "./engine/tool_loader.ts";
+import { watchFolders } from "./engine/tools/folder_watch.ts";
+import { ToolFolders } from "./engine/tools/tool_folders.ts";
 import { createRedactor, secretsOf } from "./security/redact.ts";
 
-export type { LoadReport } from "./engine/tool_loader.ts";
+export type { LoadReport, ReloadReport, ReloadTools } from "./domain/tool_reload.ts";
 
 /** The server's parts, connected; it serves once a transport is opened. */
 export interface App {
@@ -30,6 +32,8 @@ export interface App {
   readonly jobs: JobHost;
   /** The limits of calls. */
   readonly limits: Limits;
+  /** How long clients may keep the list of tools, in milliseconds. */
+  readonly listTtlMs: number;
   /** The result of loading each tool file. */
   readonly reports: readonly LoadReport[];
   /** Resolves with the reason why jobs can't be kept, or `undefined` if they can. */
@@ -39,6 +43,14 @@ export interface App {
    * fails, the old file is kept and the log says why. Does nothing without an audit file.
    */
   reopenAudit(): Promise<void>;
+  /**
+   * Loads tools again whose file or whose relative import has changed, in the folders of the config;
+   * the built-in tools stay as they are. Running calls keep the tool that they began with, and a
+   * module that can't be used leaves the old tool in place. Rejects if a folder can't be read.
+   */
+  readonly reloadTools: ReloadTools;
+  /** Calls a listener after each reload that changed a definition, until it is disposed of. */
+  readonly onToolsChanged: (listener: () => void) => Disposable;
   /** Rejects new calls, and stops running ones with all their processes. */
   close(): Promise<void>;
 }
@@ -48,6 +60,9 @@ const FLUSH_MS = 500;
 
 /** How long after the start the jobs of killed servers are looked after. */
 const RECOVERY_MS = 300;
+
+/** Few clients are notified of a changed list, so it is kept for a short time while it may change. */
+const LIST_TTL_MS = { still: 60_000, watched: 5_000 };
 
 /** What an embedding program may leave out. */
 export interface AppOptions {
@@ -75,14 +90,19 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const audit = auditFile ?? stderr;
   const registry = new ToolRegistry();
   const runner = createCommandRunner({ limits, env, log });
-  const shutdownHooks: (() => void | Promise<void>)[] = [];
-  const folders = builtInTools ? [builtInFolder(import.meta.url), ...toolFolders] : toolFolders;
-  const reports = await loadEveryTool(folders, {
+  const changeListeners = new Set<() => void>();
+  const tools = new ToolFolders({
+    fixed: builtInTools ? [builtInFolder(import.meta.url)] : [],
+    folders: toolFolders,
+  }, {
     registry,
     log,
-    context: { limits, env: (name) => env[name], onShutdown: (hook) => shutdownHooks.push(hook) },
+    context: { limits, env: (name) => env[name] },
     createLog: (tool) => createLog(logOptions, { tool }),
+    isWatched: config.watchTools,
+    onChange: () => changeListeners.forEach((listener) => listener()),
   });
+  const reports = await loadEveryTool(tools);
   const dispatcher: CallDispatcher = new CallDispatcher({
     registry,
     limits,
@@ -100,19 +120,27 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     openStore: () => openJobStore(config),
   });
   const recovery = await recoverJobs(jobs, config, log);
+  const watch = config.watchTools ? watchTools(tools, toolFolders, log) : undefined;
   return {
     log,
     service: dispatcher,
     jobs,
     limits,
+    listTtlMs: config.watchTools ? LIST_TTL_MS.watched : LIST_TTL_MS.still,
     reports,
     checkJobs: async () => await jobs.store().then(() => undefined, messageOf),
     reopenAudit: async () => await auditFile?.reopen(),
+    reloadTools: () => tools.reload(),
+    onToolsChanged: (listener) => {
+      changeListeners.add(listener);
+      return { [Symbol.dispose]: () => void changeListeners.delete(listener) };
+    },
     close: async () => {
+      watch?.[Symbol.dispose]();
       recovery[Symbol.dispose]();
       await Promise.all([jobs.close(), dispatcher.close()]);
       await runner.idle();
-      await Promise.allSettled(shutdownHooks.map(async (hook) => await hook()));
+      await tools.close();
       await auditFile?.close(FLUSH_MS);
       log.info("stopped");
       await within(Promise.resolve(stderr.flush()), FLUSH_MS);
@@ -180,13 +208,18 @@ async function openAudit(
   }
 }
 
-async function loadEveryTool(
-  folders: readonly string[],
-  options: Parameters<typeof loadTools>[1],
-): Promise<LoadReport[]> {
+async function loadEveryTool(tools: ToolFolders): Promise<LoadReport[]> {
   try {
-    return await loadTools(folders, options);
+    return await tools.load();
   } catch (cause) {
     throw new ConfigError(`Cannot use MCP_TOOLS_DIR: ${messageOf(cause)}`, { cause });
   }
+}
+
+function watchTools(tools: ToolFolders, folders: readonly string[], log: Log): Disposable {
+  const onChange = () =>
+    tools.reload().then(() => {}, (error) => {
+      log.warn("tools can't be reloaded", { reason: messageOf(error) });
+    });
+  return watchFolders({ folders, files: () => tools.files, onChange, log });
 }

@@ -39,6 +39,8 @@ export interface Config {
   readonly dataFolder?: { readonly path: string; readonly named: boolean };
   /** How much is logged. */
   readonly logLevel: LogLevel;
+  /** Whether the tools folders are watched, so that changed tools are loaded again. */
+  readonly watchTools: boolean;
   /** The limits of calls. */
   readonly limits: Limits;
   /** The environment, overridden by the flags. */
@@ -81,6 +83,7 @@ export function parseConfig(args: readonly string[], env: Env, cores: number): C
     ...(given.MCP_AUDIT_FILE ? { auditFile: given.MCP_AUDIT_FILE } : {}),
     ...toDataFolder(given),
     logLevel: parseLogLevel(given.MCP_LOG_LEVEL || "info"),
+    watchTools: parseSwitch("MCP_WATCH_TOOLS", given),
     limits: parseLimits(given, cores),
     env: withJsRuntime(given),
   });
@@ -157,6 +160,12 @@ function parseInteger(
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
   throw new ConfigError(`Cannot use ${name} "${text}": it must be ${min} to ${max}`);
+}
+
+function parseSwitch(name: string, env: Env): boolean {
+  const text = env[name] || "0";
+  if (text === "0" || text === "1") return text === "1";
+  throw new ConfigError(`Cannot use ${name} "${text}": it must be 0 or 1`);
 }
 
 function parseLimits(env: Env, cores: number): Limits {

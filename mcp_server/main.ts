@@ -23,10 +23,10 @@ async function main(): Promise<number> {
   if (config.action === "version") return print(VERSION);
   if (config.stdio) await keepStdoutForTheProtocol();
   const logErrorsTo = surviveToolErrors();
-  const reopenAuditOf = reopenOnHangUp();
+  const renewOnHangUp = listenForHangUp();
   const app = await createApp(config);
   logErrorsTo(app.log);
-  reopenAuditOf(app);
+  renewOnHangUp(app);
   if (config.action === "check") return await check(app);
   const stopped = stopSignal();
   const maxLineBytes = config.limits.maxBodyBytes;
@@ -106,10 +106,18 @@ function surviveToolErrors(): (log: Log) => void {
   return (appLog) => void (log = appLog);
 }
 
-/** SIGHUP reopens the audit file, as logrotate expects; it never stops the server. */
-function reopenOnHangUp(): (app: App) => void {
+/**
+ * SIGHUP reopens the audit file, as logrotate expects, and loads changed tools; it never stops the
+ * server.
+ */
+function listenForHangUp(): (app: App) => void {
   let app: App | undefined;
-  Deno.addSignalListener("SIGHUP", () => void app?.reopenAudit());
+  Deno.addSignalListener("SIGHUP", () => {
+    void app?.reopenAudit();
+    app?.reloadTools().catch((error) => {
+      app?.log.warn("tools can't be reloaded", { reason: messageOf(error) });
+    });
+  });
   return (built) => void (app = built);
 }
 

@@ -21,7 +21,14 @@
  * @module
  */
 
-export { type App, type AppOptions, createApp, type LoadReport } from "./app.ts";
+export {
+  type App,
+  type AppOptions,
+  createApp,
+  type LoadReport,
+  type ReloadReport,
+  type ReloadTools,
+} from "./app.ts";
 export { type Config, ConfigError, type Env, parseConfig } from "./config.ts";
 export type { OutputEvent } from "./domain/command.ts";
 export {

@@ -53,7 +53,8 @@ export interface StdioServeOptions {
 export function serveStdio(app: App, options: StdioServeOptions = {}): OpenTransport {
   const { maxLineBytes = defaultLimits(1).maxBodyBytes } = options;
   const onError = (error: unknown) => app.log.debug("mcp", { error: messageOf(error) });
-  const finished = openStdio(app, { maxLineBytes, onError });
+  const { onToolsChanged } = app;
+  const finished = openStdio(app, { maxLineBytes, onError, onToolsChanged });
   return { address: "stdio", finished, close: () => Promise.resolve() };
 }
 
@@ -76,11 +77,13 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
     createServer: createMcpServerFactory(app, IDENTITY),
     onError: (error) => log.debug("mcp", { error: messageOf(error) }),
   });
+  const listener = app.onToolsChanged(() => mcp.notifyToolsChanged());
   const watch = new DisconnectWatcher(() => server.address.port);
   const closing = new AbortController();
   const routes = createRoutes({
     service,
     jobs,
+    reloadTools: app.reloadTools,
     mcp: mcp.handler,
     watch,
     closing: closing.signal,
@@ -96,6 +99,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
     address: addressOf(server.address, config),
     finished: server.finished,
     close: async () => {
+      listener[Symbol.dispose]();
       const done = server.shutdown();
       closing.abort();
       await mcp.close();

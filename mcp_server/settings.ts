@@ -16,6 +16,7 @@ const MAIN_SETTINGS: readonly Setting[] = [
   { env: "MCP_HOST", flag: "host", value: "ADDR", about: "address to listen on (127.0.0.1)" },
   { env: "MCP_TOKEN", about: "bearer token; two, with a comma, during a rotation" },
   { env: "MCP_TOOLS_DIR", flag: "tools", value: "DIR", about: "additional folders of tools" },
+  { env: "MCP_WATCH_TOOLS", about: "1 loads tools again when their files change (0)" },
   {
     env: "MCP_ALLOWED_HOSTS",
     flag: "allowed-hosts",

@@ -45,3 +45,8 @@ export const NOBODY: Caller = Object.freeze({
 export function mayUse({ rights }: Caller, tool: string): boolean {
   return rights === undefined || rights.tools.some((pattern) => matchesWildcard(tool, pattern));
 }
+
+/** Whether a caller may administer the server, and reach what belongs to others. */
+export function isAdmin({ rights, scopes }: Caller): boolean {
+  return rights?.admin !== false && scopes?.includes("admin") !== false;
+}

@@ -6,18 +6,21 @@ import type { RegisteredTool, ToolDefinition, ToolExtra } from "./tool.ts";
 
 /** The registered tools by name; names are unique, in the order of registration. */
 export class ToolRegistry {
-  readonly #tools = new Map<string, RegisteredTool>();
+  #tools: ReadonlyMap<string, RegisteredTool> = new Map();
   #list: readonly ToolDefinition[] = [];
 
-  /** Adds tools. If a name is taken, throws a `RangeError` and adds none. */
-  add(tools: readonly RegisteredTool[]): void {
-    for (const { definition: { name } } of tools) {
-      if (this.#tools.has(name)) {
+  /** Replaces all tools at once. If two have one name, throws a `RangeError` and changes nothing. */
+  replace(tools: readonly RegisteredTool[]): void {
+    const named = new Map<string, RegisteredTool>();
+    for (const tool of tools) {
+      const { name } = tool.definition;
+      if (named.has(name)) {
         throw new RangeError(`Cannot register the tool "${name}": the name is taken`);
       }
+      named.set(name, tool);
     }
-    for (const tool of tools) this.#tools.set(tool.definition.name, tool);
-    this.#list = [...this.#tools.values()].map((tool) => tool.definition);
+    this.#tools = named;
+    this.#list = tools.map((tool) => tool.definition);
   }
 
   /** One tool, or `undefined` if none has the name. */

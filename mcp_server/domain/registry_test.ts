@@ -14,17 +14,23 @@ function tool(name: string) {
 
 Deno.test("ToolRegistry lists tools in the order of registration", () => {
   const registry = new ToolRegistry();
-  for (const name of ["b", "a", "c"]) registry.add(tool(name));
+  registry.replace(["b", "a", "c"].flatMap(tool));
   deepStrictEqual(registry.list().map(({ name }) => name), ["b", "a", "c"]);
 });
 
-Deno.test("ToolRegistry rejects a taken name and keeps the first tool", () => {
+Deno.test("ToolRegistry replaces all tools at once, or none if two have one name", () => {
   const registry = new ToolRegistry();
-  registry.add(tool("a"));
+  registry.replace(tool("a"));
   const first = registry.get("a");
-  throws(() => registry.add([...tool("b"), ...tool("a")]), /"a": the name is taken/);
+  throws(
+    () => registry.replace([...tool("b"), ...tool("a"), ...tool("b")]),
+    /"b": the name is taken/,
+  );
   strictEqual(registry.get("a"), first);
   strictEqual(registry.get("b"), undefined);
+  registry.replace(tool("b"));
+  strictEqual(registry.get("a"), undefined);
+  deepStrictEqual(registry.list().map(({ name }) => name), ["b"]);
 });
 
 Deno.test("ToolRegistry finds no tool for the names of inherited object members", () => {

@@ -96,6 +96,11 @@ export interface RegisteredTool {
   validate(input: unknown): Validation | Promise<Validation>;
   /** Checks a result against the tool's output schema; absent if it has none. */
   readonly validateOutput?: (output: unknown) => Validation | Promise<Validation>;
+  /**
+   * Keeps what the tool's module has opened, such as connections, although the tool is replaced
+   * meanwhile; absent if it has opened nothing.
+   */
+  readonly hold?: () => Disposable;
   /** Runs the tool function. */
   run(args: unknown, extra: ToolExtra): ToolResult | Promise<ToolResult>;
 }

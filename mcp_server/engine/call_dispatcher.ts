@@ -99,6 +99,7 @@ export class CallDispatcher implements ToolService {
       return validation;
     }
     const { call } = validation;
+    const held = call.tool.hold?.();
     return {
       ok: true,
       run: (runOptions, runner) =>
@@ -106,7 +107,7 @@ export class CallDispatcher implements ToolService {
           if (this.#closed) return Promise.resolve(refuse(SHUTTING_DOWN));
           const createRunner = () => ({ run: runner.run.bind(runner), [Symbol.dispose]: ignore });
           return this.#run(call, runOptions, { ...this.#parts, limits, createRunner });
-        }),
+        }).finally(() => held?.[Symbol.dispose]()),
     };
   }
 
@@ -157,6 +158,7 @@ export class CallDispatcher implements ToolService {
   ): Promise<CallOutcome> {
     const { redact, log, limits } = parts;
     const { name } = tool.definition;
+    using _held = tool.hold?.();
     const call = new RunningCall(options.client);
     const extra = new CallExtra(call, options, parts);
     this.#running.add(call);

@@ -27,7 +27,7 @@ function setUp(run: Run, limits: Partial<Limits> = {}) {
     return "content" in value ? value : buildResponse(value);
   });
   const registry = new ToolRegistry();
-  registry.add(registrar.tools);
+  registry.replace(registrar.tools);
   const ignore = () => {};
   const runner: CommandRunner = { run: () => Promise.reject(new Error("Cannot run here")) };
   const dispatcher = new CallDispatcher({

@@ -32,9 +32,11 @@ const GREEN = {
 for (const revision of ["2026-07-28", "2025-11-25"] as const) {
   Deno.test(`MCP ${revision}: the conformance suite`, async (t) => {
     await using folder = await createTempFolder();
+    const tools = `${folder.path}/tools`;
+    await copyFolder(`${TESTDATA}/conformance_tools`, tools);
     await using server = await startServer({
-      args: ["--tools", `${TESTDATA}/conformance_tools`, "--task-after-ms", "100"],
-      env: { MCP_DATA_DIR: `${folder.path}/data` },
+      args: ["--tools", tools, "--task-after-ms", "100"],
+      env: { MCP_DATA_DIR: `${folder.path}/data`, MCP_WATCH_TOOLS: "1" },
     });
     const { asExpected, text, scenarios } = await runConformance(`${server.url}/mcp`, {
       revision,
@@ -51,4 +53,12 @@ for (const revision of ["2026-07-28", "2025-11-25"] as const) {
       });
     }
   });
+}
+
+/** Copies the files of a folder, so that a tool may change them. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to);
+  for await (const { name } of Deno.readDir(from)) {
+    await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
+  }
 }

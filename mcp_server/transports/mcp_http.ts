@@ -16,6 +16,8 @@ import { problemResponse } from "./problem.ts";
 /** The transport of MCP over Streamable HTTP. */
 export interface McpHttpTransport {
   readonly handler: Handler;
+  /** Notifies the clients that listen (MCP 2026-07-28, `subscriptions/listen`). */
+  notifyToolsChanged(): void;
   /** Ends the streams that are open. */
   close(): Promise<void>;
 }
@@ -50,6 +52,7 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
   });
 
   return {
+    notifyToolsChanged: () => mcp.notify.toolsChanged(),
     close: () => mcp.close(),
     handler: async (request, { caller, exchange }) => {
       const body = await readJson(request, { maxBytes: parts.maxBodyBytes, exchange });

@@ -29,8 +29,11 @@ export interface McpIdentity {
   readonly instructions: string;
 }
 
-/** How long clients may keep the list of tools, which changes only when the server restarts. */
-const LIST_CACHE = { ttlMs: 60_000, cacheScope: "private" } as const;
+/** What MCP servers are made of. */
+export interface McpServerParts extends ToolCallParts {
+  /** How long clients may keep the list of tools, in milliseconds. */
+  readonly listTtlMs: number;
+}
 
 /**
  * Creates the SDK's server: over stdio one for the connection; over HTTP one for each request,
@@ -39,11 +42,12 @@ const LIST_CACHE = { ttlMs: 60_000, cacheScope: "private" } as const;
  * the time of all tools.
  */
 export function createMcpServerFactory(
-  parts: ToolCallParts,
+  parts: McpServerParts,
   identity: McpIdentity,
 ): (caller: McpCaller) => McpServer {
   const { instructions, ...info } = identity;
-  const { service, jobs, limits: { jobTtlMs: ttlMs } } = parts;
+  const { service, jobs, limits: { jobTtlMs: ttlMs }, listTtlMs } = parts;
+  const listCache = { ttlMs: listTtlMs, cacheScope: "private" } as const;
   const calls = new ToolCalls(parts);
   const waiting = new Set<ServerContext>();
   const lists = new WeakMap<readonly ToolDefinition[], { tools: Tool[] }>();
@@ -58,11 +62,11 @@ export function createMcpServerFactory(
     const mcp = new McpServer(info, {
       instructions,
       capabilities: {
-        tools: { listChanged: false },
+        tools: { listChanged: canListen(caller) },
         logging: {},
         ...(caller.era === "modern" ? { extensions: { [TASKS]: {} } } : { tasks: LEGACY_TASKS }),
       },
-      cacheHints: { "tools/list": LIST_CACHE, "server/discover": LIST_CACHE },
+      cacheHints: { "tools/list": listCache, "server/discover": listCache },
     });
     mcp.server.setRequestHandler("tools/list", () => listFor(caller.caller));
     mcp.server.setRequestHandler("tools/call", async ({ params }, context) => {
@@ -83,6 +87,14 @@ export function createMcpServerFactory(
     else addLegacyTaskMethods(mcp, { ...own, caller });
     return mcp;
   };
+}
+
+/**
+ * Whether a client can be notified of a changed list: over stdio, and since 2026-07-28 by
+ * `subscriptions/listen`. Before, HTTP clients would need a session, which this server has not.
+ */
+function canListen({ transport, era }: McpCaller): boolean {
+  return transport === "mcp-stdio" || era === "modern";
 }
 
 async function callTool(

@@ -18,6 +18,8 @@ export interface StdioOptions {
   /** Longest message that is read, in bytes; a longer one is answered with an error and skipped. */
   readonly maxLineBytes: number;
   readonly onError: (error: unknown) => void;
+  /** Calls a listener when the list of tools has changed, until it is disposed of. */
+  readonly onToolsChanged: (listener: () => void) => Disposable;
 }
 
 /** Bytes of answers that may wait for the client; nothing more is read from it until it reads. */
@@ -28,7 +30,7 @@ const INVALID_REQUEST = -32_600;
 export async function serveMcpOverStdio(
   createServer: (caller: McpCaller) => McpServer,
   { input, output }: StdioStreams,
-  { maxLineBytes, onError }: StdioOptions,
+  { maxLineBytes, onError, onToolsChanged }: StdioOptions,
 ): Promise<void> {
   const onTooLong = () => void output.write(tooLong(maxLineBytes));
   const lines = Readable.from(
@@ -41,7 +43,10 @@ export async function serveMcpOverStdio(
   const caller = { transport: "mcp-stdio", caller: DEFAULT_CALLER, backlog } as const;
   // The transport's own limit would end the session.
   const limits = { maxBufferSize: Infinity };
-  const connection = serveStdio(({ era }) => createServer({ ...caller, era }), {
+  // The last server that was created serves the connection.
+  let server: McpServer | undefined;
+  using _listener = onToolsChanged(() => void server?.server.sendToolListChanged().catch(onError));
+  const connection = serveStdio(({ era }) => server = createServer({ ...caller, era }), {
     transport: new StdioServerTransport(lines, output, limits),
     onerror: onError,
   });

@@ -1,6 +1,7 @@
 import type { JobHost } from "../domain/job_host.ts";
 import type { ToolService } from "../domain/service.ts";
 import type { ToolDefinition } from "../domain/tool.ts";
+import type { ReloadTools } from "../domain/tool_reload.ts";
 import type { DisconnectWatcher } from "./disconnect_watcher.ts";
 import { createToolCall, createToolList } from "./http_api.ts";
 import type { Handler, Route } from "./http_server.ts";
@@ -8,6 +9,7 @@ import { createJobStart } from "./jobs/async_call.ts";
 import { createJobRoutes } from "./jobs/job_routes.ts";
 import { toOpenApi } from "./openapi.ts";
 import { jsonResponse } from "./paced_body.ts";
+import { createToolReload } from "./tool_reload.ts";
 
 /** What the routes of the HTTP server need. */
 export interface RouteParts {
@@ -17,6 +19,7 @@ export interface RouteParts {
   readonly maxBodyBytes: number;
   readonly version: string;
   readonly jobs: JobHost;
+  readonly reloadTools: ReloadTools;
   /** Ends waits and event streams that would outlast the server. */
   readonly closing: AbortSignal;
 }
@@ -31,6 +34,7 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
     ["/api", { methods: { POST: createToolCall({ ...parts, startJob }) } }],
     ["/api/tools", { methods: { GET: createToolList(service) } }],
     ...createJobRoutes(parts),
+    ["/api/admin/reload", { methods: { POST: createToolReload(parts.reloadTools) } }],
     ["/openapi.json", {
       methods: {
         GET: (_request, { caller, exchange }) => {

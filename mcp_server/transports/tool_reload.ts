@@ -1,0 +1,23 @@
+import { isAdmin } from "../domain/caller.ts";
+import { messageOf } from "../domain/error.ts";
+import type { ReloadTools } from "../domain/tool_reload.ts";
+import type { Handler } from "./http_server.ts";
+import { jsonResponse } from "./paced_body.ts";
+import { problemResponse } from "./problem.ts";
+
+/** Creates the handler that loads changed tools and answers with what became of each file. */
+export function createToolReload(reloadTools: ReloadTools): Handler {
+  return async (_request, { caller, exchange }) => {
+    if (!isAdmin(caller)) {
+      const detail =
+        `The caller "${caller.name}" can't reload tools: its rights need "admin": true`;
+      return problemResponse({ status: 403, code: "NOT_ALLOWED", detail });
+    }
+    try {
+      return jsonResponse({ tools: await reloadTools() }, exchange);
+    } catch (error) {
+      const detail = `Cannot reload the tools: ${messageOf(error)}`;
+      return problemResponse({ status: 500, code: "TOOLS_UNREADABLE", detail });
+    }
+  };
+}
