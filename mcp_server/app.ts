@@ -1,3 +1,5 @@
+import type { CallerDirectory } from "./callers/caller_table.ts";
+import type { WatchedCallers } from "./callers/watched_callers.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
@@ -34,6 +36,8 @@ export interface App {
   readonly limits: Limits;
   /** How long clients may keep the list of tools, in milliseconds. */
   readonly listTtlMs: number;
+  /** The callers of the callers file as it is now; absent without one. */
+  readonly callers?: CallerDirectory;
   /** The result of loading each tool file. */
   readonly reports: readonly LoadReport[];
   /** Resolves with the reason why jobs can't be kept, or `undefined` if they can. */
@@ -72,7 +76,7 @@ export interface AppOptions {
 
 /**
  * Builds and connects everything that a config requires, and loads the tools. Rejects with a
- * `ConfigError` if a tools folder or the audit file can't be used, and with a `RangeError` if the
+ * `ConfigError` if a tools folder, the callers file or the audit file can't be used, and with a `RangeError` if the
  * built-in tools are requested but not part of the package.
  */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
@@ -86,6 +90,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     write: (line: string) => stderr.write(line),
   };
   const log = createLog(logOptions);
+  const callers = await openCallers(config.callersFile, log);
   const auditFile = await openAudit(config.auditFile, { log, fallback: stderr });
   const audit = auditFile ?? stderr;
   const registry = new ToolRegistry();
@@ -127,6 +132,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     jobs,
     limits,
     listTtlMs: config.watchTools ? LIST_TTL_MS.watched : LIST_TTL_MS.still,
+    ...(callers === undefined ? {} : { callers }),
     reports,
     checkJobs: async () => await jobs.store().then(() => undefined, messageOf),
     reopenAudit: async () => await auditFile?.reopen(),
@@ -137,6 +143,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     },
     close: async () => {
       watch?.[Symbol.dispose]();
+      callers?.[Symbol.dispose]();
       recovery[Symbol.dispose]();
       await Promise.all([jobs.close(), dispatcher.close()]);
       await runner.idle();
@@ -194,6 +201,21 @@ async function recoverJobs(
 
 async function hasJobs(folder: string): Promise<boolean> {
   return await Deno.stat(`${folder}/jobs.db`).then(() => true, () => false);
+}
+
+/** Loads `node:fs`, which takes a while, only for a server that has a callers file. */
+async function openCallers(
+  file: string | undefined,
+  log: Log,
+): Promise<WatchedCallers | undefined> {
+  if (file === undefined) return undefined;
+  const { CallersFileError, WatchedCallers } = await import("./callers/watched_callers.ts");
+  try {
+    return await WatchedCallers.open(file, { log });
+  } catch (cause) {
+    const reason = cause instanceof CallersFileError ? cause.reason : messageOf(cause);
+    throw new ConfigError(`Cannot use MCP_CALLERS_FILE "${file}": ${reason}`, { cause });
+  }
 }
 
 async function openAudit(

@@ -5,7 +5,7 @@ import { defaultLimits, LIMIT_SETTINGS, type Limits, SSH_PARALLEL } from "./doma
 import { LOG_LEVELS, type LogLevel } from "./domain/log.ts";
 import { HOST_FORM, isLoopback } from "./security/host_and_origin.ts";
 import { TOKEN_FORM } from "./security/token.ts";
-import { SETTINGS, SWITCHES } from "./settings.ts";
+import { NEW_TOKEN, SETTINGS, SWITCHES } from "./settings.ts";
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string>>;
@@ -13,7 +13,9 @@ export type Env = Readonly<Record<string, string>>;
 /** The operator's settings, validated. */
 export interface Config {
   /** What the program is to do. */
-  readonly action: "serve" | "check" | "help" | "version";
+  readonly action: "serve" | "check" | "help" | "version" | "new-token";
+  /** The name of the caller for whom `new-token` creates a token. */
+  readonly newTokenFor?: string;
   /** Serves MCP over stdio instead of HTTP. */
   readonly stdio: boolean;
   /** Address to listen on. */
@@ -21,10 +23,12 @@ export interface Config {
   /** Port to listen on; 0 for any free one. */
   readonly port: number;
   /**
-   * The tokens that callers may use; none, which only loopback allows, means that no token is
-   * required.
+   * The tokens of the caller `default`. Without them and without a callers file, which only loopback
+   * allows, no token is required.
    */
   readonly tokens: readonly string[];
+  /** The file with the other callers, their tokens and their rights. */
+  readonly callersFile?: string;
   /** Further folders of tool modules, in order. */
   readonly toolFolders: readonly string[];
   /** Further host names by which clients may call the server. */
@@ -66,16 +70,17 @@ export const TOKEN_COMMAND = "MCP_TOKEN=$(openssl rand -hex 32)";
  * counts as unset. Pure. Throws a {@linkcode ConfigError} that names the setting and its value.
  */
 export function parseConfig(args: readonly string[], env: Env, cores: number): Config {
-  const { flags, switches } = parseFlags(args);
+  const { flags, switches, newTokenFor } = parseFlags(args);
   const given: Env = { ...env, ...flags };
   const host = (given.MCP_HOST || "127.0.0.1").replace(/^\[(.*)\]$/, "$1");
   checkSshSettings(given);
   return Object.freeze({
-    action: parseAction(switches),
+    ...parseAction(switches, newTokenFor),
     stdio: switches.stdio === true,
     host,
     port: parseInteger("MCP_PORT", given, { fallback: 1234, min: 0, max: 65_535 }),
-    tokens: parseTokens(given.MCP_TOKEN ?? "", host),
+    tokens: parseTokens(given, host),
+    ...(given.MCP_CALLERS_FILE ? { callersFile: given.MCP_CALLERS_FILE } : {}),
     toolFolders: parseList(given.MCP_TOOLS_DIR),
     allowedHosts: parseList(given.MCP_ALLOWED_HOSTS).map(parseHostName),
     allowedOrigins: parseList(given.MCP_ALLOWED_ORIGINS).map(parseOrigin),
@@ -91,8 +96,16 @@ export function parseConfig(args: readonly string[], env: Env, cores: number): C
 
 type Switches = { [Name in keyof typeof SWITCHES]?: boolean };
 
-function parseFlags(args: readonly string[]): { flags: Env; switches: Switches } {
+/** What the arguments of the program say. */
+interface Flags {
+  readonly flags: Env;
+  readonly switches: Switches;
+  readonly newTokenFor: string | undefined;
+}
+
+function parseFlags(args: readonly string[]): Flags {
   const options = Object.fromEntries([
+    [NEW_TOKEN.flag, { type: "string" } as const],
     ...Object.keys(SWITCHES).map((flag) => [flag, { type: "boolean" }] as const),
     ...SETTINGS.flatMap(({ flag }) =>
       flag ? [[flag, { type: "string", multiple: flag === REPEATABLE }] as const] : []
@@ -105,9 +118,10 @@ function parseFlags(args: readonly string[]): { flags: Env; switches: Switches }
     if (typeof value === "string") flags[env] = value;
     if (Array.isArray(value)) flags[env] = value.join(",");
   }
-  const { stdio, check, help, version } = values;
+  const { stdio, check, help, version, [NEW_TOKEN.flag]: newTokenFor } = values;
   return {
     flags,
+    newTokenFor: typeof newTokenFor === "string" ? newTokenFor : undefined,
     switches: {
       stdio: stdio === true,
       check: check === true,
@@ -129,13 +143,20 @@ function readArgs(
   }
 }
 
-function parseAction({ help, version, check }: Switches): Config["action"] {
-  if (help === true) return "help";
-  if (version === true) return "version";
-  return check === true ? "check" : "serve";
+function parseAction(
+  { help, version, check }: Switches,
+  newTokenFor: string | undefined,
+): Pick<Config, "action" | "newTokenFor"> {
+  if (help === true) return { action: "help" };
+  if (version === true) return { action: "version" };
+  if (newTokenFor !== undefined) return { action: "new-token", newTokenFor };
+  return { action: check === true ? "check" : "serve" };
 }
 
-function parseTokens(text: string, host: string): string[] {
+function parseTokens(
+  { MCP_TOKEN: text = "", MCP_CALLERS_FILE: file }: Env,
+  host: string,
+): string[] {
   const tokens = text === "" ? [] : text.split(",").map((token) => token.trim());
   if (tokens.length > MOST_TOKENS) {
     throw new ConfigError(`Cannot use MCP_TOKEN: it has ${tokens.length} tokens, 2 are the most`);
@@ -145,8 +166,10 @@ function parseTokens(text: string, host: string): string[] {
       `Cannot use MCP_TOKEN: a token has letters, digits and "-._~+/" only; try ${TOKEN_COMMAND}`,
     );
   }
-  if (tokens.length === 0 && !isLoopback(host)) {
-    throw new ConfigError(`Cannot listen on "${host}" without a token: set ${TOKEN_COMMAND}`);
+  if (tokens.length === 0 && !file && !isLoopback(host)) {
+    throw new ConfigError(
+      `Cannot listen on "${host}" without a token: set ${TOKEN_COMMAND} or MCP_CALLERS_FILE`,
+    );
   }
   return tokens;
 }

@@ -109,7 +109,8 @@ Deno.test("parseConfig() rejects bad values with one line that names setting and
     [
       [],
       { MCP_HOST: "0.0.0.0" },
-      'Cannot listen on "0.0.0.0" without a token: set MCP_TOKEN=$(openssl rand -hex 32)',
+      'Cannot listen on "0.0.0.0" without a token: set MCP_TOKEN=$(openssl rand -hex 32) ' +
+      "or MCP_CALLERS_FILE",
     ],
     [[], { MCP_TOKEN: "a,b,c" }, "Cannot use MCP_TOKEN: it has 3 tokens, 2 are the most"],
     [
@@ -171,6 +172,19 @@ Deno.test("parseConfig() checks every limit against its range", () => {
 Deno.test("parseConfig() serves any host with a token, and two tokens for rotation", () => {
   const config = parse(["--host", "0.0.0.0"], { MCP_TOKEN: "old, new" });
   deepStrictEqual(config.tokens, ["old", "new"]);
+});
+
+Deno.test("parseConfig() serves any host with a callers file", () => {
+  const config = parse(["--host", "0.0.0.0", "--callers", "/etc/callers.json"]);
+  deepStrictEqual([config.tokens, config.callersFile], [[], "/etc/callers.json"]);
+  strictEqual(parse([], { MCP_CALLERS_FILE: "c" }).callersFile, "c");
+  strictEqual(parse([]).callersFile, undefined);
+});
+
+Deno.test("parseConfig() has an action for the token of a new caller", () => {
+  const { action, newTokenFor } = parse(["--new-token", "ci"]);
+  deepStrictEqual([action, newTokenFor], ["new-token", "ci"]);
+  strictEqual(parse(["--new-token", "ci", "--help"]).action, "help");
 });
 
 Deno.test("helpText() names every flag and every variable", () => {

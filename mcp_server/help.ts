@@ -1,10 +1,11 @@
 import type { Limits } from "./domain/limits.ts";
 import { LIMIT_SETTINGS } from "./domain/limits.ts";
-import { type Setting, SETTINGS, SWITCHES } from "./settings.ts";
+import { NEW_TOKEN, type Setting, SETTINGS, SWITCHES } from "./settings.ts";
 
 /** The text that `--help` of a program prints; `limits` are the defaults on this machine. */
 export function helpText(program: string, limits: Limits): string {
   const switches = Object.entries(SWITCHES).map(([flag, about]) => [`--${flag}`, "", about]);
+  const newToken = [flagText(NEW_TOKEN), "", NEW_TOKEN.about];
   const settings = SETTINGS.map((setting) => [flagText(setting), setting.env, aboutText(setting)]);
   return `Runs commands, scripts, file operations and SQL on this host, and commands on others over SSH, for
 MCP clients and HTTP callers.
@@ -13,7 +14,7 @@ Usage: ${program} [flags]
 
 A flag wins over its variable. A list has commas between its parts.
 
-${toColumns([...switches, ...settings])}
+${toColumns([...switches, newToken, ...settings])}
 `;
 
   function aboutText({ env, about }: Setting): string {
@@ -22,7 +23,7 @@ ${toColumns([...switches, ...settings])}
   }
 }
 
-function flagText({ flag, value }: Setting): string {
+function flagText({ flag, value }: Pick<Setting, "flag" | "value">): string {
   return flag === undefined ? "" : `--${flag} ${value}`;
 }
 

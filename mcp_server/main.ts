@@ -21,6 +21,7 @@ async function main(): Promise<number> {
   const config = parseConfig(Deno.args, Deno.env.toObject(), cores);
   if (config.action === "help") return print(helpText(programName(), defaultLimits(cores)));
   if (config.action === "version") return print(VERSION);
+  if (config.newTokenFor !== undefined) return await printNewToken(config.newTokenFor);
   if (config.stdio) await keepStdoutForTheProtocol();
   const logErrorsTo = surviveToolErrors();
   const renewOnHangUp = listenForHangUp();
@@ -44,6 +45,16 @@ async function serveSqliteFile(): Promise<number> {
   const { runSqliteWorker } = await import("./toolkit/sql/sqlite/worker.ts");
   await runSqliteWorker();
   return 0;
+}
+
+async function printNewToken(name: string): Promise<number> {
+  const { createToken } = await import("./callers/new_token.ts");
+  try {
+    const { token, line } = createToken(name);
+    return print(`${token}\n${line}`);
+  } catch (cause) {
+    throw new ConfigError(messageOf(cause), { cause });
+  }
 }
 
 /** The name by which the operator starts this program. */

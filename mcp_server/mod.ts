@@ -29,6 +29,7 @@ export {
   type ReloadReport,
   type ReloadTools,
 } from "./app.ts";
+export type { CallerDirectory, Holder, TokenHolders } from "./callers/caller_table.ts";
 export { type Config, ConfigError, type Env, parseConfig } from "./config.ts";
 export type { OutputEvent } from "./domain/command.ts";
 export {

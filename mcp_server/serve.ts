@@ -90,11 +90,11 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
     maxBodyBytes,
     version: VERSION,
   });
-  const handler = createHttpHandler(routes, toGate(config), (error) => {
+  const handler = createHttpHandler(routes, toGate(config, app.callers), (error) => {
     log.error("a request failed", { error });
   });
   const server = await listen(config, handler, log);
-  if (config.tokens.length === 0) warnOfNoToken(log);
+  if (config.tokens.length === 0 && app.callers === undefined) warnOfNoToken(log);
   return {
     address: addressOf(server.address, config),
     finished: server.finished,
@@ -108,14 +108,14 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   };
 }
 
-function toGate(config: Config): Gate {
+function toGate(config: Config, callers: App["callers"]): Gate {
   return {
     hosts: createHostRule(config.host, config.allowedHosts),
     origins: {
       scheme: config.tls === undefined ? "http" : "https",
       allowed: new Set(config.allowedOrigins),
     },
-    identify: createTokenCheck(config.tokens),
+    identify: createTokenCheck(config.tokens, callers),
   };
 }
 

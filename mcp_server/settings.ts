@@ -15,6 +15,12 @@ const MAIN_SETTINGS: readonly Setting[] = [
   { env: "MCP_PORT", flag: "port", value: "N", about: "port, 0 for any free one (1234)" },
   { env: "MCP_HOST", flag: "host", value: "ADDR", about: "address to listen on (127.0.0.1)" },
   { env: "MCP_TOKEN", about: "bearer token; two, with a comma, during a rotation" },
+  {
+    env: "MCP_CALLERS_FILE",
+    flag: "callers",
+    value: "FILE",
+    about: "named callers, their tokens and rights (JSON, mode 0600)",
+  },
   { env: "MCP_TOOLS_DIR", flag: "tools", value: "DIR", about: "additional folders of tools" },
   { env: "MCP_WATCH_TOOLS", about: "1 loads tools again when their files change (0)" },
   {
@@ -91,6 +97,13 @@ export const SETTINGS: readonly Setting[] = Object.freeze([
   ...SSH_SETTINGS,
   ...LIMIT_SETTINGS.map(({ env, flag, about }) => ({ env, flag, value: "N", about })),
 ]);
+
+/** The flag that creates a token for a caller. */
+export const NEW_TOKEN = Object.freeze({
+  flag: "new-token",
+  value: "NAME",
+  about: "print a token and its line for the callers file",
+});
 
 /** The flags that take no value. */
 export const SWITCHES = Object.freeze({

@@ -4,7 +4,7 @@ import { type Caller, DEFAULT_CALLER } from "../domain/caller.ts";
 
 /** Who sent a request, or why the request is rejected. */
 export type Identification =
-  | { readonly ok: true; readonly caller: Caller }
+  | ({ readonly ok: true } & Holder)
   | {
     readonly ok: false;
     readonly status: 401 | 403;
@@ -25,32 +25,49 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 /** A text that can be sent as a bearer token (RFC 6750, section 2.1, `b64token`). */
 export const TOKEN_FORM = /^[A-Za-z0-9._~+/-]+=*$/;
 
+/** Who may call besides the holders of `MCP_TOKEN`. */
+export interface TokenHolders {
+  /** The caller whose token has this SHA-256; takes constant time. */
+  findByDigest(digest: Uint8Array): Holder | undefined;
+}
+
+/** A caller, and when it is one no longer. */
+export interface Holder {
+  /** Its name and its rights. */
+  readonly caller: Caller;
+  /** Aborts once its rights have changed or it has none. */
+  readonly revoked?: AbortSignal;
+}
+
 const DEFAULT: Identification = Object.freeze({ ok: true, caller: DEFAULT_CALLER });
 
 /**
- * Creates the check of the `Authorization` header. With no tokens every request passes. Digests are
- * compared in constant time and all of them every time, so that timing reveals nothing about a
- * token.
+ * Creates the check of the `Authorization` header. With neither tokens nor holders, every request
+ * passes. Digests are compared in constant time and all of them every time, so that timing reveals
+ * nothing about a token.
  */
 export function createTokenCheck(
   tokens: readonly string[],
+  holders?: TokenHolders,
 ): (authorization: string | null) => Identification {
-  const known = tokens.map((token, at) => ({
-    digest: sha256(token),
-    // During a rotation, the holders of each token have their own jobs.
-    identity: at === 0 ? DEFAULT : { ok: true, caller: { name: `default-${at + 1}` } } as const,
-  }));
+  const known = tokens.map(sha256);
   return (authorization) => {
-    if (known.length === 0) return DEFAULT;
+    if (known.length === 0 && holders === undefined) return DEFAULT;
     const given = authorization === null ? undefined : BEARER.exec(authorization)?.[1];
     if (given === undefined) return refuse("Send the header: Authorization: Bearer <token>");
     const digest = sha256(given);
-    let found: Identification | undefined;
+    let isDefault = false;
     for (const token of known) {
-      if (timingSafeEqual(digest, token.digest)) found = token.identity;
+      if (timingSafeEqual(digest, token)) isDefault = true;
     }
-    return found ?? refuse("The token is not known here");
+    const holder = holders?.findByDigest(digest);
+    if (isDefault) return DEFAULT;
+    return holder === undefined ? refuse("The token is not known here") : toIdentity(holder);
   };
+}
+
+function toIdentity({ caller, revoked }: Holder): Identification {
+  return { ok: true, caller, ...(revoked === undefined ? {} : { revoked }) };
 }
 
 function sha256(text: string): Buffer {

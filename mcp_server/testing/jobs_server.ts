@@ -1,5 +1,6 @@
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import type { Job } from "../domain/job.ts";
+import { type CallerRights, writeCallers } from "./callers_file.ts";
 import { type ServerOptions, type ServerProcess, startServer } from "./server_process.ts";
 
 /** A server-sent event, as it came. */
@@ -12,6 +13,8 @@ export interface ReceivedEvent {
 /** A real server whose jobs are in a folder of the test. */
 export interface JobsServer extends AsyncDisposable {
   readonly server: ServerProcess;
+  /** Its folder, in which the callers file is too. */
+  readonly folder: string;
   /** Sends a request; the path begins with `/api`. */
   send(path: string, init?: RequestInit): Promise<Response>;
   /** Starts a job with one shell command, which must be accepted. */
@@ -33,14 +36,24 @@ const TOOLS = ["tools", "job_tools"].map((name) => {
 const WAIT_MS = 60_000;
 const TYPE = { "content-type": "application/json" };
 
+/** How the server is started. */
+export interface JobsServerOptions extends ServerOptions {
+  /** The callers of its file; see `writeCallers()`. @default {there is no file} */
+  readonly callers?: Readonly<Record<string, CallerRights>>;
+}
+
 /** Starts a server with the tools of tests. */
-export async function startJobsServer(options: ServerOptions = {}): Promise<JobsServer> {
+export async function startJobsServer(options: JobsServerOptions = {}): Promise<JobsServer> {
   await using stack = new AsyncDisposableStack();
+  const { callers } = options;
   const { path: MCP_DATA_DIR } = stack.use(await createTempFolder());
+  const file: Record<string, string> = callers === undefined
+    ? {}
+    : { MCP_CALLERS_FILE: await writeCallers(MCP_DATA_DIR, callers) };
   const server = stack.use(
     await startServer({
       args: ["--tools", TOOLS.join(","), "--log-level", "error", ...options.args ?? []],
-      env: { MCP_DATA_DIR, MCP_AUDIT_FILE: "/dev/null", ...options.env },
+      env: { MCP_DATA_DIR, MCP_AUDIT_FILE: "/dev/null", ...file, ...options.env },
     }),
   );
   const ends = stack.move();
@@ -64,6 +77,7 @@ export async function startJobsServer(options: ServerOptions = {}): Promise<Jobs
     });
   return {
     server,
+    folder: MCP_DATA_DIR,
     send,
     start,
     job,

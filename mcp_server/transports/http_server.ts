@@ -14,6 +14,8 @@ import { createRouteFinder, type RouteFinder } from "./route_finder.ts";
 export interface Sender extends RequestContext {
   /** Who sent it; nobody in particular on a path that is open. */
   readonly caller: Caller;
+  /** Aborts once its rights have changed or it has none; absent if they can't. */
+  readonly revoked?: AbortSignal;
   /** What the path has in the place of `{id}`, not decoded. */
   readonly id?: string | undefined;
 }
@@ -73,7 +75,9 @@ function route(
     const handler = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
     if (handler === undefined) return methodNotAllowed(request.method, found);
     const { remoteAddr, overHttp2, exchange } = context;
-    return handler(request, { remoteAddr, overHttp2, exchange, caller: identity.caller, id });
+    const { caller, revoked } = identity;
+    const who = revoked === undefined ? { caller } : { caller, revoked };
+    return handler(request, { remoteAddr, overHttp2, exchange, id, ...who });
   };
   const identity = found?.open === true
     ? UNIDENTIFIED

@@ -13,10 +13,11 @@ export interface Layer {
  */
 export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, Layer>>>> = {
   mcp_server: {
-    main: { to: ["app", "serve", "config", "help", "toolkit", "version", "domain"] },
-    mod: { to: ["app", "serve", "config", "domain"] },
+    main: { to: ["app", "callers", "serve", "config", "help", "toolkit", "version", "domain"] },
+    mod: { to: ["app", "callers", "serve", "config", "domain"] },
     serve: { to: ["app", "config", "transports", "security", "version", "domain"] },
-    app: { to: ["config", "engine", "security", "domain"] },
+    app: { to: ["callers", "config", "engine", "security", "domain"] },
+    callers: { to: ["security", "domain"] },
     config: { to: ["settings", "security", "domain"], pure: ["node:path", "node:util"] },
     help: { to: ["settings", "domain"], pure: [] },
     settings: { to: ["domain"], pure: [] },

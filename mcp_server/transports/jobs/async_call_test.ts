@@ -1,13 +1,13 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { bearerOf, EVERYTHING } from "../../testing/callers_file.ts";
 import { callApi, toAnswer } from "../../testing/http_caller.ts";
 import { startJobsServer } from "../../testing/jobs_server.ts";
 import { startServer } from "../../testing/server_process.ts";
 
-const TOKENS = ["first-token-0123456789", "second-token-0123456789"];
-const jobs = await startJobsServer({ env: { MCP_TOKEN: TOKENS.join(",") } });
+const jobs = await startJobsServer({ callers: { first: EVERYTHING, second: EVERYTHING } });
 addEventListener("unload", () => jobs.server.process.kill("SIGKILL"));
 
-const [FIRST, SECOND] = TOKENS.map((token) => ({ authorization: `Bearer ${token}` }));
+const [FIRST, SECOND] = [bearerOf("first"), bearerOf("second")];
 const headers = FIRST;
 
 const start = async (call: object, more: Record<string, string> = {}) =>

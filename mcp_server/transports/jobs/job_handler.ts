@@ -23,6 +23,7 @@ export interface JobContext {
   readonly exchange: Sender["exchange"];
   /** Aborts when the client disconnects. */
   readonly client: { readonly signal: AbortSignal };
+  /** Aborts when the server stops, or the caller is one no longer. */
   readonly closing: AbortSignal;
   readonly maxBodyBytes: number;
 }
@@ -32,10 +33,13 @@ export type JobHandler = (request: Request, context: JobContext) => Promise<Resp
 
 /** Creates the handler of a route, which answers a `JobError` with its problem. */
 export function toHandler(handler: JobHandler, parts: JobRouteParts): Handler {
-  const { jobs: host, watch, closing, maxBodyBytes } = parts;
+  const { jobs: host, watch, maxBodyBytes } = parts;
   return async (request, sender) => {
-    const { caller, id = "", exchange } = sender;
+    const { caller, revoked, id = "", exchange } = sender;
     const jobs = host.forCaller(caller);
+    const closing = revoked === undefined
+      ? parts.closing
+      : AbortSignal.any([parts.closing, revoked]);
     using client = new HttpClient(request, sender, watch);
     try {
       return await handler(request, { jobs, id, exchange, client, closing, maxBodyBytes });

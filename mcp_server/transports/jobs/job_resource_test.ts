@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { Job } from "../../domain/job.ts";
+import { bearerOf, EVERYTHING } from "../../testing/callers_file.ts";
 import { type Answer, rawStatus, toAnswer } from "../../testing/http_caller.ts";
 import { startJobsServer } from "../../testing/jobs_server.ts";
 
@@ -299,11 +300,9 @@ Deno.test("a page of an allowed origin may use all of it; others are refused", a
 
 Deno.test("every path of jobs requires the token, and a caller sees its own jobs alone", async () => {
   await using guarded = await startJobsServer({
-    env: { MCP_TOKEN: "first-token-0123456789,second-token-0123456789" },
+    callers: { first: EVERYTHING, second: EVERYTHING },
   });
-  const [first = {}, second = {}] = ["first", "second"].map((name) => {
-    return { authorization: `Bearer ${name}-token-0123456789` };
-  });
+  const [first, second] = [bearerOf("first"), bearerOf("second")];
   const { id } = await (await guarded.start({ tool: "echo", args: { text: "" } }, first)).json();
   const send = async (path: string, method: string, headers: Record<string, string>) =>
     await toAnswer(await guarded.send(path, { method, headers }));
@@ -327,5 +326,5 @@ Deno.test("every path of jobs requires the token, and a caller sees its own jobs
   deepStrictEqual((await send("/api/jobs", "GET", second)).body.jobs, []);
   const own = (await send("/api/jobs", "GET", first)).body.jobs as Job[];
   deepStrictEqual(own.map((job) => job.id), [id]);
-  strictEqual(own[0]?.caller, "default");
+  strictEqual(own[0]?.caller, "first");
 });

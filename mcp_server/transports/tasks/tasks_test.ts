@@ -2,6 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { EVERYTHING, tokenOf, writeCallers } from "../../testing/callers_file.ts";
 import { createTaskSession } from "../../testing/task_session.ts";
 import {
   startHttpWire,
@@ -56,8 +57,9 @@ for (const [transport, start] of TRANSPORTS) {
 
 Deno.test("tasks: every method answers an id that is unknown or another caller's alike", async () => {
   await using folder = await createTempFolder();
-  const [mine, other] = ["a".repeat(32), "b".repeat(32)];
-  const env = { MCP_DATA_DIR: `${folder.path}/data`, MCP_TOKEN: `${mine},${other}` };
+  const callers = await writeCallers(folder.path, { mine: EVERYTHING, other: EVERYTHING });
+  const env = { MCP_DATA_DIR: `${folder.path}/data`, MCP_CALLERS_FILE: callers };
+  const [mine, other] = [tokenOf("mine"), tokenOf("other")];
   await using wire = await startHttpWire({ args: SOON, env });
   const call = { name: "slow_compute", arguments: { seconds: 60 } };
   const { result } = await wire.request("tools/call", call, { token: mine });

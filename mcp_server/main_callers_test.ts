@@ -1,0 +1,154 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { createTempFolder } from "../test_support/temp_folder.ts";
+import { bearerOf, callersText, EVERYTHING, writeCallers } from "./testing/callers_file.ts";
+import { callApi, toAnswer } from "./testing/http_caller.ts";
+import { startJobsServer } from "./testing/jobs_server.ts";
+import { serverCommand, type ServerProcess, startServer } from "./testing/server_process.ts";
+
+const HEADERS = { "content-type": "application/json" };
+
+async function toolsOf({ url }: ServerProcess, headers: HeadersInit): Promise<unknown> {
+  const { status, body } = await toAnswer(await fetch(`${url}/api/tools`, { headers }));
+  const { tools } = body;
+  return Array.isArray(tools) ? tools.map(({ name }) => name) : status;
+}
+
+Deno.test("with a callers file each caller has its tools, MCP_TOKEN all, and nobody else any", async () => {
+  await using folder = await createTempFolder();
+  const path = await writeCallers(folder.path, { ci: { tools: ["bash-*"] }, idle: {} });
+  await using server = await startServer({
+    args: ["--callers", path],
+    env: { MCP_TOKEN: "the-token" },
+  });
+  const all = await toolsOf(server, { authorization: "Bearer the-token" });
+  ok(Array.isArray(all) && all.length > 10);
+  deepStrictEqual(await toolsOf(server, bearerOf("ci")), ["bash-script"]);
+  deepStrictEqual(await toolsOf(server, bearerOf("idle")), []);
+  for (const headers of [{}, bearerOf("eve")]) {
+    strictEqual(await toolsOf(server, headers), 401);
+    const response = await fetch(`${server.url}/mcp`, { method: "POST", headers, body: "{}" });
+    deepStrictEqual([response.status, response.headers.get("www-authenticate")], [401, "Bearer"]);
+    await response.body?.cancel();
+  }
+  const openApi = await (await fetch(`${server.url}/openapi.json`, { headers: bearerOf("ci") }))
+    .text();
+  deepStrictEqual([openApi.includes("bash-script-args"), openApi.includes("read-file")], [
+    true,
+    false,
+  ]);
+  const headers = { ...HEADERS, ...bearerOf("ci") };
+  const { status, body, ...answer } = await callApi(server.url, "read-file", { path: "/" }, {
+    headers,
+  });
+  deepStrictEqual([status, body.code, answer.headers.get("www-authenticate")], [
+    403,
+    "NOT_ALLOWED",
+    null,
+  ]);
+  strictEqual(
+    body.detail,
+    'Cannot call "read-file": it is not among the tools of the caller "ci" (bash-*)',
+  );
+  const unknown = await callApi(server.url, "nope", {}, { headers });
+  deepStrictEqual([unknown.status, unknown.body.detail], [
+    404,
+    'Cannot call "nope": there is no such tool; the tools are bash-script',
+  ]);
+});
+
+Deno.test("a server with a callers file alone is never open, and may listen on any address", async () => {
+  await using folder = await createTempFolder();
+  const path = await writeCallers(folder.path, { ci: { tools: ["echo"] } });
+  await using server = await startServer({
+    args: ["--callers", path, "--host", "127.0.0.1", "--allowed-hosts", "tools.example"],
+  });
+  strictEqual(await toolsOf(server, {}), 401);
+  strictEqual(server.stderr().includes("MCP_TOKEN is not set"), false);
+});
+
+Deno.test("main rejects a callers file that it can't use, and --check does too", async () => {
+  await using folder = await createTempFolder();
+  const path = await writeCallers(folder.path, { ci: { tolls: ["echo"] } });
+  const message = `Cannot use MCP_CALLERS_FILE "${path}": the caller "ci": ` +
+    'it has an unknown key "tolls"; the keys are ';
+  for (const flags of [[], ["--check"], ["--stdio"]]) {
+    const { code, stderr } = await run(["--callers", path, ...flags]);
+    deepStrictEqual([code, stderr.includes(message)], [2, true], stderr);
+  }
+});
+
+Deno.test("a caller without its token any more loses access, its event streams too", async () => {
+  await using jobs = await startJobsServer({
+    args: ["--log-level", "info"],
+    callers: { first: EVERYTHING, second: EVERYTHING },
+  });
+  const call = { tool: "bash-script", args: { script: "echo begun; sleep 60" } };
+  const streams = await Promise.all(["first", "second"].map(async (name) => {
+    const { id } = await (await jobs.start(call, bearerOf(name))).json();
+    const { body } = await jobs.send(`/api/jobs/${id}/events`, { headers: bearerOf(name) });
+    const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = ""; !text.includes("begun");) text += (await reader.read()).value ?? "";
+    return { id, reader };
+  }));
+  const [first, second] = streams;
+  const path = `${jobs.folder}/callers.json`;
+  await Deno.writeTextFile(path, '{"callers": {');
+  await jobs.server.logged(/callers file can't be used.*it is not JSON/);
+  strictEqual((await jobs.send("/api/tools", { headers: bearerOf("first") })).status, 200);
+  await writeCallers(jobs.folder, { second: EVERYTHING });
+  await jobs.server.logged(/callers file read.*"removed":\["first"\]/);
+  strictEqual((await jobs.send("/api/tools", { headers: bearerOf("first") })).status, 401);
+  while (!(await first!.reader.read()).done);
+  const still = `/api/jobs/${second!.id}`;
+  const { state } = await (await jobs.send(still, { headers: bearerOf("second") })).json();
+  strictEqual(state, "running");
+  await jobs.send(`${still}/cancel`, { method: "POST", headers: bearerOf("second") });
+  let rest = "";
+  for (let part = await second!.reader.read(); !part.done; part = await second!.reader.read()) {
+    rest += part.value;
+  }
+  match(rest, /"state":"cancelled"/);
+});
+
+Deno.test("--new-token prints a token once, and a line with which it is accepted", async () => {
+  const { code, stdout } = await run(["--new-token", "ci"]);
+  strictEqual(code, 0);
+  const [token = "", line = "", ...rest] = stdout.trimEnd().split("\n");
+  strictEqual(rest.length, 0);
+  await using folder = await createTempFolder();
+  const path = `${folder.path}/callers.json`;
+  const text = `{"callers": {\n  ${line.replace("[]", '["read-file"]')}\n}}`;
+  await Deno.writeTextFile(path, text, { mode: 0o600 });
+  await using server = await startServer({ args: ["--callers", path] });
+  deepStrictEqual(await toolsOf(server, { authorization: `Bearer ${token}` }), ["read-file"]);
+  const bad = await run(["--new-token", "default"]);
+  deepStrictEqual([bad.code, bad.stderr.trim()], [
+    2,
+    'Cannot create a token: the name "default" is the server\'s own',
+  ]);
+});
+
+Deno.test("no token and no digest of the callers file is in a log line or with a child", async () => {
+  await using folder = await createTempFolder();
+  const path = await writeCallers(folder.path, { ci: { tools: ["bash-script"] } });
+  await using server = await startServer({ env: { MCP_CALLERS_FILE: path } });
+  const headers = { ...HEADERS, ...bearerOf("ci") };
+  const { body } = await callApi(server.url, "bash-script", { script: "env" }, { headers });
+  await server.logged(/"audit":"end".*"tool":"bash-script","caller":"ci"/);
+  const digest = JSON.parse(callersText({ ci: {} })).callers.ci.tokenSha256;
+  for (const secret of [digest, bearerOf("ci").authorization.slice(7), path]) {
+    strictEqual(String(body.stdout).includes(secret), false);
+    if (secret !== path) strictEqual(server.stderr().includes(secret), false);
+  }
+});
+
+async function run(args: readonly string[]) {
+  const { command, ...started } = serverCommand({ args });
+  const output = await new Deno.Command(command, { ...started, stdin: "null" }).output();
+  const decoder = new TextDecoder();
+  return {
+    code: output.code,
+    stdout: decoder.decode(output.stdout),
+    stderr: decoder.decode(output.stderr),
+  };
+}
