@@ -1,5 +1,5 @@
 import type { CallerDirectory } from "./callers/caller_table.ts";
-import type { WatchedCallers } from "./callers/watched_callers.ts";
+import type { WatchedCallers, WatchOptions } from "./callers/watched_callers.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
@@ -17,6 +17,7 @@ import { CallDispatcher } from "./engine/call_dispatcher.ts";
 import { JobManager } from "./engine/jobs/job_manager.ts";
 import { createLog } from "./engine/json_log.ts";
 import { stderrSink } from "./engine/line_sink.ts";
+import { RunAsUsers } from "./engine/run_as_users.ts";
 import { createCommandRunner } from "./engine/runner/command_runner.ts";
 import { watchFolders } from "./engine/tools/folder_watch.ts";
 import { ToolFolders } from "./engine/tools/tool_folders.ts";
@@ -90,7 +91,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     write: (line: string) => stderr.write(line),
   };
   const log = createLog(logOptions);
-  const callers = await openCallers(config.callersFile, log);
+  const users = new RunAsUsers(env);
+  await checkRunAs(config.runAs, users);
+  const callers = await openCallers(config.callersFile, {
+    log,
+    checkUser: (name) => users.find(name),
+  });
   const auditFile = await openAudit(config.auditFile, { log, fallback: stderr });
   const audit = auditFile ?? stderr;
   const registry = new ToolRegistry();
@@ -116,6 +122,10 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     redact: redactor.text,
     createRunner: () => runner.forCall(),
     jobsOf: (caller) => jobs.forCaller(caller),
+    userOf: ({ rights }) => {
+      const name = rights?.runAs ?? config.runAs;
+      return name === undefined ? undefined : users.find(name);
+    },
   });
   const jobs: JobManager = new JobManager({
     dispatcher,
@@ -206,16 +216,23 @@ async function hasJobs(folder: string): Promise<boolean> {
 /** Loads `node:fs`, which takes a while, only for a server that has a callers file. */
 async function openCallers(
   file: string | undefined,
-  log: Log,
+  options: WatchOptions,
 ): Promise<WatchedCallers | undefined> {
   if (file === undefined) return undefined;
   const { CallersFileError, WatchedCallers } = await import("./callers/watched_callers.ts");
   try {
-    return await WatchedCallers.open(file, { log });
+    return await WatchedCallers.open(file, options);
   } catch (cause) {
     const reason = cause instanceof CallersFileError ? cause.reason : messageOf(cause);
     throw new ConfigError(`Cannot use MCP_CALLERS_FILE "${file}": ${reason}`, { cause });
   }
+}
+
+async function checkRunAs(name: string | undefined, users: RunAsUsers): Promise<void> {
+  if (name === undefined) return;
+  await users.find(name).catch((cause) => {
+    throw new ConfigError(`Cannot use MCP_RUN_AS "${name}": ${messageOf(cause)}`, { cause });
+  });
 }
 
 async function openAudit(

@@ -41,6 +41,8 @@ export interface Config {
   readonly auditFile?: string;
   /** Where jobs are kept, and whether the operator named the folder; without it there are no jobs. */
   readonly dataFolder?: { readonly path: string; readonly named: boolean };
+  /** The user as whom commands run. @default {the server's own user} */
+  readonly runAs?: string;
   /** How much is logged. */
   readonly logLevel: LogLevel;
   /** Whether the tools folders are watched, so that changed tools are loaded again. */
@@ -87,6 +89,7 @@ export function parseConfig(args: readonly string[], env: Env, cores: number): C
     ...parseTls(given.MCP_TLS_CERT, given.MCP_TLS_KEY),
     ...(given.MCP_AUDIT_FILE ? { auditFile: given.MCP_AUDIT_FILE } : {}),
     ...toDataFolder(given),
+    ...(given.MCP_RUN_AS ? { runAs: given.MCP_RUN_AS } : {}),
     logLevel: parseLogLevel(given.MCP_LOG_LEVEL || "info"),
     watchTools: parseSwitch("MCP_WATCH_TOOLS", given),
     limits: parseLimits(given, cores),

@@ -7,6 +7,7 @@ import { defaultLimits } from "./domain/limits.ts";
 import type { Log } from "./domain/log.ts";
 import { helpText, toColumns } from "./help.ts";
 import { type OpenTransport, serveHttp, serveStdio } from "./serve.ts";
+import { FILE_PROCESS_FLAG } from "./toolkit/files/file_system/file_frames.ts";
 import { SQLITE_WORKER_FLAG } from "./toolkit/sql/sqlite/protocol.ts";
 import { VERSION } from "./version.ts";
 
@@ -17,6 +18,7 @@ const CONFIG_ERROR = 2;
 
 async function main(): Promise<number> {
   if (Deno.args[0] === SQLITE_WORKER_FLAG) return await serveSqliteFile();
+  if (Deno.args[0] === FILE_PROCESS_FLAG) return await serveUserFiles();
   const cores = navigator.hardwareConcurrency;
   const config = parseConfig(Deno.args, Deno.env.toObject(), cores);
   if (config.action === "help") return print(helpText(programName(), defaultLimits(cores)));
@@ -55,6 +57,13 @@ async function printNewToken(name: string): Promise<number> {
   } catch (cause) {
     throw new ConfigError(messageOf(cause), { cause });
   }
+}
+
+/** The same for each user as whom files are read and written; see toolkit/files/file_system. */
+async function serveUserFiles(): Promise<number> {
+  const { serveFiles } = await import("./toolkit/files/file_system/serve_files.ts");
+  await serveFiles();
+  return 0;
 }
 
 /** The name by which the operator starts this program. */

@@ -51,6 +51,12 @@ const MAIN_SETTINGS: readonly Setting[] = [
     value: "DIR",
     about: "jobs, and SQLite files of sql-query (below ~/.local)",
   },
+  {
+    env: "MCP_RUN_AS",
+    flag: "run-as",
+    value: "USER",
+    about: "user of commands, scripts and files; needs root",
+  },
   { env: "MCP_SQL_READ_ONLY", about: "1 makes every batch of sql-query read-only" },
   {
     env: "MCP_AUDIT_FILE",

@@ -68,6 +68,7 @@ export {
   type EmbeddedContents,
   type ToolResult,
 } from "./domain/result.ts";
+export type { RunAsUser } from "./domain/run_as.ts";
 export { ResultBudget } from "./domain/result.ts";
 export type {
   OutputOf,

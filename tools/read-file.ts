@@ -35,13 +35,14 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: true,
       openWorldHint: false,
     },
-  }, async ({ path, offset = 0, limit, encoding }, { signal }) => {
+  }, async ({ path, offset = 0, limit, encoding }, { signal, user }) => {
     const part = await readFilePart(path, {
       offset: Math.min(offset, Number.MAX_SAFE_INTEGER),
       limit,
       maxBytes: maxFileBytes,
       signal,
       timeoutMs,
+      user,
     });
     const content = encoding === "base64"
       ? part.bytes.subarray(part.start, part.end).toBase64()

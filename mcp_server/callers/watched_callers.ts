@@ -1,8 +1,9 @@
+import type { Caller } from "../domain/caller.ts";
 import { messageOf } from "../domain/error.ts";
 import type { Log } from "../domain/log.ts";
 import type { Holder } from "../security/token.ts";
 import { type CallerDirectory, CallerTable } from "./caller_table.ts";
-import { CallersFileError } from "./callers_file_error.ts";
+import { CallersFileError, unusable } from "./callers_file_error.ts";
 import { readCallersFile, stampOf } from "./read_callers_file.ts";
 
 export { CallersFileError } from "./callers_file_error.ts";
@@ -12,6 +13,8 @@ export interface WatchOptions {
   readonly log: Log;
   /** How often the file is looked at, in milliseconds. @default {500} */
   readonly everyMs?: number;
+  /** Rejects if commands can't run as a user. @default {any name of a user can be used} */
+  readonly checkUser?: (name: string) => Promise<unknown>;
 }
 
 /**
@@ -22,6 +25,7 @@ export interface WatchOptions {
 export class WatchedCallers implements CallerDirectory, Disposable {
   readonly #path: string;
   readonly #log: Log;
+  readonly #checkUser: WatchOptions["checkUser"];
   readonly #table = new CallerTable();
   #timer: ReturnType<typeof setInterval> | undefined;
   #stamp: string | undefined;
@@ -29,14 +33,16 @@ export class WatchedCallers implements CallerDirectory, Disposable {
   #fault: string | undefined;
   #checking: Promise<void> | undefined;
 
-  private constructor(path: string, log: Log) {
+  private constructor(path: string, { log, checkUser }: WatchOptions) {
     this.#path = path;
     this.#log = log;
+    this.#checkUser = checkUser;
   }
 
   /** Reads the file and watches it; rejects with a `CallersFileError` if it can't be used. */
-  static async open(path: string, { log, everyMs = 500 }: WatchOptions): Promise<WatchedCallers> {
-    const callers = new WatchedCallers(path, log);
+  static async open(path: string, options: WatchOptions): Promise<WatchedCallers> {
+    const { everyMs = 500 } = options;
+    const callers = new WatchedCallers(path, options);
     await callers.#read();
     callers.#timer = setInterval(() => void callers.check(), everyMs);
     Deno.unrefTimer(Number(callers.#timer));
@@ -72,6 +78,7 @@ export class WatchedCallers implements CallerDirectory, Disposable {
 
   async #read(): Promise<void> {
     const { entries, stamp } = await readCallersFile(this.#path);
+    for (const { caller } of entries) await this.#ensureUser(caller);
     const changes = this.#table.replace(entries);
     this.#stamp = stamp;
     const isChanged = Object.values(changes).some((names) => names.length > 0);
@@ -79,6 +86,13 @@ export class WatchedCallers implements CallerDirectory, Disposable {
       this.#log.info("callers file read", { file: this.#path, ...changes });
     }
     this.#fault = undefined;
+  }
+
+  async #ensureUser({ name, rights }: Caller): Promise<void> {
+    if (rights?.runAs === undefined) return;
+    await this.#checkUser?.(rights.runAs).catch((cause) => {
+      throw unusable(`the caller "${name}": ${messageOf(cause)}`);
+    });
   }
 
   /** A fault that lasts is reported once. */

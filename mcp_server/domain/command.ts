@@ -1,4 +1,5 @@
 import type { OutputStream } from "./call_messages.ts";
+import type { RunAsUser } from "./run_as.ts";
 
 /** What to run: a program and its arguments, without a shell. */
 export interface CommandSpec {
@@ -62,6 +63,8 @@ export interface RunOptions {
    * is read until it resolves.
    */
   readonly onOutput?: (event: OutputEvent) => void | Promise<void>;
+  /** The user as whom the command runs. @default {that of the call, else the server's user} */
+  readonly user?: RunAsUser | undefined;
 }
 
 /** Runs commands within the server's limits. */

@@ -6,6 +6,7 @@ import type { JsonObject } from "./json.ts";
 import type { Limits } from "./limits.ts";
 import type { Ask } from "./question.ts";
 import type { ToolResult } from "./result.ts";
+import type { RunAsUser } from "./run_as.ts";
 import type { Validation } from "./validation.ts";
 
 export type { CallNotification, ProgressUpdate } from "./call_messages.ts";
@@ -70,6 +71,11 @@ export interface ToolExtra {
   readonly limits: Limits;
   /** Runs commands within the server's limits; use `runCommand()` of the toolkit. */
   readonly commands: CommandRunner;
+  /**
+   * The user as whom the commands of the call run, and as whom its files must be read and written.
+   * @default {the server's own user}
+   */
+  readonly user?: RunAsUser;
   /** Starts jobs, which outlive the call, and reaches those of the same caller. */
   readonly jobs: JobService;
   /** Reports progress to a client that requested it; does nothing for others. */

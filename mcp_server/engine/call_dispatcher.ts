@@ -5,6 +5,7 @@ import type { JobService } from "../domain/job_service.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolRegistry } from "../domain/registry.ts";
+import type { RunAsUser } from "../domain/run_as.ts";
 import { redactTexts, textOf } from "../domain/result.ts";
 import type { CallOptions, CallOutcome, Refusal, ToolService } from "../domain/service.ts";
 import type { RegisteredTool, ToolDefinition, Validation } from "../domain/tool.ts";
@@ -37,6 +38,11 @@ export interface DispatcherParts {
   readonly createRunner: () => CommandRunner & Disposable;
   /** The jobs of a caller. */
   readonly jobsOf: (caller: Caller) => JobService;
+  /**
+   * The user as whom the calls of a caller run; rejects with a `ToolError` if they can't.
+   * @default {the server's own user}
+   */
+  readonly userOf?: (caller: Caller) => Promise<RunAsUser | undefined> | undefined;
 }
 
 /** A call of a job whose arguments are checked, or why there is none. */
@@ -166,6 +172,8 @@ export class CallDispatcher implements ToolService {
       const validation = validate();
       const args = validation instanceof Promise ? await validation : validation;
       if (!args.ok) return refuse(invalidArguments(name, args));
+      const user = parts.userOf?.(options.caller);
+      if (user !== undefined) extra.runAs(await user);
       if (call.refusal) return refuse(call.refusal);
       const result = ensureResult(name, await tool.run(args.value, extra));
       if (call.refusal) return refuse(call.refusal);

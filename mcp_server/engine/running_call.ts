@@ -4,6 +4,7 @@ import type { CommandRunner, OutputEvent } from "../domain/command.ts";
 import type { JobService } from "../domain/job_service.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Question, Reply } from "../domain/question.ts";
+import type { RunAsUser } from "../domain/run_as.ts";
 import type { OutputOf, SchemaLike } from "../domain/schema.ts";
 import type { CallOptions, Refusal } from "../domain/service.ts";
 import type { CallNotification, ProgressUpdate, ToolExtra } from "../domain/tool.ts";
@@ -81,6 +82,7 @@ export class CallExtra implements ToolExtra, Disposable {
   readonly #call: { readonly signal: AbortSignal };
   readonly #options: CallOptions;
   readonly #parts: ExtraParts;
+  #user: RunAsUser | undefined;
   #runner: (CommandRunner & Disposable) | undefined;
 
   /** Takes the call that may be stopped, its caller's listeners, and what it may use. */
@@ -104,7 +106,19 @@ export class CallExtra implements ToolExtra, Disposable {
   }
 
   get commands(): CommandRunner {
-    return this.#runner ??= this.#parts.createRunner();
+    const runner = this.#runner ??= this.#parts.createRunner();
+    const user = this.#user;
+    if (user === undefined) return runner;
+    return { run: (spec, options) => runner.run(spec, { ...options, user }) };
+  }
+
+  get user(): RunAsUser | undefined {
+    return this.#user;
+  }
+
+  /** Lets commands run as another user; called before the tool gets to see this. */
+  runAs(user: RunAsUser | undefined): void {
+    this.#user = user;
   }
 
   get limits(): Limits {

@@ -7,7 +7,7 @@ import type { ToolExtra } from "../domain/tool.ts";
 import { exactText, EXECUTION_RESULT, plainText, runLimits } from "./execution_schema.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";
 import { removeAbandonedScripts } from "./scripts/abandoned_scripts.ts";
-import { findPrivateFolder } from "./scripts/private_folder.ts";
+import { findPassableFolder, findPrivateFolder } from "./scripts/private_folder.ts";
 import { createScriptFolder, type ScriptFolder } from "./scripts/script_folder.ts";
 import { sharedFolderAbove } from "./scripts/temp_folder.ts";
 
@@ -89,13 +89,14 @@ export async function registerScriptTool(context: ToolContext, tool: ScriptTool)
     },
   }, async ({ script, ...options }, extra) => {
     const maxResultBytes = new ResultBudget(context.limits.maxResultBytes, 1).next;
-    await using folder = await createScriptFolder(temp, log);
+    const { user } = extra;
+    await using folder = await createScriptFolder(temp, { log, user });
     await folder.write(tool.fileName, script);
     const createPrivate = async () => {
-      const parent = await findPrivateFolder(context.env);
+      const parent = await (user ? findPassableFolder() : findPrivateFolder(context.env));
       if (parent === undefined) return undefined;
       await removeAbandonedScripts(parent, log);
-      return await createScriptFolder(parent, log);
+      return await createScriptFolder(parent, { log, user });
     };
     const call = { script, extra, options: { ...options, maxResultBytes }, createPrivate };
     return buildResponse(await interpret(tool, folder, call));
@@ -119,7 +120,7 @@ async function interpret(
   const { language, fileName, interpreters, install } = tool;
   for (const interpreter of interpreters) {
     try {
-      if (interpreter.foldersAbove !== "private") {
+      if (!isKeptPrivate(interpreter, call)) {
         return await runIn(folder, { ...interpreter, fileName }, call);
       }
       await using own = await leaveShared(folder, interpreter, call);
@@ -136,6 +137,11 @@ async function interpret(
   );
 }
 
+/** Another user's processes can't open the path in `/proc`, which is one of the server's. */
+function isKeptPrivate({ foldersAbove }: Interpreter, { extra }: ScriptCall): boolean {
+  return foldersAbove === "private" || (foldersAbove === "hidden" && extra.user !== undefined);
+}
+
 async function runIn(
   folder: ScriptFolder,
   interpreter: Interpreter & { readonly fileName: string },
@@ -143,7 +149,8 @@ async function runIn(
 ): Promise<ExecutionResult> {
   const { program, args = [], env, files = {}, foldersAbove, fileName } = interpreter;
   const given = typeof args === "function" ? args(folder.path) : args;
-  const path = foldersAbove === "hidden" ? await folder.openHandle() : folder.path;
+  const isHidden = foldersAbove === "hidden" && extra.user === undefined;
+  const path = isHidden ? await folder.openHandle() : folder.path;
   for (const [name, text] of Object.entries(files)) await folder.write(name, text);
   const over = env === undefined ? options : { ...options, env };
   return await runCommand([program, ...given, `${path}/${fileName}`], extra, over);

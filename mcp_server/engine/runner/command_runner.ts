@@ -5,8 +5,10 @@ import type {
   RunOptions,
 } from "../../domain/command.ts";
 import { firstOf, type RunEnd } from "../../domain/deadline.ts";
+import { ToolError } from "../../domain/error.ts";
 import { clamp, type Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
+import type { RunAsUser } from "../../domain/run_as.ts";
 import { fitOutputs } from "../../domain/output_capture.ts";
 import { toJobLimits } from "../job_limits.ts";
 import { type ChildIo, openChildIo } from "./child_io.ts";
@@ -20,11 +22,11 @@ import {
   ensureRunnable,
   type Env,
   startChild,
-  type StartOptions,
   toBaseEnv,
   toChildEnv,
   toStartError,
 } from "./start_child.ts";
+import { ensureStarted, startAs, toUserEnv } from "./user_launch.ts";
 
 /** What commands are run with. */
 export interface CommandRunnerOptions {
@@ -166,8 +168,7 @@ async function runToEnd(
   const id = crypto.randomUUID();
   const cookie = parts.mark === undefined ? id : `${parts.mark} ${id}`;
   const stdin = spec.stdin ?? parts.input;
-  const env = toChildEnv(parts.env, cookie, spec.env);
-  const child = await start(spec, { env, stdin: Boolean(stdin) }, parts);
+  const child = await start(spec, { cookie, stdin: Boolean(stdin), user: options.user }, parts);
   const most = clamp(spec.maxResultBytes, limits.maxResultBytes, limits.maxResultBytes);
   const limit = Math.min(
     clamp(spec.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes),
@@ -182,6 +183,9 @@ async function runToEnd(
     if (end !== "ended") await stop(io, run, parts);
     if (end === "aborted") throw signal.reason;
     const outputs = fitOutputs(io, most);
+    if (options.user !== undefined && end === "ended") {
+      ensureStarted(spec, options.user, { ...outputs, exitCode: (await child.status).code, id });
+    }
     return toResult(await child.status, outputs, {
       timedOut: end === "timedOut",
       backgroundEnded,
@@ -191,16 +195,30 @@ async function runToEnd(
   }
 }
 
+/** Who a command runs as, and with what. */
+interface StartAs {
+  /** What marks the command's processes. */
+  readonly cookie: string;
+  /** Whether it has input. */
+  readonly stdin: boolean;
+  readonly user: RunAsUser | undefined;
+}
+
 async function start(
   spec: CommandSpec,
-  options: StartOptions,
-  { onNotStarted }: RunParts,
+  { cookie, stdin, user }: StartAs,
+  { env, onNotStarted }: RunParts,
 ): Promise<Deno.ChildProcess> {
+  const own = user === undefined
+    ? toChildEnv(env, cookie, spec.env)
+    : toChildEnv(toUserEnv(env, user), cookie);
   try {
-    return startChild(spec, options);
+    if (user !== undefined) return startAs(user, spec, { env: own, stdin });
+    return startChild(spec, { env: own, stdin });
   } catch (cause) {
     onNotStarted?.();
-    throw await toStartError(cause, spec, options.env.PATH ?? "");
+    if (cause instanceof ToolError) throw cause;
+    throw await toStartError(cause, spec, spec.env?.PATH ?? own.PATH ?? "");
   }
 }
 

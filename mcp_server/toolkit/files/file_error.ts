@@ -1,6 +1,9 @@
 import { ToolError } from "../../domain/error.ts";
+import type { RunAsUser } from "../../domain/run_as.ts";
 import { workingFolder } from "../working_folder.ts";
 
+/** Who can't, in the texts below. */
+const SERVER = "the server's user";
 /** The stable code and the message for each of the system's errors that callers see. */
 const STATES: ReadonlyMap<string, readonly [code: string, state: string]> = new Map([
   ["ENOENT", ["NOT_FOUND", "it does not exist; check the path"]],
@@ -24,6 +27,8 @@ const STATES: ReadonlyMap<string, readonly [code: string, state: string]> = new 
 export interface FileAction {
   readonly action: "read" | "write";
   readonly path: string;
+  /** The user as whom it is done. @default {the server's own} */
+  readonly user?: RunAsUser | undefined;
 }
 
 /** A path for a message: quoted, on one line, and not longer than a screen. */
@@ -40,9 +45,12 @@ export function systemCode(error: unknown): string | undefined {
 }
 
 /** Describes a system error for the caller; returns any other error unchanged. */
-export function toFileError(cause: unknown, { action, path }: FileAction): unknown {
-  const refuse = (code: string, state: string) =>
-    new ToolError(`Cannot ${action} ${quote(path)}: ${state}`, { code, cause });
+export function toFileError(cause: unknown, { action, path, user }: FileAction): unknown {
+  const refuse = (code: string, state: string) => {
+    const who = user === undefined ? SERVER : `the user ${quote(user.name)}`;
+    const message = `Cannot ${action} ${quote(path)}: ${state.replace(SERVER, who)}`;
+    return new ToolError(message, { code, cause });
+  };
   if (cause instanceof Deno.errors.NotCapable) {
     return refuse("ACCESS_DENIED", "the server was started without permission for it");
   }

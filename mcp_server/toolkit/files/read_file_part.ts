@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { ToolError } from "../../domain/error.ts";
+import type { RunAsUser } from "../../domain/run_as.ts";
 import { type CharacterBounds, cutCharacter, decodeUtf8 } from "../cut_character.ts";
 import { type FileAction, parseFilePath, quote, toFileError } from "./file_error.ts";
 import type { OpenFile } from "./file_system/file_system.ts";
@@ -33,6 +34,8 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   /** How long the reading may take, in milliseconds. @default {30_000} */
   readonly timeoutMs?: number | undefined;
+  /** The user as whom the file is read: `extra.user`. @default {the server's own} */
+  readonly user?: RunAsUser | undefined;
 }
 
 /** The longest character of UTF-8 has four bytes. */
@@ -46,7 +49,12 @@ const PIECE = 256 * 1024;
  */
 export async function readFilePart(path: string, options: ReadOptions): Promise<FilePart> {
   options.signal.throwIfAborted();
-  const source: FileAction = { action: "read", path: parseFilePath({ action: "read", path }) };
+  const { user } = options;
+  const source: FileAction = {
+    action: "read",
+    path: parseFilePath({ action: "read", path }),
+    user,
+  };
   try {
     return await withFileSystem(source, options, async (system, signal) => {
       await using file = await openRegularFile(system, { ...source, flags: constants.O_RDONLY });

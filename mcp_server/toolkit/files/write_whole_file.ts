@@ -1,3 +1,4 @@
+import type { RunAsUser } from "../../domain/run_as.ts";
 import type { FileAttributes } from "./file_attributes.ts";
 import { type FileAction, parseFilePath, toFileError } from "./file_error.ts";
 import type { ModeChange } from "./file_mode.ts";
@@ -24,6 +25,8 @@ export interface WriteOptions {
   readonly signal: AbortSignal;
   /** How long the writing may take, in milliseconds. @default {30_000} */
   readonly timeoutMs?: number | undefined;
+  /** The user as whom the file is written: `extra.user`. @default {the server's own} */
+  readonly user?: RunAsUser | undefined;
 }
 
 /**
@@ -41,7 +44,12 @@ export async function writeWholeFile(
   options: WriteOptions,
 ): Promise<void> {
   options.signal.throwIfAborted();
-  const file: FileAction = { action: "write", path: parseFilePath({ action: "write", path }) };
+  const { user } = options;
+  const file: FileAction = {
+    action: "write",
+    path: parseFilePath({ action: "write", path }),
+    user,
+  };
   try {
     await withFileSystem(file, options, async (system, signal) => {
       const target = await findWriteTarget(system, file.path);

@@ -23,6 +23,22 @@ export async function findPrivateFolder(env: Env): Promise<string | undefined> {
   return await toPrivatePath(folder);
 }
 
+/**
+ * The same for scripts of other users, who may not enter the folders above: `/run/trestle`, a folder
+ * of root that all users may pass through.
+ */
+export async function findPassableFolder(): Promise<string | undefined> {
+  try {
+    await Deno.mkdir(PASSABLE, { recursive: true });
+    await Deno.chmod(PASSABLE, 0o711);
+  } catch {
+    return undefined;
+  }
+  return await toPrivatePath(PASSABLE);
+}
+
+const PASSABLE = "/run/trestle";
+
 /** The path without links of a folder that no other user can write to, nor to those above it. */
 async function toPrivatePath(folder: string | undefined): Promise<string | undefined> {
   if (!folder) return undefined;

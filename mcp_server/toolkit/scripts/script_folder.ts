@@ -1,6 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
 import { messageOf } from "../../domain/error.ts";
 import type { Log } from "../../domain/log.ts";
+import type { RunAsUser } from "../../domain/run_as.ts";
+import { createUserFiles, ownFiles, type ScriptFiles } from "./script_files.ts";
 import { toTempFolderError } from "./temp_folder.ts";
 
 /** The start of the names of script folders; random letters and digits follow. */
@@ -13,6 +15,13 @@ const MOST_TRIES = 3;
 /** How long a removal waits for a free descriptor, and how often it looks for one. */
 const DESCRIPTOR_MS = 60_000;
 const PAUSE_MS = 100;
+
+/** What a script folder is made with. */
+export interface ScriptFolderOptions {
+  readonly log: Log;
+  /** The user who runs the script. @default {the server's own} */
+  readonly user?: RunAsUser | undefined;
+}
 
 /** A folder of mode 0700 for one script. Disposing of it removes it, and never rejects. */
 export interface ScriptFolder extends AsyncDisposable {
@@ -33,10 +42,13 @@ export interface ScriptFolder extends AsyncDisposable {
  *
  * Rejects with a `ToolError` of code `TEMP_FOLDER_UNUSABLE` and leaves nothing.
  */
-export async function createScriptFolder(temp: string, log: Log): Promise<ScriptFolder> {
+export async function createScriptFolder(
+  temp: string,
+  { log, user }: ScriptFolderOptions,
+): Promise<ScriptFolder> {
   for (let tries = 1;; tries++) {
     const { path, lock } = await createLocked(temp, log);
-    if (lock !== undefined) return new LockedFolder({ temp, path, lock, log });
+    if (lock !== undefined) return await toScriptFolder({ temp, path, lock, log }, user);
     if (tries === MOST_FOLDERS) {
       throw toTempFolderError(temp, new Error(`Cannot keep "${path}": it was removed`));
     }
@@ -69,19 +81,45 @@ async function createLocked(
   }
 }
 
+/** A folder that is locked. */
+interface LockedParts {
+  readonly path: string;
+  /** The temporary folder in which it is. */
+  readonly temp: string;
+  readonly lock: Deno.FsFile;
+  readonly log: Log;
+}
+
+/** The folder itself, or one of its user's in it. */
+async function toScriptFolder(
+  parts: LockedParts,
+  user: RunAsUser | undefined,
+): Promise<ScriptFolder> {
+  if (user === undefined) return new LockedFolder(parts, ownFiles(parts.path));
+  try {
+    return new LockedFolder(parts, await createUserFiles(parts.path, user));
+  } catch (cause) {
+    parts.lock.close();
+    await removeOrLog(parts.path, parts.log);
+    throw toTempFolderError(parts.temp, cause);
+  }
+}
+
 class LockedFolder implements ScriptFolder {
   readonly path: string;
-  readonly #parts: { readonly temp: string; readonly lock: Deno.FsFile; readonly log: Log };
+  readonly #parts: LockedParts;
+  readonly #files: ScriptFiles;
   #handle: FileHandle | undefined;
 
-  constructor({ path, ...parts }: { path: string; temp: string; lock: Deno.FsFile; log: Log }) {
-    this.path = path;
+  constructor(parts: LockedParts, files: ScriptFiles) {
+    this.path = files.path;
     this.#parts = parts;
+    this.#files = files;
   }
 
   async write(name: string, text: string): Promise<void> {
     try {
-      await Deno.writeTextFile(`${this.path}/${name}`, text, { mode: 0o600 });
+      await this.#files.write(name, text);
     } catch (cause) {
       throw toTempFolderError(this.#parts.temp, cause);
     }
@@ -99,11 +137,11 @@ class LockedFolder implements ScriptFolder {
 
   /** What a script did to its folder must not take its result away, so failures are logged. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const { lock, log } = this.#parts;
+    const { path, lock, log } = this.#parts;
     // The removal needs a descriptor, of which there may be none left.
     await this.#handle?.close().catch(() => {});
     lock.close();
-    await removeOrLog(this.path, log);
+    await removeOrLog(path, log);
   }
 }
 

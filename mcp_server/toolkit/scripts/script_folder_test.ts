@@ -12,7 +12,7 @@ Deno.test("createScriptFolder() creates a folder and files that nobody else can 
   await using temp = await createTempFolder();
   const log = createTestLog();
   {
-    await using folder = await createScriptFolder(temp.path, log);
+    await using folder = await createScriptFolder(temp.path, { log });
     await folder.write("script.sh", "echo");
     strictEqual((await Deno.stat(folder.path)).mode! & 0o777, 0o700);
     strictEqual((await Deno.stat(`${folder.path}/script.sh`)).mode! & 0o777, 0o600);
@@ -27,7 +27,7 @@ Deno.test("createScriptFolder() leaves no file open", async () => {
   await using temp = await createTempFolder();
   const open = () => names("/proc/self/fd").length;
   const use = async () => {
-    await using folder = await createScriptFolder(temp.path, createTestLog());
+    await using folder = await createScriptFolder(temp.path, { log: createTestLog() });
     await folder.openHandle();
   };
   await use();
@@ -39,7 +39,7 @@ Deno.test("createScriptFolder() leaves no file open", async () => {
 Deno.test("createScriptFolder() tolerates that a script removed its folder", async () => {
   await using temp = await createTempFolder();
   const log = createTestLog();
-  const folder = await createScriptFolder(temp.path, log);
+  const folder = await createScriptFolder(temp.path, { log });
   await Deno.remove(folder.path);
   await folder[Symbol.asyncDispose]();
   deepStrictEqual(log.lines, []);
@@ -55,7 +55,7 @@ for (const [what, [create, state]] of Object.entries(UNUSABLE)) {
     await using place = await createTempFolder();
     const temp = `${place.path}/temp`;
     await create(temp);
-    await rejects(createScriptFolder(temp, createTestLog()), (error) => {
+    await rejects(createScriptFolder(temp, { log: createTestLog() }), (error) => {
       ok(error instanceof ToolError);
       strictEqual(error.code, "TEMP_FOLDER_UNUSABLE");
       ok(error.message.startsWith(`Cannot use the temporary folder "${temp}": `));
@@ -68,7 +68,7 @@ for (const [what, [create, state]] of Object.entries(UNUSABLE)) {
 Deno.test("sweepFolder() removes the folders of servers that were killed, and no others", async () => {
   await using temp = await createTempFolder();
   const log = createTestLog();
-  await using live = await createScriptFolder(temp.path, log);
+  await using live = await createScriptFolder(temp.path, { log });
   await live.write("script.sh", "echo live");
   await Deno.mkdir(`${temp.path}/trestle-script-dead`, { mode: 0o700 });
   await Deno.writeTextFile(`${temp.path}/trestle-script-dead/script.sh`, "secret");
@@ -98,7 +98,7 @@ Deno.test("createScriptFolder() is never taken for abandoned while servers start
   const log = createTestLog();
   const sweeps = Array.from({ length: 20 }, () => sweepFolder(temp.path, log));
   const scripts = Array.from({ length: 50 }, async () => {
-    await using folder = await createScriptFolder(temp.path, log);
+    await using folder = await createScriptFolder(temp.path, { log });
     await folder.write("script.sh", "echo");
     await sweepFolder(temp.path, log);
     strictEqual(await Deno.readTextFile(`${folder.path}/script.sh`), "echo");

@@ -1,56 +1,56 @@
 import { constants } from "node:fs";
 import type { FileStats } from "./file_operations.ts";
-import type { FileThread } from "./file_thread.ts";
+import type { FileWorker } from "./file_worker.ts";
 
 const PIECE = 1024 * 1024;
 
-/** The file system as one call sees it: all of its operations run in the call's thread. */
+/** The file system as one call sees it: all of its operations run in the call's worker. */
 export class FileSystem {
-  readonly #thread: FileThread;
+  readonly #worker: FileWorker;
 
-  /** Takes the thread of the call. */
-  constructor(thread: FileThread) {
-    this.#thread = thread;
+  /** Takes the worker of the call. */
+  constructor(worker: FileWorker) {
+    this.#worker = worker;
   }
 
   /** Opens a file; `flags` are those of open(2). */
   async open(path: string, flags: number, mode?: number): Promise<OpenFile> {
-    return new OpenFile(this.#thread, await this.#thread.call("open", path, flags, mode));
+    return new OpenFile(this.#worker, await this.#worker.call("open", path, flags, mode));
   }
 
   /** What a path leads to, past symbolic links. */
   stat(path: string): Promise<FileStats> {
-    return this.#thread.call("stat", path);
+    return this.#worker.call("stat", path);
   }
 
   /** The path without symbolic links. */
   realpath(path: string): Promise<string> {
-    return this.#thread.call("realpath", path);
+    return this.#worker.call("realpath", path);
   }
 
   /** The target of a symbolic link. */
   readlink(path: string): Promise<string> {
-    return this.#thread.call("readlink", path);
+    return this.#worker.call("readlink", path);
   }
 
   /** Renames a file, and replaces any file of the new name. */
   rename(from: string, to: string): Promise<void> {
-    return this.#thread.call("rename", from, to);
+    return this.#worker.call("rename", from, to);
   }
 
   /** Removes a file. */
   unlink(path: string): Promise<void> {
-    return this.#thread.call("unlink", path);
+    return this.#worker.call("unlink", path);
   }
 
   /** Creates a folder. */
   mkdir(path: string): Promise<void> {
-    return this.#thread.call("mkdir", path);
+    return this.#worker.call("mkdir", path);
   }
 
   /** Removes an empty folder. */
   rmdir(path: string): Promise<void> {
-    return this.#thread.call("rmdir", path);
+    return this.#worker.call("rmdir", path);
   }
 
   /** Waits until a folder's entries are on disk. */
@@ -62,28 +62,28 @@ export class FileSystem {
 
 /** An open file. */
 export class OpenFile implements AsyncDisposable {
-  readonly #thread: FileThread;
+  readonly #worker: FileWorker;
   readonly #file: number;
 
-  /** Takes the thread, and the descriptor that it has opened. */
-  constructor(thread: FileThread, file: number) {
-    this.#thread = thread;
+  /** Takes the worker, and the descriptor that it has opened. */
+  constructor(worker: FileWorker, file: number) {
+    this.#worker = worker;
     this.#file = file;
   }
 
   /** What the file is. */
   stat(): Promise<FileStats> {
-    return this.#thread.call("statOpen", this.#file);
+    return this.#worker.call("statOpen", this.#file);
   }
 
   /** Reads up to a number of bytes from a position on; none at the end of the file. */
   async read(length: number, position: number): Promise<Uint8Array> {
-    return new Uint8Array(await this.#thread.call("read", this.#file, length, position));
+    return new Uint8Array(await this.#worker.call("read", this.#file, length, position));
   }
 
   /** Writes bytes at a position, and returns how many were written. */
   write(bytes: Uint8Array, position: number): Promise<number> {
-    return this.#thread.call("write", this.#file, bytes.slice().buffer, position);
+    return this.#worker.call("write", this.#file, bytes.slice().buffer, position);
   }
 
   /** Writes all bytes from a position on; stops between two pieces when the signal aborts. */
@@ -100,26 +100,26 @@ export class OpenFile implements AsyncDisposable {
 
   /** Cuts or extends the file to a size. */
   truncate(size: number): Promise<void> {
-    return this.#thread.call("truncate", this.#file, size);
+    return this.#worker.call("truncate", this.#file, size);
   }
 
   /** Changes the mode. */
   chmod(mode: number): Promise<void> {
-    return this.#thread.call("chmod", this.#file, mode);
+    return this.#worker.call("chmod", this.#file, mode);
   }
 
   /** Changes owner and group. */
   chown(uid: number, gid: number): Promise<void> {
-    return this.#thread.call("chown", this.#file, uid, gid);
+    return this.#worker.call("chown", this.#file, uid, gid);
   }
 
   /** Waits until the content is on disk. */
   sync(): Promise<void> {
-    return this.#thread.call("sync", this.#file);
+    return this.#worker.call("sync", this.#file);
   }
 
   /** Closes the file. */
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#thread.call("close", this.#file);
+    return this.#worker.call("close", this.#file);
   }
 }

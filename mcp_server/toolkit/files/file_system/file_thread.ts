@@ -6,6 +6,7 @@ import {
   type FileReply,
   type FileRequest,
 } from "./file_operations.ts";
+import { type FileWorker, PendingOperations } from "./file_worker.ts";
 
 const MODULE = new URL("./file_thread_main.ts", import.meta.url);
 /** A worker can't start from a remote module, but its own module may import one. */
@@ -18,9 +19,9 @@ const START = MODULE.protocol === "file:" ? MODULE : new URL(
  * thread, and nothing else. An idle thread does not keep the program alive. No thread starts while
  * the working folder is removed: the operations then run where they are called.
  */
-export class FileThread {
+export class FileThread implements FileWorker {
   readonly #worker = workingFolder() !== undefined ? new Worker(START) : undefined;
-  readonly #asked: PromiseWithResolvers<unknown>[] = [];
+  readonly #pending = new PendingOperations();
   #alive = true;
 
   /** Starts the thread. */
@@ -30,51 +31,38 @@ export class FileThread {
     this.#worker?.on("error", (error: Error) => this.#end(error));
   }
 
-  /** Whether the thread can take operations; it can't after a failure of its own. */
   get alive(): boolean {
     return this.#alive;
   }
 
-  /** Carries out one operation. Rejects with the system's error. */
   call<Name extends keyof FileOperations>(
     name: Name,
     ...args: Parameters<FileOperations[Name]>
   ): Promise<ReturnType<FileOperations[Name]>> {
-    const asked = Promise.withResolvers<ReturnType<FileOperations[Name]>>();
     this.#worker?.ref();
-    // The thread answers an operation with what its function of the same name returns.
-    this.#asked.push(asked as PromiseWithResolvers<unknown>);
+    const result = this.#pending.add(name);
     const request: FileRequest = { name, args };
     if (this.#worker === undefined) this.#settle(carryOut(request));
     else this.#worker.postMessage(request, buffersIn(args));
-    return asked.promise;
+    return result;
   }
 
-  /** Ends the thread, which must be idle. */
   end(): void {
     void this.#worker?.terminate();
   }
 
   #settle(reply: FileReply): void {
-    const asked = this.#asked.shift();
-    if (this.#asked.length === 0) this.#worker?.unref();
-    if (reply.ok) asked?.resolve(reply.value);
-    else asked?.reject(toError(reply));
+    this.#pending.settle(reply);
+    if (this.#pending.size === 0) this.#worker?.unref();
   }
 
   #end(error: Error): void {
     this.#alive = false;
-    for (const asked of this.#asked.splice(0)) asked.reject(error);
+    this.#pending.fail(error);
   }
 }
 
 /** The buffers among values, which a message is to transfer. */
 function buffersIn(values: readonly unknown[]): ArrayBuffer[] {
   return values.filter((value) => value instanceof ArrayBuffer);
-}
-
-function toError({ name, message, code }: Extract<FileReply, { ok: false }>): Error {
-  if (name === "NotCapable") return new Deno.errors.NotCapable(message);
-  if (name === "InvalidData") return new Deno.errors.InvalidData(message);
-  return Object.assign(new Error(message), code === undefined ? {} : { code });
 }

@@ -1,0 +1,44 @@
+/**
+ * Another user of this machine, as whom the server, which is root, runs the commands of a call and
+ * reads and writes its files.
+ */
+export interface RunAsUser {
+  /** The name of the account. */
+  readonly name: string;
+  /** The id of the user. */
+  readonly uid: number;
+  /** The primary group; the others are those of the user's account (initgroups(3)). */
+  readonly gid: number;
+  /** The home folder. */
+  readonly home: string;
+  /** The login shell. */
+  readonly shell: string;
+  /**
+   * Where commands start that have no working folder. @default {the server's working folder; it is
+   * given if the user may not enter that one}
+   */
+  readonly folder?: string;
+  /** Path of setpriv(1), which changes the user. */
+  readonly setpriv: string;
+  /** The variables that a process of the server itself starts with before it becomes this user. */
+  readonly processEnv: Readonly<Record<string, string>>;
+}
+
+/**
+ * The arguments of setpriv(1), before a program and its arguments, that make the program one of the
+ * user's own: ids, all groups, no capabilities, and no way to get more of them (`no_new_privs`), so
+ * that programs with a setuid bit, such as sudo, run without it.
+ */
+export function toSetprivArgs({ uid, gid }: RunAsUser): string[] {
+  return [`--reuid=${uid}`, `--regid=${gid}`, ...COMMON];
+}
+
+/**
+ * The same for a process that loads its program as root and then becomes the user by itself: only
+ * the effective user is still root.
+ */
+export function toLateSetprivArgs({ uid, gid }: RunAsUser): string[] {
+  return [`--ruid=${uid}`, `--regid=${gid}`, ...COMMON];
+}
+
+const COMMON = ["--init-groups", "--no-new-privs", "--"];

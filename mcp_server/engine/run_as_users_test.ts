@@ -1,0 +1,34 @@
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { parseAccount, RunAsUsers } from "./run_as_users.ts";
+
+const PASSWD = `root:x:0:0:root:/root:/bin/bash
+# a comment
+ada:x:1000:1001:Ada,,,:/home/ada:/bin/zsh
+1002:x:7:7::/:
+bare:x:1002:1002:::
+broken:x:one:1::/:/bin/sh
+`;
+
+const ADA = { name: "ada", uid: 1000, gid: 1001, home: "/home/ada", shell: "/bin/zsh" };
+const BARE = { name: "bare", uid: 1002, gid: 1002, home: "/", shell: "/bin/sh" };
+
+Deno.test("parseAccount() finds a user by name or number", () => {
+  deepStrictEqual(parseAccount(PASSWD, "ada"), ADA);
+  deepStrictEqual(parseAccount(PASSWD, "1000"), ADA);
+  deepStrictEqual(parseAccount(PASSWD, "bare"), BARE);
+  strictEqual(parseAccount(PASSWD, "1002")?.uid, 7, "a name counts before a number");
+  for (const name of ["broken", "ad", "", "x", "# a comment"]) {
+    strictEqual(parseAccount(PASSWD, name), undefined, name);
+  }
+});
+
+Deno.test("RunAsUsers refuses names that no user has", async () => {
+  const users = new RunAsUsers({ PATH: "/usr/bin:/bin" });
+  for (const name of ["", "a:b", "a b", "-x", "../x", "no-such-user"]) {
+    await rejects(users.find(name), {
+      name: "ToolError",
+      code: "RUN_AS_UNAVAILABLE",
+      message: /^Cannot run commands as the user ".*": /,
+    });
+  }
+});

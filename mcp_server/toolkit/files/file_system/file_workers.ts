@@ -1,0 +1,125 @@
+import { firstOf } from "../../../domain/deadline.ts";
+import { BusyError } from "../../../domain/error.ts";
+import { type FileAction, quote } from "../file_error.ts";
+import type { FileWorker } from "./file_worker.ts";
+
+/** Workers at most: those beyond the usual ones stand in for workers whose file system hangs. */
+const MOST = 16;
+/** How long a call waits for one of the usual workers before a further one is started for it. */
+const PATIENCE_MS = 100;
+/** After this time without the end of any call, all workers count as hanging. */
+const HANGING_MS = 5_000;
+const RETRY_SECONDS = 5;
+
+/** What a pool consists of. */
+export interface WorkerOptions {
+  readonly start: () => FileWorker;
+  /** How many are started on demand, and kept. */
+  readonly usual: number;
+  /** How long an idle one is kept, in milliseconds. @default {forever} */
+  readonly idleMs?: number;
+}
+
+/** The threads, or the processes of one user, for the file tools; each call has its own. */
+export class FileWorkers {
+  readonly #options: WorkerOptions;
+  readonly #idle: {
+    readonly worker: FileWorker;
+    readonly timer?: ReturnType<typeof setTimeout>;
+  }[] = [];
+  readonly #waiting: ((worker: FileWorker) => void)[] = [];
+  #count = 0;
+  #lastEnd = 0;
+
+  /** Takes what the pool consists of. */
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Assigns a worker to a call; return it with `release()`. Rejects with a `BusyError` while every
+   * worker hangs, with the signal's reason when the call is stopped meanwhile.
+   */
+  async acquire(file: FileAction, signal: AbortSignal): Promise<FileWorker> {
+    signal.throwIfAborted();
+    const idle = this.#idle.pop();
+    clearTimeout(idle?.timer);
+    if (idle?.worker.alive) return idle.worker;
+    if (idle !== undefined) this.#count--;
+    return this.#count < this.#options.usual ? this.#start() : await this.#wait(file, signal);
+  }
+
+  /** Takes back a worker whose operations have all ended. */
+  release(worker: FileWorker): void {
+    this.#lastEnd = performance.now();
+    const next = this.#waiting.shift();
+    if (next !== undefined) return next(worker.alive ? worker : this.#replace());
+    if (this.#count <= this.#options.usual) return this.#keep(worker);
+    this.#count--;
+    worker.end();
+  }
+
+  #keep(worker: FileWorker): void {
+    const { idleMs } = this.#options;
+    if (idleMs === undefined) return void this.#idle.push({ worker });
+    const timer = setTimeout(() => this.#drop(worker), idleMs);
+    timer.unref();
+    this.#idle.push({ worker, timer });
+  }
+
+  #drop(worker: FileWorker): void {
+    const at = this.#idle.findIndex((idle) => idle.worker === worker);
+    if (at === -1) return;
+    this.#idle.splice(at, 1);
+    this.#count--;
+    worker.end();
+  }
+
+  #start(): FileWorker {
+    this.#count++;
+    this.#lastEnd = performance.now();
+    return this.#options.start();
+  }
+
+  #replace(): FileWorker {
+    this.#count--;
+    return this.#start();
+  }
+
+  #wait(file: FileAction, signal: AbortSignal): Promise<FileWorker> {
+    const { promise, resolve, reject } = Promise.withResolvers<FileWorker>();
+    const settle = () => {
+      clearInterval(timer);
+      aborted[Symbol.dispose]();
+      const at = this.#waiting.indexOf(onThread);
+      if (at !== -1) this.#waiting.splice(at, 1);
+    };
+    const onThread = (worker: FileWorker) => {
+      settle();
+      resolve(worker);
+    };
+    const look = () => {
+      if (this.#count < MOST) return onThread(this.#start());
+      if (performance.now() - this.#lastEnd < HANGING_MS) return;
+      settle();
+      reject(allHang(file));
+    };
+    const timer = setInterval(look, PATIENCE_MS);
+    const aborted = firstOf({ signal }, () => {
+      settle();
+      reject(signal.reason);
+    });
+    this.#waiting.push(onThread);
+    return promise;
+  }
+}
+
+function allHang({ action, path }: FileAction): BusyError {
+  return new BusyError(
+    `Cannot ${action} ${
+      quote(path)
+    }: ${MOST} operations wait for file systems that don't answer; ` +
+      "look at the mounts of the server's host, and try again",
+    RETRY_SECONDS,
+  );
+}
