@@ -4,6 +4,8 @@ import { messageOf } from "./domain/error.ts";
 import { defaultLimits, LIMIT_SETTINGS, type Limits, SSH_PARALLEL } from "./domain/limits.ts";
 import { LOG_LEVELS, type LogLevel } from "./domain/log.ts";
 import { HOST_FORM, isLoopback } from "./security/host_and_origin.ts";
+import { whyNotIssuer, whyNotSecure } from "./security/oauth/issuer.ts";
+import { whyNotCanonical } from "./security/oauth/resource.ts";
 import { TOKEN_FORM } from "./security/token.ts";
 import { NEW_TOKEN, SETTINGS, SWITCHES } from "./settings.ts";
 
@@ -23,12 +25,14 @@ export interface Config {
   /** Port to listen on; 0 for any free one. */
   readonly port: number;
   /**
-   * The tokens of the caller `default`. Without them and without a callers file, which only loopback
+   * The tokens of the caller `default`. Without them, a callers file and OAuth, which only loopback
    * allows, no token is required.
    */
   readonly tokens: readonly string[];
   /** The file with the other callers, their tokens and their rights. */
   readonly callersFile?: string;
+  /** Whose OAuth tokens are accepted too, and as which resource. */
+  readonly oauth?: OAuthSettings;
   /** Further folders of tool modules, in order. */
   readonly toolFolders: readonly string[];
   /** Further host names by which clients may call the server. */
@@ -51,6 +55,16 @@ export interface Config {
   readonly limits: Limits;
   /** The environment, overridden by the flags. */
   readonly env: Env;
+}
+
+/** The settings of OAuth. */
+export interface OAuthSettings {
+  /** Who issues the tokens. */
+  readonly issuer: string;
+  /** The canonical URI of this server, which tokens name as their audience. */
+  readonly resource: string;
+  /** The URL of the issuer's keys. @default {what the issuer's metadata says} */
+  readonly jwks?: string;
 }
 
 /** A setting that can't be used; its message is the one line that the operator sees. */
@@ -83,6 +97,7 @@ export function parseConfig(args: readonly string[], env: Env, cores: number): C
     port: parseInteger("MCP_PORT", given, { fallback: 1234, min: 0, max: 65_535 }),
     tokens: parseTokens(given, host),
     ...(given.MCP_CALLERS_FILE ? { callersFile: given.MCP_CALLERS_FILE } : {}),
+    ...parseOAuth(given),
     toolFolders: parseList(given.MCP_TOOLS_DIR),
     allowedHosts: parseList(given.MCP_ALLOWED_HOSTS).map(parseHostName),
     allowedOrigins: parseList(given.MCP_ALLOWED_ORIGINS).map(parseOrigin),
@@ -157,7 +172,7 @@ function parseAction(
 }
 
 function parseTokens(
-  { MCP_TOKEN: text = "", MCP_CALLERS_FILE: file }: Env,
+  { MCP_TOKEN: text = "", MCP_CALLERS_FILE: file, MCP_OAUTH_ISSUER: issuer }: Env,
   host: string,
 ): string[] {
   const tokens = text === "" ? [] : text.split(",").map((token) => token.trim());
@@ -169,12 +184,28 @@ function parseTokens(
       `Cannot use MCP_TOKEN: a token has letters, digits and "-._~+/" only; try ${TOKEN_COMMAND}`,
     );
   }
-  if (tokens.length === 0 && !file && !isLoopback(host)) {
+  if (tokens.length === 0 && !file && !issuer && !isLoopback(host)) {
     throw new ConfigError(
       `Cannot listen on "${host}" without a token: set ${TOKEN_COMMAND} or MCP_CALLERS_FILE`,
     );
   }
   return tokens;
+}
+
+function parseOAuth(env: Env): Pick<Config, "oauth"> {
+  const { MCP_OAUTH_ISSUER: issuer, MCP_OAUTH_RESOURCE: resource, MCP_OAUTH_JWKS: jwks } = env;
+  if (!issuer && !resource && !jwks) return {};
+  if (!issuer || !resource) {
+    throw new ConfigError("Cannot use OAuth: set both MCP_OAUTH_ISSUER and MCP_OAUTH_RESOURCE");
+  }
+  ensureUrl("MCP_OAUTH_ISSUER", issuer, whyNotIssuer(issuer));
+  ensureUrl("MCP_OAUTH_RESOURCE", resource, whyNotCanonical(resource));
+  if (jwks) ensureUrl("MCP_OAUTH_JWKS", jwks, whyNotSecure(jwks));
+  return { oauth: { issuer, resource, ...(jwks ? { jwks } : {}) } };
+}
+
+function ensureUrl(name: string, value: string, fault: string | undefined): void {
+  if (fault !== undefined) throw new ConfigError(`Cannot use ${name} "${value}": ${fault}`);
 }
 
 function parseInteger(

@@ -59,6 +59,22 @@ Deno.test("parseConfig() keeps jobs in the folder that is named, else in that of
   for (const [env, folder] of CASES) deepStrictEqual(parse([], env).dataFolder, folder);
 });
 
+const OAUTH = {
+  MCP_OAUTH_ISSUER: "https://login.example.org",
+  MCP_OAUTH_RESOURCE: "https://tools.example.org/mcp",
+};
+
+Deno.test("parseConfig() accepts OAuth instead of a token on every address", () => {
+  const config = parse(["--host", "0.0.0.0"], OAUTH);
+  deepStrictEqual(config.tokens, []);
+  deepStrictEqual(config.oauth, {
+    issuer: "https://login.example.org",
+    resource: "https://tools.example.org/mcp",
+  });
+  strictEqual(parse([]).oauth, undefined);
+  strictEqual(parse([], { MCP_OAUTH_ISSUER: "", MCP_OAUTH_RESOURCE: "" }).oauth, undefined);
+});
+
 /** Settings of the environment only. */
 const READ_BY_TOOLS = ["MCP_JS_RUNTIME"];
 
@@ -72,11 +88,15 @@ Deno.test("parseConfig() reads every setting by its variable and by its flag", (
     MCP_LOG_LEVEL: "debug",
     MCP_SSH_HOST_KEYS: "accept-new",
     MCP_SSH_PARALLEL: "8",
+    ...OAUTH,
+    MCP_OAUTH_JWKS: "https://login.example.org/keys",
   };
   for (const { env, flag } of SETTINGS.filter(({ flag }) => flag !== undefined)) {
     const value = values[env] ?? "2048";
     const pair: Record<string, string> = env.startsWith("MCP_TLS")
       ? { MCP_TLS_CERT: "/c", MCP_TLS_KEY: "/k" }
+      : env.startsWith("MCP_OAUTH")
+      ? OAUTH
       : {};
     const byFlag = parse([`--${flag}=${value}`], pair);
     deepStrictEqual(
@@ -117,6 +137,39 @@ Deno.test("parseConfig() rejects bad values with one line that names setting and
       [],
       { MCP_ALLOWED_ORIGINS: "https://a.example/path" },
       'Cannot use MCP_ALLOWED_ORIGINS "https://a.example/path": an origin is like https://example.org:8443',
+    ],
+    [
+      [],
+      { MCP_OAUTH_ISSUER: "https://a.example" },
+      "Cannot use OAuth: set both MCP_OAUTH_ISSUER and MCP_OAUTH_RESOURCE",
+    ],
+    [
+      [],
+      { MCP_OAUTH_JWKS: "https://a.example/keys" },
+      "Cannot use OAuth: set both MCP_OAUTH_ISSUER and MCP_OAUTH_RESOURCE",
+    ],
+    [
+      ["--oauth-resource", "https://Tools.example.org/mcp"],
+      { MCP_OAUTH_ISSUER: "https://a.example" },
+      'Cannot use MCP_OAUTH_RESOURCE "https://Tools.example.org/mcp": write it as ' +
+      "https://tools.example.org/mcp",
+    ],
+    [
+      [],
+      { ...OAUTH, MCP_OAUTH_RESOURCE: "https://tools.example.org/mcp/" },
+      'Cannot use MCP_OAUTH_RESOURCE "https://tools.example.org/mcp/": it must have no slash at ' +
+      "its end",
+    ],
+    [
+      [],
+      { ...OAUTH, MCP_OAUTH_ISSUER: "http://login.example.org" },
+      'Cannot use MCP_OAUTH_ISSUER "http://login.example.org": it must use https; http is for ' +
+      "127.0.0.1, [::1] and localhost only",
+    ],
+    [
+      [],
+      { ...OAUTH, MCP_OAUTH_JWKS: "keys.json" },
+      'Cannot use MCP_OAUTH_JWKS "keys.json": it must be a URL, such as https://login.example.org',
     ],
     [[], { MCP_TLS_CERT: "/c" }, "Cannot serve HTTPS: set both MCP_TLS_CERT and MCP_TLS_KEY"],
     [

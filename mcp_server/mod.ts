@@ -30,7 +30,7 @@ export {
   type ReloadTools,
 } from "./app.ts";
 export type { CallerDirectory, Holder, TokenHolders } from "./callers/caller_table.ts";
-export { type Config, ConfigError, type Env, parseConfig } from "./config.ts";
+export { type Config, ConfigError, type Env, type OAuthSettings, parseConfig } from "./config.ts";
 export type { OutputEvent } from "./domain/command.ts";
 export {
   type Job,

@@ -3,8 +3,12 @@ import { type Config, ConfigError, TOKEN_COMMAND } from "./config.ts";
 import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
 import { defaultLimits } from "./domain/limits.ts";
+import { createTokenVerifier, type TokenVerifier } from "./oauth/token_verifier.ts";
 import { createHostRule } from "./security/host_and_origin.ts";
-import { createTokenCheck } from "./security/token.ts";
+import { createOAuthIdentify } from "./security/oauth/identify.ts";
+import { metadataPathsOf, metadataUrlOf } from "./security/oauth/resource.ts";
+import { toResourceMetadata } from "./security/oauth/resource_metadata.ts";
+import { createTokenCheck, type Identify, NO_HOLDERS } from "./security/token.ts";
 import { DisconnectWatcher } from "./transports/disconnect_watcher.ts";
 import { createHttpHandler, type Gate } from "./transports/http_server.ts";
 import {
@@ -17,6 +21,7 @@ import { createMcpHttpTransport } from "./transports/mcp_http.ts";
 import { createMcpServerFactory } from "./transports/mcp_server.ts";
 import type { StdioOptions } from "./transports/mcp_stdio.ts";
 import { createRoutes } from "./transports/routes.ts";
+import { createScopeGuard } from "./transports/scopes/scope_guard.ts";
 import { VERSION } from "./version.ts";
 
 /** A transport that is open. */
@@ -71,8 +76,13 @@ async function openStdio(app: App, options: StdioOptions): Promise<void> {
 export async function serveHttp(app: App, config: Config): Promise<OpenTransport> {
   const { service, jobs, log } = app;
   const { maxBodyBytes } = config.limits;
+  const { oauth } = config;
+  const verifier = oauth && await createTokenVerifier(oauth, log);
+  const guard = createScopeGuard(oauth && metadataUrlOf(oauth.resource));
   const mcp = createMcpHttpTransport({
     service,
+    jobs,
+    guard,
     maxBodyBytes,
     createServer: createMcpServerFactory(app, IDENTITY),
     onError: (error) => log.debug("mcp", { error: messageOf(error) }),
@@ -89,12 +99,20 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
     closing: closing.signal,
     maxBodyBytes,
     version: VERSION,
+    guard,
+    resource: oauth && {
+      paths: metadataPathsOf(oauth.resource),
+      metadata: toResourceMetadata(oauth),
+    },
   });
-  const handler = createHttpHandler(routes, toGate(config, app.callers), (error) => {
+  const handler = createHttpHandler(routes, toGate(config, app.callers, verifier), (error) => {
     log.error("a request failed", { error });
   });
-  const server = await listen(config, handler, log);
-  if (config.tokens.length === 0 && app.callers === undefined) warnOfNoToken(log);
+  const server = await listen(config, handler, log).catch((error) => {
+    verifier?.[Symbol.dispose]();
+    throw error;
+  });
+  if (isOpen(config, app.callers)) warnOfNoToken(log);
   return {
     address: addressOf(server.address, config),
     finished: server.finished,
@@ -102,21 +120,44 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
       listener[Symbol.dispose]();
       const done = server.shutdown();
       closing.abort();
+      verifier?.[Symbol.dispose]();
       await mcp.close();
       await done;
     },
   };
 }
 
-function toGate(config: Config, callers: App["callers"]): Gate {
+/** Whether every local program may call. */
+function isOpen({ tokens, oauth }: Config, callers: App["callers"]): boolean {
+  return tokens.length === 0 && oauth === undefined && callers === undefined;
+}
+
+function toGate(
+  config: Config,
+  callers: App["callers"],
+  verifier: TokenVerifier | undefined,
+): Gate {
   return {
     hosts: createHostRule(config.host, config.allowedHosts),
     origins: {
       scheme: config.tls === undefined ? "http" : "https",
       allowed: new Set(config.allowedOrigins),
     },
-    identify: createTokenCheck(config.tokens, callers),
+    identify: toIdentify(config, callers, verifier),
   };
+}
+
+function toIdentify(
+  { tokens, oauth }: Config,
+  callers: App["callers"],
+  verifier: TokenVerifier | undefined,
+): Identify {
+  if (oauth === undefined || verifier === undefined) return createTokenCheck(tokens, callers);
+  return createOAuthIdentify(createTokenCheck(tokens, callers ?? NO_HOLDERS), {
+    ...oauth,
+    verify: verifier.verify,
+    ...(callers && { findCaller: (subject) => callers.findBySubject(subject) }),
+  });
 }
 
 async function listen(

@@ -21,6 +21,24 @@ const MAIN_SETTINGS: readonly Setting[] = [
     value: "FILE",
     about: "named callers, their tokens and rights (JSON, mode 0600)",
   },
+  {
+    env: "MCP_OAUTH_ISSUER",
+    flag: "oauth-issuer",
+    value: "URL",
+    about: "who issues OAuth tokens for callers",
+  },
+  {
+    env: "MCP_OAUTH_RESOURCE",
+    flag: "oauth-resource",
+    value: "URI",
+    about: "canonical URI of this server, the audience of these tokens",
+  },
+  {
+    env: "MCP_OAUTH_JWKS",
+    flag: "oauth-jwks",
+    value: "URL",
+    about: "keys of the issuer (discovered)",
+  },
   { env: "MCP_TOOLS_DIR", flag: "tools", value: "DIR", about: "additional folders of tools" },
   { env: "MCP_WATCH_TOOLS", about: "1 loads tools again when their files change (0)" },
   {

@@ -9,6 +9,9 @@ import { readDownloads, startOnce } from "./testing/first_start.ts";
 const MOST_PACKAGES = 40;
 const MOST_BYTES = 20_000_000;
 
+/** Packages that are downloaded only once they are needed. */
+const ON_DEMAND = /^(jose|oidc-provider)\b/;
+
 const INITIALIZE = JSON.stringify({
   jsonrpc: "2.0",
   id: 1,
@@ -61,6 +64,7 @@ Deno.test("the first start downloads only what the program needs, the second one
       await startOnce(args, options);
       const { packages, bytes } = await readDownloads(cache.path);
       ok(packages.length > 0 && packages.length <= MOST_PACKAGES, packages.join(" "));
+      deepStrictEqual(packages.filter((name) => ON_DEMAND.test(name)), []);
       ok(bytes <= MOST_BYTES, `${bytes} bytes: ${packages.join(" ")}`);
       const [run = "", ...rest] = args;
       await startOnce([run, "--cached-only", ...rest], options);

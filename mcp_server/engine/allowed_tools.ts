@@ -1,8 +1,9 @@
 import { type Caller, mayUse, type Rights } from "../domain/caller.ts";
 import type { ToolRegistry } from "../domain/registry.ts";
+import { includesScope, scopeOf } from "../domain/scope.ts";
 import type { Refusal } from "../domain/service.ts";
 import type { RegisteredTool, ToolDefinition } from "../domain/tool.ts";
-import { toolNotAllowed, unknownTool } from "./refusals.ts";
+import { scopeMissing, toolNotAllowed, unknownTool } from "./refusals.ts";
 
 /** The tools that each caller may use. */
 export class AllowedTools {
@@ -36,9 +37,11 @@ export class AllowedTools {
   admit(name: string, caller: Caller): Admission {
     const tool = this.#registry.get(name);
     if (tool === undefined) return { ok: false, refusal: unknownTool(name, this.list(caller)) };
-    return mayUse(caller, name)
+    if (!mayUse(caller, name)) return { ok: false, refusal: toolNotAllowed(name, caller) };
+    const scope = scopeOf(tool.definition);
+    return includesScope(caller.scopes, scope)
       ? { ok: true, tool }
-      : { ok: false, refusal: toolNotAllowed(name, caller) };
+      : { ok: false, refusal: scopeMissing(name, scope) };
   }
 }
 

@@ -3,6 +3,7 @@ import type { Caller } from "../domain/caller.ts";
 import { fitsJson, isJsonObject } from "../domain/json.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolResult } from "../domain/result.ts";
+import type { Scope } from "../domain/scope.ts";
 import type { Refusal } from "../domain/service.ts";
 import type { ToolDefinition, Validation } from "../domain/tool.ts";
 import { toAuditName } from "./audit.ts";
@@ -38,6 +39,18 @@ export function toolNotAllowed(tool: string, { name, rights }: Caller): Refusal 
     kind: "NOT_ALLOWED",
     code: "NOT_ALLOWED",
     message: `Cannot call "${tool}": it is not among the tools of the caller "${name}" (${rule})`,
+  };
+}
+
+/**
+ * Rejects a tool that the token of the caller has no scope for. Over HTTP, clients are asked for a
+ * better token before a call gets here.
+ */
+export function scopeMissing(tool: string, scope: Scope): Refusal {
+  return {
+    kind: "NOT_ALLOWED",
+    code: "NOT_ALLOWED",
+    message: `Cannot call "${tool}": the token of the caller does not have the scope ${scope}`,
   };
 }
 

@@ -7,11 +7,13 @@ export type Identification =
   | ({ readonly ok: true } & Holder)
   | {
     readonly ok: false;
-    readonly status: 401 | 403;
+    readonly status: 400 | 401 | 403 | 503;
     readonly code: string;
     readonly reason: string;
-    /** The `WWW-Authenticate` header. @default {"Bearer" with 401, none with 403} */
+    /** The `WWW-Authenticate` header. @default {"Bearer" with 401, else none} */
     readonly challenge?: string;
+    /** When to try again, if the caller can't be identified now. */
+    readonly retryAfterSeconds?: number;
   };
 
 /** Identifies the caller by the `Authorization` header of a request. */
@@ -41,6 +43,9 @@ export interface Holder {
 
 const DEFAULT: Identification = Object.freeze({ ok: true, caller: DEFAULT_CALLER });
 
+/** Nobody besides the holders of `MCP_TOKEN`: without them, no request passes. */
+export const NO_HOLDERS: TokenHolders = Object.freeze({ findByDigest: () => undefined });
+
 /**
  * Creates the check of the `Authorization` header. With neither tokens nor holders, every request
  * passes. Digests are compared in constant time and all of them every time, so that timing reveals
@@ -53,7 +58,7 @@ export function createTokenCheck(
   const known = tokens.map(sha256);
   return (authorization) => {
     if (known.length === 0 && holders === undefined) return DEFAULT;
-    const given = authorization === null ? undefined : BEARER.exec(authorization)?.[1];
+    const given = bearerOf(authorization);
     if (given === undefined) return refuse("Send the header: Authorization: Bearer <token>");
     const digest = sha256(given);
     let isDefault = false;
@@ -66,8 +71,16 @@ export function createTokenCheck(
   };
 }
 
-function toIdentity({ caller, revoked }: Holder): Identification {
+/** The identification of a caller that was found. */
+export function toIdentity(
+  { caller, revoked }: { readonly caller: Caller; readonly revoked?: AbortSignal | undefined },
+): Identification {
   return { ok: true, caller, ...(revoked === undefined ? {} : { revoked }) };
+}
+
+/** The token of an `Authorization` header, or `undefined` if it has not exactly one. */
+export function bearerOf(authorization: string | null): string | undefined {
+  return authorization === null ? undefined : BEARER.exec(authorization)?.[1];
 }
 
 function sha256(text: string): Buffer {

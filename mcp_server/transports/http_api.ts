@@ -1,6 +1,7 @@
 import { within } from "../domain/deadline.ts";
 import { isJsonObject } from "../domain/json.ts";
 import type { JobRequest } from "../domain/job_service.ts";
+import { scopeOf } from "../domain/scope.ts";
 import type { CallOutcome, ToolService } from "../domain/service.ts";
 import { readJson } from "./body.ts";
 import type { DisconnectWatcher } from "./disconnect_watcher.ts";
@@ -13,6 +14,7 @@ import { OutputDigest } from "./output_digest.ts";
 import { jsonResponse } from "./paced_body.ts";
 import { type Problem, problemBody, problemResponse, toProblem } from "./problem.ts";
 import { NOT_JSON, outcomeResponse, outputOf } from "./outcome_response.ts";
+import type { ScopeGuard } from "./scopes/scope_guard.ts";
 
 /** At most how often, and how much of, the output is streamed. */
 const STREAMING = { intervalMs: 100, maxChars: 64 * 1024 };
@@ -37,13 +39,14 @@ export interface ToolCallParts {
   readonly service: ToolService;
   readonly watch: DisconnectWatcher;
   readonly maxBodyBytes: number;
+  readonly guard: ScopeGuard;
   /** Answers a call that is to continue by itself. */
   readonly startJob: JobStart;
 }
 
 /** Answers `POST /api`: carries out `{"tool": name, "args": {...}}`. */
 export function createToolCall(parts: ToolCallParts): Handler {
-  const { service, watch, maxBodyBytes, startJob } = parts;
+  const { service, watch, maxBodyBytes, guard, startJob } = parts;
   return async (request, sender) => {
     const { caller, exchange } = sender;
     const way = parseCallHeaders(request.headers);
@@ -52,6 +55,9 @@ export function createToolCall(parts: ToolCallParts): Handler {
     if (!body.ok) return problemResponse(body.problem);
     const call = parseCall(body.value, way.isAsync);
     if (!call.ok) return problemResponse(call.problem);
+    const tool = service.find(call.tool, caller);
+    const rejection = guard(caller, tool === undefined ? [] : [scopeOf(tool)]);
+    if (rejection !== undefined) return rejection;
     using client = new HttpClient(request, sender, watch);
     if (way.isAsync) return await startJob(call, way, { client, caller, exchange });
     if (wantsEvents(request)) return streamCall(service, call, request.signal, sender);

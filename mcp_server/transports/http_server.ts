@@ -147,10 +147,13 @@ function hostOf(
 
 /** The problem of a request whose caller is not known (RFC 6750, section 3). */
 function toIdentityProblem(refused: Identification & { readonly ok: false }): Problem {
-  const { status, code, reason: detail } = refused;
+  const { status, code, reason: detail, retryAfterSeconds } = refused;
   const challenge = refused.challenge ?? (status === 401 ? "Bearer" : undefined);
-  const headers = challenge === undefined ? {} : { headers: { "www-authenticate": challenge } };
-  return { status, code, detail, ...headers };
+  const headers = {
+    ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
+    ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
+  };
+  return { status, code, detail, headers };
 }
 
 /** What a page of an allowed origin may send and read (Fetch standard, "CORS protocol"). */

@@ -2,6 +2,7 @@ import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Caller } from "../domain/caller.ts";
 import { isJsonObject } from "../domain/json.ts";
+import type { JobHost } from "../domain/job_host.ts";
 import type { ToolService } from "../domain/service.ts";
 import type { ToolDefinition } from "../domain/tool.ts";
 import { readJson } from "./body.ts";
@@ -12,6 +13,8 @@ import type { McpCaller } from "./mcp_caller.ts";
 import { rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
 import { pacedBody, ResponseBacklog } from "./paced_body.ts";
 import { problemResponse } from "./problem.ts";
+import { scopesOfRequest } from "./scopes/mcp_scopes.ts";
+import type { ScopeGuard } from "./scopes/scope_guard.ts";
 
 /** The transport of MCP over Streamable HTTP. */
 export interface McpHttpTransport {
@@ -25,6 +28,8 @@ export interface McpHttpTransport {
 /** What the transport works with. */
 export interface McpHttpParts {
   readonly service: ToolService;
+  readonly jobs: JobHost;
+  readonly guard: ScopeGuard;
   readonly createServer: (caller: McpCaller) => McpServer;
   readonly maxBodyBytes: number;
   readonly onError: (error: unknown) => void;
@@ -61,7 +66,8 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
           ? parseError(body.problem.detail)
           : problemResponse(body.problem);
       }
-      const rejection = rejectTaskSubscription(body.value);
+      const rejection = await checkScopes(body.value, caller, parts) ??
+        rejectTaskSubscription(body.value);
       if (rejection !== undefined) return rejection;
       const sessionId = request.headers.get(SESSION_HEADER);
       if (sessionId !== null) cancelNamedCall(calls, sessionId, body.value);
@@ -82,6 +88,16 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       return new Response(sent, { status: response.status, headers });
     },
   };
+}
+
+/** Answers before the SDK does, because only the status of a response makes clients step up. */
+async function checkScopes(
+  body: unknown,
+  caller: Caller,
+  parts: McpHttpParts,
+): Promise<Response | undefined> {
+  if (caller.scopes === undefined) return undefined;
+  return parts.guard(caller, await scopesOfRequest(body, caller, parts));
 }
 
 function toCaller(

@@ -9,6 +9,7 @@ import { createJobStart } from "./jobs/async_call.ts";
 import { createJobRoutes } from "./jobs/job_routes.ts";
 import { toOpenApi } from "./openapi.ts";
 import { jsonResponse } from "./paced_body.ts";
+import type { ScopeGuard } from "./scopes/scope_guard.ts";
 import { createToolReload } from "./tool_reload.ts";
 
 /** What the routes of the HTTP server need. */
@@ -22,6 +23,9 @@ export interface RouteParts {
   readonly reloadTools: ReloadTools;
   /** Ends waits and event streams that would outlast the server. */
   readonly closing: AbortSignal;
+  readonly guard: ScopeGuard;
+  /** What clients find of this server's OAuth, and where; without it nothing is advertised. */
+  readonly resource?: { readonly paths: readonly string[]; readonly metadata: object } | undefined;
 }
 
 /** Every path of the HTTP server: MCP, the HTTP API with its jobs, and the health check. */
@@ -34,7 +38,7 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
     ["/api", { methods: { POST: createToolCall({ ...parts, startJob }) } }],
     ["/api/tools", { methods: { GET: createToolList(service) } }],
     ...createJobRoutes(parts),
-    ["/api/admin/reload", { methods: { POST: createToolReload(parts.reloadTools) } }],
+    ["/api/admin/reload", { methods: { POST: createToolReload(parts.reloadTools, parts.guard) } }],
     ["/openapi.json", {
       methods: {
         GET: (_request, { caller, exchange }) => {
@@ -49,5 +53,15 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
       methods: { GET: () => new Response("ok"), HEAD: () => new Response() },
       open: true,
     }],
+    ...createMetadataRoutes(parts),
   ]);
+}
+
+/** The metadata of the protected resource, which everybody may read (RFC 9728, section 3). */
+function createMetadataRoutes({ resource }: RouteParts): [path: string, route: Route][] {
+  if (resource === undefined) return [];
+  const { paths, metadata } = resource;
+  const headers = { "cache-control": "public, max-age=600" };
+  const answer = () => Response.json(metadata, { headers });
+  return paths.map((path) => [path, { methods: { GET: answer, HEAD: answer }, open: true }]);
 }

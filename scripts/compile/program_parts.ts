@@ -17,12 +17,14 @@ const ENTRY = "mcp_server/main.ts";
 const TOOLS = "tools";
 /** The program of the file tools' threads. */
 const FILE_THREAD = "mcp_server/toolkit/files/file_system/file_thread_main.ts";
+/** What is loaded only with OAuth. */
+const OAUTH = "mcp_server/oauth/jose_package.ts";
 
 const Manifest = z.object({ tasks: z.object({ start: z.object({ command: z.string() }) }) });
 
 /** Finds what goes into the server's program; its permissions are those of `deno task start`. */
 export async function findProgramParts(root: string): Promise<ProgramParts> {
-  const modules = [...await toolFiles(root), FILE_THREAD];
+  const modules = [...await toolFiles(root), FILE_THREAD, OAUTH];
   return {
     entry: ENTRY,
     modules,

@@ -15,7 +15,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
   mcp_server: {
     main: { to: ["app", "callers", "serve", "config", "help", "toolkit", "version", "domain"] },
     mod: { to: ["app", "callers", "serve", "config", "domain"] },
-    serve: { to: ["app", "config", "transports", "security", "version", "domain"] },
+    serve: { to: ["app", "config", "oauth", "transports", "security", "version", "domain"] },
     app: { to: ["callers", "config", "engine", "security", "domain"] },
     callers: { to: ["security", "domain"] },
     config: { to: ["settings", "security", "domain"], pure: ["node:path", "node:util"] },
@@ -23,6 +23,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     settings: { to: ["domain"], pure: [] },
     version: { to: [], pure: [] },
     engine: { to: ["domain"] },
+    oauth: { to: ["security", "domain"] },
     transports: { to: ["domain", "security"] },
     security: { to: ["domain"], pure: ["node:buffer", "node:crypto"] },
     toolkit: { to: ["domain"] },

@@ -1,9 +1,13 @@
+import type { Caller } from "../../domain/caller.ts";
 import { JobError } from "../../domain/job_error.ts";
 import type { CallerJobs, JobHost } from "../../domain/job_host.ts";
+import type { ToolService } from "../../domain/service.ts";
 import type { DisconnectWatcher } from "../disconnect_watcher.ts";
 import { HttpClient } from "../http_client.ts";
 import type { Handler, Sender } from "../http_server.ts";
 import { problemResponse } from "../problem.ts";
+import { scopeOfJob } from "../scopes/job_scope.ts";
+import type { ScopeGuard } from "../scopes/scope_guard.ts";
 import { toJobProblem } from "./job_problem.ts";
 
 /** What the paths of jobs need. */
@@ -13,6 +17,8 @@ export interface JobRouteParts {
   /** Ends waits and event streams that would outlast the server. */
   readonly closing: AbortSignal;
   readonly maxBodyBytes: number;
+  readonly service: ToolService;
+  readonly guard: ScopeGuard;
 }
 
 /** A request that is about the jobs of its caller. */
@@ -36,6 +42,8 @@ export function toHandler(handler: JobHandler, parts: JobRouteParts): Handler {
   const { jobs: host, watch, maxBodyBytes } = parts;
   return async (request, sender) => {
     const { caller, revoked, id = "", exchange } = sender;
+    const rejection = await checkScopes(request.method, id, caller, parts);
+    if (rejection !== undefined) return rejection;
     const jobs = host.forCaller(caller);
     const closing = revoked === undefined
       ? parts.closing
@@ -48,4 +56,16 @@ export function toHandler(handler: JobHandler, parts: JobRouteParts): Handler {
       throw error;
     }
   };
+}
+
+/** To read jobs, any scope of tools is enough; to change one, that of its tool is needed. */
+async function checkScopes(
+  method: string,
+  id: string,
+  caller: Caller,
+  parts: JobRouteParts,
+): Promise<Response | undefined> {
+  if (caller.scopes === undefined) return undefined;
+  const needed = method === "GET" ? ["tools:read"] as const : await scopeOfJob(id, caller, parts);
+  return parts.guard(caller, needed);
 }

@@ -1,0 +1,101 @@
+import { bearerOf, type Holder, type Identification, type Identify, toIdentity } from "../token.ts";
+import { nameOfSubject, type TokenIdentity } from "./access_token.ts";
+import { toHeaderValue } from "./challenge.ts";
+import { metadataUrlOf } from "./resource.ts";
+
+/** Whom a token names, or why it is not accepted: it is wrong, or can't be checked now. */
+export type OAuthVerdict =
+  | { readonly ok: true; readonly identity: TokenIdentity }
+  | { readonly ok: false; readonly status: 401; readonly reason: string }
+  | {
+    readonly ok: false;
+    readonly status: 503;
+    readonly reason: string;
+    readonly retryAfterSeconds: number;
+  };
+
+/** What the identification of OAuth tokens works with. */
+export interface OAuthParts {
+  readonly issuer: string;
+  readonly resource: string;
+  /** Checks a token. */
+  readonly verify: (token: string) => OAuthVerdict | Promise<OAuthVerdict>;
+  /** Finds the caller that the operator names for a subject. @default {every subject is a caller} */
+  readonly findCaller?: (subject: string) => Holder | undefined;
+}
+
+/** The scope that a client without a token begins with; calls that need more ask for it. */
+const FIRST_SCOPE = "tools:read";
+
+/**
+ * Creates the identification of callers with tokens of OAuth, beside those that `known` identifies.
+ * Every rejection that another token could avoid says where to get one (RFC 9728, section 5).
+ */
+export function createOAuthIdentify(known: Identify, parts: OAuthParts): Identify {
+  const challenge = createChallenges(parts.resource);
+  const answer = (verdict: OAuthVerdict): Identification => {
+    if (verdict.ok) return toCaller(verdict.identity, parts);
+    const { status, reason } = verdict;
+    if (status === 401) return challenge({ status, error: "invalid_token", reason });
+    const { retryAfterSeconds } = verdict;
+    return { ok: false, status, code: "ISSUER_UNAVAILABLE", reason, retryAfterSeconds };
+  };
+  const identify = (authorization: string | null) => {
+    if (authorization === null || !/^bearer\b/i.test(authorization)) {
+      return challenge({ status: 401, reason: "Send the header: Authorization: Bearer <token>" });
+    }
+    const token = bearerOf(authorization);
+    if (token === undefined) {
+      const reason = "Send one token in the header Authorization: Bearer <token>";
+      return challenge({ status: 400, error: "invalid_request", reason });
+    }
+    const verdict = parts.verify(token);
+    return verdict instanceof Promise ? verdict.then(answer) : answer(verdict);
+  };
+  return (authorization) => {
+    const identity = known(authorization);
+    if (identity instanceof Promise) {
+      return identity.then((one) => one.ok ? one : identify(authorization));
+    }
+    return identity.ok ? identity : identify(authorization);
+  };
+}
+
+/**
+ * The caller of a token. A subject that the operator does not name is refused without a challenge:
+ * no other token of the subject would help.
+ */
+function toCaller(
+  { subject, scopes }: TokenIdentity,
+  { issuer, findCaller }: OAuthParts,
+): Identification {
+  const found: Holder | undefined = findCaller === undefined
+    ? { caller: { name: nameOfSubject(issuer, subject) } }
+    : findCaller(subject);
+  if (found !== undefined) {
+    const { caller, revoked } = found;
+    return toIdentity({ caller: { ...caller, scopes }, revoked });
+  }
+  const reason = "The token is good, but no caller of this server has its subject; " +
+    "ask the operator";
+  return { ok: false, status: 403, code: "NOT_ALLOWED", reason };
+}
+
+function createChallenges(resource: string) {
+  const metadataUrl = metadataUrlOf(resource);
+  return ({ status, error, reason }: {
+    readonly status: 400 | 401;
+    readonly error?: "invalid_request" | "invalid_token";
+    readonly reason: string;
+  }): Identification => ({
+    ok: false,
+    status,
+    code: status === 400 ? "BAD_REQUEST" : "UNAUTHORIZED",
+    reason,
+    challenge: toHeaderValue({
+      ...(error === undefined ? {} : { error, description: reason }),
+      scopes: [FIRST_SCOPE],
+      metadataUrl,
+    }),
+  });
+}

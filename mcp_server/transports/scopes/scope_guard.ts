@@ -1,0 +1,28 @@
+import type { Caller } from "../../domain/caller.ts";
+import { missingScopes, type Scope } from "../../domain/scope.ts";
+import { toHeaderValue } from "../../security/oauth/challenge.ts";
+import { problemResponse } from "../problem.ts";
+
+/**
+ * The answer to a request for which the token of its caller has too few scopes, or `undefined` if it
+ * has all that are needed: 403 with all of them, so that a client can get a better token at once (RFC
+ * 6750, section 3.1; MCP specification, "Scope Challenge Handling").
+ */
+export type ScopeGuard = (caller: Caller, needed: readonly Scope[]) => Response | undefined;
+
+/** Creates the check of scopes; without OAuth, no caller has any and all pass. */
+export function createScopeGuard(metadataUrl: string | undefined): ScopeGuard {
+  if (metadataUrl === undefined) return () => undefined;
+  return ({ scopes }, needed) => {
+    const missing = missingScopes(scopes, needed);
+    if (missing.length === 0) return undefined;
+    const description = `The token does not have the scope ${missing.join(" and ")}`;
+    const challenge = { error: "insufficient_scope", description, scopes: missing, metadataUrl };
+    return problemResponse({
+      status: 403,
+      code: "INSUFFICIENT_SCOPE",
+      detail: description,
+      headers: { "www-authenticate": toHeaderValue({ ...challenge, error: "insufficient_scope" }) },
+    });
+  };
+}
