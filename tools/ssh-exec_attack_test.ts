@@ -203,7 +203,12 @@ Deno.test("ssh-exec reports which file of OpenSSH it can't read, and never waits
     [
       "config",
       (path) => Deno.writeTextFile(path, 'Host "\n'),
-      /^Cannot read ".+": Unexpected line/,
+      /^Cannot read the SSH config for "127.0.0.1": .+\/config line 1: invalid quotes/,
+    ],
+    [
+      "config",
+      (path) => Deno.writeTextFile(path, `Include ${path}\n`),
+      /Too many recursive configuration includes/,
     ],
     ["id_rsa", makeFifo, /not a regular file|refused/],
   ];
@@ -219,13 +224,21 @@ Deno.test("ssh-exec reports which file of OpenSSH it can't read, and never waits
     await Deno.remove(`${ssh}/${file}`, { recursive: true });
     await Deno.writeTextFile(`${ssh}/${file}`, good[file]);
   }
-  // A cycle of included files is not followed, and a pattern of stars takes no time.
+  // The built-in reader follows no included files, and a pattern of stars takes no time there.
+  await using builtIn = await createSshTool(register, {
+    HOME: peer.home,
+    USER: "u",
+    PATH: "/nonexistent",
+  });
   const stars = `Host ${"*a".repeat(30)}b\n  Port 1\n`;
   await Deno.writeTextFile(`${ssh}/config`, `Include config\n${stars}`);
   const hosts = [...connections, { host: `${"a".repeat(60)}.invalid`, commands: ["true"] }];
-  const [{ results: [result] = [] } = {}, other] = await tool.run({ connections: hosts });
+  const [{ results: [result] = [] } = {}, other] = await builtIn.run({ connections: hosts });
   strictEqual(result?.stdout, "ok\n");
   strictEqual(other?.error?.phase, "resolve");
+  await Deno.writeTextFile(`${ssh}/config`, 'Host "\n');
+  const [{ error } = {}] = await builtIn.run({ connections });
+  match(error?.message ?? "", /^Cannot read ".+": Unexpected line/);
 });
 
 Deno.test("ssh-exec leaves no descriptor open after 200 connections", async () => {
@@ -268,7 +281,7 @@ Deno.test({
     await using tool = await createSshTool(register, { HOME: sshd.home, USER: "root" });
     const connections = [{ host: "last", commands: ["echo ok"] }];
     const [{ results: [first] = [] } = {}] = await tool.run({ connections });
-    strictEqual(first?.stdout, "ok\n");
+    strictEqual(first?.stdout, "ok\n", first?.stderr);
     const [, last = 0] = (await sshd.connections()).toSorted((a, b) => a - b);
     Deno.kill(last, "SIGKILL");
     for (let left = 200; left > 0 && (await sshd.connections()).length > 0; left--) {

@@ -11,8 +11,11 @@ export interface CommandSpec {
   readonly cwd?: string;
   /** Variables that override the inherited environment, which lacks the server's secrets. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Text for standard input, which is closed after it. @default {closed immediately} */
-  readonly stdin?: string;
+  /**
+   * Text for standard input, which is closed after it, or a stream that is read only as fast as the
+   * program reads, and cancelled when the program has ended. @default {closed immediately}
+   */
+  readonly stdin?: string | ReadableStream<Uint8Array>;
   /** Time-out in milliseconds, clamped to the server's limit. @default {30_000} */
   readonly timeoutMs?: number;
   /** Bytes kept of each output stream, clamped to the server's limit. @default {131_072} */
@@ -63,8 +66,15 @@ export interface RunOptions {
    * is read until it resolves.
    */
   readonly onOutput?: (event: OutputEvent) => void | Promise<void>;
-  /** The user as whom the command runs. @default {that of the call, else the server's user} */
+  /** The user as whom the command runs. @default {that of the call unless it is a helper, else the server's user} */
   readonly user?: RunAsUser | undefined;
+  /**
+   * The command helps the server to serve the call instead of being the call's work, such as a
+   * proxy for a connection: it runs as the server's user, the call does not keep its permit, and if
+   * it has no `timeoutMs`, only the signal stops it.
+   * @default {false}
+   */
+  readonly helper?: boolean;
 }
 
 /** Runs commands within the server's limits. */

@@ -109,7 +109,10 @@ export class CallExtra implements ToolExtra, Disposable {
     const runner = this.#runner ??= this.#parts.createRunner();
     const user = this.#user;
     if (user === undefined) return runner;
-    return { run: (spec, options) => runner.run(spec, { ...options, user }) };
+    return {
+      run: (spec, options) =>
+        runner.run(spec, options.helper === true ? options : { ...options, user }),
+    };
   }
 
   get user(): RunAsUser | undefined {

@@ -1,6 +1,10 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { SHUTTING_DOWN } from "./refusals.ts";
-import { RunningCall } from "./running_call.ts";
+import { DEFAULT_CALLER } from "../domain/caller.ts";
+import type { RunOptions } from "../domain/command.ts";
+import { defaultLimits } from "../domain/limits.ts";
+import { NO_JOBS } from "../testing/no_jobs.ts";
+import { CallExtra, RunningCall } from "./running_call.ts";
 
 const NOBODY = { signal: new AbortController().signal };
 
@@ -47,4 +51,26 @@ Deno.test("RunningCall forgets its client when it has ended", async () => {
   await ended;
   client.abort();
   strictEqual(signal.aborted, false);
+});
+
+Deno.test("CallExtra runs commands as the call's user, but helpers as the server's", async () => {
+  const users: (string | undefined)[] = [];
+  const run = (_: unknown, { user }: RunOptions) => {
+    users.push(user?.name);
+    return Promise.resolve({ stdout: "", stderr: "", exitCode: 0, timedOut: false });
+  };
+  using extra = new CallExtra(
+    NOBODY,
+    { transport: "http", client: NOBODY, caller: DEFAULT_CALLER },
+    {
+      createRunner: () => ({ run, [Symbol.dispose]: () => {} }),
+      limits: defaultLimits(1),
+      jobsOf: () => NO_JOBS,
+    },
+  );
+  const [uid, gid, home, shell] = [1_000, 1_000, "/home/ann", "/bin/sh"];
+  extra.runAs({ name: "ann", uid, gid, home, shell, setpriv: "setpriv", processEnv: {} });
+  await extra.commands.run({ program: "true" }, NOBODY);
+  await extra.commands.run({ program: "true" }, { ...NOBODY, helper: true });
+  deepStrictEqual(users, ["ann", undefined]);
 });

@@ -4,6 +4,7 @@ import type { Limits } from "../domain/limits.ts";
 import type { ToolModule } from "../domain/module.ts";
 import type { HostResult } from "../toolkit/ssh/run_on_hosts.ts";
 import { callRegisteredTool, outputOf, registerTool, type ToolOutcome } from "./call_tool.ts";
+import { createTestRunner, PATH } from "./test_runner.ts";
 
 /** `ssh-exec` with its connections, which are closed with it. */
 export interface SshTool extends AsyncDisposable {
@@ -32,7 +33,11 @@ export async function createSshTool(
     limits,
     onShutdown: (end) => shutdownHooks.push(end),
   });
-  const call = (args: object, options?: SshCallOptions) => callRegisteredTool(tool, args, options);
+  const runner = createTestRunner(limits, { PATH, ...env });
+  const call = async (args: object, options: SshCallOptions = {}) => {
+    using commands = runner.pool.forCall();
+    return await callRegisteredTool(tool, args, { commands, limits, ...options });
+  };
   return {
     call,
     run: async (args, options) => {
@@ -41,6 +46,7 @@ export async function createSshTool(
     },
     [Symbol.asyncDispose]: async () => {
       for (const hook of shutdownHooks) await hook();
+      await runner[Symbol.asyncDispose]();
     },
   };
 }

@@ -10,7 +10,7 @@ export interface IoOptions {
   /** Bytes kept of each output stream. */
   readonly limit: number;
   /** The whole input, or one that is written while the command runs. @default {none} */
-  readonly stdin?: string | CommandInput | undefined;
+  readonly stdin?: string | CommandInput | ReadableStream<Uint8Array> | undefined;
   readonly onOutput?: RunOptions["onOutput"];
   readonly log: Log;
 }
@@ -84,7 +84,11 @@ interface OpenInput {
   close(): void;
 }
 
-function openInput(child: Deno.ChildProcess, stdin: string | CommandInput): OpenInput {
+function openInput(
+  child: Deno.ChildProcess,
+  stdin: string | CommandInput | ReadableStream<Uint8Array>,
+): OpenInput {
+  if (stdin instanceof ReadableStream) return pipeInput(child, stdin);
   const writer = child.stdin.getWriter();
   // The current write ends only when a process reads or closes the pipe, so nothing waits for it.
   const close = () => void writer.abort(CLOSED).catch(() => {});
@@ -97,6 +101,15 @@ function openInput(child: Deno.ChildProcess, stdin: string | CommandInput): Open
   // A background process may hold the input open; what is written next is for nobody.
   child.status.then(closeBoth, closeBoth);
   return { fed, close: closeBoth };
+}
+
+/** Copies a stream to the child, at the pace of the child, until one of them ends. */
+function pipeInput(child: Deno.ChildProcess, source: ReadableStream<Uint8Array>): OpenInput {
+  const ending = new AbortController();
+  const close = () => ending.abort(CLOSED);
+  const fed = source.pipeTo(child.stdin, { signal: ending.signal }).catch(ignoreClosed);
+  child.status.then(close, close);
+  return { fed, close };
 }
 
 /** How much of the input is written at once, and so still arrives after a close. */

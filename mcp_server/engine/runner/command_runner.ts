@@ -116,7 +116,7 @@ class CallRunner implements JobRunner {
       options.signal.throwIfAborted();
       return await runToEnd(spec, options, this.#partsFor(spec));
     } finally {
-      this.#permits.release(permit);
+      this.#permits.release(permit, options);
     }
   }
 
@@ -175,7 +175,9 @@ async function runToEnd(
     most,
   );
   const io = openChildIo(child, { limit, stdin, onOutput, log });
-  const timeoutMs = clamp(spec.timeoutMs, limits.timeoutMs, limits.maxTimeoutMs);
+  const timeoutMs = options.helper === true && spec.timeoutMs === undefined
+    ? undefined
+    : clamp(spec.timeoutMs, limits.timeoutMs, limits.maxTimeoutMs);
   try {
     const end = await untilEnd(child, { signal, timeoutMs });
     const run = { id, group: child.pid };
@@ -225,7 +227,7 @@ async function start(
 /** Waits for the first of the three ways in which a run can end. */
 async function untilEnd(
   child: Deno.ChildProcess,
-  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number | undefined },
 ): Promise<RunEnd> {
   using deadline = firstOf({ signal, timeoutMs });
   return await Promise.race([deadline.expired, child.status.then((): RunEnd => "ended")]);

@@ -35,6 +35,25 @@ Deno.test("runToEnd() writes the input and closes it", async () => {
   deepStrictEqual((await runner.sh("cat | wc -c", { stdin })).stdout, "900000\n");
 });
 
+Deno.test("runToEnd() copies a stream to the input at the program's pace, and cancels it at the end", async () => {
+  await using runner = createTestRunner();
+  let pulled = 0;
+  const cancelled = Promise.withResolvers<void>();
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      pulled++;
+      controller.enqueue(new Uint8Array(MIB).fill(97));
+    },
+    cancel: () => cancelled.resolve(),
+  });
+  const { stdout } = await runner.sh("head -c 3000000 | wc -c; exec 0<&-", { stdin: endless });
+  await cancelled.promise;
+  strictEqual(stdout, "3000000\n");
+  ok(pulled < 20, `${pulled} MiB were read from the stream`);
+  const short = new Blob(["one\n", "two\n"]).stream();
+  strictEqual((await runner.sh("cat; echo end", { stdin: short })).stdout, "one\ntwo\nend\n");
+});
+
 Deno.test("runToEnd() closes the input if there is none", async () => {
   await using runner = createTestRunner();
   strictEqual((await runner.sh("cat; echo end")).stdout, "end\n");
@@ -138,6 +157,12 @@ Deno.test("runToEnd() has a default time-out, and clamps the requested one", asy
   await using runner = createTestRunner({ timeoutMs: 100, maxTimeoutMs: 200 });
   strictEqual((await runner.sh("sleep 300")).timedOut, true);
   strictEqual((await runner.sh("sleep 300", { timeoutMs: 300_000 })).timedOut, true);
+});
+
+Deno.test("runToEnd() has no default time-out for a helper", async () => {
+  await using runner = createTestRunner({ timeoutMs: 30 });
+  strictEqual((await runner.sh("sleep 0.3", {}, { helper: true })).timedOut, false);
+  strictEqual((await runner.sh("sleep 9", { timeoutMs: 30 }, { helper: true })).timedOut, true);
 });
 
 Deno.test("runToEnd() is not timed out if the program ended by itself", async () => {

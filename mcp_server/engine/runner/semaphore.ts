@@ -128,6 +128,8 @@ export class CallPermit implements Disposable {
   readonly #semaphore: Semaphore;
   readonly #priority: Priority;
   #idle: Disposable | undefined;
+  /** The one that was kept last; a helper returns it. */
+  #kept: Disposable | undefined;
   #waiting = 0;
   #disposed = false;
 
@@ -152,11 +154,13 @@ export class CallPermit implements Disposable {
 
   /**
    * Releases a permit at the end of its run: the call keeps one. While runs of the same call wait
-   * it keeps none, or they would wait for what their own call holds.
+   * it keeps none, or they would wait for what their own call holds. A helper does not make it keep
+   * a permit, because it may have no other run.
    */
-  release(permit: Disposable): void {
-    if (this.#disposed || this.#waiting > 0 || this.#idle !== undefined) permit[Symbol.dispose]();
-    else this.#idle = permit;
+  release(permit: Disposable, { helper = false }: { readonly helper?: boolean } = {}): void {
+    const keeps = this.#idle === undefined && (!helper || permit === this.#kept);
+    if (this.#disposed || this.#waiting > 0 || !keeps) return permit[Symbol.dispose]();
+    this.#idle = this.#kept = permit;
   }
 
   /** Frees the kept permit; permits of current runs become free at their end. */

@@ -160,3 +160,13 @@ Deno.test("CallPermit keeps no permit while another run of the call waits for on
   call.release(await second);
   strictEqual(semaphore.taken, 1);
 });
+
+Deno.test("CallPermit keeps no permit because of a helper, but one that it had before", async () => {
+  const semaphore = new Semaphore({ permits: 2, queue: 0 });
+  const call = new CallPermit(semaphore);
+  call.release(await call.acquire(signal), { helper: true });
+  strictEqual(semaphore.taken, 0);
+  call.release(await call.acquire(signal));
+  call.release(await call.acquire(signal), { helper: true });
+  strictEqual(semaphore.taken, 1);
+});

@@ -77,7 +77,7 @@ export function ensureRunnable(spec: CommandSpec): void {
     check(`the variable ${quote(name)}`, name);
     check(`the variable ${quote(name)}`, value);
   }
-  checkPairs("the input", stdin);
+  if (typeof stdin === "string") checkPairs("the input", stdin);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import type { Agent, Ssh2 } from "./ssh2.ts";
+import { isSameKey } from "./known_hosts.ts";
+import type { Agent, AgentKey, Ssh2 } from "./ssh2.ts";
 
 /** How long an agent may take to list its keys; signing may wait for its user. */
 const LIST_MS = 3_000;
@@ -14,9 +15,14 @@ export interface BoundedAgent {
 
 /**
  * Connects to the agent behind a socket. If it hangs, its requests fail after 3 s, so that key
- * files and the password are still tried.
+ * files and the password are still tried. With
+ * `findOnly`, the agent's other keys are not used.
  */
-export function openAgent(path: string, { OpenSSHAgent }: Ssh2): BoundedAgent {
+export function openAgent(
+  path: string,
+  { OpenSSHAgent }: Ssh2,
+  findOnly?: () => Promise<readonly Uint8Array[]>,
+): BoundedAgent {
   const sockets = new Set<Socket>();
   let released = false;
   class TrackedAgent extends OpenSSHAgent {
@@ -31,11 +37,17 @@ export function openAgent(path: string, { OpenSSHAgent }: Ssh2): BoundedAgent {
       });
     }
 
-    override getIdentities(done: (error: Error | undefined, keys?: unknown) => void): void {
+    override getIdentities(
+      done: (error: Error | undefined, keys?: readonly AgentKey[]) => void,
+    ): void {
       const timer = setTimeout(release, LIST_MS);
       super.getIdentities((error, keys) => {
         clearTimeout(timer);
-        done(error, keys);
+        if (findOnly === undefined || keys === undefined) return done(error, keys);
+        findOnly().then(
+          (only) => done(error, keys.filter((key) => isAmong(key, only))),
+          (fault) => done(fault),
+        );
       });
     }
   }
@@ -49,4 +61,9 @@ export function openAgent(path: string, { OpenSSHAgent }: Ssh2): BoundedAgent {
       release();
     },
   };
+}
+
+function isAmong(key: AgentKey, only: readonly Uint8Array[]): boolean {
+  const blob = key instanceof Uint8Array ? key : key.getPublicSSH();
+  return only.some((each) => isSameKey(each, blob));
 }

@@ -1,7 +1,8 @@
 import { messageOf } from "../../domain/error.ts";
 import { type BoundedAgent, openAgent } from "./agent.ts";
 import type { Hop } from "./route.ts";
-import type { AuthAttempt, ParsedKey, Ssh2 } from "./ssh2.ts";
+import { LOGIN_METHODS, type LoginMethod } from "./config/host_config.ts";
+import type { AuthAttempt, KeyboardPrompt, ParsedKey, Ssh2 } from "./ssh2.ts";
 import { readSshFile } from "./ssh_file.ts";
 import type { SshSettings } from "./ssh_settings.ts";
 
@@ -23,38 +24,104 @@ const KEY_NAMES = ["id_rsa", "id_ecdsa", "id_ed25519"] as const;
 /** Keys by file and time of change, because decrypting one can take most of a second. */
 const parsedKeys = new Map<string, { readonly stamp: string; readonly key: ParsedKey }>();
 
-/** Collects what to log in with: agent, key files, then the password. */
+/** Collects what to log in with: agent, key files, then the password, unless the config says else. */
 export async function toCredentials(
-  { user: username, identityFiles }: Hop,
-  { agent, keyFile, home, password, passphrase }: SshSettings,
+  hop: Hop,
+  settings: SshSettings,
   ssh2: Ssh2,
 ): Promise<Credentials> {
-  const attempts: AuthAttempt[] = [];
-  const attempted: string[] = [];
-  let bounded: BoundedAgent | undefined;
-  if (agent !== undefined) {
-    bounded = openAgent(agent, ssh2);
-    attempts.push({ type: "agent", username, agent: bounded.agent });
-    attempted.push("the agent's keys");
-  }
+  const keys = await readKeys(hop, settings, ssh2);
+  const bounded = toAgent(hop, settings, { keys, ssh2 });
+  const methods = hop.settings.methods ?? LOGIN_METHODS;
+  const tries = methods.flatMap((method) => {
+    if (method === "publickey") return [...agentTries(hop, bounded), ...keyTries(hop, keys)];
+    return passwordTries(hop, method, settings);
+  });
+  return {
+    attempts: tries.flatMap(({ attempt }) => attempt ?? []),
+    attempted: [...new Set(tries.map(({ text }) => text))],
+    release: () => bounded?.release(),
+  };
+}
+
+/** One attempt, or none if it can't be made, and the text for it. */
+interface Try {
+  readonly attempt?: AuthAttempt;
+  readonly text: string;
+}
+
+/** The private key of a file, or why there is none. */
+interface KeyFile {
+  readonly file: string;
+  readonly key: ParsedKey | string;
+}
+
+async function readKeys(
+  { settings: { identityFiles } }: Hop,
+  { keyFile, home, passphrase }: SshSettings,
+  ssh2: Ssh2,
+): Promise<KeyFile[]> {
   const named = keyFile === undefined ? identityFiles : [keyFile];
-  const files = named.length > 0 ? named : KEY_NAMES.map((name) => `${home}/.ssh/${name}`);
+  const files = named ?? KEY_NAMES.map((name) => `${home}/.ssh/${name}`);
+  const keys: KeyFile[] = [];
   for (const file of files) {
     const key = await readKey(file, passphrase, ssh2);
-    if (key === undefined && named.length === 0) continue;
-    if (typeof key === "object") attempts.push({ type: "publickey", username, key });
-    attempted.push(typeof key === "object" ? `key ${file}` : `key ${file} (${key ?? "missing"})`);
+    if (key !== undefined || named !== undefined) keys.push({ file, key: key ?? "missing" });
   }
-  if (password !== undefined) {
-    attempts.push({ type: "password", username, password }, {
-      type: "keyboard-interactive",
-      username,
-      prompt: (_name, _text, _language, prompts, finish) =>
-        finish(prompts.map(({ echo }) => echo === true ? "" : password)),
+  return keys;
+}
+
+function toAgent(
+  { settings: { agent, identitiesOnly } }: Hop,
+  settings: SshSettings,
+  { keys, ssh2 }: { keys: readonly KeyFile[]; ssh2: Ssh2 },
+): BoundedAgent | undefined {
+  const socket = agent ?? settings.agent;
+  if (socket === undefined || socket === "none") return undefined;
+  if (identitiesOnly !== true) return openAgent(socket, ssh2);
+  return openAgent(socket, ssh2, () => readPublicKeys(keys, ssh2));
+}
+
+function agentTries({ user: username }: Hop, bounded: BoundedAgent | undefined): Try[] {
+  if (bounded === undefined) return [];
+  return [{ attempt: { type: "agent", username, agent: bounded.agent }, text: "the agent's keys" }];
+}
+
+function keyTries({ user: username }: Hop, keys: readonly KeyFile[]): Try[] {
+  return keys.map(({ file, key }) =>
+    typeof key === "string"
+      ? { text: `key ${file} (${key})` }
+      : { attempt: { type: "publickey", username, key }, text: `key ${file}` }
+  );
+}
+
+function passwordTries(
+  { user: username }: Hop,
+  method: Exclude<LoginMethod, "publickey">,
+  { password }: SshSettings,
+): Try[] {
+  const text = "the password";
+  if (password === undefined) return [];
+  if (method === "password") return [{ attempt: { type: method, username, password }, text }];
+  const prompt: KeyboardPrompt = (_name, _text, _language, prompts, finish) =>
+    finish(prompts.map(({ echo }) => echo === true ? "" : password));
+  return [{ attempt: { type: method, username, prompt }, text }];
+}
+
+/** The public keys of the files, of which an agent may hold the private ones. */
+async function readPublicKeys(keys: readonly KeyFile[], { utils }: Ssh2): Promise<Uint8Array[]> {
+  const found = await Promise.all(keys.map(async ({ file, key }) => {
+    if (typeof key !== "string") return [key.getPublicSSH()];
+    const texts = await Promise.all(
+      [`${file}.pub`, file].map((path) => readSshFile(path, MOST_BYTES)),
+    );
+    return texts.flatMap(({ text }) => {
+      const parsed = text === undefined ? undefined : utils.parseKey(text);
+      const [first] = Array.isArray(parsed) ? parsed : [parsed];
+      return first === undefined || first instanceof Error ? [] : [first.getPublicSSH()];
     });
-    attempted.push("the password");
-  }
-  return { attempts, attempted, release: () => bounded?.release() };
+  }));
+  return found.flat();
 }
 
 /** A private key, `undefined` if there is no file, or why it can't be used. */

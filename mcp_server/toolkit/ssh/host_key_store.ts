@@ -5,28 +5,41 @@ import {
   findKnownHosts,
   fingerprintOf,
   hostKeyAlgorithms,
+  isSameKey,
   keyTypeOf,
   type KnownHost,
   knownTypes,
+  parseKeyList,
 } from "./known_hosts.ts";
+import type { Hop, HostKeyNames } from "./route.ts";
 import { SshError } from "./ssh_error.ts";
 import { readSshFile } from "./ssh_file.ts";
+import type { SshSettings } from "./ssh_settings.ts";
 
-/** The known host keys, and how to treat unknown ones. */
-export interface HostKeyStoreOptions {
-  /** The file that is read, and to which new keys are added. */
+/** What the store needs of the operator's settings. */
+export type HostKeyStoreOptions = Pick<SshSettings, "home" | "acceptNew">;
+
+/** Where the keys of one host are looked up, and how to treat unknown ones. */
+interface HostKeySources {
+  readonly names: HostKeyNames;
+  /** The file that is read first, and to which new keys are added. */
   readonly file: string;
   /** Further files that are only read. */
-  readonly others?: readonly string[];
+  readonly others: readonly string[];
+  /** A file with public keys that are never trusted. */
+  readonly revoked?: string | undefined;
   /** Adds the key of an unknown host instead of rejecting it. */
   readonly acceptNew: boolean;
 }
 
-/**
- * The names by which a host is known: `[name]:port` or `name`, and for another port also the bare
- * name.
- */
-export type HostKeyNames = readonly [name: string, ...others: string[]];
+/** What is known about a host. */
+interface HostKeys {
+  readonly sources: HostKeySources;
+  /** The lines of known_hosts that are about it, by the names under which it is looked up. */
+  readonly known: KnownByName;
+  /** The keys of the file of revoked ones. */
+  readonly revoked: readonly Uint8Array[];
+}
 
 /** What known_hosts says about one host, for one connection. */
 export interface HostKeyCheck {
@@ -44,86 +57,115 @@ type KnownByName = readonly (readonly KnownHost[])[];
 /** About 100,000 keys; they are read into memory. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
+const SYSTEM_KNOWN_HOSTS = "/etc/ssh/ssh_known_hosts";
+
 /** Reads known_hosts for every connection, so that a change takes effect at once. */
 export class HostKeyStore {
   readonly #options: HostKeyStoreOptions;
   #writing: Promise<void> = Promise.resolve();
   #reading: Promise<unknown> = Promise.resolve();
 
-  /** Takes the files, and whether unknown keys are added. */
+  /** Takes where the files are without a config, and whether unknown keys are added. */
   constructor(options: HostKeyStoreOptions) {
     this.#options = options;
   }
 
   /** Reads what is known about a host. */
-  async check(names: HostKeyNames): Promise<HostKeyCheck> {
-    const hosts = await this.#find(names);
-    const algorithms = hostKeyAlgorithms(hosts.flatMap(knownTypes));
+  async check(hop: Hop): Promise<HostKeyCheck> {
+    const sources = this.#toSources(hop);
+    const keys = await this.#find(sources);
+    const types = keys.known.flatMap(knownTypes);
     let added: Uint8Array | undefined;
     return {
-      algorithms,
+      algorithms: hostKeyAlgorithms(types, hop.settings.algorithms?.serverHostKey),
       verify: (key) => {
-        const fault = this.#faultOf(hosts, names, key);
+        const fault = faultOf(keys, key);
         if (fault !== "unknown") return fault;
-        if (added !== undefined && fingerprintOf(added) !== fingerprintOf(key)) {
-          return changed(names[0], key, [added]);
+        if (added !== undefined && !isSameKey(added, key)) {
+          return changed(sources.names[0], key, [added]);
         }
         added = new Uint8Array(key);
         return undefined;
       },
       keep: async () => {
-        if (added !== undefined) await this.#add(names, added);
+        if (added !== undefined) await this.#add(sources, added);
       },
     };
   }
 
-  #faultOf(
-    hosts: KnownByName,
-    names: HostKeyNames,
-    key: Uint8Array,
-  ): SshError | "unknown" | undefined {
-    const [name, ...others] = names;
-    const verdicts = hosts.map((each) => checkHostKey(each, key));
-    const [verdict] = verdicts;
-    if (verdicts.some(({ kind }) => kind === "revoked")) {
-      return refuse(name, `its key ${fingerprintOf(key)} is revoked in known_hosts`);
-    }
-    if (verdict?.kind === "known") return undefined;
-    if (verdict?.kind === "changed") return changed(name, key, verdict.known);
-    if (others.length > 0 && verdicts.some(({ kind }) => kind === "known")) return undefined;
-    if (verdict?.kind === "authority") {
-      return refuse(
-        name,
-        "known_hosts has only a @cert-authority for it, which is not supported; add its own key",
-      );
-    }
-    if (this.#options.acceptNew) return "unknown";
-    const add = "add it to known_hosts, or set MCP_SSH_HOST_KEYS=accept-new";
-    return refuse(name, `its ${keyTypeOf(key)} key ${fingerprintOf(key)} is not known; ${add}`);
+  #toSources({ hostKeyNames: names, settings }: Hop): HostKeySources {
+    const { userKnownHosts, globalKnownHosts = [SYSTEM_KNOWN_HOSTS], strictHostKeys } = settings;
+    const [file = "/dev/null", ...more] = userKnownHosts ??
+      [`${this.#options.home}/.ssh/known_hosts`];
+    return {
+      names,
+      file,
+      others: [...more, ...globalKnownHosts],
+      revoked: settings.revokedHostKeys,
+      acceptNew: this.#options.acceptNew && strictHostKeys !== true,
+    };
   }
 
   /** Looks up hosts one after the other, so that only one large file is in memory at a time. */
-  #find(names: HostKeyNames): Promise<KnownByName> {
-    const { file, others = [] } = this.#options;
+  #find(sources: HostKeySources): Promise<HostKeys> {
+    const { names, file, others, revoked } = sources;
     const work = this.#reading.then(async () => {
       const texts = await Promise.all([file, ...others].map((path) => readText(path, names[0])));
       const text = texts.join("\n");
-      return await Promise.all(names.map((name) => findKnownHosts(text, name)));
+      const known = await Promise.all(names.map((name) => findKnownHosts(text, name)));
+      return { sources, known, revoked: await readRevoked(revoked, names[0]) };
     });
     this.#reading = work.catch(() => {});
     return work;
   }
 
   /** One addition after the other, each only if no earlier one has added the key. */
-  #add(names: HostKeyNames, key: Uint8Array): Promise<void> {
+  #add(sources: HostKeySources, key: Uint8Array): Promise<void> {
     const work = this.#writing.then(async () => {
-      const fault = this.#faultOf(await this.#find(names), names, key);
+      const fault = faultOf(await this.#find(sources), key);
       if (fault instanceof SshError) throw fault;
-      if (fault === "unknown") await append(this.#options.file, names[0], key);
+      if (fault === "unknown") await append(sources.file, sources.names[0], key);
     });
     this.#writing = work.catch(() => {});
     return work;
   }
+}
+
+function faultOf(keys: HostKeys, key: Uint8Array): SshError | "unknown" | undefined {
+  const { sources: { names: [name, ...others], acceptNew, revoked }, known } = keys;
+  const verdicts = known.map((each) => checkHostKey(each, key));
+  const [verdict] = verdicts;
+  if (verdicts.some(({ kind }) => kind === "revoked")) {
+    return refuse(name, `its key ${fingerprintOf(key)} is revoked in known_hosts`);
+  }
+  if (keys.revoked.some((each) => isSameKey(each, key))) {
+    return refuse(name, `its key ${fingerprintOf(key)} is revoked in "${revoked}"`);
+  }
+  if (verdict?.kind === "known") return undefined;
+  if (verdict?.kind === "changed") return changed(name, key, verdict.known);
+  if (others.length > 0 && verdicts.some(({ kind }) => kind === "known")) return undefined;
+  if (verdict?.kind === "authority") {
+    return refuse(
+      name,
+      "known_hosts has only a @cert-authority for it, which is not supported; add its own key",
+    );
+  }
+  if (acceptNew) return "unknown";
+  const add = "add it to known_hosts, or set MCP_SSH_HOST_KEYS=accept-new";
+  return refuse(name, `its ${keyTypeOf(key)} key ${fingerprintOf(key)} is not known; ${add}`);
+}
+
+/** Without the file, or with one that can't be understood, no host is trusted, as in OpenSSH. */
+async function readRevoked(path: string | undefined, name: string): Promise<Uint8Array[]> {
+  if (path === undefined) return [];
+  const { text, fault = "it does not exist" } = await readSshFile(path, MOST_BYTES);
+  if (text === undefined) throw refuse(name, `"${path}" can't be read: ${fault}`);
+  if (text.startsWith("SSHKRL")) {
+    throw refuse(name, `"${path}" is a key revocation list; use a file of public keys`);
+  }
+  const keys = parseKeyList(text);
+  if (keys === undefined) throw refuse(name, `"${path}" has a line that is not a public key`);
+  return keys;
 }
 
 async function readText(path: string, name: string): Promise<string> {

@@ -57,6 +57,12 @@ export function parseJump(text: string): (HostName & { readonly user?: string })
   return isUserName(user) ? { ...parsed, user } : undefined;
 }
 
+/** The name of a host as a text writes it, given the name in lower case: OpenSSH distinguishes. */
+export function writtenName(text: string, name: string): string {
+  const at = text.toLowerCase().lastIndexOf(name);
+  return at === -1 ? name : text.slice(at, at + name.length);
+}
+
 /** The name of a host in known_hosts: `name`, or `[name]:port` for another port. */
 export function knownName(name: string, port: number): string {
   return port === DEFAULT_PORT ? name : `[${name}]:${port}`;

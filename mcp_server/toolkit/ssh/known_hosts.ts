@@ -73,7 +73,19 @@ export function knownTypes(hosts: readonly KnownHost[]): string[] {
   return hosts.filter(({ marker }) => marker === undefined).map(({ type }) => type);
 }
 
-function isSameKey(a: Uint8Array, b: Uint8Array): boolean {
+/** The public keys of a text with one a line, or `undefined` if a line is none. */
+export function parseKeyList(text: string): Uint8Array[] | undefined {
+  const lines = text.split("\n").map((line) => line.trim());
+  const keys = lines.filter((line) => line !== "" && !line.startsWith("#")).map((line) => {
+    const [type = "", base64 = ""] = line.split(/\s+/);
+    const key = atobOrNothing(base64);
+    return keyTypeOf(key) === type ? key : undefined;
+  });
+  return keys.includes(undefined) ? undefined : keys.filter((key) => key !== undefined);
+}
+
+/** Whether two keys are the same. */
+export function isSameKey(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
@@ -118,8 +130,11 @@ export function keyTypeOf(key: Uint8Array): string | undefined {
  * The algorithms to offer to a host, those of its known keys first: a server that has several keys
  * then presents the known one.
  */
-export function hostKeyAlgorithms(knownTypes: readonly string[]): string[] {
+export function hostKeyAlgorithms(
+  knownTypes: readonly string[],
+  algorithms: readonly string[] = ALGORITHMS,
+): string[] {
   const isKnown = (algorithm: string) =>
     knownTypes.includes(algorithm.startsWith("rsa-") ? "ssh-rsa" : algorithm);
-  return [...ALGORITHMS.filter(isKnown), ...ALGORITHMS.filter((name) => !isKnown(name))];
+  return [...algorithms.filter(isKnown), ...algorithms.filter((name) => !isKnown(name))];
 }

@@ -38,9 +38,12 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Login> {
   let phase: SshPhase = "handshake";
   let keyFault: SshError | undefined;
   const give = (state: string) => reject(keyFault ?? toError(hop, phase, state, credentials));
-  client.on("error", ({ level, message }) => {
+  client.on("error", (error) => {
     // If the agent can't be used, the other methods are still tried.
-    if (level !== "agent") give(wordsOfHost(message));
+    if (error.level === "agent") return;
+    // A proxy knows why it ended.
+    if (error instanceof SshError) reject(keyFault ?? error);
+    else give(wordsOfHost(error.message));
   });
   client.on("close", () => give("the host closed the connection"));
   client.on("handshake", () => phase = "auth");
@@ -53,14 +56,15 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Login> {
       if (expiry === "aborted") reject(signal.reason);
       else give(silence(hop, phase));
     });
-    if (sock.destroyed) give("the host closed the connection");
+    if (sock.errored instanceof SshError) reject(sock.errored);
+    else if (sock.destroyed) give("the host closed the connection");
     client.connect({
       sock,
       username: hop.user,
       readyTimeout: 0,
-      keepaliveInterval: KEEPALIVE_MS,
-      keepaliveCountMax: KEEPALIVES,
-      algorithms: { serverHostKey: hostKey.algorithms },
+      keepaliveInterval: hop.settings.keepaliveMs ?? KEEPALIVE_MS,
+      keepaliveCountMax: hop.settings.keepaliveCount ?? KEEPALIVES,
+      algorithms: { ...hop.settings.algorithms, serverHostKey: hostKey.algorithms },
       hostVerifier: (key) => {
         keyFault = hostKey.verify(key);
         return keyFault === undefined;

@@ -5,6 +5,7 @@ import { toCredentials } from "./credentials.ts";
 import type { HostKeyStore } from "./host_key_store.ts";
 import { type Login, openClient } from "./open_client.ts";
 import { openSocket } from "./open_socket.ts";
+import { type ProxyCommands, withWordsOfProxy } from "./proxy_command.ts";
 import type { Hop, Route } from "./route.ts";
 import { loadSsh2, type Ssh2 } from "./ssh2.ts";
 import { SshError, wordsOfHost } from "./ssh_error.ts";
@@ -14,6 +15,7 @@ import type { SshSettings } from "./ssh_settings.ts";
 export interface ConnectionParts {
   readonly settings: SshSettings;
   readonly hostKeys: HostKeyStore;
+  readonly proxies: ProxyCommands;
 }
 
 /** Logs in to the hosts of a route, each through the one before it. */
@@ -23,11 +25,14 @@ export async function openConnection(
   signal: AbortSignal,
 ): Promise<Connection> {
   const ssh2 = await loadSsh2();
-  const { jumps, target } = route;
+  const { jumps, target, proxyCommand } = route;
   const logins: Login[] = [];
   const open = async (hop: Hop): Promise<Login> => {
     const deadline = performance.now() + hop.connectTimeoutMs;
-    const sock = await openWay(logins.at(-1), hop, { deadline, signal });
+    const before = logins.at(-1);
+    const sock = before === undefined && proxyCommand !== undefined
+      ? parts.proxies.open(proxyCommand, hop.alias)
+      : await openWay(before, hop, { deadline, signal });
     const login = await logIn(hop, { ...parts, ssh2, sock, deadline, signal });
     logins.push(login);
     return login;
@@ -49,12 +54,12 @@ async function logIn(
 ): Promise<Login> {
   const { settings, hostKeys, ssh2, sock, ...options } = parts;
   try {
-    const hostKey = await hostKeys.check(hop.hostKeyNames);
+    const hostKey = await hostKeys.check(hop);
     const credentials = await toCredentials(hop, settings, ssh2);
     return await openClient(hop, { ...options, ssh2, sock, credentials, hostKey });
   } catch (error) {
     sock.destroy();
-    throw error;
+    throw withWordsOfProxy(error, sock);
   }
 }
 

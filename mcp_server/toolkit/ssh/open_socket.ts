@@ -26,7 +26,8 @@ export async function openSocket(hop: Hop, options: ConnectOptions): Promise<Soc
     // An address that does not answer must leave time for those after it.
     const timeoutMs = Math.max(1, left / (addresses.length - at));
     try {
-      return await connect(address, hop.port, { timeoutMs, signal: options.signal });
+      const { bindAddress } = hop.settings;
+      return await connect(address, hop.port, { timeoutMs, signal: options.signal, bindAddress });
     } catch (error) {
       fault = error;
     }
@@ -37,7 +38,7 @@ export async function openSocket(hop: Hop, options: ConnectOptions): Promise<Soc
 
 /** A name lookup can't be stopped, but the connection does not wait for it beyond the deadline. */
 async function addressesOf(
-  { alias, hostName }: Hop,
+  { alias, hostName, settings }: Hop,
   { deadline, signal }: ConnectOptions,
 ): Promise<string[]> {
   if (isIP(hostName) !== 0) return [hostName];
@@ -47,7 +48,9 @@ async function addressesOf(
     return new SshError(`Cannot resolve "${alias}": ${message}`, "resolve");
   };
   using wait = firstOf({ signal, timeoutMs: deadline - performance.now() });
-  const asked = lookup(hostName, { all: true }).catch((error) => fail(codeOf(error)));
+  const asked = lookup(hostName, { all: true, family: settings.family ?? 0 }).catch((error) =>
+    fail(codeOf(error))
+  );
   const found = await Promise.race([asked, wait.expired]);
   signal.throwIfAborted();
   if (typeof found === "string") throw fail("no answer in time");
@@ -58,7 +61,11 @@ async function addressesOf(
 async function connect(
   host: string,
   port: number,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  { timeoutMs, signal, bindAddress }: {
+    timeoutMs: number;
+    signal: AbortSignal;
+    bindAddress: string | undefined;
+  },
 ): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = new Socket();
@@ -77,7 +84,11 @@ async function connect(
     socket.setNoDelay(true);
     resolve(socket);
   });
-  socket.connect({ host, port });
+  socket.connect({
+    host,
+    port,
+    ...(bindAddress === undefined ? {} : { localAddress: bindAddress }),
+  });
   return await promise;
 }
 

@@ -13,7 +13,7 @@ function hopTo(hostName: string, port: number): Hop {
     hostName,
     port,
     user: "root",
-    identityFiles: [],
+    settings: {},
     connectTimeoutMs: 1_000,
     hostKeyNames: [hostName],
   };
@@ -78,7 +78,7 @@ const SILENT_RESOLVER = `
 const socket = (await import("node:dgram")).createSocket("udp4");
 await new Promise((resolve) => socket.bind(53, "127.5.3.1", resolve));
 const { openSocket } = await import(Deno.args[0]);
-const hop = { alias: "h", hostName: "no-answer.example", port: 1 };
+const hop = { alias: "h", hostName: "no-answer.example", port: 1, settings: {} };
 const ask = async (signal, ms) => {
   const startedAt = performance.now();
   const error = await openSocket(hop, { deadline: startedAt + ms, signal }).catch((cause) => cause);

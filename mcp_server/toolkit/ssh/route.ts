@@ -1,5 +1,4 @@
 import { type Caller, DEFAULT_CALLER } from "../../domain/caller.ts";
-import type { HostKeyNames } from "./host_key_store.ts";
 import {
   DEFAULT_PORT,
   type HostName,
@@ -7,10 +6,18 @@ import {
   knownName,
   parseHostName,
   parseJump,
+  writtenName,
 } from "./host_name.ts";
 import { ensureProxyCommand, ensureReachable, isAllowedHost } from "./host_rights.ts";
-import type { ConfigLookup, HostConfig } from "./ssh_config.ts";
+import type { ConfigLookup } from "./config/config_lookup.ts";
+import type { HostConfig, HostSettings } from "./config/host_config.ts";
 import { SshError } from "./ssh_error.ts";
+
+/**
+ * The names by which a host is known: `[name]:port` or `name`, and for another port also the bare
+ * name.
+ */
+export type HostKeyNames = readonly [name: string, ...others: string[]];
 
 /** One host to log in to. */
 export interface Hop {
@@ -19,30 +26,35 @@ export interface Hop {
   readonly hostName: string;
   readonly port: number;
   readonly user: string;
-  readonly identityFiles: readonly string[];
   readonly connectTimeoutMs: number;
   /** The names under which its key is looked up. */
   readonly hostKeyNames: HostKeyNames;
+  /** What the config says about the connection itself. */
+  readonly settings: HostSettings;
 }
 
 /** The hosts to log in to, each through the one before it; commands run on the last one. */
 export interface Route {
   readonly jumps: readonly Hop[];
   readonly target: Hop;
+  /** The shell command whose standard streams are the connection to the first hop. */
+  readonly proxyCommand?: string;
 }
 
 /** What a route is found with. */
 export interface RouteParts {
   readonly lookup: ConfigLookup;
-  /** The account if nothing names one. */
-  readonly defaultUser: string;
   readonly allowedHosts?: readonly string[];
   /** Who asks; its rights bound every hop. @default {a caller that may do everything} */
   readonly caller?: Caller;
 }
 
-/** A host to reach, as it is written, and the account if it is named. */
-export type Target = HostName & { readonly user?: string };
+/** A host to reach, and the account if it is named. */
+export type Target = HostName & {
+  readonly user?: string;
+  /** The name as it is written. @default {the name} */
+  readonly written?: string;
+};
 
 const CONNECT_MS = 10_000;
 const MOST_HOPS = 8;
@@ -52,41 +64,56 @@ const MOST_HOPS = 8;
  * requires something unsupported, or if a hop is not among the allowed hosts; a `NotAllowedError` if
  * the caller may not reach one.
  */
-export function toRoute(target: Target, parts: RouteParts): Route {
-  const route = routeTo(target, parts, 0);
+export async function toRoute(target: Target, parts: RouteParts): Promise<Route> {
+  const route = await routeTo(target, parts, 0);
   if (route.jumps.length >= MOST_HOPS) {
     throw refuse(target.name, `it has more than ${MOST_HOPS} hops`);
   }
   return route;
 }
 
-function routeTo(target: Target, parts: RouteParts, depth: number): Route {
+async function routeTo(target: Target, parts: RouteParts, depth: number): Promise<Route> {
   if (depth >= MOST_HOPS) throw refuse(target.name, "its ProxyJump is circular");
-  const config = parts.lookup(target.name, target.user);
-  const hop = toHop(target, config, parts);
-  const jumps = config.jumps.flatMap((text, at) => {
+  const config = await lookUp(target, parts);
+  const own = toHop(target, config, parts);
+  const [first, ...others] = config.jumps.map((text) => {
     const jump = parseJump(text);
     if (jump === undefined) throw refuse(target.name, `its ProxyJump "${text}" is not a host`);
-    // The first hop may need hops of its own; the others are reached through it (ssh_config(5)).
-    if (at === 0) return hopsOf(routeTo(jump, parts, depth + 1));
-    return [toHop(jump, parts.lookup(jump.name, jump.user), parts)];
+    return { ...jump, written: writtenName(text, jump.name) };
   });
-  return { jumps, target: hop };
+  if (first === undefined) return { jumps: [], target: own, ...toProxy(target, config, parts) };
+  // The first hop may need hops of its own; the others are reached through it (ssh_config(5)).
+  const { jumps, target: gate, ...proxy } = await routeTo(first, parts, depth + 1);
+  const through: Hop[] = [];
+  for (const jump of others) through.push(toHop(jump, await lookUp(jump, parts), parts));
+  return { jumps: [...jumps, gate, ...through], target: own, ...proxy };
 }
 
-function hopsOf({ jumps, target }: Route): Hop[] {
-  return [...jumps, target];
+function lookUp(target: Target, { lookup }: RouteParts): Promise<HostConfig> {
+  const { name, written = name, user, port } = target;
+  return lookup({ name: written, user, port });
+}
+
+/** A program that connects to the first hop is part of the route. */
+function toProxy(
+  { name }: Target,
+  config: HostConfig,
+  { caller = DEFAULT_CALLER }: RouteParts,
+): Pick<Route, "proxyCommand"> {
+  const { proxyCommand, proxyPassesSocket, user } = config;
+  if (proxyCommand === undefined) return {};
+  ensureProxyCommand(caller, name);
+  if (proxyPassesSocket) throw refuse(name, "its ProxyUseFdpass is not supported");
+  // A shell reads the command, and the call may choose the user.
+  if (user.includes("$")) throw refuse(name, `its ProxyCommand can't be used as "${user}"`);
+  return { proxyCommand };
 }
 
 function toHop(target: Target, config: HostConfig, parts: RouteParts): Hop {
   const { name } = target;
-  const hostName = (config.hostName ?? name).toLowerCase();
-  const port = target.port ?? config.port ?? DEFAULT_PORT;
-  const user = target.user ?? config.user ?? parts.defaultUser;
+  const { hostName, port, user } = config;
   const { allowedHosts, caller = DEFAULT_CALLER } = parts;
   ensureReachable(caller, { name, hostName, port });
-  if (config.proxyCommand) ensureProxyCommand(caller, name);
-  if (config.proxyCommand) throw refuse(name, "its ProxyCommand is not supported, use ProxyJump");
   if (parseHostName(hostName)?.name !== hostName || port < 1 || port > 65_535) {
     throw refuse(name, `"${hostName}:${port}" is not a host`);
   }
@@ -99,9 +126,9 @@ function toHop(target: Target, config: HostConfig, parts: RouteParts): Hop {
     hostName,
     port,
     user,
-    identityFiles: config.identityFiles,
     connectTimeoutMs: config.connectTimeoutMs ?? CONNECT_MS,
     hostKeyNames: toHostKeyNames(config.hostKeyAlias?.toLowerCase(), hostName, port),
+    settings: config.settings,
   };
 }
 

@@ -1,9 +1,9 @@
-import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
-import { NotAllowedError } from "../../domain/error.ts";
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { NotAllowedError, ToolError } from "../../domain/error.ts";
 import { boundedCaller } from "../../testing/bounded_caller.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { SshConfig } from "./config/config_lookup.ts";
 import { type RouteParts, type Target, toRoute } from "./route.ts";
-import { readSshConfig } from "./ssh_config.ts";
 import { SshError } from "./ssh_error.ts";
 
 const CONFIG = `
@@ -23,6 +23,9 @@ Host loop
   ProxyJump loop
 Host command
   ProxyCommand nc %h %p
+Host passing
+  ProxyCommand nc %h %p
+  ProxyUseFdpass yes
 Host alias
   HostKeyAlias Shared
 Host odd
@@ -37,59 +40,93 @@ Host *
   User everyone
 `;
 
-async function partsOf(config: string, more: Partial<RouteParts> = {}): Promise<RouteParts> {
-  await using home = await createTempFolder();
-  await Deno.mkdir(`${home.path}/.ssh`);
-  await Deno.writeTextFile(`${home.path}/.ssh/config`, config);
-  const lookup = await readSshConfig(home.path);
+/** No program is there, so the built-in reader is used. */
+const NO_SSH = {
+  run: () => Promise.reject(new ToolError("Cannot run it", { code: "PROGRAM_NOT_FOUND" })),
+};
+
+async function partsOf(text: string, more: Partial<RouteParts> = {}): Promise<RouteParts> {
+  const { path: home, ...temp } = await createTempFolder();
+  await Deno.mkdir(`${home}/.ssh`);
+  await Deno.writeTextFile(`${home}/.ssh/config`, text);
+  const config = new SshConfig({ home, defaultUser: "me", env: () => undefined });
+  const { signal } = new AbortController();
+  const lookup = config.forCall({ commands: NO_SSH, signal });
+  // The lookup reads the file once.
+  await lookup({ name: "any" });
+  await temp[Symbol.asyncDispose]();
   return {
-    lookup: (name, user) => {
-      const found = lookup(name, user);
-      const files = found.identityFiles.map((file) => file.replace(home.path, "HOME"));
-      return { ...found, identityFiles: files };
+    lookup: async (target) => {
+      const found = await lookup(target);
+      const { identityFiles, ...settings } = found.settings;
+      if (identityFiles === undefined) return found;
+      const files = identityFiles.map((file) => file.replace(home, "HOME"));
+      return { ...found, settings: { ...settings, identityFiles: files } };
     },
-    defaultUser: "me",
     ...more,
   };
 }
 
-function hops(target: Target, parts: RouteParts): string[] {
-  const { jumps, target: last } = toRoute(target, parts);
+async function hops(target: Target, parts: RouteParts): Promise<string[]> {
+  const { jumps, target: last } = await toRoute(target, parts);
   return [...jumps, last].map(({ user, hostName, port }) => `${user}@${hostName}:${port}`);
 }
 
 Deno.test("toRoute() takes host name, port, user, keys and time-out from the config", async () => {
   const parts = await partsOf(CONFIG);
-  deepStrictEqual(toRoute({ name: "web" }, parts), {
+  deepStrictEqual(await toRoute({ name: "web" }, parts), {
     jumps: [],
     target: {
       alias: "web",
       hostName: "web1.example.org",
       port: 2200,
       user: "deploy",
-      identityFiles: ["HOME/.ssh/web", "HOME/other key"],
       connectTimeoutMs: 3_000,
       hostKeyNames: ["[web1.example.org]:2200", "web1.example.org"],
+      settings: { identityFiles: ["HOME/.ssh/web", "HOME/other key"] },
     },
   });
-  deepStrictEqual(hops({ name: "web", port: 22, user: "root" }, parts), [
+  deepStrictEqual(await hops({ name: "web", port: 22, user: "root" }, parts), [
     "root@web1.example.org:22",
   ]);
-  deepStrictEqual(hops({ name: "a.sub" }, parts), ["everyone@a.sub.example.org:22"]);
-  deepStrictEqual(hops({ name: "plain" }, parts), ["everyone@plain:22"]);
-  deepStrictEqual(toRoute({ name: "alias" }, parts).target.hostKeyNames, ["shared"]);
+  deepStrictEqual(await hops({ name: "a.sub" }, parts), ["everyone@a.sub.example.org:22"]);
+  deepStrictEqual(await hops({ name: "plain" }, parts), ["everyone@plain:22"]);
+  deepStrictEqual((await toRoute({ name: "alias" }, parts)).target.hostKeyNames, ["shared"]);
 });
 
 Deno.test("toRoute() without a config goes to the name itself", async () => {
-  deepStrictEqual(hops({ name: "web" }, await partsOf("")), ["me@web:22"]);
-  strictEqual(toRoute({ name: "web" }, await partsOf("")).target.connectTimeoutMs, 10_000);
+  deepStrictEqual(await hops({ name: "web" }, await partsOf("")), ["me@web:22"]);
+  const { target } = await toRoute({ name: "web" }, await partsOf(""));
+  strictEqual(target.connectTimeoutMs, 10_000);
 });
 
 Deno.test("toRoute() includes each hop of ProxyJump, and those of the first hop", async () => {
   const parts = await partsOf(CONFIG);
   const far = ["deploy@web1.example.org:2200", "ann@gate:2222", "everyone@10.0.0.9:22"];
-  deepStrictEqual(hops({ name: "far" }, parts), far);
-  deepStrictEqual(hops({ name: "deep" }, parts), [...far, "everyone@deep:22"]);
+  deepStrictEqual(await hops({ name: "far" }, parts), far);
+  deepStrictEqual(await hops({ name: "deep" }, parts), [...far, "everyone@deep:22"]);
+});
+
+Deno.test("toRoute() includes the program that connects to the first hop, if it has any", async () => {
+  const parts = await partsOf(`
+Host gate
+  HostName %h.example.org
+  ProxyCommand connect %h %p %r%% %n
+Host inner
+  ProxyJump gate,other
+Host other
+  ProxyCommand never
+Host both
+  ProxyJump plain
+  ProxyCommand never
+Host none
+  ProxyCommand none
+`);
+  const commandOf = async (name: string) => (await toRoute({ name }, parts)).proxyCommand;
+  strictEqual(await commandOf("gate"), "connect gate.example.org 22 me% gate");
+  strictEqual(await commandOf("inner"), "connect gate.example.org 22 me% gate");
+  strictEqual(await commandOf("both"), undefined);
+  strictEqual(await commandOf("none"), undefined);
 });
 
 Deno.test("toRoute() rejects invalid configs, and what is not allowed", async () => {
@@ -97,19 +134,20 @@ Deno.test("toRoute() rejects invalid configs, and what is not allowed", async ()
   const allowedHosts = ["web", "far"];
   const cases: [Target, RouteParts, RegExp][] = [
     [{ name: "loop" }, parts, /ProxyJump is circular$/],
-    [{ name: "command" }, parts, /ProxyCommand is not supported/],
+    [{ name: "passing" }, parts, /ProxyUseFdpass is not supported$/],
+    [{ name: "command", user: "a$" }, parts, /ProxyCommand can't be used as "a\$"$/],
     [{ name: "odd" }, parts, /"-oproxycommand=id:22" is not a host$/],
     [{ name: "other" }, { ...parts, allowedHosts }, /"other": .+ not among MCP_SSH_ALLOWED_HOSTS$/],
     [{ name: "far" }, { ...parts, allowedHosts }, /"gate": .+ not among MCP_SSH_ALLOWED_HOSTS$/],
   ];
   for (const [target, given, message] of cases) {
-    throws(() => toRoute(target, given), (error) => {
+    await rejects(toRoute(target, given), (error) => {
       if (!(error instanceof SshError)) return false;
       match(error.message, message);
       return error.phase === "resolve";
     });
   }
-  strictEqual(hops({ name: "web" }, { ...parts, allowedHosts }).length, 1);
+  strictEqual((await hops({ name: "web" }, { ...parts, allowedHosts })).length, 1);
 });
 
 Deno.test("toRoute() lets a caller reach only routes whose every hop is among its hosts", async () => {
@@ -135,34 +173,34 @@ Deno.test("toRoute() lets a caller reach only routes whose every hop is among it
   for (const [hosts, target, refused] of cases) {
     const name = `${hosts.join()} ${JSON.stringify(target)}`;
     const given = { ...parts, caller: boundedCaller({ hosts }) };
-    if (refused === undefined) toRoute(target, given);
-    else throws(() => toRoute(target, given), (error) => isRefusal(error, refused), name);
+    if (refused === undefined) await toRoute(target, given);
+    else await rejects(toRoute(target, given), (error) => isRefusal(error, refused), name);
   }
 });
 
 Deno.test("toRoute() runs a ProxyCommand only for callers whose hosts are *", async () => {
   const parts = await partsOf(CONFIG);
   const target = { name: "command" };
-  const refused = (hosts: readonly string[]) => {
+  const refused = async (hosts: readonly string[]) => {
     try {
-      toRoute(target, { ...parts, caller: boundedCaller({ hosts }) });
+      await toRoute(target, { ...parts, caller: boundedCaller({ hosts }) });
     } catch (error) {
       return isRefusal(error, /"command": its ProxyCommand takes "\*"/);
     }
     return false;
   };
-  deepStrictEqual([["command"], ["c*", "?*"], ["**"]].map(refused), [true, true, true]);
-  deepStrictEqual([["*"], ["web", "*"]].map(refused), [false, false]);
+  for (const hosts of [["command"], ["c*", "?*"], ["**"]]) strictEqual(await refused(hosts), true);
+  for (const hosts of [["*"], ["web", "*"]]) strictEqual(await refused(hosts), false);
 });
 
 Deno.test("toRoute() takes what both the operator's hosts and the caller's hosts allow", async () => {
   const parts = { ...await partsOf(CONFIG), allowedHosts: ["web"] };
-  throws(
-    () => toRoute({ name: "other" }, { ...parts, caller: boundedCaller({ hosts: ["*"] }) }),
+  await rejects(
+    toRoute({ name: "other" }, { ...parts, caller: boundedCaller({ hosts: ["*"] }) }),
     (error) => error instanceof SshError && /MCP_SSH_ALLOWED_HOSTS/.test(error.message),
   );
-  throws(
-    () => toRoute({ name: "web" }, { ...parts, caller: boundedCaller({ hosts: ["other"] }) }),
+  await rejects(
+    toRoute({ name: "web" }, { ...parts, caller: boundedCaller({ hosts: ["other"] }) }),
     NotAllowedError,
   );
 });

@@ -7,12 +7,14 @@ import type { Log } from "../../domain/log.ts";
 import type { ResultBudget } from "../../domain/result.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
-import { parseHostName } from "./host_name.ts";
+import type { CommandRunner } from "../../domain/command.ts";
+import type { ConfigLookup, SshConfig } from "./config/config_lookup.ts";
+import { parseHostName, writtenName } from "./host_name.ts";
 import { type ConnectionParts, openConnection } from "./open_connection.ts";
+import { ProxyCommands } from "./proxy_command.ts";
 import { type Route, toRoute } from "./route.ts";
 import { FAILED, type RemoteResult, type RemoteRun } from "./remote_result.ts";
 import { runRemote } from "./remote_command.ts";
-import { type ConfigLookup, readSshConfig } from "./ssh_config.ts";
 import { SshError, type SshPhase } from "./ssh_error.ts";
 
 /** The commands of a call for one host. */
@@ -38,13 +40,16 @@ export type HostResult = {
 };
 
 /** What commands are run with on hosts. */
-export interface HostsParts extends ConnectionParts {
+export interface HostsParts extends Omit<ConnectionParts, "proxies"> {
+  readonly config: SshConfig;
   readonly pool: ConnectionPool;
   readonly log: Log;
 }
 
 /** How the commands of one call are run. */
 export interface HostsOptions {
+  /** Runs OpenSSH's client, which reads the config, and proxies. */
+  readonly commands: CommandRunner;
   readonly timeoutMs: number;
   readonly limit: number;
   /** How much of the answer the outputs of all commands may take. */
@@ -65,15 +70,15 @@ export async function runOnHosts(
   parts: HostsParts,
   options: HostsOptions,
 ): Promise<HostResult[]> {
-  const lookup = readSshConfig(parts.settings.home);
-  // A host without an entry may be reachable even if the file is invalid for another one.
-  lookup.catch(() => {});
-  const runs = hosts.map((request) => new HostRun(request, parts, options));
+  const lookup = parts.config.forCall(options);
+  const runs = hosts.map((request) => new HostRun(request, { lookup, ...parts }, options));
   const atOnce = parts.settings.parallel;
   if (options.caller.rights !== undefined) {
-    await inParallel(runs, (run) => run.ensureAllowed(lookup), { atOnce });
+    const refusals = await inParallel(runs, (run) => run.refusal(), { atOnce });
+    const refusal = refusals.find((each) => each !== undefined);
+    if (refusal !== undefined) throw refusal;
   }
-  const results = await inParallel(runs, (run) => run.run(lookup), { atOnce });
+  const results = await inParallel(runs, (run) => run.run(), { atOnce });
   options.signal.throwIfAborted();
   return results;
 }
@@ -81,31 +86,37 @@ export async function runOnHosts(
 /** The running commands of one host. */
 class HostRun {
   readonly #request: HostCommands;
-  readonly #parts: HostsParts;
+  readonly #parts: HostsParts & { readonly lookup: ConfigLookup };
   readonly #options: HostsOptions;
   readonly #results: RemoteResult[] = [];
+  #route: Promise<Route> | undefined;
   #username: string;
 
-  constructor(request: HostCommands, parts: HostsParts, options: HostsOptions) {
+  constructor(
+    request: HostCommands,
+    parts: HostsParts & { readonly lookup: ConfigLookup },
+    options: HostsOptions,
+  ) {
     this.#request = request;
     this.#parts = parts;
     this.#options = options;
     this.#username = request.username ?? parts.settings.user;
   }
 
-  /** Rejects with a `NotAllowedError` if the caller may not reach the host; other faults wait. */
-  async ensureAllowed(lookup: Promise<ConfigLookup>): Promise<void> {
+  /** Resolves with the reason if the caller may not reach the host; other faults wait. */
+  async refusal(): Promise<NotAllowedError | undefined> {
     try {
-      this.#toRoute(await lookup);
+      await this.#findRoute();
     } catch (error) {
-      if (error instanceof NotAllowedError) throw error;
+      if (error instanceof NotAllowedError) return error;
     }
+    return undefined;
   }
 
-  async run(lookup: Promise<ConfigLookup>): Promise<HostResult> {
+  async run(): Promise<HostResult> {
     try {
       this.#options.signal.throwIfAborted();
-      const route = this.#toRoute(await lookup);
+      const route = await this.#findRoute();
       this.#username = route.target.user;
       await this.#runAll(route);
       return this.#toResult();
@@ -115,27 +126,39 @@ class HostRun {
     }
   }
 
-  #toRoute(lookup: ConfigLookup): Route {
+  /** The route that is checked is the one that is used. */
+  #findRoute(): Promise<Route> {
+    return this.#route ??= this.#toRoute();
+  }
+
+  async #toRoute(): Promise<Route> {
     const { host, username } = this.#request;
-    const { user: defaultUser, allowedHosts } = this.#parts.settings;
+    const { lookup, settings: { allowedHosts } } = this.#parts;
     const target = parseHostName(host);
     if (target === undefined) {
       throw new SshError(`Cannot go to "${host}": it is not a host`, "resolve");
     }
     const asUser = username === undefined ? {} : { user: username };
     const { caller } = this.#options;
-    return toRoute({ ...target, ...asUser }, { lookup, defaultUser, allowedHosts, caller });
+    const written = writtenName(host, target.name);
+    return await toRoute({ ...target, ...asUser, written }, {
+      lookup,
+      caller,
+      ...(allowedHosts === undefined ? {} : { allowedHosts }),
+    });
   }
 
   async #runAll(route: Route): Promise<void> {
+    await using proxies = this.#createProxies();
     const { pool } = this.#parts;
     const key = JSON.stringify(route);
     const pooled = pool.take(key);
-    let connection = pooled ?? await this.#open(route);
+    const open = () => openConnection(route, { ...this.#parts, proxies }, this.#options.signal);
+    let connection = pooled ?? await open();
     try {
       for (const [at, command] of this.#request.commands.entries()) {
         this.#options.signal.throwIfAborted();
-        if (at > 0 && !connection.alive) connection = await this.#open(route);
+        if (at > 0 && !connection.alive) connection = await open();
         const first = await this.#runOne(connection, at, command).catch(async (error) => {
           // The kept connection was lost before the command was sent, so it is sent over another
           // one.
@@ -143,7 +166,7 @@ class HostRun {
             throw error;
           }
           connection.close();
-          connection = await this.#open(route);
+          connection = await open();
           return await this.#runOne(connection, at, command);
         });
         this.#results.push(first.result);
@@ -151,12 +174,15 @@ class HostRun {
         if (first.fault !== undefined) throw first.fault;
       }
     } finally {
-      pool.give(key, connection);
+      // A proxy ends with its call.
+      if (route.proxyCommand === undefined) pool.give(key, connection);
+      else connection.close();
     }
   }
 
-  #open(route: Route): Promise<Connection> {
-    return openConnection(route, this.#parts, this.#options.signal);
+  #createProxies(): ProxyCommands {
+    const { shell, home } = this.#parts.settings;
+    return new ProxyCommands({ commands: this.#options.commands, shell, env: { HOME: home } });
   }
 
   #runOne(connection: Connection, command: number, text: string): Promise<RemoteRun> {

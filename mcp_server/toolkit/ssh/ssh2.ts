@@ -2,6 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import { loadPackage } from "../working_folder.ts";
+import type { Algorithms } from "./ssh2_algorithms.ts";
 
 /** A parsed key; ssh2 accepts it instead of a key's text. */
 export interface ParsedKey {
@@ -16,10 +17,13 @@ export interface Channel extends Duplex {
   close(): void;
 }
 
+/** A public key of an agent, parsed or as RFC 4253 (section 6.6) encodes it. */
+export type AgentKey = Buffer | ParsedKey;
+
 /** The agent behind a socket; each request opens a connection. */
 export interface Agent {
   getStream(done: (error: Error | null, socket?: Socket) => void): void;
-  getIdentities(done: (error: Error | undefined, keys?: unknown) => void): void;
+  getIdentities(done: (error: Error | undefined, keys?: readonly AgentKey[]) => void): void;
 }
 
 /** One attempt to log in. */
@@ -30,14 +34,17 @@ export type AuthAttempt =
   | {
     type: "keyboard-interactive";
     username: string;
-    prompt: (
-      name: string,
-      instructions: string,
-      language: string,
-      prompts: readonly { prompt: string; echo?: boolean }[],
-      finish: (answers: string[]) => void,
-    ) => void;
+    prompt: KeyboardPrompt;
   };
+
+/** Answers the questions of a server (RFC 4256). */
+export type KeyboardPrompt = (
+  name: string,
+  instructions: string,
+  language: string,
+  prompts: readonly { prompt: string; echo?: boolean }[],
+  finish: (answers: string[]) => void,
+) => void;
 
 /** What a connection is made with. */
 export interface ConnectConfig {
@@ -46,7 +53,7 @@ export interface ConnectConfig {
   readonly readyTimeout: number;
   readonly keepaliveInterval: number;
   readonly keepaliveCountMax: number;
-  readonly algorithms: { readonly serverHostKey: readonly string[] };
+  readonly algorithms: Algorithms;
   readonly hostVerifier: (key: Buffer) => boolean;
   readonly authHandler: (methodsLeft: readonly string[] | null) => AuthAttempt | false;
 }

@@ -3,6 +3,7 @@ import { clamp } from "../../domain/limits.ts";
 import type { ToolContext } from "../../domain/module.ts";
 import { ResultBudget } from "../../domain/result.ts";
 import type { ToolExtra } from "../../domain/tool.ts";
+import { SshConfig } from "./config/config_lookup.ts";
 import { ConnectionPool } from "./connection_pool.ts";
 import { HostKeyStore } from "./host_key_store.ts";
 import { HOST_NAME, USER_NAME } from "./host_name.ts";
@@ -22,11 +23,9 @@ export interface SshOptions {
  */
 export type SshRunner = (
   connections: readonly HostCommands[],
-  extra: Pick<ToolExtra, "caller" | "signal" | "output" | "limits">,
+  extra: Pick<ToolExtra, "caller" | "signal" | "output" | "limits" | "commands">,
   options?: SshOptions,
 ) => Promise<HostResult[]>;
-
-const SYSTEM_KNOWN_HOSTS = "/etc/ssh/ssh_known_hosts";
 
 /**
  * Creates a runner of commands over SSH with the operator's settings. Connections are kept for five
@@ -36,18 +35,16 @@ export function createSshRunner(context: ToolContext): SshRunner {
   const { limits, log, env } = context;
   const settings = parseSshSettings(env);
   const pool = new ConnectionPool();
-  const hostKeys = new HostKeyStore({
-    file: `${settings.home}/.ssh/known_hosts`,
-    others: [SYSTEM_KNOWN_HOSTS],
-    acceptNew: settings.acceptNew,
-  });
+  const hostKeys = new HostKeyStore(settings);
+  const config = new SshConfig({ home: settings.home, defaultUser: settings.user, env });
   context.onShutdown(() => pool.close());
   return (connections, extra, options = {}) => {
     const outputBytes = clamp(options.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes);
     // At any time, hosts keep at most twice the largest answer.
     const atOnce = Math.max(1, Math.min(connections.length, settings.parallel));
     const count = connections.reduce((sum, { commands }) => sum + commands.length, 0);
-    return runOnHosts(connections, { settings, hostKeys, pool, log }, {
+    return runOnHosts(connections, { settings, config, hostKeys, pool, log }, {
+      commands: extra.commands,
       timeoutMs: clamp(options.timeoutMs, extra.limits.timeoutMs, extra.limits.maxTimeoutMs),
       limit: Math.min(outputBytes, Math.floor(limits.maxResultBytes / atOnce)),
       budget: new ResultBudget(limits.maxResultBytes, count),

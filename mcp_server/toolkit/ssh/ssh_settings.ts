@@ -5,7 +5,9 @@ import { SSH_PARALLEL } from "../../domain/limits.ts";
 export interface SshSettings {
   /** The folder that contains `.ssh`. */
   readonly home: string;
-  /** The account to log in with if neither the call nor the config names one. */
+  /** The shell that runs a `ProxyCommand`. */
+  readonly shell: string;
+  /** The account to log in with if neither the call nor the config names one, without OpenSSH. */
   readonly user: string;
   /** Socket of the SSH agent. */
   readonly agent?: string;
@@ -26,6 +28,7 @@ export function parseSshSettings(env: (name: string) => string | undefined): Ssh
   const allowed = env("MCP_SSH_ALLOWED_HOSTS");
   return {
     home: env("HOME") || userInfo().homedir,
+    shell: env("SHELL") || "/bin/sh",
     user: env("USER") || env("LOGNAME") || userInfo().username,
     agent: env("SSH_AUTH_SOCK") || undefined,
     keyFile: env("MCP_SSH_KEY") || undefined,

@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { matchesPatterns } from "./host_name.ts";
+import { matchesPatterns } from "../host_name.ts";
 
 /** A host's settings in a config: the values of each keyword, which is in lower case. */
 export type ConfigValues = ReadonlyMap<string, readonly string[]>;

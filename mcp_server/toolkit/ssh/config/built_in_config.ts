@@ -1,0 +1,28 @@
+import { messageOf } from "../../../domain/error.ts";
+import { SshError } from "../ssh_error.ts";
+import { readSshFile } from "../ssh_file.ts";
+import { computeConfig, type ConfigValues } from "./config_values.ts";
+
+/** Looks up what a config says about a host name, for an account if the call names one. */
+export type BuiltInConfig = (name: string, user: string | undefined) => ConfigValues;
+
+const MOST_BYTES = 1024 * 1024;
+
+/**
+ * Reads `~/.ssh/config` below a home folder without OpenSSH; without the file every lookup finds
+ * nothing.
+ */
+export async function readBuiltInConfig(home: string): Promise<BuiltInConfig> {
+  const path = `${home}/.ssh/config`;
+  const fail = (state: string) => new SshError(`Cannot read "${path}": ${state}`, "resolve");
+  const { text = "", fault } = await readSshFile(path, MOST_BYTES);
+  if (fault !== undefined) throw fail(fault);
+  if (text.trim() === "") return () => new Map();
+  const { default: SshConfig } = await import("ssh-config");
+  try {
+    const lines = SshConfig.parse(text);
+    return (name, user) => computeConfig(lines, name, user);
+  } catch (error) {
+    throw fail(messageOf(error));
+  }
+}

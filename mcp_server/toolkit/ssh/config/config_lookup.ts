@@ -1,0 +1,214 @@
+import { hostname, userInfo } from "node:os";
+import { createHash } from "node:crypto";
+import type { CommandRunner } from "../../../domain/command.ts";
+import { untilAborted } from "../../../domain/deadline.ts";
+import { messageOf } from "../../../domain/error.ts";
+import { DEFAULT_PORT } from "../host_name.ts";
+import { SshError } from "../ssh_error.ts";
+import { type BuiltInConfig, readBuiltInConfig } from "./built_in_config.ts";
+import type { ConfigValues } from "./config_values.ts";
+import { expandTokens, type Tokens } from "./expand.ts";
+import { type HostConfig, toHostConfig } from "./host_config.ts";
+import {
+  askDefaults,
+  askOpenSsh,
+  type ConfigTarget,
+  type OpenSshAnswer,
+  type OpenSshParts,
+  withoutDefaults,
+} from "./openssh_config.ts";
+
+/** Looks up what the config says about a host. */
+export type ConfigLookup = (target: ConfigTarget) => Promise<HostConfig>;
+
+/** What the config is read with, besides the call. */
+export interface ConfigOptions {
+  /** The folder that contains `.ssh`. */
+  readonly home: string;
+  readonly env: (name: string) => string | undefined;
+  /** The account if nothing names one. */
+  readonly defaultUser: string;
+}
+
+/** The call for which the config is read. */
+export interface LookupCall {
+  readonly commands: CommandRunner;
+  readonly signal: AbortSignal;
+}
+
+/** How long an answer counts: a file that the config includes may change without notice. */
+const KEEP_MS = 5_000;
+const MOST_KEPT = 1_024;
+const MOST_BYTES = 1024 * 1024;
+
+interface Kept {
+  readonly answer: Promise<OpenSshAnswer | undefined>;
+  readonly until: number;
+  /** The call that asked: if it is stopped, another call asks again. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads `~/.ssh/config` for each host by asking OpenSSH's client, or with a built-in reader if there
+ * is none. Answers are kept for 5 s, and dropped at once if the file itself changes.
+ */
+export class SshConfig {
+  readonly #options: ConfigOptions;
+  readonly #passwdHome = userInfo().homedir;
+  readonly #kept = new Map<string, Kept>();
+  #defaults: Promise<ConfigValues | undefined> | undefined;
+
+  /** Takes the operator's settings. */
+  constructor(options: ConfigOptions) {
+    this.#options = options;
+  }
+
+  /** The lookup of one call; the built-in reader reads the file once for it. */
+  forCall(call: LookupCall): ConfigLookup {
+    let builtIn: Promise<BuiltInConfig> | undefined;
+    const readBuiltIn = async ({ name, user }: ConfigTarget): Promise<OpenSshAnswer> => {
+      const find = await (builtIn ??= readBuiltInConfig(this.#options.home));
+      return { values: find(name, user), tokens: {} };
+    };
+    return async (target) => {
+      const answer = await this.#ask(target, call) ?? await readBuiltIn(target);
+      const { home, env } = this.#options;
+      const tokens = toTokens(target, answer, this.#options);
+      const refuse = (state: string) => refused(target, state);
+      return toHostConfig(answer.values, { tokens, refuse, home, env });
+    };
+  }
+
+  async #ask(target: ConfigTarget, call: LookupCall): Promise<OpenSshAnswer | undefined> {
+    const { file, stamp } = await this.#findFile();
+    const key = JSON.stringify([target.name, target.user, target.port, stamp]);
+    for (;;) {
+      call.signal.throwIfAborted();
+      const kept = this.#keptFor(key) ?? this.#keep(key, this.#askNow(target, file, call), call);
+      try {
+        return await untilAborted(kept.answer, call.signal);
+      } catch (error) {
+        if (!kept.signal.aborted || call.signal.aborted) throw error;
+      }
+    }
+  }
+
+  async #askNow(
+    target: ConfigTarget,
+    file: string | undefined,
+    call: LookupCall,
+  ): Promise<OpenSshAnswer | undefined> {
+    const parts: OpenSshParts = { ...call, file, env: { HOME: this.#options.home } };
+    const [answer, unset] = await Promise.all([askOpenSsh(target, parts), this.#askOnce(parts)]);
+    if (answer === undefined || unset === undefined) return undefined;
+    return { ...answer, values: this.#inHome(withoutDefaults(answer.values, unset)) };
+  }
+
+  /** Asks for the defaults, which do not change; for all calls, so none of them can stop it. */
+  #askOnce(parts: OpenSshParts): Promise<ConfigValues | undefined> {
+    const { signal } = new AbortController();
+    return this.#defaults ??= askDefaults({ ...parts, signal }).then((values) => {
+      if (values === undefined) this.#defaults = undefined;
+      return values;
+    }, (error) => {
+      this.#defaults = undefined;
+      throw error;
+    });
+  }
+
+  #keptFor(key: string): Kept | undefined {
+    const kept = this.#kept.get(key);
+    return kept !== undefined && !kept.signal.aborted && kept.until > performance.now()
+      ? kept
+      : undefined;
+  }
+
+  #keep(key: string, answer: Kept["answer"], { signal }: LookupCall): Kept {
+    const now = performance.now();
+    for (const [other, { until }] of this.#kept) {
+      if (until > now && this.#kept.size < MOST_KEPT) break;
+      this.#kept.delete(other);
+    }
+    const kept = { answer, signal, until: now + KEEP_MS };
+    // The oldest one comes first.
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    answer.catch(() => {
+      if (this.#kept.get(key) === kept) this.#kept.delete(key);
+    });
+    return kept;
+  }
+
+  /** What to pass with `-F`, and a text that changes with the file. */
+  async #findFile(): Promise<{ file: string | undefined; stamp: string }> {
+    const path = `${this.#options.home}/.ssh/config`;
+    const own = this.#options.home === this.#passwdHome;
+    const fail = (state: string) => new SshError(`Cannot read "${path}": ${state}`, "resolve");
+    try {
+      const { isFile, isCharDevice, mtime, size, ino } = await Deno.stat(path);
+      if (isCharDevice) return { file: own ? undefined : "none", stamp: "" };
+      if (!isFile) throw fail("it is not a regular file");
+      if (size > MOST_BYTES) throw fail(`it has more than ${MOST_BYTES} bytes`);
+      return { file: own ? undefined : path, stamp: `${mtime?.getTime()} ${size} ${ino}` };
+    } catch (error) {
+      if (error instanceof SshError) throw error;
+      if (!(error instanceof Deno.errors.NotFound)) throw fail(messageOf(error));
+      return { file: own ? undefined : "none", stamp: "" };
+    }
+  }
+
+  /** OpenSSH expands `~` in some values to the home folder of passwd(5), whatever `HOME` is. */
+  #inHome(values: ConfigValues): ConfigValues {
+    const from = `${this.#passwdHome}/`;
+    const { home } = this.#options;
+    if (home === this.#passwdHome) return values;
+    const move = (path: string) =>
+      path.startsWith(from) ? `${home}/${path.slice(from.length)}` : path;
+    return new Map(
+      [...values].map(([keyword, words]) =>
+        [keyword, EXPANDED_BY_OPENSSH.has(keyword) ? words.map(move) : words] as const
+      ),
+    );
+  }
+}
+
+const EXPANDED_BY_OPENSSH = new Set(["userknownhostsfile", "identityagent", "revokedhostkeys"]);
+
+/** The values of all tokens (ssh_config(5), "TOKENS"); OpenSSH has already expanded some. */
+function toTokens(
+  target: ConfigTarget,
+  { values, tokens }: OpenSshAnswer,
+  { home, defaultUser }: ConfigOptions,
+): Tokens {
+  const { name, user, port } = target;
+  const one = (keyword: string) => values.get(keyword)?.[0];
+  const h = expandTokens(one("hostname") ?? name, {
+    tokens: { h: name },
+    refuse: (state) => refused(target, `its hostname can't be used: ${state}`),
+  }).toLowerCase();
+  const configPort = one("port") ?? "";
+  const p = String(port ?? (/^\d+$/.test(configPort) ? configPort : DEFAULT_PORT));
+  const r = user ?? one("user") ?? defaultUser;
+  const l = hostname();
+  const last = one("proxyjump")?.split(",").at(-1) ?? "none";
+  const j = last.toLowerCase() === "none" ? "" : last;
+  return {
+    C: createHash("sha1").update(`${l}${h}${p}${r}`).digest("hex"),
+    L: l.split(".")[0] ?? l,
+    i: String(Deno.uid() ?? ""),
+    k: one("hostkeyalias") ?? name,
+    l,
+    u: defaultUser,
+    ...tokens,
+    d: home,
+    h,
+    j,
+    n: name,
+    p,
+    r,
+  };
+}
+
+function refused({ name }: ConfigTarget, state: string): SshError {
+  return new SshError(`Cannot go to "${name}": ${state}`, "resolve");
+}

@@ -1,0 +1,318 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { requires } from "../../../../test_support/services.ts";
+import { createTempFolder, type TempFolder } from "../../../../test_support/temp_folder.ts";
+import { ToolError } from "../../../domain/error.ts";
+import type { CommandRunner } from "../../../domain/command.ts";
+import { createTestRunner } from "../../../testing/test_runner.ts";
+import { SshError } from "../ssh_error.ts";
+import { type ConfigLookup, SshConfig } from "./config_lookup.ts";
+import type { HostConfig } from "./host_config.ts";
+import type { ConfigTarget } from "./openssh_config.ts";
+
+const { signal } = new AbortController();
+const decoder = new TextDecoder();
+const inOpenSsh = (name: string) => requires("sshd", name);
+
+/** Configs as people have them, and the hosts to ask about. */
+const CONFIGS: readonly { text: string; targets: readonly ConfigTarget[] }[] = [
+  { text: "", targets: [{ name: "web" }, { name: "WEB", port: 2200 }, { name: "10.0.0.1" }] },
+  {
+    text: `
+# A bastion, and hosts behind it
+Host bastion
+  HostName bastion.example.com
+  User jump
+  Port 2222
+  IdentityFile ~/.ssh/bastion_ed25519
+  IdentitiesOnly yes
+Host *.internal !vpn.internal
+  ProxyJump bastion
+  User deploy
+  IdentityFile ~/.ssh/%h_%r
+  IdentityFile ~/.ssh/shared
+Host db-?
+  HostName %h.db.example.com
+  ProxyJump jump@bastion:2200,bastion
+Host *
+  ServerAliveInterval 30
+  ServerAliveCountMax 4
+  ConnectTimeout 7
+  User me-everywhere
+`,
+    targets: [
+      { name: "bastion" },
+      { name: "web.internal" },
+      { name: "vpn.internal" },
+      { name: "db-1" },
+      { name: "db-1", user: "root", port: 99 },
+      { name: "db-10" },
+    ],
+  },
+  {
+    text: `
+Host github.com
+  HostName ssh.github.com
+  Port 443
+  User git
+  IdentityFile "~/.ssh/git hub"
+  IdentityAgent none
+Host cloud-*
+  StrictHostKeyChecking yes
+  UserKnownHostsFile ~/.ssh/known_hosts.cloud /etc/ssh/known_hosts.cloud
+  HostKeyAlias cloud.%h
+  ProxyCommand cloud-cli ssh-proxy --host %h --port %p --user %r %%
+  PreferredAuthentications publickey
+Match host ssh.github.com
+  AddressFamily inet
+Match originalhost old user admin
+  PasswordAuthentication no
+  KbdInteractiveAuthentication no
+Host old
+  HostName=192.0.2.7
+  BindAddress=192.0.2.1
+`,
+    targets: [
+      { name: "github.com" },
+      { name: "cloud-7" },
+      { name: "cloud-7", user: "ann" },
+      { name: "old" },
+      { name: "old", user: "admin" },
+    ],
+  },
+  {
+    text: `
+Host tokens
+  User ann
+  Port 2022
+  HostName t.example.org
+  IdentityFile ~/.ssh/%C
+  IdentityFile %d/.ssh/%L-%l
+  IdentityFile /keys/%n/%h/%p/%r/%u/%i
+`,
+    targets: [{ name: "tokens" }],
+  },
+];
+
+interface TestConfig extends AsyncDisposable {
+  readonly home: string;
+  readonly config: SshConfig;
+}
+
+async function createConfig(text: string, env: Record<string, string> = {}): Promise<TestConfig> {
+  const temp: TempFolder = await createTempFolder();
+  const home = temp.path;
+  await Deno.mkdir(`${home}/.ssh`);
+  await Deno.writeTextFile(`${home}/.ssh/config`, text);
+  const config = new SshConfig({
+    home,
+    defaultUser: await accountName(),
+    env: (name) => env[name],
+  });
+  return { home, config, [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose]() };
+}
+
+async function accountName(): Promise<string> {
+  return decoder.decode((await new Deno.Command("id", { args: ["-un"] }).output()).stdout).trim();
+}
+
+/** Without a client of OpenSSH. */
+const NO_SSH: CommandRunner = {
+  run: () => Promise.reject(new ToolError("Cannot run it", { code: "PROGRAM_NOT_FOUND" })),
+};
+
+/** What `ssh -G` prints, by keyword, for the parts that the two readers share. */
+async function askDirectly(home: string, target: ConfigTarget): Promise<Map<string, string[]>> {
+  const { name, user, port } = target;
+  const file = `${home}/.ssh/config`;
+  const args = ["-T", "-G", "-F", file, ...(user ? ["-l", user] : [])];
+  if (port !== undefined) args.push("-p", String(port));
+  const { stdout } = await new Deno.Command("ssh", { args: [...args, name], stderr: "null" })
+    .output();
+  const found = new Map<string, string[]>();
+  for (const line of decoder.decode(stdout).split("\n")) {
+    const [keyword = "", ...words] = line.split(" ");
+    found.set(keyword, [...found.get(keyword) ?? [], words.join(" ")]);
+  }
+  return found;
+}
+
+/** The shared part of a resolved config, as `ssh -G` prints it. */
+function toPrinted({ settings, ...config }: HostConfig): Record<string, string | undefined> {
+  return {
+    hostname: config.hostName,
+    port: String(config.port),
+    user: config.user,
+    proxyjump: config.jumps.length === 0 ? undefined : config.jumps.join(","),
+    connecttimeout: config.connectTimeoutMs ? String(config.connectTimeoutMs / 1_000) : "none",
+    hostkeyalias: config.hostKeyAlias?.toLowerCase(),
+    identitiesonly: settings.identitiesOnly ? "yes" : "no",
+    stricthostkeychecking: settings.strictHostKeys ? "true" : "ask",
+    serveraliveinterval: String((settings.keepaliveMs ?? 0) / 1_000),
+    serveralivecountmax: String(settings.keepaliveCount ?? 3),
+    addressfamily: settings.family === undefined
+      ? "any"
+      : { 4: "inet", 6: "inet6" }[settings.family],
+    bindaddress: settings.bindAddress,
+    passwordauthentication: settings.methods?.includes("password") === false ? "no" : "yes",
+    identityagent: settings.agent,
+  };
+}
+
+for (const [at, { text, targets }] of CONFIGS.entries()) {
+  Deno.test({
+    ...inOpenSsh(`SshConfig finds what ssh -G prints, with OpenSSH and without, config ${at + 1}`),
+    fn: async () => {
+      await using given = await createConfig(text);
+      await using runner = createTestRunner();
+      using commands = runner.pool.forCall();
+      const lookups: [string, ConfigLookup][] = [
+        ["OpenSSH", given.config.forCall({ commands, signal })],
+        ["built in", given.config.forCall({ commands: NO_SSH, signal })],
+      ];
+      for (const target of targets) {
+        const printed = await askDirectly(given.home, target);
+        const configs = [];
+        for (const [reader, lookup] of lookups) {
+          const config = await lookup(target);
+          configs.push(config);
+          for (const [keyword, value] of Object.entries(toPrinted(config))) {
+            // Ways to log in may also be left out by their order.
+            const preferred = printed.get("preferredauthentications")?.[0] ?? "password";
+            if (keyword === "passwordauthentication" && preferred !== "password") continue;
+            strictEqual(value, printed.get(keyword)?.[0], `${target.name}: ${keyword}, ${reader}`);
+          }
+        }
+        // Where OpenSSH prints tokens unexpanded, the readers agree.
+        deepStrictEqual(configs[0], configs[1], target.name);
+      }
+    },
+  });
+}
+
+Deno.test(
+  inOpenSsh("SshConfig expands tokens and variables of files as OpenSSH does"),
+  async () => {
+    await using given = await createConfig(
+      `Host t\n IdentityFile \${KEYS}/%n\n IdentityFile ~/.ssh/%C\n ControlPath %C\n UserKnownHostsFile ~/.ssh/kh_%k`,
+      { KEYS: "/keys" },
+    );
+    await using runner = createTestRunner();
+    using commands = runner.pool.forCall();
+    const { settings } = await given.config.forCall({ commands, signal })({ name: "t" });
+    const [hash] = (await askDirectly(given.home, { name: "t" })).get("controlpath") ?? [];
+    deepStrictEqual(settings.identityFiles, ["/keys/t", `${given.home}/.ssh/${hash}`]);
+    deepStrictEqual(settings.userKnownHosts, [`${given.home}/.ssh/kh_t`]);
+    const missing = new SshConfig({ home: given.home, defaultUser: "me", env: () => undefined });
+    await rejects(missing.forCall({ commands, signal })({ name: "t" }), {
+      name: "SshError",
+      message: 'Cannot go to "t": its identityfile "${KEYS}/%n" can\'t be used: ' +
+        'the variable "KEYS" is not set',
+    });
+  },
+);
+
+Deno.test(
+  inOpenSsh("SshConfig reads Include, Match exec and lists of algorithms with OpenSSH"),
+  async () => {
+    await using given = await createConfig("");
+    const { home } = given;
+    await Deno.writeTextFile(
+      `${home}/.ssh/more`,
+      `
+Match exec "test %h = inner"
+  Port 2201
+Host inner
+  Ciphers ^aes256-ctr
+  KexAlgorithms +diffie-hellman-group1-sha1
+  HostKeyAlgorithms ssh-ed25519,ssh-ed25519-cert-v01@openssh.com
+  MACs hmac-sha2-512
+Host none
+  Ciphers 3des-cbc,arcfour
+`.replace(",arcfour", ""),
+    );
+    await Deno.writeTextFile(`${home}/.ssh/config`, `Include ${home}/.ssh/mo*\n`);
+    await using runner = createTestRunner();
+    using commands = runner.pool.forCall();
+    const lookup = given.config.forCall({ commands, signal });
+    const { port, settings: { algorithms } } = await lookup({ name: "inner" });
+    strictEqual(port, 2201);
+    strictEqual(algorithms?.cipher?.[0], "aes256-ctr");
+    ok(algorithms?.kex?.includes("diffie-hellman-group1-sha1"));
+    deepStrictEqual(algorithms?.serverHostKey, ["ssh-ed25519"]);
+    deepStrictEqual(algorithms?.hmac, ["hmac-sha2-512"]);
+    const other = await lookup({ name: "other" });
+    deepStrictEqual([other.port, other.settings], [22, {}]);
+  },
+);
+
+Deno.test(
+  inOpenSsh("SshConfig reports what is wrong with a config, with file and line"),
+  async () => {
+    await using given = await createConfig("Host a\n  Prot 22\nHost b\n");
+    await using runner = createTestRunner();
+    using commands = runner.pool.forCall();
+    const lookup = given.config.forCall({ commands, signal });
+    const file = `${given.home}/.ssh/config`;
+    await rejects(lookup({ name: "b" }), (error) => {
+      if (!(error instanceof SshError) || error.phase !== "resolve") return false;
+      match(error.message, /^Cannot read the SSH config for "b": /);
+      ok(error.message.includes(`${file}: line 2: Bad configuration option: prot`), error.message);
+      return !error.message.includes("\n");
+    });
+    await Deno.writeTextFile(file, "Host b\n  Port 2\n");
+    strictEqual((await lookup({ name: "b" })).port, 2, "a change counts at once");
+    await Deno.remove(file);
+    await new Deno.Command("mkfifo", { args: [file] }).output();
+    await rejects(lookup({ name: "b" }), {
+      message: `Cannot read "${file}": it is not a regular file`,
+    });
+  },
+);
+
+Deno.test(
+  inOpenSsh("SshConfig keeps answers for a few seconds, and asks once for calls at once"),
+  async () => {
+    await using given = await createConfig("Host a\n  Port 2\n");
+    await using runner = createTestRunner();
+    using call = runner.pool.forCall();
+    let asked = 0;
+    const commands: CommandRunner = {
+      run: (spec, options) => {
+        asked++;
+        return call.run(spec, options);
+      },
+    };
+    const lookup = given.config.forCall({ commands, signal });
+    await Promise.all(Array.from({ length: 20 }, () => lookup({ name: "a" })));
+    for (let i = 0; i < 20; i++) await given.config.forCall({ commands, signal })({ name: "a" });
+    strictEqual(asked, 2, "one for the defaults, one for the host");
+    await lookup({ name: "a", user: "other" });
+    strictEqual(asked, 3);
+  },
+);
+
+Deno.test(
+  inOpenSsh("SshConfig stops a Match exec that hangs with its call, and other calls ask again"),
+  async () => {
+    await using given = await createConfig("");
+    const mark = crypto.randomUUID();
+    const flag = `${given.home}/go`;
+    await Deno.writeTextFile(
+      `${given.home}/.ssh/config`,
+      `Match exec "test -e ${flag} || { touch ${given.home}/${mark}; sleep 300; }"\n  Port 7\n`,
+    );
+    await using runner = createTestRunner();
+    using commands = runner.pool.forCall();
+    const controller = new AbortController();
+    using watcher = Deno.watchFs(given.home);
+    const first = given.config.forCall({ commands, signal: controller.signal })({ name: "a" });
+    const second = given.config.forCall({ commands, signal })({ name: "a" });
+    for await (const { paths } of watcher) {
+      if (paths.some((path) => path.endsWith(mark))) break;
+    }
+    await Deno.writeTextFile(flag, "");
+    controller.abort(new Error("cancelled"));
+    await rejects(first, /cancelled/);
+    strictEqual((await second).port, 7);
+  },
+);
