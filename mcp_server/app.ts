@@ -8,6 +8,7 @@ import type { JobHost } from "./domain/job_host.ts";
 import type { JobStore } from "./domain/job_store.ts";
 import type { Limits } from "./domain/limits.ts";
 import type { Log } from "./domain/log.ts";
+import type { Meter } from "./domain/meter.ts";
 import { ToolRegistry } from "./domain/registry.ts";
 import type { ToolService } from "./domain/service.ts";
 import type { LoadReport, ReloadTools } from "./domain/tool_reload.ts";
@@ -18,6 +19,9 @@ import { JobManager } from "./engine/jobs/job_manager.ts";
 import { createLog } from "./engine/json_log.ts";
 import { stderrSink } from "./engine/line_sink.ts";
 import { RunAsUsers } from "./engine/run_as_users.ts";
+import { JobMeter } from "./engine/metrics/job_meter.ts";
+import { LoopLag } from "./engine/metrics/loop_lag.ts";
+import { ServerMeter } from "./engine/metrics/server_meter.ts";
 import { createCommandRunner } from "./engine/runner/command_runner.ts";
 import { watchFolders } from "./engine/tools/folder_watch.ts";
 import { ToolFolders } from "./engine/tools/tool_folders.ts";
@@ -35,6 +39,8 @@ export interface App {
   readonly jobs: JobHost;
   /** The limits of calls. */
   readonly limits: Limits;
+  /** Counts what the server does. */
+  readonly meter: Meter;
   /** How long clients may keep the list of tools, in milliseconds. */
   readonly listTtlMs: number;
   /** The callers of the callers file as it is now; absent without one. */
@@ -100,7 +106,13 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const auditFile = await openAudit(config.auditFile, { log, fallback: stderr });
   const audit = auditFile ?? stderr;
   const registry = new ToolRegistry();
-  const runner = createCommandRunner({ limits, env, log });
+  const lag = new LoopLag();
+  const meter = new ServerMeter({
+    load: () => runner.load(),
+    jobs: () => jobs.counts(),
+    takeLag: () => lag.take(),
+  });
+  const runner = createCommandRunner({ limits, env, log, meter });
   const changeListeners = new Set<() => void>();
   const tools = new ToolFolders({
     fixed: builtInTools ? [builtInFolder(import.meta.url)] : [],
@@ -112,6 +124,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     createLog: (tool) => createLog(logOptions, { tool }),
     isWatched: config.watchTools,
     onChange: () => changeListeners.forEach((listener) => listener()),
+    onReloaded: (reports) => {
+      const count = (state: string) => reports.filter((report) => report.state === state).length;
+      meter.reloaded("loaded", count("loaded"));
+      meter.reloaded("kept", count("kept"));
+    },
   });
   const reports = await loadEveryTool(tools);
   const dispatcher: CallDispatcher = new CallDispatcher({
@@ -119,6 +136,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     limits,
     log,
     audit: new AuditLog((line) => audit.write(line)),
+    meter,
     redact: redactor.text,
     createRunner: () => runner.forCall(),
     jobsOf: (caller) => jobs.forCaller(caller),
@@ -132,6 +150,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     pool: runner,
     limits,
     log,
+    meter: new JobMeter(meter),
     openStore: () => openJobStore(config),
   });
   const recovery = await recoverJobs(jobs, config, log);
@@ -141,6 +160,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     service: dispatcher,
     jobs,
     limits,
+    meter,
     listTtlMs: config.watchTools ? LIST_TTL_MS.watched : LIST_TTL_MS.still,
     ...(callers === undefined ? {} : { callers }),
     reports,
@@ -155,6 +175,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       watch?.[Symbol.dispose]();
       callers?.[Symbol.dispose]();
       recovery[Symbol.dispose]();
+      lag[Symbol.dispose]();
       await Promise.all([jobs.close(), dispatcher.close()]);
       await runner.idle();
       await tools.close();

@@ -49,6 +49,8 @@ export interface Config {
   readonly runAs?: string;
   /** How much is logged. */
   readonly logLevel: LogLevel;
+  /** Where metrics are served without a token, and nothing else is. @default {the main port} */
+  readonly metricsPort?: number;
   /** Whether the tools folders are watched, so that changed tools are loaded again. */
   readonly watchTools: boolean;
   /** The limits of calls. */
@@ -106,6 +108,11 @@ export function parseConfig(args: readonly string[], env: Env, cores: number): C
     ...toDataFolder(given),
     ...(given.MCP_RUN_AS ? { runAs: given.MCP_RUN_AS } : {}),
     logLevel: parseLogLevel(given.MCP_LOG_LEVEL || "info"),
+    ...(given.MCP_METRICS_PORT
+      ? {
+        metricsPort: parseInteger("MCP_METRICS_PORT", given, { fallback: 0, min: 0, max: 65_535 }),
+      }
+      : {}),
     watchTools: parseSwitch("MCP_WATCH_TOOLS", given),
     limits: parseLimits(given, cores),
     env: withJsRuntime(given),

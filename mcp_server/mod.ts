@@ -31,6 +31,7 @@ export {
 } from "./app.ts";
 export type { CallerDirectory, Holder, TokenHolders } from "./callers/caller_table.ts";
 export { type Config, ConfigError, type Env, type OAuthSettings, parseConfig } from "./config.ts";
+export type { EndedCall, Meter, MetricsText } from "./domain/meter.ts";
 export type { OutputEvent } from "./domain/command.ts";
 export {
   type Job,

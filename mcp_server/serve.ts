@@ -19,6 +19,7 @@ import {
 } from "./transports/listen_http.ts";
 import { createMcpHttpTransport } from "./transports/mcp_http.ts";
 import { createMcpServerFactory } from "./transports/mcp_server.ts";
+import { createMetricsRoutes } from "./transports/metrics.ts";
 import type { StdioOptions } from "./transports/mcp_stdio.ts";
 import { createRoutes } from "./transports/routes.ts";
 import { createScopeGuard } from "./transports/scopes/scope_guard.ts";
@@ -95,6 +96,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
     jobs,
     reloadTools: app.reloadTools,
     mcp: mcp.handler,
+    meter: config.metricsPort === undefined ? app.meter : undefined,
     watch,
     closing: closing.signal,
     maxBodyBytes,
@@ -105,10 +107,13 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
       metadata: toResourceMetadata(oauth),
     },
   });
-  const handler = createHttpHandler(routes, toGate(config, app.callers, verifier), (error) => {
-    log.error("a request failed", { error });
-  });
-  const server = await listen(config, handler, log).catch((error) => {
+  const gate = toGate(config, app.callers, verifier);
+  const onError = (error: unknown) => log.error("a request failed", { error });
+  const listened = async () => {
+    const server = await listen(config, createHttpHandler(routes, gate, onError), log);
+    return { server, metrics: await serveMetrics(app, config, { gate, onError }) };
+  };
+  const { server, metrics } = await listened().catch((error) => {
     verifier?.[Symbol.dispose]();
     throw error;
   });
@@ -118,13 +123,27 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
     finished: server.finished,
     close: async () => {
       listener[Symbol.dispose]();
-      const done = server.shutdown();
+      const done = Promise.all([server.shutdown(), metrics?.shutdown()]);
       closing.abort();
       verifier?.[Symbol.dispose]();
       await mcp.close();
       await done;
     },
   };
+}
+
+/** Serves the metrics on a port of their own, without a token, if the config names one. */
+async function serveMetrics(
+  { meter, log }: App,
+  config: Config,
+  { gate, onError }: { gate: Gate; onError: (error: unknown) => void },
+): Promise<HttpServer | undefined> {
+  const { metricsPort: port } = config;
+  if (port === undefined) return undefined;
+  const handler = createHttpHandler(createMetricsRoutes(meter), gate, onError);
+  const server = await listen({ ...config, port }, handler, log);
+  log.info("serving metrics", { address: `${addressOf(server.address, config)}/metrics` });
+  return server;
 }
 
 /** Whether every local program may call. */

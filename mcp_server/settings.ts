@@ -83,6 +83,12 @@ const MAIN_SETTINGS: readonly Setting[] = [
     about: "where the audit goes (stderr)",
   },
   {
+    env: "MCP_METRICS_PORT",
+    flag: "metrics-port",
+    value: "N",
+    about: "port for /metrics alone, without a token",
+  },
+  {
     env: "MCP_LOG_LEVEL",
     flag: "log-level",
     value: "LEVEL",

@@ -4,6 +4,7 @@ import { within } from "../domain/deadline.ts";
 import type { JobService } from "../domain/job_service.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
+import type { Meter } from "../domain/meter.ts";
 import type { ToolRegistry } from "../domain/registry.ts";
 import type { RunAsUser } from "../domain/run_as.ts";
 import { redactTexts, textOf } from "../domain/result.ts";
@@ -32,6 +33,7 @@ export interface DispatcherParts {
   readonly limits: Limits;
   readonly log: Log;
   readonly audit: AuditLog;
+  readonly meter: Pick<Meter, "called">;
   /** Redacts the server's secrets in messages for callers. */
   readonly redact: (text: string) => string;
   /** Creates the command runner of one call; it is disposed of when the call ends. */
@@ -152,8 +154,15 @@ export class CallDispatcher implements ToolService {
     carryOut: () => Promise<CallOutcome>,
   ): Promise<CallOutcome> {
     const end = this.#parts.audit.start({ transport, tool, caller: caller.name });
+    const startedAt = performance.now();
     const outcome = await carryOut();
     end(outcome.ok ? "ok" : outcome.refusal.code);
+    this.#parts.meter.called({
+      tool: this.#parts.registry.get(tool) === undefined ? undefined : tool,
+      transport,
+      outcome: outcome.ok ? "ok" : outcome.refusal.kind,
+      seconds: (performance.now() - startedAt) / 1_000,
+    });
     return outcome;
   }
 

@@ -18,6 +18,7 @@ function setUp(run: Run, limits: Partial<Limits> = {}) {
   const audit: Record<string, unknown>[] = [];
   const logged: unknown[] = [];
   const disposed: string[] = [];
+  const counted: unknown[] = [];
   const registrar = new StagedRegistrar("echo");
   registrar.registerTool("echo", {
     inputSchema: { text: z.string().optional() },
@@ -40,6 +41,7 @@ function setUp(run: Run, limits: Partial<Limits> = {}) {
       error: (message, fields) => logged.push([message, fields]),
     },
     audit: new AuditLog((line) => audit.push(JSON.parse(line))),
+    meter: { called: (call) => counted.push([call.tool, call.transport, call.outcome]) },
     redact: (text) => text.replaceAll("hunter2", "[redacted]"),
     createRunner: () => ({ ...runner, [Symbol.dispose]: () => disposed.push("runner") }),
     jobsOf: () => NO_JOBS,
@@ -56,7 +58,7 @@ function setUp(run: Run, limits: Partial<Limits> = {}) {
     if (outcome.ok) throw new Error("Cannot refuse: the call was carried out");
     return outcome.refusal;
   };
-  return { dispatcher, call, refusal, audit, logged, disposed };
+  return { dispatcher, call, refusal, audit, counted, logged, disposed };
 }
 
 Deno.test("CallDispatcher carries a call out and disposes of its runner", async () => {
@@ -70,7 +72,7 @@ Deno.test("CallDispatcher carries a call out and disposes of its runner", async 
 });
 
 Deno.test("CallDispatcher audits each call twice, without arguments or output", async () => {
-  const { call, audit } = setUp(() => ({ text: "out-put" }));
+  const { call, audit, counted } = setUp(() => ({ text: "out-put" }));
   await call("echo", { text: "argu-ment" }, { caller: { name: "ci" }, transport: "mcp-http" });
   await call("nope", {});
   deepStrictEqual(audit.map((record) => record.audit), ["start", "end", "start", "end"]);
@@ -84,6 +86,7 @@ Deno.test("CallDispatcher audits each call twice, without arguments or output", 
   strictEqual(start?.id, end?.id);
   deepStrictEqual([start?.transport, start?.tool, start?.caller], ["mcp-http", "echo", "ci"]);
   strictEqual(/argu-ment|out-put/.test(JSON.stringify(audit)), false);
+  deepStrictEqual(counted, [["echo", "mcp-http", "ok"], [undefined, "http", "UNKNOWN_TOOL"]]);
 });
 
 Deno.test("CallDispatcher lists the existing tools if a name is unknown", async () => {

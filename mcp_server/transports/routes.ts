@@ -1,4 +1,5 @@
 import type { JobHost } from "../domain/job_host.ts";
+import type { Meter } from "../domain/meter.ts";
 import type { ToolService } from "../domain/service.ts";
 import type { ToolDefinition } from "../domain/tool.ts";
 import type { ReloadTools } from "../domain/tool_reload.ts";
@@ -7,6 +8,7 @@ import { createToolCall, createToolList } from "./http_api.ts";
 import type { Handler, Route } from "./http_server.ts";
 import { createJobStart } from "./jobs/async_call.ts";
 import { createJobRoutes } from "./jobs/job_routes.ts";
+import { createMetricsRoute } from "./metrics.ts";
 import { toOpenApi } from "./openapi.ts";
 import { jsonResponse } from "./paced_body.ts";
 import type { ScopeGuard } from "./scopes/scope_guard.ts";
@@ -21,6 +23,8 @@ export interface RouteParts {
   readonly version: string;
   readonly jobs: JobHost;
   readonly reloadTools: ReloadTools;
+  /** Absent if the metrics have a port of their own. */
+  readonly meter?: Meter | undefined;
   /** Ends waits and event streams that would outlast the server. */
   readonly closing: AbortSignal;
   readonly guard: ScopeGuard;
@@ -39,6 +43,9 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
     ["/api/tools", { methods: { GET: createToolList(service) } }],
     ...createJobRoutes(parts),
     ["/api/admin/reload", { methods: { POST: createToolReload(parts.reloadTools, parts.guard) } }],
+    ...(parts.meter === undefined
+      ? []
+      : [["/metrics", createMetricsRoute(parts.meter, parts.guard)]] as const),
     ["/openapi.json", {
       methods: {
         GET: (_request, { caller, exchange }) => {

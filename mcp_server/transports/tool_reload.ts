@@ -1,6 +1,6 @@
-import { isAdmin } from "../domain/caller.ts";
 import { messageOf } from "../domain/error.ts";
 import type { ReloadTools } from "../domain/tool_reload.ts";
+import { rejectOthers } from "./admin_guard.ts";
 import type { ScopeGuard } from "./scopes/scope_guard.ts";
 import type { Handler } from "./http_server.ts";
 import { jsonResponse } from "./paced_body.ts";
@@ -9,13 +9,8 @@ import { problemResponse } from "./problem.ts";
 /** Creates the handler that loads changed tools and answers with what became of each file. */
 export function createToolReload(reloadTools: ReloadTools, guard: ScopeGuard): Handler {
   return async (_request, { caller, exchange }) => {
-    const rejection = caller.rights?.admin === false ? undefined : guard(caller, ["admin"]);
+    const rejection = rejectOthers(caller, "reload tools", guard);
     if (rejection !== undefined) return rejection;
-    if (!isAdmin(caller)) {
-      const detail =
-        `The caller "${caller.name}" can't reload tools: its rights need "admin": true`;
-      return problemResponse({ status: 403, code: "NOT_ALLOWED", detail });
-    }
     try {
       return jsonResponse({ tools: await reloadTools() }, exchange);
     } catch (error) {

@@ -15,6 +15,7 @@ import { toIdempotency } from "./idempotency.ts";
 import { toJob } from "./job_view.ts";
 import { LateStore, type RunStore } from "./late_store.ts";
 import { type JobCall, LiveJob } from "./live_job.ts";
+import type { JobMeter } from "../metrics/job_meter.ts";
 import { JobUpkeep } from "./job_upkeep.ts";
 
 /** What jobs are run with. */
@@ -23,6 +24,8 @@ export interface JobParts {
   readonly pool: Pick<CommandRunnerPool, "forJob" | "endMarked">;
   readonly limits: Limits;
   readonly log: Log;
+  /** Counts what happens to the jobs. */
+  readonly meter: JobMeter;
   /** Opens the store; rejects with a `JobError` if it can't be used. */
   readonly openStore: () => Promise<JobStore>;
 }
@@ -69,7 +72,8 @@ export class JobManager implements JobHost, SharedJobs {
     const creation = await open.store.create(job, maxJobs);
     if (creation.kind === "full") throw tooManyJobs(maxJobs);
     if (creation.kind === "created") {
-      this.#launch(creation.job, { run, caller, priority, meta }, open);
+      const store = this.#parts.meter.watch(creation.job, open.store);
+      this.#launch(creation.job, { run, caller, priority, meta }, { ...open, store });
       return { job: toJob(creation.job), replayed: false };
     }
     if (!creation.sameRequest) throw keyReused();
@@ -89,7 +93,7 @@ export class JobManager implements JobHost, SharedJobs {
     stack.defer(() => this.#calls--);
     const { run } = await this.#prepare(caller, request, options);
     const job = await this.#toNewJob(caller, request, undefined);
-    const late = new LateStore(store, job, maxJobs);
+    const late = new LateStore(this.#parts.meter.watch(job, store), job, maxJobs);
     const live = this.#launch(job, { run, caller, priority: "call", options }, {
       store: late,
       upkeep,
@@ -107,6 +111,12 @@ export class JobManager implements JobHost, SharedJobs {
       forget: () => late.forget(),
       stop: () => live.stop(),
     };
+  }
+
+  /** How many jobs of this server wait for a permit, and how many run. */
+  counts(): { queued: number; running: number } {
+    const { running } = this.#parts.meter;
+    return { queued: Math.max(0, this.#live.size - running), running };
   }
 
   /** Stops all jobs, and closes the store once their ends are stored, after 5 s at most. */

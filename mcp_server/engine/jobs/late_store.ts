@@ -10,6 +10,9 @@ import { JobError } from "../../domain/job_error.ts";
 /** What a running job needs of the store. */
 export type RunStore = Pick<JobStore, "server" | "begin" | "append" | "note" | "end">;
 
+/** What it takes to store a job and to forget it. */
+export type KeptStore = RunStore & Pick<JobStore, "create" | "remove">;
+
 /** How much a call may hold in memory before it is stored although it is no job yet. */
 const MOST_HELD = { bytes: 256 * 1024, writes: 256 };
 
@@ -19,10 +22,10 @@ const MOST_HELD = { bytes: 256 * 1024, writes: 256 };
  */
 export class LateStore implements RunStore {
   readonly server: string;
-  readonly #store: JobStore;
+  readonly #store: KeptStore;
   readonly #job: NewJob;
   readonly #maxJobs: number;
-  #held: ((store: JobStore) => Promise<boolean>)[] = [];
+  #held: ((store: RunStore) => Promise<boolean>)[] = [];
   #bytes = 0;
   #storing: Promise<void> | undefined;
   #refusal: unknown;
@@ -32,7 +35,7 @@ export class LateStore implements RunStore {
   #isEnded = false;
 
   /** Takes the store, the job that the call may become, and how many jobs are kept. */
-  constructor(store: JobStore, job: NewJob, maxJobs: number) {
+  constructor(store: KeptStore, job: NewJob, maxJobs: number) {
     this.server = store.server;
     this.#store = store;
     this.#job = job;
@@ -72,7 +75,7 @@ export class LateStore implements RunStore {
     await this.#removeForgotten();
   }
 
-  async #write(write: (store: JobStore) => Promise<boolean>): Promise<boolean> {
+  async #write(write: (store: RunStore) => Promise<boolean>): Promise<boolean> {
     if (this.#storing === undefined) {
       if (this.#isForgotten) return true;
       this.#held.push(write);

@@ -9,12 +9,13 @@ import { ToolError } from "../../domain/error.ts";
 import { clamp, type Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RunAsUser } from "../../domain/run_as.ts";
+import type { Meter } from "../../domain/meter.ts";
 import { fitOutputs } from "../../domain/output_capture.ts";
 import { toJobLimits } from "../job_limits.ts";
 import { type ChildIo, openChildIo } from "./child_io.ts";
 import type { CommandInput } from "./command_input.ts";
 import { drainOutput, untilQuiet } from "./drain_output.ts";
-import { type Ending, endProcesses, stopRun } from "./end_processes.ts";
+import { type Ending, endProcesses, type StopParts, stopRun } from "./end_processes.ts";
 import type { ProcessTable, RunMark } from "./live_process.ts";
 import { createProcessTable } from "./process_table.ts";
 import { CallPermit, type Priority, Semaphore } from "./semaphore.ts";
@@ -34,6 +35,7 @@ export interface CommandRunnerOptions {
   /** The server's environment; children get it without the server's own settings and secrets. */
   readonly env: Env;
   readonly log: Log;
+  readonly meter?: Pick<Meter, "stopped">;
 }
 
 /** What distinguishes the commands of a job from those of a call. */
@@ -65,13 +67,15 @@ export interface CommandRunnerPool {
    * those that are left; never rejects.
    */
   endMarked(mark: string): Promise<Ending>;
+  /** How many commands run, and how many wait for a permit. */
+  load(): { runs: number; queue: number };
   /** Resolves when no background process is still being killed; for the server's shutdown. */
   idle(): Promise<void>;
 }
 
 /** Creates the pool of a server, which bounds how many commands run and wait at once. */
 export function createCommandRunner(options: CommandRunnerOptions): CommandRunnerPool {
-  const { limits, env, log } = options;
+  const { limits, env, log, meter } = options;
   const semaphore = new Semaphore({ permits: limits.maxRuns, queue: limits.maxQueue });
   const pending = new Set<Promise<void>>();
   const track = (work: Promise<void>) => {
@@ -79,7 +83,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     pending.add(tracked);
   };
   const table = createProcessTable(env.PATH ?? "");
-  const parts: RunParts = { limits, env: toBaseEnv(env), table, log, track };
+  const parts: RunParts = { limits, env: toBaseEnv(env), table, log, meter, track };
   const jobParts: RunParts = { ...parts, limits: toJobLimits(limits) };
   return {
     forCall: () => new CallRunner(new CallPermit(semaphore), parts),
@@ -94,6 +98,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
         return { left: [], error };
       }
     },
+    load: () => ({ runs: semaphore.taken, queue: semaphore.waiting + semaphore.waitingJobs }),
     idle: async () => {
       while (pending.size > 0) await Promise.allSettled(pending);
     },
@@ -147,6 +152,7 @@ interface RunParts {
   readonly env: Env;
   readonly table: ProcessTable;
   readonly log: Log;
+  readonly meter?: StopParts["meter"];
   /** Keeps track of what continues after the answer. */
   readonly track: (work: Promise<void>) => void;
   /** A word in the environment of the command's processes, besides the id of the run. */

@@ -1,6 +1,7 @@
 import { within } from "../../domain/deadline.ts";
 import { messageOf, ToolError } from "../../domain/error.ts";
 import type { Log } from "../../domain/log.ts";
+import type { Meter } from "../../domain/meter.ts";
 import type { LiveProcess, ProcessTable, RunMark } from "./live_process.ts";
 
 /** How long processes may take to end after SIGTERM. */
@@ -106,6 +107,7 @@ function delay(ms: number): Promise<void> {
 export interface StopParts {
   readonly table: ProcessTable;
   readonly log: Log;
+  readonly meter?: Pick<Meter, "stopped"> | undefined;
 }
 
 /**
@@ -113,13 +115,14 @@ export interface StopParts {
  * no process is left. If that can't be done, logs the processes that are left and rejects with a
  * `ToolError` of code `NOT_STOPPED`.
  */
-export async function stopRun(run: RunMark, { table, log }: StopParts): Promise<void> {
+export async function stopRun(run: RunMark, { table, log, meter }: StopParts): Promise<void> {
   const { left, error } = await endProcesses({
     known: [{ pid: run.group, group: run.group }],
     find: () => table.find(run),
     // A signal to a group also reaches processes that start in it at that moment.
     target: groupOf,
   });
+  meter?.stopped(left.length);
   if (left.length === 0) return;
   const pids = left.map(({ pid }) => pid);
   const reason = messageOf(error ?? "they do not end");

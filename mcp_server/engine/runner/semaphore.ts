@@ -46,6 +46,11 @@ export class Semaphore {
     return this.#queues.call.size;
   }
 
+  /** How many runs of jobs wait for a permit. */
+  get waitingJobs(): number {
+    return this.#queues.job.size;
+  }
+
   /**
    * Resolves with a permit, which is free again once disposed of. Rejects with a `BusyError` if the
    * queue of calls is full, and with the signal's reason if it aborts before a permit is free.

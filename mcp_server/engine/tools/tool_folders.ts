@@ -15,6 +15,8 @@ export interface ToolFoldersOptions extends ModuleContext {
   readonly isWatched?: boolean;
   /** Called after a reload that changed the definition of a tool. */
   readonly onChange?: () => void;
+  /** Called after each reload. */
+  readonly onReloaded?: (reports: readonly ReloadReport[]) => void;
 }
 
 /** A file and the tool that is loaded from it. */
@@ -109,7 +111,7 @@ export class ToolFolders {
   }
 
   async #reload(): Promise<readonly ReloadReport[]> {
-    const { registry, onChange } = this.#options;
+    const { registry, onChange, onReloaded } = this.#options;
     const before = this.#loaded;
     const known = new Map(before.map((file) => [file.file, file]));
     const files = await findAll(this.#folders);
@@ -122,6 +124,7 @@ export class ToolFolders {
     const used = new Set(this.#loaded.map(({ life }) => life));
     for (const life of this.#lives) if (!used.has(life)) life.retire();
     const reports = this.#report(before);
+    onReloaded?.(reports);
     if (JSON.stringify(registry.list()) !== list) onChange?.();
     return reports;
   }

@@ -1,0 +1,116 @@
+import { deepStrictEqual, fail, match, ok, strictEqual } from "node:assert/strict";
+import parse from "parse-prometheus-text-format";
+import * as z from "zod";
+import { createTempFolder } from "../test_support/temp_folder.ts";
+import { type ServerProcess, startServer } from "./testing/server_process.ts";
+
+const TOKEN = "t".repeat(32);
+const HEADERS = { Authorization: `Bearer ${TOKEN}` };
+
+const Families = z.array(z.object({
+  name: z.string(),
+  help: z.string(),
+  type: z.enum(["COUNTER", "GAUGE", "HISTOGRAM"]),
+  metrics: z.array(z.object({
+    labels: z.record(z.string(), z.string()).optional(),
+    value: z.string().optional(),
+    buckets: z.record(z.string(), z.string()).optional(),
+  })),
+}));
+
+async function readMetrics(url: string, headers: HeadersInit = HEADERS) {
+  const response = await fetch(`${url}/metrics`, { headers });
+  const text = await response.text();
+  strictEqual(response.status, 200, text);
+  match(response.headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/);
+  const families = new Map(Families.parse(parse(text)).map((family) => [family.name, family]));
+  return {
+    text,
+    names: [...families.keys()],
+    value: (name: string, labels: Record<string, string> = {}) => {
+      const { metrics } = families.get(name) ?? fail(`There is no ${name}`);
+      const found = metrics.find((metric) =>
+        Object.entries(labels).every(([label, value]) => metric.labels?.[label] === value)
+      );
+      return Number(found?.value ?? 0);
+    },
+    /** How many values a histogram has; the parser merges those of different labels. */
+    count: (series: string) =>
+      Number(text.split("\n").find((line) => line.startsWith(`${series} `))?.split(" ")[1]),
+  };
+}
+
+async function call(server: ServerProcess, body: object, headers: HeadersInit = {}) {
+  return await fetch(`${server.url}/api`, {
+    method: "POST",
+    headers: { ...HEADERS, "Content-Type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+Deno.test("GET /metrics counts calls, stops, jobs and their output, in the format of Prometheus", async () => {
+  await using folder = await createTempFolder();
+  await using server = await startServer({ env: { MCP_TOKEN: TOKEN, MCP_DATA_DIR: folder.path } });
+  const run = (command: string, more: object = {}) =>
+    call(server, { tool: "exec-command", args: { commands: [{ command }], ...more } });
+  await (await run("echo one")).text();
+  await (await run("sleep 30", { timeoutMs: 50 })).text();
+  await (await call(server, { tool: "n".repeat(1_000) })).text();
+  const job = await call(
+    server,
+    { tool: "exec-command", args: { commands: [{ command: "printf 12345" }] } },
+    { Prefer: "respond-async" },
+  );
+  const { id } = await job.json();
+  await (await fetch(`${server.url}/api/jobs/${id}?wait=10`, { headers: HEADERS })).text();
+  const { value, count, names, text } = await readMetrics(server.url);
+  const calls = (labels: Record<string, string>) => value("trestle_calls_total", labels);
+  strictEqual(calls({ tool: "exec-command", transport: "http", outcome: "ok" }), 2);
+  strictEqual(calls({ tool: "exec-command", transport: "job", outcome: "ok" }), 1);
+  strictEqual(calls({ tool: "unknown", transport: "http", outcome: "UNKNOWN_TOOL" }), 1);
+  strictEqual(count('trestle_call_seconds_count{tool="exec-command"}'), 3);
+  deepStrictEqual([value("trestle_stops_total"), value("trestle_stop_survivors_total")], [1, 0]);
+  strictEqual(value("trestle_jobs_ended_total", { state: "completed" }), 1);
+  strictEqual(value("trestle_job_output_bytes_total"), 5);
+  strictEqual(count("trestle_job_wait_seconds_count"), 1);
+  strictEqual(count('trestle_store_seconds_count{operation="end"}'), 1);
+  deepStrictEqual([value("trestle_runs"), value("trestle_queue")], [0, 0]);
+  deepStrictEqual([value("trestle_jobs", { state: "running" })], [0]);
+  ok(value("process_resident_memory_bytes") > 1_000_000);
+  ok(names.includes("trestle_event_loop_lag_seconds"));
+  ok(!text.includes("nnnn"), "a name that a caller made up is no label");
+});
+
+Deno.test("GET /metrics needs the rights of an admin, and is elsewhere with MCP_METRICS_PORT", async () => {
+  await using server = await startServer({ env: { MCP_TOKEN: TOKEN, MCP_METRICS_PORT: "0" } });
+  await server.logged(/serving metrics/);
+  const address = /"address":"(http:\/\/127\.0\.0\.1:\d+)\/metrics"/.exec(server.stderr())?.[1] ??
+    "";
+  const { names } = await readMetrics(address, {});
+  ok(names.includes("trestle_calls_total"));
+  const statuses = [];
+  for (
+    const [url, headers] of [
+      [`${server.url}/metrics`, HEADERS],
+      [`${server.url}/metrics`, {}],
+      [`${address}/healthz`, HEADERS],
+      [`${address}/api/tools`, HEADERS],
+    ] as const
+  ) {
+    const response = await fetch(url, { headers });
+    statuses.push(response.status);
+    await response.body?.cancel();
+  }
+  deepStrictEqual(statuses, [404, 401, 404, 404]);
+});
+
+Deno.test("the dashboard of the docs shows series that the server has", async () => {
+  await using server = await startServer({ env: { MCP_TOKEN: TOKEN } });
+  const { names } = await readMetrics(server.url);
+  const page = new URL("./docs/grafana-dashboard.json", import.meta.url);
+  const dashboard = await Deno.readTextFile(page);
+  const shown = new Set(dashboard.match(/\b(?:trestle|process)_[a-z_]+/g));
+  const known = names.flatMap((name) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]);
+  deepStrictEqual([...shown.difference(new Set(known))], []);
+  ok(shown.size >= 15, `${shown.size}`);
+});
