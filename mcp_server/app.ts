@@ -62,6 +62,11 @@ export interface App {
   readonly reloadTools: ReloadTools;
   /** Calls a listener after each reload that changed a definition, until it is disposed of. */
   readonly onToolsChanged: (listener: () => void) => Disposable;
+  /**
+   * Records in the audit that a request was rejected before it reached a tool: its code, and the
+   * address of its client. Writes at most one line a second for each address.
+   */
+  readonly recordRefusal: (code: string, address: string) => void;
   /** Rejects new calls, and stops running ones with all their processes. */
   close(): Promise<void>;
 }
@@ -105,6 +110,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   });
   const auditFile = await openAudit(config.auditFile, { log, fallback: stderr });
   const audit = auditFile ?? stderr;
+  const auditLog = new AuditLog((line) => audit.write(line));
   const registry = new ToolRegistry();
   const lag = new LoopLag();
   const meter = new ServerMeter({
@@ -135,10 +141,10 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     registry,
     limits,
     log,
-    audit: new AuditLog((line) => audit.write(line)),
+    audit: auditLog,
     meter,
     redact: redactor.text,
-    createRunner: () => runner.forCall(),
+    createRunner: (caller) => runner.forCall(caller),
     jobsOf: (caller) => jobs.forCaller(caller),
     userOf: ({ rights }) => {
       const name = rights?.runAs ?? config.runAs;
@@ -165,6 +171,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     ...(callers === undefined ? {} : { callers }),
     reports,
     checkJobs: async () => await jobs.store().then(() => undefined, messageOf),
+    recordRefusal: (code, address) => auditLog.refused({ code, transport: "http", address }),
     reopenAudit: async () => await auditFile?.reopen(),
     reloadTools: () => tools.reload(),
     onToolsChanged: (listener) => {

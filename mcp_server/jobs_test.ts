@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
+import { DEFAULT_CALLER } from "./domain/caller.ts";
 import type { JobEvent } from "./domain/job.ts";
 import { JobError } from "./domain/job_error.ts";
 import {
@@ -285,7 +286,8 @@ Deno.test("callers see only their own jobs", async () => {
   strictEqual(job.caller, "a");
   const signal = AbortSignal.timeout(30_000);
   const unknown = crypto.randomUUID();
-  for (const [jobs, id] of [[b, job.id], [server.jobs, job.id], [a, unknown]] as const) {
+  const c = server.app.jobs.forCaller({ name: "c", scopes: ["tools:exec"] });
+  for (const [jobs, id] of [[b, job.id], [c, job.id], [a, unknown]] as const) {
     const tries = [
       jobs.get(id),
       jobs.outcome(id),
@@ -373,4 +375,45 @@ Deno.test("an orderly stop ends running and queued jobs like calls", async () =>
     deepStrictEqual([state, error?.code], ["failed", "SHUTTING_DOWN"]);
   }
   strictEqual(decode(await readWhole(next.jobs, running.id)), "kept\n");
+});
+
+Deno.test("who administers the server sees and cancels all jobs, and changes no other's", async () => {
+  await using server = await createJobsApp();
+  const none = { tools: [], hosts: [], databases: {}, paths: [] };
+  const ci = { name: "ci", rights: { ...none, tools: ["exec-command"], admin: false } };
+  const args = { commands: [{ command: "echo begun; read line" }] };
+  const { job: { id } } = await server.app.jobs.forCaller(ci).start({
+    tool: "exec-command",
+    args,
+    stdin: true,
+  });
+  const admins = [
+    { name: "root", rights: { ...none, admin: true } },
+    { name: "eve", scopes: ["admin"] },
+    { name: "eve", rights: { ...none, admin: true }, scopes: ["tools:read", "admin"] },
+    DEFAULT_CALLER,
+  ];
+  for (const admin of admins) {
+    const jobs = server.app.jobs.forCaller(admin);
+    deepStrictEqual((await jobs.list()).jobs.map((job) => [job.id, job.caller]), [[id, "ci"]]);
+    strictEqual(await untilOutput(jobs, id, "begun"), "begun\n");
+    strictEqual((await jobs.read(id, { stream: "stdout" })).bytes.length, 6);
+    const refused = [jobs.writeStdin(id, new Uint8Array(1)), jobs.endStdin(id), jobs.delete(id)];
+    for (const attempt of refused) {
+      await rejects(attempt, { code: "NOT_ALLOWED", message: /"ci"$/ });
+    }
+  }
+  const others = [
+    { name: "eve", rights: { ...none, admin: true }, scopes: ["tools:exec"] },
+    { name: "eve", rights: { ...none, admin: false }, scopes: ["admin"] },
+    { name: "eve" },
+  ];
+  for (const other of others) {
+    const jobs = server.app.jobs.forCaller(other);
+    deepStrictEqual((await jobs.list()).jobs, []);
+    await rejects(jobs.cancel(id), { code: "JOB_NOT_FOUND" });
+  }
+  const [root] = admins;
+  if (root !== undefined) await server.app.jobs.forCaller(root).cancel(id);
+  strictEqual((await untilEnd(server.app.jobs.forCaller(ci), id)).state, "cancelled");
 });

@@ -142,6 +142,86 @@ Deno.test("no token and no digest of the callers file is in a log line or with a
   }
 });
 
+Deno.test("a caller is bound by its limits, as call and as job, and the refusal says which", async () => {
+  await using jobs = await startJobsServer({
+    callers: { ci: { tools: ["*"], maxCalls: 1, maxJobs: 1, maxTimeoutMs: 1_000 } },
+  });
+  const { url } = jobs.server;
+  const headers = { ...HEADERS, ...bearerOf("ci") };
+  const codeOf = ({ status, body }: { status: number; body: Record<string, unknown> }) =>
+    [status, body.code, body.detail] as const;
+
+  const job = { tool: "bash-script", args: { script: "read line" }, stdin: true };
+  const { id } = await (await jobs.start(job, bearerOf("ci"))).json();
+  const MOST_JOBS = 'Cannot start the job: 1 jobs of the caller "ci" are live (maxJobs); ';
+  const again = await toAnswer(await jobs.start(job, bearerOf("ci")));
+  deepStrictEqual(codeOf(again), [429, "BUSY", `${MOST_JOBS}try again later`]);
+  const byTool = await callApi(url, "job-start", job, { headers });
+  deepStrictEqual(codeOf(byTool), [429, "BUSY", `${MOST_JOBS}try again later`]);
+
+  const waiting = callApi(url, "job-wait", { id, seconds: 30 }, { headers });
+  await untilBusy(() => callApi(url, "echo", { text: "" }, { headers }));
+  const busy = codeOf(await callApi(url, "echo", { text: "" }, { headers }));
+  deepStrictEqual(busy, [
+    429,
+    "BUSY",
+    'Cannot start the call: 1 calls of the caller "ci" are running (maxCalls); try again in a moment',
+  ]);
+  await jobs.send(`/api/jobs/${id}/cancel`, { method: "POST", headers: bearerOf("ci") });
+  strictEqual((await waiting).status, 200);
+
+  const TOO_LONG = 'timeoutMs: must be at most 1000 for the caller "ci" (maxTimeoutMs)';
+  const wish = { commands: [{ command: "true" }], timeoutMs: 1_001 };
+  const long = codeOf(await callApi(url, "exec-command", wish, { headers }));
+  deepStrictEqual(long, [422, "INVALID_ARGUMENTS", `Cannot call "exec-command": ${TOO_LONG}`]);
+  const started = await toAnswer(
+    await jobs.start({ tool: "exec-command", args: wish }, bearerOf("ci")),
+  );
+  deepStrictEqual(codeOf(started), long);
+
+  const sleep = { commands: [{ command: "sleep 20" }] };
+  const { body } = await callApi(url, "exec-command", sleep, { headers });
+  match(JSON.stringify(body), /"timedOut":true/);
+  const inJob = await jobs.start({ tool: "exec-command", args: sleep }, {
+    ...bearerOf("ci"),
+    prefer: "respond-async, wait=15",
+  });
+  match(await inJob.text(), /"timedOut":true/);
+});
+
+/** Waits until the only call that a caller may have has begun. */
+async function untilBusy(attempt: () => Promise<{ status: number }>): Promise<void> {
+  const latest = performance.now() + 10_000;
+  while ((await attempt()).status !== 429) ok(performance.now() < latest, "it is never busy");
+}
+
+Deno.test("what is refused leaves a line in the audit, at most once a second for an address", async () => {
+  await using folder = await createTempFolder();
+  const path = await writeCallers(folder.path, { ci: { tools: ["read-*"] } });
+  await using server = await startServer({ args: ["--callers", path] });
+  const headers = { ...HEADERS, ...bearerOf("ci") };
+  const { status } = await callApi(server.url, "bash-script", { script: "id" }, { headers });
+  strictEqual(status, 403);
+  await server.logged(
+    /"audit":"refused",.*"code":"NOT_ALLOWED","transport":"http","address":"127.0.0.1","tool":"bash-script","caller":"ci"/,
+  );
+  const refused = async (init: RequestInit) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    for (let count = 0; count < 20; count++) {
+      await (await fetch(`${server.url}/api/tools`, init)).body?.cancel();
+    }
+  };
+  await refused({});
+  await server.logged(/"code":"UNAUTHORIZED","transport":"http","address":"127.0.0.1"\}/);
+  await refused({ headers: { ...bearerOf("ci"), origin: "https://evil.example" } });
+  await server.logged(
+    /"code":"ORIGIN_NOT_ALLOWED","transport":"http","address":"127.0.0.1","more":19\}/,
+  );
+  const lines = server.stderr().match(/"audit":"refused"/g) ?? [];
+  ok(lines.length <= 5, `${lines.length} lines about 41 refusals`);
+  strictEqual(/"audit":"start"/.test(server.stderr()), false);
+});
+
 async function run(args: readonly string[]) {
   const { command, ...started } = serverCommand({ args });
   const output = await new Deno.Command(command, { ...started, stdin: "null" }).output();

@@ -131,10 +131,11 @@ Deno.test("every request needs the scope of what it does, on every way", async (
     "a change of a job needs the scope of its tool, and subjects have their own jobs",
     async () => {
       const { issuer, url } = server;
-      const [reader, executor, stranger] = await Promise.all([
+      const [reader, executor, stranger, admin] = await Promise.all([
         issuer.sign(),
         issuer.sign({ scope: "tools:exec" }),
-        issuer.sign({ scope: "admin", sub: "bob" }),
+        issuer.sign({ scope: "tools:exec", sub: "bob" }),
+        issuer.sign({ scope: "admin", sub: "carol" }),
       ]);
       const started = await fetch(`${url}/api`, {
         method: "POST",
@@ -165,7 +166,9 @@ Deno.test("every request needs the scope of what it does, on every way", async (
         get(`/api/jobs/${id}${path}`)
       );
       for (const send of [...reads, mcp("tasks/get", { taskId: id })]) {
-        strictEqual((await answerOf(send, server, reader)).status, 200);
+        for (const token of [reader, admin]) {
+          strictEqual((await answerOf(send, server, token)).status, 200);
+        }
         const { status, text } = await answerOf(send, server, stranger);
         ok(status === 404 || /-32602|not found|no task|no job/i.test(text), `${status} ${text}`);
       }

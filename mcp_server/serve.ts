@@ -107,7 +107,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
       metadata: toResourceMetadata(oauth),
     },
   });
-  const gate = toGate(config, app.callers, verifier);
+  const gate = toGate(config, app, verifier);
   const onError = (error: unknown) => log.error("a request failed", { error });
   const listened = async () => {
     const server = await listen(config, createHttpHandler(routes, gate, onError), log);
@@ -151,18 +151,15 @@ function isOpen({ tokens, oauth }: Config, callers: App["callers"]): boolean {
   return tokens.length === 0 && oauth === undefined && callers === undefined;
 }
 
-function toGate(
-  config: Config,
-  callers: App["callers"],
-  verifier: TokenVerifier | undefined,
-): Gate {
+function toGate(config: Config, app: App, verifier: TokenVerifier | undefined): Gate {
   return {
     hosts: createHostRule(config.host, config.allowedHosts),
     origins: {
       scheme: config.tls === undefined ? "http" : "https",
       allowed: new Set(config.allowedOrigins),
     },
-    identify: toIdentify(config, callers, verifier),
+    identify: toIdentify(config, app.callers, verifier),
+    onRefused: app.recordRefusal,
   };
 }
 

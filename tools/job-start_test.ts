@@ -55,7 +55,7 @@ Deno.test("another caller sees nothing of a job, by any tool", async () => {
   const start = { tool: "exec-command", args, stdin: true };
   const { job } = await tools.output("job-start", start, { caller: "one" });
   const { id } = JSON.parse(JSON.stringify(job));
-  for (const options of [{ caller: "two" }, {}]) {
+  for (const options of [{ caller: "two" }, { caller: "three" }]) {
     deepStrictEqual(await tools.output("job-list", {}, options), { jobs: [] });
     for (const tool of ["job-wait", "job-output", "job-input", "job-cancel"]) {
       const text = tool === "job-input" ? { text: "a" } : {};
@@ -66,8 +66,10 @@ Deno.test("another caller sees nothing of a job, by any tool", async () => {
       ]);
     }
   }
-  const { jobs } = await tools.output("job-list", { state: "running" }, { caller: "one" });
-  strictEqual(Array.isArray(jobs) && jobs.length, 1);
+  for (const options of [{ caller: "one" }, {}]) {
+    const { jobs } = await tools.output("job-list", { state: "running" }, options);
+    strictEqual(Array.isArray(jobs) && jobs.length, 1);
+  }
   const cancelled = await tools.output("job-cancel", { id }, { caller: "one" });
   match(JSON.stringify(cancelled), /"state":"cancelled"/);
 });

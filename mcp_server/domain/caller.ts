@@ -12,7 +12,7 @@ export interface Rights {
   readonly paths: readonly string[];
   /** Concurrent calls. @default {those of the server} */
   readonly maxCalls?: number;
-  /** Live jobs. @default {those of the server} */
+  /** Live jobs; 0 allows none. @default {those of the server} */
   readonly maxJobs?: number;
   /** Longest time-out of a call or a job, in milliseconds. @default {those of the server} */
   readonly maxTimeoutMs?: number;
@@ -46,7 +46,11 @@ export function mayUse({ rights }: Caller, tool: string): boolean {
   return rights === undefined || rights.tools.some((pattern) => matchesWildcard(tool, pattern));
 }
 
-/** Whether a caller may administer the server, and reach what belongs to others. */
-export function isAdmin({ rights, scopes }: Caller): boolean {
-  return rights?.admin !== false && scopes?.includes("admin") !== false;
+/**
+ * Whether a caller may administer the server, and reach the jobs of others: by its rights, by the
+ * scope `admin` of its token, which it needs if it has scopes, or as the default caller.
+ */
+export function isAdmin({ name, rights, scopes }: Caller): boolean {
+  if (scopes?.includes("admin") === false) return false;
+  return rights?.admin ?? (scopes !== undefined || name === DEFAULT_CALLER.name);
 }

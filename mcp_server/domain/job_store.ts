@@ -13,6 +13,8 @@ export interface NewJob {
   readonly createdAt: number;
   /** Most bytes kept of each stream. */
   readonly outputBytes: number;
+  /** Most live jobs of its caller, on all servers of the store. @default {any number} */
+  readonly maxOfCaller?: number;
   /** Finds the job again if the same caller sends the key again. */
   readonly idempotency?: {
     readonly key: string;
@@ -22,7 +24,7 @@ export interface NewJob {
 }
 
 /** A job as it is stored. */
-export interface StoredJob extends Omit<NewJob, "idempotency"> {
+export interface StoredJob extends Omit<NewJob, "idempotency" | "maxOfCaller"> {
   /** Position in the order of creation, over all callers. */
   readonly seq: number;
   readonly state: JobState;
@@ -43,8 +45,8 @@ export type Creation =
   | { readonly kind: "created"; readonly job: StoredJob }
   /** The caller has used the key before; `sameRequest` says whether for the same call. */
   | { readonly kind: "exists"; readonly job: StoredJob; readonly sameRequest: boolean }
-  /** As many jobs are kept as may be, and none of them is final. */
-  | { readonly kind: "full" };
+  /** As many jobs are live as may be: as many as are kept, or as the caller may have. */
+  | { readonly kind: "full"; readonly of: "server" | "caller" };
 
 /** The end of a job. */
 export interface JobEnd {
@@ -70,7 +72,8 @@ export interface GoneServer {
 
 /** Which jobs are listed, the newest first. */
 export interface StoreQuery {
-  readonly caller: string;
+  /** Name of the caller whose jobs are listed; `undefined` lists those of all callers. */
+  readonly caller: string | undefined;
   readonly state?: JobState;
   readonly tool?: string;
   readonly limit: number;
@@ -128,7 +131,7 @@ export interface JobStore {
   find(id: string): Promise<StoredJob | undefined>;
   /** How a job ended, or `undefined` if it has not. */
   outcome(id: string): Promise<CallOutcome | undefined>;
-  /** Some jobs of a caller, newest first. */
+  /** Some jobs, newest first. */
   list(query: StoreQuery): Promise<StoredJob[]>;
   /** Records that a queued job runs. */
   begin(id: string, startedAt: number): Promise<boolean>;

@@ -59,6 +59,8 @@ export interface CallOptions {
   readonly client: { readonly signal: AbortSignal };
   /** Who calls: lists, rights, jobs and the audit depend on it. */
   readonly caller: Caller;
+  /** Address of the client, for the audit. */
+  readonly address?: string;
   /** The client's id of the call. */
   readonly requestId?: string | number;
   /** Metadata that the client sent with the call. */

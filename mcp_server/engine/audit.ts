@@ -4,6 +4,7 @@ import type { Log } from "../domain/log.ts";
 import type { Transport } from "../domain/service.ts";
 import type { AppendFile } from "./append_file.ts";
 import { BackgroundLines, type LineSink } from "./line_sink.ts";
+import { RefusalLimit } from "./refusal_limit.ts";
 
 /** Who called what, over which transport. */
 export interface AuditedCall {
@@ -11,6 +12,18 @@ export interface AuditedCall {
   readonly tool: string;
   /** Name of the caller. */
   readonly caller: string;
+}
+
+/** Why a request or a call was rejected before it began. */
+export interface AuditedRefusal {
+  readonly code: string;
+  readonly transport: Transport;
+  /** Address of the client; absent if there is none, as over stdio. */
+  readonly address?: string | undefined;
+  /** Name of the caller, if it is known. */
+  readonly caller?: string;
+  /** Name of the tool, if it was called. */
+  readonly tool?: string;
 }
 
 /** The longest tool name that the audit repeats; a caller may send any text as a name. */
@@ -23,11 +36,13 @@ export function toAuditName(name: string): string {
 
 /**
  * Writes one JSON line at the start of each call and one at its end: time, id, transport, tool and
- * caller; at the end also its duration and outcome. Neither contains arguments or output.
+ * caller; at the end also its duration and outcome. Neither contains arguments or output. Of what is
+ * rejected before it begins, at most one line a second for each address.
  */
 export class AuditLog {
   readonly #write: (line: string) => void;
   readonly #run = crypto.randomUUID().slice(0, 8);
+  readonly #refusals = new RefusalLimit(REFUSALS_MS);
   #calls = 0;
   #now = 0;
   #time = "";
@@ -55,6 +70,23 @@ export class AuditLog {
     };
   }
 
+  /** Records a request or a call that was rejected before it began; `more` counts those without. */
+  refused({ code, transport, address, caller, tool }: AuditedRefusal): void {
+    const more = this.#refusals.take(address ?? `caller ${caller}`, performance.now());
+    if (more === undefined) return;
+    const line = {
+      audit: "refused",
+      time: this.#toIso(Date.now()),
+      code,
+      transport,
+      address,
+      tool: tool === undefined ? undefined : toAuditName(tool),
+      caller,
+      ...(more === 0 ? {} : { more }),
+    };
+    this.#write(`${JSON.stringify(line)}\n`);
+  }
+
   /** Formats the time at most once per millisecond, because a busy server needs it often. */
   #toIso(now: number): string {
     if (now !== this.#now) {
@@ -64,6 +96,9 @@ export class AuditLog {
     return this.#time;
   }
 }
+
+/** The least time between two lines about refusals of one address. */
+const REFUSALS_MS = 1_000;
 
 /** Where an audit file reports problems, and where lines go that can't be written to it. */
 export interface AuditFileOptions {

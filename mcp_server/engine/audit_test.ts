@@ -23,3 +23,31 @@ Deno.test("AuditLog writes a JSON line at the start and one at the end of a call
   notStrictEqual(next.id, id);
   strictEqual(next.caller, "default");
 });
+
+Deno.test("AuditLog writes at most one line a second about what it rejects of an address", () => {
+  const lines: Record<string, unknown>[] = [];
+  const audit = new AuditLog((line) => lines.push(JSON.parse(line)));
+  const refused = (address: string) =>
+    audit.refused({ code: "UNAUTHORIZED", transport: "http", address });
+  for (let count = 0; count < 100; count++) refused("192.0.2.1");
+  refused("192.0.2.2");
+  const call = {
+    code: "NOT_ALLOWED",
+    transport: "job",
+    tool: "t".repeat(99),
+    caller: 'c"',
+  } as const;
+  audit.refused(call);
+  audit.refused(call);
+  deepStrictEqual(lines.map(({ time: _time, ...rest }) => rest), [
+    { audit: "refused", code: "UNAUTHORIZED", transport: "http", address: "192.0.2.1" },
+    { audit: "refused", code: "UNAUTHORIZED", transport: "http", address: "192.0.2.2" },
+    {
+      audit: "refused",
+      code: "NOT_ALLOWED",
+      transport: "job",
+      tool: `${"t".repeat(64)}...`,
+      caller: 'c"',
+    },
+  ]);
+});

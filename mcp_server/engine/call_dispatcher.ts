@@ -21,6 +21,7 @@ import {
   toFailure,
   tooManyCalls,
 } from "./refusals.ts";
+import { CallerCalls, checkTimeout, limitsOf } from "./caller_limits.ts";
 import { toJobLimits, validateForJob } from "./job_limits.ts";
 import { CallExtra, RunningCall } from "./running_call.ts";
 
@@ -37,7 +38,7 @@ export interface DispatcherParts {
   /** Redacts the server's secrets in messages for callers. */
   readonly redact: (text: string) => string;
   /** Creates the command runner of one call; it is disposed of when the call ends. */
-  readonly createRunner: () => CommandRunner & Disposable;
+  readonly createRunner: (caller: Caller) => CommandRunner & Disposable;
   /** The jobs of a caller. */
   readonly jobsOf: (caller: Caller) => JobService;
   /**
@@ -63,6 +64,7 @@ export class CallDispatcher implements ToolService {
   readonly #running = new Set<RunningCall>();
   /** How many of them are not jobs. */
   #calls = 0;
+  readonly #callerCalls = new CallerCalls();
   #closed = false;
 
   /** Takes what calls are carried out with. */
@@ -81,15 +83,27 @@ export class CallDispatcher implements ToolService {
 
   /** Carries out one call; never rejects. */
   async call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome> {
+    const { caller } = options;
+    const admission = this.#admit(name, input, caller);
+    if (!admission.ok) return this.#reject(name, options, admission);
+    const { tool } = admission;
     return await this.#audited(name, options, () => {
-      const admission = this.#admit(name, options.caller);
-      if (!admission.ok) return Promise.resolve(admission);
-      const { tool } = admission;
-      if (this.#isFull()) return Promise.resolve(refuse(tooManyCalls(this.#parts.limits.maxCalls)));
+      const entered = this.#isFull()
+        ? tooManyCalls(this.#parts.limits.maxCalls)
+        : this.enter(caller);
+      if ("kind" in entered) return Promise.resolve(refuse(entered));
       this.#calls++;
       const validate = () => tool.validate(input);
-      return this.#run({ tool, validate }, options, this.#parts).finally(() => this.#calls--);
+      return this.#run({ tool, validate }, options, this.#partsFor(caller)).finally(() => {
+        this.#calls--;
+        entered[Symbol.dispose]();
+      });
     });
+  }
+
+  /** Counts a call of a caller until it is disposed of; or why the caller can't have one more. */
+  enter(caller: Caller): Disposable | Refusal {
+    return this.#callerCalls.enter(caller);
   }
 
   /**
@@ -97,14 +111,13 @@ export class CallDispatcher implements ToolService {
    * neither as a running call, nor is it rejected because of them.
    */
   async prepare(name: string, input: unknown, options: CallOptions): Promise<PreparedCall> {
-    const limits = toJobLimits(this.#parts.limits);
-    const admission = this.#admit(name, options.caller);
+    const limits = limitsOf(toJobLimits(this.#parts.limits), options.caller);
+    const admission = this.#admit(name, input, options.caller);
     const validation = admission.ok
       ? await this.#validateJob(admission.tool, input, limits)
       : admission;
     if (!validation.ok) {
-      await this.#audited(name, options, () => Promise.resolve(validation));
-      return validation;
+      return this.#reject(name, options, validation);
     }
     const { call } = validation;
     const held = call.tool.hold?.();
@@ -132,8 +145,16 @@ export class CallDispatcher implements ToolService {
     return this.#calls >= this.#parts.limits.maxCalls;
   }
 
-  #admit(name: string, caller: Caller): Admission {
-    return this.#closed ? refuse(SHUTTING_DOWN) : this.#allowed.admit(name, caller);
+  #admit(name: string, input: unknown, caller: Caller): Admission {
+    if (this.#closed) return refuse(SHUTTING_DOWN);
+    const admission = this.#allowed.admit(name, caller);
+    const tooLong = admission.ok ? checkTimeout(name, input, caller) : undefined;
+    return tooLong === undefined ? admission : refuse(tooLong);
+  }
+
+  #partsFor(caller: Caller): DispatcherParts {
+    const limits = limitsOf(this.#parts.limits, caller);
+    return limits === this.#parts.limits ? this.#parts : { ...this.#parts, limits };
   }
 
   async #validateJob(tool: RegisteredTool, input: unknown, limits: Limits) {
@@ -150,20 +171,42 @@ export class CallDispatcher implements ToolService {
 
   async #audited(
     tool: string,
-    { transport, caller }: CallOptions,
+    { transport, caller: { name: caller } }: CallOptions,
     carryOut: () => Promise<CallOutcome>,
   ): Promise<CallOutcome> {
-    const end = this.#parts.audit.start({ transport, tool, caller: caller.name });
+    const end = this.#parts.audit.start({ transport, tool, caller });
     const startedAt = performance.now();
     const outcome = await carryOut();
     end(outcome.ok ? "ok" : outcome.refusal.code);
+    this.#count({ tool, transport }, outcome, performance.now() - startedAt);
+    return outcome;
+  }
+
+  #count(
+    { tool, transport }: Pick<CallOptions, "transport"> & { readonly tool: string },
+    outcome: CallOutcome,
+    tookMs: number,
+  ): void {
     this.#parts.meter.called({
       tool: this.#parts.registry.get(tool) === undefined ? undefined : tool,
       transport,
       outcome: outcome.ok ? "ok" : outcome.refusal.kind,
-      seconds: (performance.now() - startedAt) / 1_000,
+      seconds: tookMs / 1_000,
     });
-    return outcome;
+  }
+
+  /** Records a call that does not begin; what a caller may not do at all, once in a while. */
+  #reject<Rejected extends { readonly ok: false; readonly refusal: Refusal }>(
+    tool: string,
+    { transport, address, caller: { name: caller } }: CallOptions,
+    rejected: Rejected,
+  ): Rejected {
+    const { audit } = this.#parts;
+    const { kind, code } = rejected.refusal;
+    if (kind === "NOT_ALLOWED") audit.refused({ code, transport, address, caller, tool });
+    else audit.start({ transport, tool, caller })(code);
+    this.#count({ tool, transport }, rejected, 0);
+    return rejected;
   }
 
   async #run(

@@ -1,14 +1,12 @@
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { RegisteredTool, Validation } from "../domain/tool.ts";
+import { TIMEOUT } from "./caller_limits.ts";
 
 /** The limits of a job: its commands may run longer than those of calls. */
 export function toJobLimits(limits: Limits): Limits {
   return { ...limits, timeoutMs: limits.maxTimeoutMs, maxTimeoutMs: limits.maxJobTimeoutMs };
 }
-
-/** The argument by which tools take the time-out of their commands, in milliseconds. */
-const TIMEOUT = "timeoutMs";
 
 /**
  * Checks the arguments of a job. A time-out may be longer than the tool's schema allows, up to the

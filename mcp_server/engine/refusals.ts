@@ -1,6 +1,7 @@
 import { BusyError, JsonRpcError, messageOf, NotAllowedError, ToolError } from "../domain/error.ts";
 import type { Caller } from "../domain/caller.ts";
 import { fitsJson, isJsonObject } from "../domain/json.ts";
+import { JobError } from "../domain/job_error.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolResult } from "../domain/result.ts";
 import type { Scope } from "../domain/scope.ts";
@@ -75,6 +76,30 @@ export function tooManyCalls(maxCalls: number): Refusal {
   };
 }
 
+/** Rejects a call while too many of its caller are running. */
+export function callerBusy(caller: string, maxCalls: number): Refusal {
+  return {
+    kind: "BUSY",
+    code: "BUSY",
+    message: `Cannot start the call: ${maxCalls} calls of the caller "${caller}" are running ` +
+      `(maxCalls); try again in a moment`,
+    retryAfterSeconds: 1,
+  };
+}
+
+/** Rejects a time-out that is longer than the rights of the caller allow. */
+export function timeoutTooLong(
+  tool: string,
+  { argument, most, caller }: {
+    readonly argument: string;
+    readonly most: number;
+    readonly caller: Caller;
+  },
+): Refusal {
+  const message = `must be at most ${most} for the caller "${caller.name}" (maxTimeoutMs)`;
+  return invalidArguments(tool, { issues: [{ path: [argument], message }] });
+}
+
 /** Says why a stopped call has no answer. */
 export function stoppedBy(signal: AbortSignal): Refusal {
   return signal.reason === SHUTTING_DOWN ? SHUTTING_DOWN : CANCELLED;
@@ -129,8 +154,7 @@ export function toFailure(
   }
   if (error instanceof ToolError) {
     const message = options.redact(messageOf(error));
-    const kind = error instanceof NotAllowedError ? "NOT_ALLOWED" : "TOOL_FAILED";
-    return { kind, code: error.code, message, ...toRpcError(error) };
+    return { ...toKind(error), code: error.code, message, ...toRpcError(error) };
   }
   options.log.error("a tool crashed", { tool, error });
   return {
@@ -138,6 +162,14 @@ export function toFailure(
     code: "TOOL_CRASHED",
     message: `The tool "${tool}" crashed; the server's log says why`,
   };
+}
+
+/** A job that can't be started is refused as a call would be, also by a tool that starts it. */
+function toKind(error: ToolError): Pick<Refusal, "kind" | "retryAfterSeconds"> {
+  const isOurs = error instanceof NotAllowedError || error instanceof JobError;
+  if (isOurs && error.code === "NOT_ALLOWED") return { kind: "NOT_ALLOWED" };
+  if (isOurs && error.code === "BUSY") return { kind: "BUSY", retryAfterSeconds: 1 };
+  return { kind: "TOOL_FAILED" };
 }
 
 function toRpcError(error: ToolError): Pick<Refusal, "rpcError"> {

@@ -69,7 +69,7 @@ export class RunningCall implements Disposable {
 /** What a call gets from the server when it needs it. */
 export interface ExtraParts {
   /** Creates the command runner of one call; it is disposed of when the call ends. */
-  readonly createRunner: () => CommandRunner & Disposable;
+  readonly createRunner: (caller: Caller) => CommandRunner & Disposable;
   /** The limits of the call. */
   readonly limits: Limits;
   /** The jobs of a caller. */
@@ -106,7 +106,7 @@ export class CallExtra implements ToolExtra, Disposable {
   }
 
   get commands(): CommandRunner {
-    const runner = this.#runner ??= this.#parts.createRunner();
+    const runner = this.#runner ??= this.#parts.createRunner(this.#options.caller);
     const user = this.#user;
     if (user === undefined) return runner;
     return {

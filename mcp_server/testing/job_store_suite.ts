@@ -158,6 +158,24 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
     strictEqual((await store.find(jobs[1].id))?.state, "queued");
   });
 
+  test("keeps at most as many live jobs of a caller as it may have", async (store, place) => {
+    const [first, second] = [newJob({ caller: "a" }), newJob({ caller: "a", maxOfCaller: 2 })];
+    for (const job of [first, second]) strictEqual((await store.create(job, 3)).kind, "created");
+    const third = newJob({ caller: "a", maxOfCaller: 2 });
+    deepStrictEqual(await store.create(third, 10), { kind: "full", of: "caller" });
+    const other = await place.open();
+    deepStrictEqual(await other.create(third, 10), { kind: "full", of: "caller" });
+    await other.close();
+    strictEqual((await store.create(newJob({ caller: "b", maxOfCaller: 1 }), 3)).kind, "created");
+    deepStrictEqual(await store.create(newJob({ caller: "b" }), 3), { kind: "full", of: "server" });
+    deepStrictEqual(await store.create(newJob({ caller: "c", maxOfCaller: 0 }), 10), {
+      kind: "full",
+      of: "caller",
+    });
+    await store.end(first.id, newEnd());
+    strictEqual((await store.create(third, 10)).kind, "created");
+  });
+
   test("lists a caller's jobs, newest first, by state, tool and page", async (store) => {
     const ids: string[] = [];
     for (let at = 0; at < 6; at++) {
@@ -177,6 +195,8 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
     deepStrictEqual(await list({ limit: 2 }), [5, 4]);
     deepStrictEqual(await list({ before: 5 }), [1, 0]);
     deepStrictEqual(await list({ caller: "c" }), []);
+    deepStrictEqual(await list({ caller: undefined }), [5, 4, 2, 1, 0]);
+    deepStrictEqual(await list({ caller: undefined, tool: "even", limit: 2 }), [4, 2]);
   });
 
   test("removes final jobs, and those that have expired", async (store) => {

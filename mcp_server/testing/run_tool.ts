@@ -1,3 +1,4 @@
+import { DEFAULT_CALLER } from "../domain/caller.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { ToolModule } from "../domain/module.ts";
 import type { Refusal } from "../domain/service.ts";
@@ -17,7 +18,7 @@ export function realTool(module: ToolModule, toolName: string): RealTool {
   const call = async (args: object, options: CallToolOptions = {}) => {
     const { env, limits } = options;
     await using runner = createTestRunner(limits, env);
-    using commands = runner.pool.forCall();
+    using commands = runner.pool.forCall(DEFAULT_CALLER);
     return await callTool(module, toolName, args, { commands, ...options });
   };
   return {

@@ -1,3 +1,4 @@
+import { DEFAULT_CALLER } from "../domain/caller.ts";
 import type { Caller } from "../domain/caller.ts";
 import type { OutputEvent } from "../domain/command.ts";
 import type { Limits } from "../domain/limits.ts";
@@ -35,7 +36,7 @@ export async function createSshTool(
   });
   const runner = createTestRunner(limits, { PATH, ...env });
   const call = async (args: object, options: SshCallOptions = {}) => {
-    using commands = runner.pool.forCall();
+    using commands = runner.pool.forCall(DEFAULT_CALLER);
     return await callRegisteredTool(tool, args, { commands, limits, ...options });
   };
   return {

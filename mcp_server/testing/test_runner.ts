@@ -1,3 +1,4 @@
+import { DEFAULT_CALLER } from "../domain/caller.ts";
 import type { CommandSpec, ExecutionResult, RunOptions } from "../domain/command.ts";
 import { defaultLimits, type Limits } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
@@ -54,7 +55,7 @@ export function createTestRunner(
     mark,
     alive,
     sh: async (script, spec = {}, options = {}) => {
-      using call = pool.forCall();
+      using call = pool.forCall(DEFAULT_CALLER);
       return await call.run(
         { program: "bash", args: ["-c", script], ...spec, env: { ...mark, ...spec.env } },
         { signal: new AbortController().signal, ...options },

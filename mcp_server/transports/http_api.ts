@@ -2,7 +2,7 @@ import { within } from "../domain/deadline.ts";
 import { isJsonObject } from "../domain/json.ts";
 import type { JobRequest } from "../domain/job_service.ts";
 import { scopeOf } from "../domain/scope.ts";
-import type { CallOutcome, ToolService } from "../domain/service.ts";
+import type { CallOptions, CallOutcome, ToolService } from "../domain/service.ts";
 import { readJson } from "./body.ts";
 import type { DisconnectWatcher } from "./disconnect_watcher.ts";
 import { type EventSender, eventStreamResponse } from "./event_stream.ts";
@@ -61,10 +61,17 @@ export function createToolCall(parts: ToolCallParts): Handler {
     using client = new HttpClient(request, sender, watch);
     if (way.isAsync) return await startJob(call, way, { client, caller, exchange });
     if (wantsEvents(request)) return streamCall(service, call, request.signal, sender);
-    const options = { transport: "http", client, caller } as const;
+    const options = { ...callOf(sender), client };
     const outcome = await service.call(call.tool, call.args, options);
     return outcomeResponse(outcome, exchange);
   };
+}
+
+/** What every call has in common that a sender makes over HTTP. */
+function callOf(
+  { caller, remoteAddr }: Sender,
+): Pick<CallOptions, "transport" | "caller" | "address"> {
+  return { transport: "http", caller, address: remoteAddr.hostname };
 }
 
 type ParsedCall =
@@ -101,7 +108,7 @@ async function streamCall(
   service: ToolService,
   { tool, args }: ParsedCall & { ok: true },
   signal: AbortSignal,
-  { caller, exchange }: Sender,
+  from: Sender,
 ): Promise<Response> {
   const gone = new AbortController();
   signal.addEventListener("abort", () => gone.abort(signal.reason), { once: true });
@@ -116,9 +123,8 @@ async function streamCall(
     emit: ({ stream, ...rest }) => send(stream, rest),
   });
   const work = service.call(tool, args, {
-    transport: "http",
+    ...callOf(from),
     client: gone,
-    caller,
     onOutput: (event) => digest.add(event),
     onProgress: (update) => send("progress", update),
   });
@@ -132,7 +138,7 @@ async function streamCall(
     const outcome = await work;
     digest.flush();
     endStream(stream, outcome);
-  }, { onGone: () => gone.abort(), pace: exchange });
+  }, { onGone: () => gone.abort(), pace: from.exchange });
 }
 
 function endStream(stream: EventSender, outcome: CallOutcome): void {

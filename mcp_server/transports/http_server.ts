@@ -44,7 +44,7 @@ export function createHttpHandler(
   const find = createRouteFinder(routes);
   return async (request, context) => {
     const refused = checkAddress(request, context, gate);
-    if (refused !== undefined) return problemResponse(refused);
+    if (refused !== undefined) return refuse(refused, context, gate);
     try {
       return allowOrigin(request, await route(request, context, { routes, find, gate }));
     } catch (error) {
@@ -69,7 +69,7 @@ function route(
   const path = pathOf(request.url);
   const { route: found, id } = find(path);
   const answer = (identity: Identification) => {
-    if (!identity.ok) return problemResponse(toIdentityProblem(identity));
+    if (!identity.ok) return refuse(toIdentityProblem(identity), context, gate);
     if (found === undefined) return notFound(path, routes);
     const { methods } = found;
     const handler = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
@@ -114,6 +114,13 @@ export interface Gate {
   readonly hosts: HostRule;
   readonly origins: OriginRule;
   readonly identify: Identify;
+  /** Called with each request that is rejected here: its code, and the address of its client. */
+  readonly onRefused: (code: string, address: string) => void;
+}
+
+function refuse(problem: Problem, { remoteAddr }: RequestContext, gate: Gate): Response {
+  gate.onRefused(problem.code, remoteAddr.hostname);
+  return problemResponse(problem);
 }
 
 /** Rejects a request by its Host and Origin, before its body is read. */

@@ -8,6 +8,8 @@ export interface McpCaller {
   /** `modern`: revision 2026-07-28. */
   readonly era: "legacy" | "modern";
   readonly caller: Caller;
+  /** Address of the client; absent over stdio. */
+  readonly address?: string;
   /** Lets a call be stopped from outside its own connection; see `LegacyCalls`. */
   readonly track?: (requestId: string | number, signal: AbortSignal) => TrackedCall;
   /** What the client has not read yet; while it is full, notifications are dropped. */

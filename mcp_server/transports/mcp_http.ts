@@ -7,7 +7,7 @@ import type { ToolService } from "../domain/service.ts";
 import type { ToolDefinition } from "../domain/tool.ts";
 import { readJson } from "./body.ts";
 import { UNBUFFERED } from "./event_stream.ts";
-import type { Handler } from "./http_server.ts";
+import type { Handler, Sender } from "./http_server.ts";
 import { LegacyCalls } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
@@ -59,7 +59,8 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
   return {
     notifyToolsChanged: () => mcp.notify.toolsChanged(),
     close: () => mcp.close(),
-    handler: async (request, { caller, exchange }) => {
+    handler: async (request, sender) => {
+      const { caller, exchange } = sender;
       const body = await readJson(request, { maxBytes: parts.maxBodyBytes, exchange });
       if (!body.ok) {
         return body.problem.code === "MALFORMED_JSON"
@@ -74,7 +75,7 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       const single = !Array.isArray(body.value);
       const backlog = new ResponseBacklog();
       factories.set(request, (era) => {
-        const from = toCaller(calls, sessionId, caller);
+        const from = toCaller(calls, sessionId, sender);
         const server = parts.createServer({ ...from, era, backlog, single });
         registerHeaderTool(server, body.value, (name) => parts.service.find(name, caller));
         return server;
@@ -103,11 +104,12 @@ async function checkScopes(
 function toCaller(
   calls: LegacyCalls,
   sessionId: string | null,
-  caller: Caller,
+  { caller, remoteAddr }: Sender,
 ): Omit<McpCaller, "backlog" | "era"> {
   return {
     transport: "mcp-http",
     caller,
+    address: remoteAddr.hostname,
     ...(sessionId === null ? {} : {
       track: (id: string | number, signal: AbortSignal) => calls.track(sessionId, id, signal),
     }),

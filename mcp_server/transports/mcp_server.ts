@@ -83,7 +83,7 @@ export function createMcpServerFactory(
       const schema = service.find(params.name, caller.caller)?.outputSchema;
       return mcp.server.projectCallToolResult(toMcpResult(answer.outcome), schema);
     });
-    if (caller.era === "modern") addTaskMethods(mcp, { ...own, calls });
+    if (caller.era === "modern") addTaskMethods(mcp, { ...own, calls, caller: caller.caller.name });
     else addLegacyTaskMethods(mcp, { ...own, caller });
     return mcp;
   };
@@ -139,6 +139,7 @@ async function callAtOnce(
   const outcome = await service.call(name, args, {
     transport: caller.transport,
     caller: caller.caller,
+    ...(caller.address === undefined ? {} : { address: caller.address }),
     client,
     requestId: mcpReq.id,
     ...(mcpReq._meta === undefined ? {} : { meta: { ...mcpReq._meta } }),

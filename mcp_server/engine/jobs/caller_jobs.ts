@@ -1,4 +1,4 @@
-import type { Caller } from "../../domain/caller.ts";
+import { type Caller, isAdmin } from "../../domain/caller.ts";
 import { firstOf } from "../../domain/deadline.ts";
 import { isFinal, type Job, JOB_START, type JobEvent } from "../../domain/job.ts";
 import { JobError } from "../../domain/job_error.ts";
@@ -40,7 +40,10 @@ export interface SharedJobs {
 
 const LIST = { limit: 100, most: 1_000 };
 
-/** The jobs of one caller, which can't see those of others. */
+/**
+ * The jobs of one caller, which can't see those of others; one that administers the server sees and
+ * cancels all of them.
+ */
 export class OwnedJobs implements CallerJobs {
   readonly #caller: Caller;
   readonly #shared: SharedJobs;
@@ -75,7 +78,7 @@ export class OwnedJobs implements CallerJobs {
     const before = cursor === undefined ? undefined : parseCursor(cursor);
     const store = await this.#shared.store();
     const found = await store.list({
-      caller: this.#caller.name,
+      caller: isAdmin(this.#caller) ? undefined : this.#caller.name,
       limit: most + 1,
       now: Date.now(),
       ...(state === undefined ? {} : { state }),
@@ -135,7 +138,7 @@ export class OwnedJobs implements CallerJobs {
 
   async delete(id: string): Promise<void> {
     const store = await this.#shared.store();
-    const job = await this.#find(store, id);
+    const job = await this.#findOwn(store, id, "delete");
     if (isFinal(job.state)) return void await store.remove(id);
     throw new JobError(`Cannot delete the job "${id}": it is ${job.state}`, {
       code: "JOB_NOT_ENDED",
@@ -144,7 +147,7 @@ export class OwnedJobs implements CallerJobs {
 
   async #input(id: string, command: Exclude<JobCommand, { kind: "cancel" }>): Promise<void> {
     const store = await this.#shared.store();
-    const job = await this.#find(store, id);
+    const job = await this.#findOwn(store, id, "write to");
     const refuse = (code: JobError["code"], state: string) =>
       new JobError(`Cannot write to the job "${id}": ${state}`, { code });
     if (!job.stdin) throw refuse("JOB_WITHOUT_STDIN", "it was not started with stdin: true");
@@ -158,10 +161,23 @@ export class OwnedJobs implements CallerJobs {
 
   async #find(store: JobStore, id: string): Promise<StoredJob> {
     const job = await store.find(id);
-    const isThere = job?.caller === this.#caller.name && (job?.expiresAt ?? Infinity) > Date.now();
-    if (job !== undefined && isThere) return job;
+    const isThere = (job?.expiresAt ?? Infinity) > Date.now();
+    if (job !== undefined && isThere && (this.#owns(job) || isAdmin(this.#caller))) return job;
     throw new JobError(`Cannot find the job ${quote(id)}: there is none`, {
       code: "JOB_NOT_FOUND",
+    });
+  }
+
+  #owns({ caller }: StoredJob): boolean {
+    return caller === this.#caller.name;
+  }
+
+  /** One job of the caller itself, also if it sees those of others. */
+  async #findOwn(store: JobStore, id: string, action: string): Promise<StoredJob> {
+    const job = await this.#find(store, id);
+    if (this.#owns(job)) return job;
+    throw new JobError(`Cannot ${action} the job ${quote(id)}: it is of "${job.caller}"`, {
+      code: "NOT_ALLOWED",
     });
   }
 

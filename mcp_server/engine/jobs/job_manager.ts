@@ -12,6 +12,7 @@ import { SHUTTING_DOWN, tooManyCalls } from "../refusals.ts";
 import type { CommandRunnerPool } from "../runner/command_runner.ts";
 import { OwnedJobs, type SharedJobs } from "./caller_jobs.ts";
 import { toIdempotency } from "./idempotency.ts";
+import { tooManyJobs } from "./too_many_jobs.ts";
 import { toJob } from "./job_view.ts";
 import { LateStore, type RunStore } from "./late_store.ts";
 import { type JobCall, LiveJob } from "./live_job.ts";
@@ -20,7 +21,7 @@ import { JobUpkeep } from "./job_upkeep.ts";
 
 /** What jobs are run with. */
 export interface JobParts {
-  readonly dispatcher: Pick<CallDispatcher, "prepare">;
+  readonly dispatcher: Pick<CallDispatcher, "prepare" | "enter">;
   readonly pool: Pick<CommandRunnerPool, "forJob" | "endMarked">;
   readonly limits: Limits;
   readonly log: Log;
@@ -70,7 +71,7 @@ export class JobManager implements JobHost, SharedJobs {
     const job = await this.#toNewJob(caller, request, idempotencyKey);
     const open = await this.#openStore();
     const creation = await open.store.create(job, maxJobs);
-    if (creation.kind === "full") throw tooManyJobs(maxJobs);
+    if (creation.kind === "full") throw tooManyJobs(job, maxJobs, creation);
     if (creation.kind === "created") {
       const store = this.#parts.meter.watch(creation.job, open.store);
       this.#launch(creation.job, { run, caller, priority, meta }, { ...open, store });
@@ -88,7 +89,10 @@ export class JobManager implements JobHost, SharedJobs {
     const { maxCalls, maxJobs } = this.#parts.limits;
     const { store, upkeep } = await this.#openStore();
     if (this.#calls >= maxCalls) throw refusedStart(tooManyCalls(maxCalls));
+    const entered = this.#parts.dispatcher.enter(caller);
+    if ("kind" in entered) throw refusedStart(entered);
     using stack = new DisposableStack();
+    stack.use(entered);
     this.#calls++;
     stack.defer(() => this.#calls--);
     const { run } = await this.#prepare(caller, request, options);
@@ -152,6 +156,7 @@ export class JobManager implements JobHost, SharedJobs {
     key: string | undefined,
   ): Promise<NewJob> {
     const { tool, stdin = false } = request;
+    const maxOfCaller = caller.rights?.maxJobs;
     return {
       id: crypto.randomUUID(),
       tool,
@@ -159,6 +164,7 @@ export class JobManager implements JobHost, SharedJobs {
       stdin,
       createdAt: Date.now(),
       outputBytes: this.#parts.limits.jobOutputBytes,
+      ...(maxOfCaller === undefined ? {} : { maxOfCaller }),
       ...await toIdempotency(key, request),
     };
   }
@@ -208,12 +214,6 @@ interface OpenStore {
 function refusedStart(refusal: Refusal): JobError {
   const { kind: code, message } = refusal;
   return new JobError(message, { code, refusal });
-}
-
-function tooManyJobs(most: number): JobError {
-  return new JobError(`Cannot start the job: ${most} jobs are live; try again later`, {
-    code: "BUSY",
-  });
 }
 
 function keyReused(): JobError {

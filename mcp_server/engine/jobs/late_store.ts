@@ -5,7 +5,7 @@ import type {
   NewJob,
   OutputPiece,
 } from "../../domain/job_store.ts";
-import { JobError } from "../../domain/job_error.ts";
+import { tooManyJobs } from "./too_many_jobs.ts";
 
 /** What a running job needs of the store. */
 export type RunStore = Pick<JobStore, "server" | "begin" | "append" | "note" | "end">;
@@ -96,12 +96,8 @@ export class LateStore implements RunStore {
 
   async #createWithHeld(): Promise<void> {
     try {
-      const { kind } = await this.#store.create(this.#job, this.#maxJobs);
-      if (kind !== "created") {
-        throw new JobError(`Cannot keep the call as a job: ${this.#maxJobs} jobs are live`, {
-          code: "BUSY",
-        });
-      }
+      const creation = await this.#store.create(this.#job, this.#maxJobs);
+      if (creation.kind === "full") throw tooManyJobs(this.#job, this.#maxJobs, creation);
       this.#isPartial = true;
       for (const write of this.#held) await write(this.#store);
       this.#isPartial = false;

@@ -103,7 +103,7 @@ export class LiveJob {
     const { pool, store } = this.#parts;
     const { run, caller, priority, meta, options } = this.#call;
     const { signal } = this.#controller;
-    using runner = pool.forJob({ priority, mark: this.id, input: this.#input });
+    using runner = pool.forJob({ caller, priority, mark: this.id, input: this.#input });
     try {
       if (priority === "job") await runner.ready(signal);
       signal.throwIfAborted();

@@ -24,6 +24,13 @@ export function insertJob(file: SqliteFile, job: NewJob, server: string): void {
   );
 }
 
+/** Whether the caller of a new job may have one more live job; call it within a transaction. */
+export function mayHaveMore(file: SqliteFile, { caller, maxOfCaller }: NewJob): boolean {
+  if (maxOfCaller === undefined) return true;
+  const sql = "SELECT count(*) AS live FROM job WHERE ended IS NULL AND caller = ?";
+  return Number(file.get(sql, caller)?.live) < maxOfCaller;
+}
+
 /**
  * Removes the jobs that ended first until one more may be kept; `false` if too many are live. Call
  * it within a transaction.

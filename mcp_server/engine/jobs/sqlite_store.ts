@@ -17,7 +17,7 @@ import type {
 } from "../../domain/job_store.ts";
 import type { CallOutcome } from "../../domain/service.ts";
 import { sendCommand, takeCommands } from "./sqlite_commands.ts";
-import { insertJob, makeRoom } from "./sqlite_creation.ts";
+import { insertJob, makeRoom, mayHaveMore } from "./sqlite_creation.ts";
 import { SqliteFile } from "./sqlite_file.ts";
 import { addEntries, readJournal } from "./sqlite_journal.ts";
 import { appendOutput, readOutput } from "./sqlite_output.ts";
@@ -71,7 +71,8 @@ export class SqliteJobStore implements JobStore {
     const creation = this.#file.growingTransaction((): Creation => {
       const known = this.#findByKey(job);
       if (known !== undefined) return known;
-      if (!makeRoom(this.#file, maxJobs)) return { kind: "full" };
+      if (!mayHaveMore(this.#file, job)) return { kind: "full", of: "caller" };
+      if (!makeRoom(this.#file, maxJobs)) return { kind: "full", of: "server" };
       insertJob(this.#file, job, this.server);
       return { kind: "created", job: this.#get(job.id) };
     });
@@ -95,7 +96,7 @@ export class SqliteJobStore implements JobStore {
 
   list({ caller, state, tool, limit, before, now }: StoreQuery): Promise<StoredJob[]> {
     const conditions: [string, string | number][] = [
-      ["caller = ?", caller],
+      ...(caller === undefined ? [] : [["caller = ?", caller] satisfies [string, string]]),
       ["(expires IS NULL OR expires > ?)", now],
       ...(state === undefined ? [] : [["state = ?", state] satisfies [string, string]]),
       ...(tool === undefined ? [] : [["tool = ?", tool] satisfies [string, string]]),

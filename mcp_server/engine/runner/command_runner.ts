@@ -1,3 +1,4 @@
+import type { Caller } from "../../domain/caller.ts";
 import type {
   CommandRunner,
   CommandSpec,
@@ -11,6 +12,7 @@ import type { Log } from "../../domain/log.ts";
 import type { RunAsUser } from "../../domain/run_as.ts";
 import type { Meter } from "../../domain/meter.ts";
 import { fitOutputs } from "../../domain/output_capture.ts";
+import { limitsOf } from "../caller_limits.ts";
 import { toJobLimits } from "../job_limits.ts";
 import { type ChildIo, openChildIo } from "./child_io.ts";
 import type { CommandInput } from "./command_input.ts";
@@ -40,6 +42,8 @@ export interface CommandRunnerOptions {
 
 /** What distinguishes the commands of a job from those of a call. */
 export interface JobRunOptions {
+  /** Its rights bound the time-outs. */
+  readonly caller: Caller;
   readonly priority: Priority;
   /** A word in the environment of all processes of the job. */
   readonly mark: string;
@@ -56,10 +60,10 @@ export interface JobRunner extends CommandRunner, Disposable {
 /** The permits for commands, shared by all calls of a server. */
 export interface CommandRunnerPool {
   /**
-   * Creates the runner of one call. The call keeps the permit of its first command, so that its
+   * Creates the runner of one call of a caller. The call keeps the permit of its first command, so that its
    * next ones are not rejected as busy; the permit is free again once the runner is disposed of.
    */
-  forCall(): CommandRunner & Disposable;
+  forCall(caller: Caller): CommandRunner & Disposable;
   /** Creates the runner of one job, whose commands take permits and time-outs of jobs. */
   forJob(job: JobRunOptions): JobRunner;
   /**
@@ -86,9 +90,9 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   const parts: RunParts = { limits, env: toBaseEnv(env), table, log, meter, track };
   const jobParts: RunParts = { ...parts, limits: toJobLimits(limits) };
   return {
-    forCall: () => new CallRunner(new CallPermit(semaphore), parts),
-    forJob: ({ priority, ...job }) =>
-      new CallRunner(new CallPermit(semaphore, priority), { ...jobParts, ...job }),
+    forCall: (caller) => new CallRunner(new CallPermit(semaphore), boundBy(caller, parts)),
+    forJob: ({ caller, priority, ...job }) =>
+      new CallRunner(new CallPermit(semaphore, priority), { ...boundBy(caller, jobParts), ...job }),
     endMarked: async (mark) => {
       const find = async () => (await table.marked(mark)).filter(({ pid }) => pid !== Deno.pid);
       try {
@@ -103,6 +107,11 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
       while (pending.size > 0) await Promise.allSettled(pending);
     },
   };
+}
+
+function boundBy(caller: Caller, parts: RunParts): RunParts {
+  const limits = limitsOf(parts.limits, caller);
+  return limits === parts.limits ? parts : { ...parts, limits };
 }
 
 class CallRunner implements JobRunner {

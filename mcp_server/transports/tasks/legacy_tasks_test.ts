@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { EVERYTHING, tokenOf, writeCallers } from "../../testing/callers_file.ts";
 import {
   connectLegacyHttp,
   connectLegacyStdio,
@@ -11,16 +12,16 @@ import { startServer } from "../../testing/server_process.ts";
 
 const TOOLS = fileURLToPath(new URL("../../testdata/conformance_tools", import.meta.url));
 const INVALID_PARAMS = { code: -32_602 };
-const [MINE, OTHER] = ["a".repeat(32), "b".repeat(32)];
 
 Deno.test("tasks of 2025-11-25 over HTTP: the client of the SDK", async (t) => {
   await using folder = await createTempFolder();
-  const env = { MCP_DATA_DIR: `${folder.path}/data`, MCP_TOKEN: `${MINE},${OTHER}` };
+  const callers = await writeCallers(folder.path, { mine: EVERYTHING, other: EVERYTHING });
+  const env = { MCP_DATA_DIR: `${folder.path}/data`, MCP_CALLERS_FILE: callers };
   await using server = await startServer({ args: ["--tools", TOOLS], env });
-  await using client = await connectLegacyHttp(server.url, MINE);
+  await using client = await connectLegacyHttp(server.url, tokenOf("mine"));
   await useTasks(client, t);
   await t.step("keeps them from other callers", async () => {
-    await using other = await connectLegacyHttp(server.url, OTHER);
+    await using other = await connectLegacyHttp(server.url, tokenOf("other"));
     const taskId = await startSleep(client);
     deepStrictEqual((await other.tasks.listTasks()).tasks, []);
     await refusesId(other, taskId);

@@ -198,6 +198,7 @@ function toOptions(held: HeldCall, request: CallRequest): Omit<CallOptions, "cli
     : refuseToAsk(caller.era);
   return {
     transport: caller.transport,
+    ...(caller.address === undefined ? {} : { address: caller.address }),
     requestId: mcpReq.id,
     ...(mcpReq._meta === undefined ? {} : { meta: { ...mcpReq._meta } }),
     ...held.listeners,

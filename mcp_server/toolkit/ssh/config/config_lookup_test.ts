@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { requires } from "../../../../test_support/services.ts";
 import { createTempFolder, type TempFolder } from "../../../../test_support/temp_folder.ts";
+import { DEFAULT_CALLER } from "../../../domain/caller.ts";
 import { ToolError } from "../../../domain/error.ts";
 import type { CommandRunner } from "../../../domain/command.ts";
 import { createTestRunner } from "../../../testing/test_runner.ts";
@@ -164,7 +165,7 @@ for (const [at, { text, targets }] of CONFIGS.entries()) {
     fn: async () => {
       await using given = await createConfig(text);
       await using runner = createTestRunner();
-      using commands = runner.pool.forCall();
+      using commands = runner.pool.forCall(DEFAULT_CALLER);
       const lookups: [string, ConfigLookup][] = [
         ["OpenSSH", given.config.forCall({ commands, signal })],
         ["built in", given.config.forCall({ commands: NO_SSH, signal })],
@@ -197,7 +198,7 @@ Deno.test(
       { KEYS: "/keys" },
     );
     await using runner = createTestRunner();
-    using commands = runner.pool.forCall();
+    using commands = runner.pool.forCall(DEFAULT_CALLER);
     const { settings } = await given.config.forCall({ commands, signal })({ name: "t" });
     const [hash] = (await askDirectly(given.home, { name: "t" })).get("controlpath") ?? [];
     deepStrictEqual(settings.identityFiles, ["/keys/t", `${given.home}/.ssh/${hash}`]);
@@ -232,7 +233,7 @@ Host none
     );
     await Deno.writeTextFile(`${home}/.ssh/config`, `Include ${home}/.ssh/mo*\n`);
     await using runner = createTestRunner();
-    using commands = runner.pool.forCall();
+    using commands = runner.pool.forCall(DEFAULT_CALLER);
     const lookup = given.config.forCall({ commands, signal });
     const { port, settings: { algorithms } } = await lookup({ name: "inner" });
     strictEqual(port, 2201);
@@ -250,7 +251,7 @@ Deno.test(
   async () => {
     await using given = await createConfig("Host a\n  Prot 22\nHost b\n");
     await using runner = createTestRunner();
-    using commands = runner.pool.forCall();
+    using commands = runner.pool.forCall(DEFAULT_CALLER);
     const lookup = given.config.forCall({ commands, signal });
     const file = `${given.home}/.ssh/config`;
     await rejects(lookup({ name: "b" }), (error) => {
@@ -274,7 +275,7 @@ Deno.test(
   async () => {
     await using given = await createConfig("Host a\n  Port 2\n");
     await using runner = createTestRunner();
-    using call = runner.pool.forCall();
+    using call = runner.pool.forCall(DEFAULT_CALLER);
     let asked = 0;
     const commands: CommandRunner = {
       run: (spec, options) => {
@@ -302,7 +303,7 @@ Deno.test(
       `Match exec "test -e ${flag} || { touch ${given.home}/${mark}; sleep 300; }"\n  Port 7\n`,
     );
     await using runner = createTestRunner();
-    using commands = runner.pool.forCall();
+    using commands = runner.pool.forCall(DEFAULT_CALLER);
     const controller = new AbortController();
     using watcher = Deno.watchFs(given.home);
     const first = given.config.forCall({ commands, signal: controller.signal })({ name: "a" });

@@ -1,0 +1,65 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { type Caller, DEFAULT_CALLER, type Rights } from "../domain/caller.ts";
+import { defaultLimits } from "../domain/limits.ts";
+import { CallerCalls, checkTimeout, limitsOf } from "./caller_limits.ts";
+
+const LIMITS = defaultLimits(2);
+
+function ci(rights: Partial<Rights> = {}): Caller {
+  const none = { tools: [], hosts: [], databases: {}, paths: [], admin: false };
+  return { name: "ci", rights: { ...none, ...rights } };
+}
+
+Deno.test("limitsOf() cuts the time-outs of a caller to its rights, and never raises them", () => {
+  for (const caller of [DEFAULT_CALLER, ci()]) strictEqual(limitsOf(LIMITS, caller), LIMITS);
+  const timeouts = (maxTimeoutMs: number) => {
+    const limits = limitsOf(LIMITS, ci({ maxTimeoutMs }));
+    const { timeoutMs, maxTimeoutMs: most } = limits;
+    deepStrictEqual(limits, { ...LIMITS, timeoutMs, maxTimeoutMs: most });
+    return [timeoutMs, most];
+  };
+  deepStrictEqual(timeouts(1_000), [1_000, 1_000]);
+  deepStrictEqual(timeouts(60_000), [30_000, 60_000]);
+  deepStrictEqual(timeouts(86_400_000), [30_000, 600_000]);
+  const caller = ci({ maxTimeoutMs: 1 });
+  strictEqual(limitsOf(LIMITS, caller), limitsOf(LIMITS, caller));
+});
+
+Deno.test("checkTimeout() refuses what is longer than the rights allow, and nothing else", () => {
+  const caller = ci({ maxTimeoutMs: 1_000 });
+  for (const input of [{}, { timeoutMs: 1_000 }, { timeoutMs: "9999" }, null, [9_999], 9_999]) {
+    strictEqual(checkTimeout("echo", input, caller), undefined);
+  }
+  for (const other of [DEFAULT_CALLER, ci()]) {
+    strictEqual(checkTimeout("echo", { timeoutMs: 9_999 }, other), undefined);
+  }
+  for (const timeoutMs of [1_000.5, 1_001, Infinity]) {
+    const refusal = checkTimeout("echo", { timeoutMs }, caller);
+    deepStrictEqual([refusal?.kind, refusal?.message, refusal?.issues?.[0]?.path], [
+      "INVALID_ARGUMENTS",
+      'Cannot call "echo": timeoutMs: must be at most 1000 for the caller "ci" (maxTimeoutMs)',
+      ["timeoutMs"],
+    ]);
+  }
+});
+
+Deno.test("CallerCalls counts the calls of a name, also after its rights have changed", () => {
+  const calls = new CallerCalls();
+  const two = ci({ maxCalls: 2 });
+  const [first, second] = [calls.enter(two), calls.enter(two)];
+  const third = calls.enter(ci({ maxCalls: 1 }));
+  deepStrictEqual("kind" in third && [third.kind, third.retryAfterSeconds, third.message], [
+    "BUSY",
+    1,
+    'Cannot start the call: 1 calls of the caller "ci" are running (maxCalls); ' +
+    "try again in a moment",
+  ]);
+  strictEqual("kind" in calls.enter({ ...two, name: "other" }), false);
+  strictEqual("kind" in calls.enter(DEFAULT_CALLER), false);
+  if (!("kind" in first)) first[Symbol.dispose]();
+  const next = calls.enter(two);
+  strictEqual("kind" in next, false);
+  strictEqual("kind" in calls.enter(two), true);
+  for (const entered of [second, next]) if (!("kind" in entered)) entered[Symbol.dispose]();
+  strictEqual("kind" in calls.enter(ci({ maxCalls: 1 })), false);
+});
