@@ -3,7 +3,7 @@ import { createTempFolder, type TempFolder } from "../test_support/temp_folder.t
 import { type Answer, callApi } from "./testing/http_caller.ts";
 import { processesWith } from "./testing/processes.ts";
 import { type ServerProcess, startServer } from "./testing/server_process.ts";
-import { createTestUser, needsUsers, type TestUser } from "./testing/test_user.ts";
+import { createTestUser, FURTHER_GROUP, needsUsers, type TestUser } from "./testing/test_user.ts";
 
 interface Scene extends AsyncDisposable {
   readonly user: TestUser;
@@ -74,6 +74,13 @@ Deno.test(...needsUsers("MCP_RUN_AS reads and writes files as that user"), async
       detail,
       `Cannot read "/etc/shadow": the user "${user.name}" has no permission for it`,
     );
+  });
+
+  await t.step("reads what a further group of the user may read", async () => {
+    const path = `${folder.path}/of-group`;
+    await Deno.writeTextFile(path, "group's", { mode: 0o640 });
+    await new Deno.Command("chgrp", { args: [FURTHER_GROUP, path] }).output();
+    strictEqual((await read(path)).body.content, "group's");
   });
 
   await t.step("goes on after the user has ended the process that works on the files", async () => {

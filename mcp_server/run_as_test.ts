@@ -101,7 +101,7 @@ Deno.test(...needsUsers("MCP_RUN_AS runs commands as that user in every respect"
     if (!hasProgram("node", "/usr/local/bin:/usr/bin:/bin")) return;
     const script = "console.log(__filename, process.getuid())";
     const { body } = await callApi(server.url, "java-script", { script });
-    match(String(body.stdout), new RegExp(`^/run/trestle/.*/script.js ${user.uid}\n$`));
+    match(String(body.stdout), new RegExp(`^/var/cache/trestle/.*/script.js ${user.uid}\n$`));
   });
 
   await t.step("and stops what has left the process group", async () => {

@@ -7,8 +7,10 @@ export interface RunAsUser {
   readonly name: string;
   /** The id of the user. */
   readonly uid: number;
-  /** The primary group; the others are those of the user's account (initgroups(3)). */
+  /** The primary group. */
   readonly gid: number;
+  /** All groups, the primary one included. */
+  readonly groups: readonly number[];
   /** The home folder. */
   readonly home: string;
   /** The login shell. */
@@ -29,16 +31,14 @@ export interface RunAsUser {
  * user's own: ids, all groups, no capabilities, and no way to get more of them (`no_new_privs`), so
  * that programs with a setuid bit, such as sudo, run without it.
  */
-export function toSetprivArgs({ uid, gid }: RunAsUser): string[] {
-  return [`--reuid=${uid}`, `--regid=${gid}`, ...COMMON];
+export function toSetprivArgs({ uid, gid }: Pick<RunAsUser, "uid" | "gid">): string[] {
+  return [`--reuid=${uid}`, `--regid=${gid}`, "--init-groups", "--no-new-privs", "--"];
 }
 
 /**
- * The same for a process that loads its program as root and then becomes the user by itself: only
- * the effective user is still root.
+ * The same for a process of the server itself, which loads its program as root, because the user may
+ * not be allowed to read it, and then becomes the user: it has the user's groups already.
  */
-export function toLateSetprivArgs({ uid, gid }: RunAsUser): string[] {
-  return [`--ruid=${uid}`, `--regid=${gid}`, ...COMMON];
+export function toLateSetprivArgs({ gid, groups }: RunAsUser): string[] {
+  return [`--regid=${gid}`, `--groups=${groups.join(",")}`, "--no-new-privs", "--"];
 }
-
-const COMMON = ["--init-groups", "--no-new-privs", "--"];

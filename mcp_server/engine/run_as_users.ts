@@ -1,4 +1,4 @@
-import { ToolError } from "../domain/error.ts";
+import { messageOf, ToolError } from "../domain/error.ts";
 import { type RunAsUser, toSetprivArgs } from "../domain/run_as.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -12,8 +12,8 @@ const FRESH_MS = 60_000;
 const LOOKUP_MS = 10_000;
 /** The variables that Deno needs to find its cache. */
 const PROCESS_ENV = ["PATH", "DENO_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR"];
-/** Prints the first folder that can be entered, or nothing if it is the first of all. */
-const FIND_FOLDER = 'cd -- "$1" 2>/dev/null && exit; shift; for folder; do ' +
+/** Prints the groups, then the first folder that can be entered, unless it is the first of all. */
+const LOOK = 'id -G; cd -- "$1" 2>/dev/null && exit; shift; for folder; do ' +
   'cd -- "$folder" 2>/dev/null && echo "$folder" && exit; done; exit 1';
 
 /** Looks up the users as whom commands run. */
@@ -58,9 +58,7 @@ export class RunAsUsers {
       const value = this.#env[key];
       return value === undefined ? [] : [[key, value]];
     });
-    const user = { ...account, setpriv, processEnv: Object.fromEntries(given) };
-    const folder = await findFolder(user);
-    return folder === "" ? user : { ...user, folder };
+    return await lookAs({ ...account, setpriv, processEnv: Object.fromEntries(given) });
   }
 }
 
@@ -109,16 +107,20 @@ async function getent(name: string, { PATH = "" }: Env): Promise<string> {
   return await outputOf("getent", { args, env: { PATH } }).then(({ stdout }) => stdout, () => "");
 }
 
-/** The folder in which the user's commands start; empty if it is the server's own. */
-async function findFolder(user: RunAsUser): Promise<string> {
-  const script = ["sh", "-c", FIND_FOLDER, "sh", workingFolder(), user.home, "/"];
+/** Completes a user by what a process of that user sees. */
+async function lookAs(user: Omit<RunAsUser, "groups">): Promise<RunAsUser> {
+  const script = ["sh", "-c", LOOK, "sh", workingFolder(), user.home, "/"];
   const args = [...toSetprivArgs(user), ...script];
   try {
     const { code, stdout, stderr } = await outputOf(user.setpriv, { args, env: user.processEnv });
-    if (code === 0) return stdout.trim();
-    throw new Error(stderr.trim() || `setpriv ended with code ${code}`);
+    const [groups = "", folder = ""] = stdout.split("\n");
+    if (code !== 0 || !/^\d+( \d+)*$/.test(groups)) {
+      throw new Error(stderr.trim() || `setpriv ended with code ${code}`);
+    }
+    const known = { ...user, groups: groups.split(" ").map(Number) };
+    return folder === "" ? known : { ...known, folder };
   } catch (cause) {
-    throw refusal(user.name, cause instanceof Error ? cause.message : String(cause), cause);
+    throw refusal(user.name, messageOf(cause), cause);
   }
 }
 

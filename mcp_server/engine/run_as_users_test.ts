@@ -1,4 +1,5 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { needsUsers } from "../testing/test_user.ts";
 import { parseAccount, RunAsUsers } from "./run_as_users.ts";
 
 const PASSWD = `root:x:0:0:root:/root:/bin/bash
@@ -31,4 +32,15 @@ Deno.test("RunAsUsers refuses names that no user has", async () => {
       message: /^Cannot run commands as the user ".*": /,
     });
   }
+});
+
+Deno.test(...needsUsers("RunAsUsers refuses every user if the server is not root"), async () => {
+  const { href } = new URL("./run_as_users.ts", import.meta.url);
+  const code = `import { RunAsUsers } from "${href}"; await new RunAsUsers({}).find("root");`;
+  const args = ["--ruid=65534", "--", Deno.execPath(), "eval", code];
+  const { stderr } = await new Deno.Command("setpriv", { args }).output();
+  match(
+    new TextDecoder().decode(stderr),
+    /as the user "root": only a server that runs as root can/,
+  );
 });

@@ -69,7 +69,8 @@ Deno.test("CallExtra runs commands as the call's user, but helpers as the server
     },
   );
   const [uid, gid, home, shell] = [1_000, 1_000, "/home/ann", "/bin/sh"];
-  extra.runAs({ name: "ann", uid, gid, home, shell, setpriv: "setpriv", processEnv: {} });
+  const ids = { uid, gid, groups: [gid] };
+  extra.runAs({ name: "ann", ...ids, home, shell, setpriv: "setpriv", processEnv: {} });
   await extra.commands.run({ program: "true" }, NOBODY);
   await extra.commands.run({ program: "true" }, { ...NOBODY, helper: true });
   deepStrictEqual(users, ["ann", undefined]);

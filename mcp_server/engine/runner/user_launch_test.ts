@@ -6,6 +6,7 @@ const ADA: RunAsUser = {
   name: "ada",
   uid: 1000,
   gid: 1001,
+  groups: [1001],
   home: "/home/ada",
   shell: "/bin/zsh",
   setpriv: "/usr/bin/setpriv",

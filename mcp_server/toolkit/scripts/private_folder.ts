@@ -24,8 +24,8 @@ export async function findPrivateFolder(env: Env): Promise<string | undefined> {
 }
 
 /**
- * The same for scripts of other users, who may not enter the folders above: `/run/trestle`, a folder
- * of root that all users may pass through.
+ * The same for scripts of other users, who may not enter the folders above: `/var/cache/trestle`, a
+ * folder of root that all users may pass through.
  */
 export async function findPassableFolder(): Promise<string | undefined> {
   try {
@@ -37,7 +37,7 @@ export async function findPassableFolder(): Promise<string | undefined> {
   return await toPrivatePath(PASSABLE);
 }
 
-const PASSABLE = "/run/trestle";
+const PASSABLE = "/var/cache/trestle";
 
 /** The path without links of a folder that no other user can write to, nor to those above it. */
 async function toPrivatePath(folder: string | undefined): Promise<string | undefined> {

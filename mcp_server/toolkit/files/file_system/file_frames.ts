@@ -3,8 +3,14 @@ import type { FileReply, FileRequest } from "./file_operations.ts";
 /** The flag that makes a server the process of one user's files, and nothing else. */
 export const FILE_PROCESS_FLAG = "--file-process";
 
+/** The first message to a file process. */
+export interface BecomeRequest {
+  /** The id of the user whose process it becomes. */
+  readonly become: number;
+}
+
 /** A message between a server and its file process. */
-type Message = FileRequest | FileReply;
+type Message = BecomeRequest | FileRequest | FileReply;
 
 /** The largest message: a piece of a file, and as much again for the rest. */
 const MOST_BYTES = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { ToolError } from "../../../domain/error.ts";
 import { type RunAsUser, toLateSetprivArgs } from "../../../domain/run_as.ts";
-import { encodeFrame, FILE_PROCESS_FLAG, readFrames } from "./file_frames.ts";
-import type { FileOperations, FileReply } from "./file_operations.ts";
+import { type BecomeRequest, encodeFrame, FILE_PROCESS_FLAG, readFrames } from "./file_frames.ts";
+import type { FileOperations, FileReply, FileRequest } from "./file_operations.ts";
 import { type FileWorker, PendingOperations } from "./file_worker.ts";
 
 /** How long one operation may take before the process, which its user may have stopped, is killed. */
@@ -23,6 +23,7 @@ export class FileProcess implements FileWorker {
     this.#user = user;
     this.#child = startFileProcess(user);
     this.#writer = this.#child.stdin.getWriter();
+    this.#send({ become: user.uid });
     void this.#settleAll();
   }
 
@@ -36,8 +37,7 @@ export class FileProcess implements FileWorker {
   ): Promise<ReturnType<FileOperations[Name]>> {
     const result = this.#pending.add(name);
     const timer = setTimeout(() => this.#kill(), HANGING_MS);
-    // If the process has ended, its output has, too.
-    this.#writer.write(encodeFrame({ name, args })).catch(() => {});
+    this.#send({ name, args });
     if (!this.#alive) this.#pending.fail(this.#ended());
     return await result.finally(() => clearTimeout(timer));
   }
@@ -46,6 +46,11 @@ export class FileProcess implements FileWorker {
   end(): void {
     this.#alive = false;
     this.#writer.close().catch(() => {});
+  }
+
+  /** If the process has ended, the end of its output says so. */
+  #send(message: BecomeRequest | FileRequest): void {
+    this.#writer.write(encodeFrame(message)).catch(() => {});
   }
 
   async #settleAll(): Promise<void> {

@@ -76,9 +76,10 @@ export class FileWorkers {
   }
 
   #start(): FileWorker {
+    const worker = this.#options.start();
     this.#count++;
     this.#lastEnd = performance.now();
-    return this.#options.start();
+    return worker;
   }
 
   #replace(): FileWorker {
