@@ -83,8 +83,13 @@ export async function startSshd(extraConfig = ""): Promise<Sshd> {
 }
 
 /** Creates a key pair; without a passphrase unless one is given. */
-export async function makeKey(path: string, type: string, passphrase = ""): Promise<void> {
-  await run("ssh-keygen", ["-q", "-t", type, "-N", passphrase, "-C", "test", "-f", path]);
+export async function makeKey(
+  path: string,
+  type: string,
+  passphrase = "",
+  more: readonly string[] = [],
+): Promise<void> {
+  await run("ssh-keygen", ["-q", "-t", type, ...more, "-N", passphrase, "-C", "test", "-f", path]);
 }
 
 /** A user account that exists for the duration of a test. */

@@ -1,6 +1,8 @@
 import { messageOf } from "../../domain/error.ts";
 import { type BoundedAgent, openAgent } from "./agent.ts";
 import type { Hop } from "./route.ts";
+import { type Certificate, parseCertificate, withCertificate } from "./certificate.ts";
+import { isSameKey } from "./known_hosts.ts";
 import { LOGIN_METHODS, type LoginMethod } from "./config/host_config.ts";
 import type { AuthAttempt, KeyboardPrompt, ParsedKey, Ssh2 } from "./ssh2.ts";
 import { readSshFile } from "./ssh_file.ts";
@@ -33,8 +35,11 @@ export async function toCredentials(
   const keys = await readKeys(hop, settings, ssh2);
   const bounded = toAgent(hop, settings, { keys, ssh2 });
   const methods = hop.settings.methods ?? LOGIN_METHODS;
+  const certificates = await readCertificates(hop, keys);
   const tries = methods.flatMap((method) => {
-    if (method === "publickey") return [...agentTries(hop, bounded), ...keyTries(hop, keys)];
+    if (method === "publickey") {
+      return [...agentTries(hop, bounded), ...certificateTries(hop, keys, certificates)];
+    }
     return passwordTries(hop, method, settings);
   });
   return {
@@ -87,12 +92,55 @@ function agentTries({ user: username }: Hop, bounded: BoundedAgent | undefined):
   return [{ attempt: { type: "agent", username, agent: bounded.agent }, text: "the agent's keys" }];
 }
 
-function keyTries({ user: username }: Hop, keys: readonly KeyFile[]): Try[] {
-  return keys.map(({ file, key }) =>
-    typeof key === "string"
-      ? { text: `key ${file} (${key})` }
-      : { attempt: { type: "publickey", username, key }, text: `key ${file}` }
-  );
+/** The text of a certificate's file, parsed, or why it can't be used. */
+interface CertificateFile {
+  readonly file: string;
+  readonly certificate: Certificate | string;
+}
+
+/** The certificates of the config, and those next to the keys, which need not exist. */
+async function readCertificates(
+  { settings: { certificateFiles = [] } }: Hop,
+  keys: readonly KeyFile[],
+): Promise<CertificateFile[]> {
+  const beside = keys.map(({ file }) => `${file}-cert.pub`);
+  const files = new Set([...certificateFiles, ...beside]);
+  const found = await Promise.all([...files].map(async (file) => {
+    const { text, fault } = await readSshFile(file, MOST_BYTES);
+    if (text === undefined && fault === undefined && beside.includes(file)) return [];
+    const state = fault ?? (text === undefined ? "missing" : "not a certificate of a known type");
+    return [{ file, certificate: parseCertificate(text ?? "") ?? state }];
+  }));
+  return found.flat();
+}
+
+/** Each key with its certificates first, as in OpenSSH; then the certificates that have no key. */
+function certificateTries(
+  { user: username }: Hop,
+  keys: readonly KeyFile[],
+  certificates: readonly CertificateFile[],
+): Try[] {
+  const left = new Set(certificates);
+  const tries = keys.flatMap(({ file, key }): Try[] => {
+    if (typeof key === "string") return [{ text: `key ${file} (${key})` }];
+    const own = certificates.flatMap((each): Try[] => {
+      const { certificate } = each;
+      if (typeof certificate === "string") return [];
+      if (!isSameKey(certificate.publicKey, key.getPublicSSH())) return [];
+      left.delete(each);
+      const certified = withCertificate(key, certificate);
+      return [{
+        attempt: { type: "publickey", username, key: certified },
+        text: `certificate ${each.file}`,
+      }];
+    });
+    return [...own, { attempt: { type: "publickey", username, key }, text: `key ${file}` }];
+  });
+  const others = [...left].map(({ file, certificate }) => {
+    const state = typeof certificate === "string" ? certificate : "its private key is missing";
+    return { text: `certificate ${file} (${state})` };
+  });
+  return [...tries, ...others];
 }
 
 function passwordTries(

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { firstOf } from "../../domain/deadline.ts";
+import { allowCertificates } from "./certificate.ts";
 import type { Credentials } from "./credentials.ts";
 import type { HostKeyCheck } from "./host_key_store.ts";
 import type { ConnectOptions } from "./open_socket.ts";
@@ -71,6 +72,7 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Login> {
       },
       authHandler: createAuthHandler(credentials.attempts),
     });
+    allowCertificates(client._protocol);
     traffic.watch(sock);
     await promise;
     await hostKey.keep();

@@ -9,6 +9,27 @@ export interface ParsedKey {
   readonly type: string;
   isPrivateKey(): boolean;
   getPublicSSH(): Buffer;
+  sign(data: Uint8Array, hash?: string): Uint8Array;
+}
+
+/** Signs data, and passes the signature on. */
+type Sign = (data: Uint8Array, done: (signature: Uint8Array) => void) => void;
+
+/** The part of ssh2's protocol that sends logins with keys; its names are ssh2's own. */
+export interface AuthProtocol {
+  authPK(user: string, key: ParsedKey, algorithm?: string, sign?: Sign): void;
+  readonly _packetRW: {
+    readonly write: {
+      readonly allocStart: number;
+      alloc(bytes: number): Uint8Array;
+      finalize(packet: Uint8Array): Uint8Array;
+    };
+  };
+  readonly _cipher: { encrypt(packet: Uint8Array): void };
+  /** Set during a key exchange. */
+  readonly _kexinit?: Uint8Array;
+  _queue?: Uint8Array[];
+  readonly _authsQueue: string[];
 }
 
 /** A channel over which one command runs. */
@@ -60,6 +81,8 @@ export interface ConnectConfig {
 
 /** The part of ssh2's client that is used here; ssh2 has no types of its own. */
 export interface Client {
+  /** Set by `connect()`. */
+  readonly _protocol: AuthProtocol;
   connect(config: ConnectConfig): this;
   exec(
     command: string,

@@ -7,7 +7,7 @@ export interface Algorithms {
 }
 
 /** What ssh2 1.17 implements; it rejects a list with any other name. */
-const SUPPORTED: Readonly<Record<keyof Algorithms, readonly string[]>> = {
+export const SUPPORTED_ALGORITHMS: Readonly<Record<keyof Algorithms, readonly string[]>> = {
   kex: [
     "curve25519-sha256",
     "curve25519-sha256@libssh.org",
@@ -32,7 +32,6 @@ const SUPPORTED: Readonly<Record<keyof Algorithms, readonly string[]>> = {
     "aes192-ctr",
     "aes256-ctr",
     "aes128-cbc",
-    "aes192-cbc",
     "aes256-cbc",
     "3des-cbc",
   ],
@@ -62,5 +61,5 @@ const SUPPORTED: Readonly<Record<keyof Algorithms, readonly string[]>> = {
 
 /** The algorithms of a list that ssh2 implements, in the same order. */
 export function supportedAlgorithms(purpose: keyof Algorithms, names: readonly string[]): string[] {
-  return names.filter((name) => SUPPORTED[purpose].includes(name));
+  return names.filter((name) => SUPPORTED_ALGORITHMS[purpose].includes(name));
 }

@@ -4,7 +4,7 @@ import { createTempFolder, type TempFolder } from "../../../../test_support/temp
 import { DEFAULT_CALLER } from "../../../domain/caller.ts";
 import { ToolError } from "../../../domain/error.ts";
 import type { CommandRunner } from "../../../domain/command.ts";
-import { createTestRunner } from "../../../testing/test_runner.ts";
+import { createTestRunner, findByMark } from "../../../testing/test_runner.ts";
 import { SshError } from "../ssh_error.ts";
 import { type ConfigLookup, SshConfig } from "./config_lookup.ts";
 import type { HostConfig } from "./host_config.ts";
@@ -307,13 +307,14 @@ Deno.test(
     const controller = new AbortController();
     using watcher = Deno.watchFs(given.home);
     const first = given.config.forCall({ commands, signal: controller.signal })({ name: "a" });
-    const second = given.config.forCall({ commands, signal })({ name: "a" });
     for await (const { paths } of watcher) {
       if (paths.some((path) => path.endsWith(mark))) break;
     }
+    const second = given.config.forCall({ commands, signal })({ name: "a" });
     await Deno.writeTextFile(flag, "");
     controller.abort(new Error("cancelled"));
     await rejects(first, /cancelled/);
     strictEqual((await second).port, 7);
+    deepStrictEqual(findByMark(given.home), [], "what has this HOME is gone");
   },
 );

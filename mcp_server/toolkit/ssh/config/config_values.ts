@@ -16,8 +16,8 @@ export interface ConfigLine {
   readonly config?: Iterable<ConfigLine>;
 }
 
-/** The only keyword used here that accumulates values; of the others the first value counts. */
-const REPEATABLE = "identityfile";
+/** The keywords used here that accumulate values; of the others the first value counts. */
+const REPEATABLE = new Set(["identityfile", "certificatefile"]);
 
 /**
  * Collects the settings of a config for a host name (ssh_config(5)), with `Match` on `all`, `host`,
@@ -64,7 +64,7 @@ function take(lines: Iterable<ConfigLine>, values: Map<string, string[]>): void 
     if (keyword === undefined) continue;
     const before = values.get(keyword);
     if (before === undefined) values.set(keyword, wordsOf(value));
-    else if (keyword === REPEATABLE) before.push(...wordsOf(value));
+    else if (REPEATABLE.has(keyword)) before.push(...wordsOf(value));
   }
 }
 

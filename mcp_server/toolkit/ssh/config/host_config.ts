@@ -29,6 +29,8 @@ export interface HostConfig {
 export interface HostSettings {
   /** Key files, in order. @default {those that OpenSSH tries} */
   readonly identityFiles?: readonly string[];
+  /** Certificates for the keys, besides those that are next to their files. */
+  readonly certificateFiles?: readonly string[];
   /** Of the agent's keys, only those of the identity files are used. */
   readonly identitiesOnly?: true;
   /** The agent's socket, or `none`. @default {SSH_AUTH_SOCK} */
@@ -75,6 +77,7 @@ function toSettings(read: ValueReader): HostSettings {
   const family = read.word("addressfamily")?.toLowerCase();
   return {
     ...optional("identityFiles", read.paths("identityfile")),
+    ...optional("certificateFiles", read.paths("certificatefile")),
     ...(read.flag("identitiesonly") ? { identitiesOnly: true as const } : {}),
     ...optional("agent", read.agent()),
     ...optional("methods", toMethods(read)),
