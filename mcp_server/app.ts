@@ -102,7 +102,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     write: (line: string) => stderr.write(line),
   };
   const log = createLog(logOptions);
-  const users = new RunAsUsers(env);
+  const users = new RunAsUsers(env, log);
   await checkRunAs(config.runAs, users);
   const callers = await openCallers(config.callersFile, {
     log,

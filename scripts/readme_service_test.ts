@@ -1,4 +1,4 @@
-import { match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { codeBlocks } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
 import { requires } from "../test_support/services.ts";
@@ -7,11 +7,12 @@ import { createTempFolder } from "../test_support/temp_folder.ts";
 /** The exposure level that systemd computes, of 10; a unit without any of these lines has 9.6. */
 const MOST_EXPOSURE = 4;
 
-async function shownUnit(): Promise<string> {
+/** The unit that the page shows, or what changes it for commands as another user. */
+async function shownUnit(part: "unit" | "change" = "unit"): Promise<string> {
   const page = await Deno.readTextFile(`${ROOT}/mcp_server/docs/deploy.md`);
   const units = codeBlocks(page).filter(({ language }) => language === "ini");
-  strictEqual(units.length, 1, "the page shows one unit");
-  return units[0]?.code ?? "";
+  strictEqual(units.length, 2, "the page shows a unit, and a change of it");
+  return units[part === "unit" ? 0 : 1]?.code ?? "";
 }
 
 async function analyze(args: string[]): Promise<{ code: number; output: string }> {
@@ -43,5 +44,9 @@ Deno.test({
     const { output: report } = await analyze(["security", "--offline=true", "--no-pager", file]);
     const exposure = /Overall exposure level for trestle-mcp\.service: ([\d.]+)/.exec(report)?.[1];
     ok(Number(exposure) < MOST_EXPOSURE, report);
+    await Deno.mkdir(`${file}.d`);
+    await Deno.writeTextFile(`${file}.d/run-as.conf`, await shownUnit("change"));
+    const { code: changed, output: faults } = await analyze(["verify", file]);
+    deepStrictEqual([changed, faults], [code, output]);
   },
 });

@@ -1,4 +1,5 @@
 import { messageOf, ToolError } from "../domain/error.ts";
+import type { Log } from "../domain/log.ts";
 import { type RunAsUser, toSetprivArgs } from "../domain/run_as.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -19,11 +20,14 @@ const LOOK = 'id -G; cd -- "$1" 2>/dev/null && exit; shift; for folder; do ' +
 /** Looks up the users as whom commands run. */
 export class RunAsUsers {
   readonly #env: Env;
+  readonly #log: Log;
+  #warned: Promise<void> | undefined;
   readonly #found = new Map<string, { readonly at: number; readonly user: Promise<RunAs> }>();
 
-  /** Takes the server's environment. */
-  constructor(env: Env) {
+  /** Takes the server's environment, and the log for what the server lacks. */
+  constructor(env: Env, log: Log) {
     this.#env = env;
+    this.#log = log;
   }
 
   /**
@@ -58,7 +62,17 @@ export class RunAsUsers {
       const value = this.#env[key];
       return value === undefined ? [] : [[key, value]];
     });
-    return await lookAs({ ...account, setpriv, processEnv: Object.fromEntries(given) });
+    const user = await lookAs({ ...account, setpriv, processEnv: Object.fromEntries(given) });
+    await (this.#warned ??= this.#warnOfBlindness());
+    return user;
+  }
+
+  /** Root in a container often lacks the capability to look into processes of other users. */
+  async #warnOfBlindness(): Promise<void> {
+    if (await mayLookIntoProcesses(this.#env)) return;
+    this.#log.warn("processes of another user that leave their group are not found at a stop", {
+      fix: "give the server the capability SYS_PTRACE",
+    });
   }
 }
 
@@ -70,6 +84,16 @@ function refusal(name: string, state: string, cause?: unknown): ToolError {
     code: "RUN_AS_UNAVAILABLE",
     cause,
   });
+}
+
+/** CAP_SYS_PTRACE, as a bit of the effective capabilities (capabilities(7)). */
+const SYS_PTRACE = 1n << 19n;
+
+async function mayLookIntoProcesses({ PATH = "" }: Env): Promise<boolean> {
+  const args = ["^CapEff:", "/proc/self/status"];
+  const { stdout } = await outputOf("grep", { args, env: { PATH } });
+  const [, effective = "0"] = /([0-9a-f]+)$/.exec(stdout.trim()) ?? [];
+  return (BigInt(`0x${effective}`) & SYS_PTRACE) !== 0n;
 }
 
 /** The account of a name or a number: a local one, else one that `getent` finds. */

@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { createTestLog } from "../testing/test_runner.ts";
 import { needsUsers } from "../testing/test_user.ts";
 import { parseAccount, RunAsUsers } from "./run_as_users.ts";
 
@@ -24,7 +25,7 @@ Deno.test("parseAccount() finds a user by name or number", () => {
 });
 
 Deno.test("RunAsUsers refuses names that no user has", async () => {
-  const users = new RunAsUsers({ PATH: "/usr/bin:/bin" });
+  const users = new RunAsUsers({ PATH: "/usr/bin:/bin" }, createTestLog());
   for (const name of ["", "a:b", "a b", "-x", "../x", "no-such-user"]) {
     await rejects(users.find(name), {
       name: "ToolError",
@@ -34,13 +35,28 @@ Deno.test("RunAsUsers refuses names that no user has", async () => {
   }
 });
 
-Deno.test(...needsUsers("RunAsUsers refuses every user if the server is not root"), async () => {
+/** What looking up a user comes to in a process that setpriv(1) starts with less than root has. */
+async function lookUpWith(flag: string, name: string): Promise<string> {
   const { href } = new URL("./run_as_users.ts", import.meta.url);
-  const code = `import { RunAsUsers } from "${href}"; await new RunAsUsers({}).find("root");`;
-  const args = ["--ruid=65534", "--", Deno.execPath(), "eval", code];
+  const log = "{ warn: (message, fields) => console.error(message, fields) }";
+  const code = `import { RunAsUsers } from "${href}";
+    await new RunAsUsers({ PATH: "/usr/bin:/bin" }, ${log}).find("${name}");`;
+  const args = [flag, "--", Deno.execPath(), "eval", code];
   const { stderr } = await new Deno.Command("setpriv", { args }).output();
-  match(
-    new TextDecoder().decode(stderr),
-    /as the user "root": only a server that runs as root can/,
-  );
+  return new TextDecoder().decode(stderr);
+}
+
+Deno.test(...needsUsers("RunAsUsers refuses every user if the server is not root"), async () => {
+  const stderr = await lookUpWith("--ruid=65534", "root");
+  match(stderr, /as the user "root": only a server that runs as root can do that/);
 });
+
+Deno.test(
+  ...needsUsers("RunAsUsers warns if processes of others can't be looked into"),
+  async () => {
+    const warning = /^processes of another user .* "give the server the capability SYS_PTRACE"/;
+    match(await lookUpWith("--bounding-set=-sys_ptrace", "nobody"), warning);
+    strictEqual(await lookUpWith("--bounding-set=-sys_nice", "nobody"), "");
+    strictEqual(await lookUpWith("--bounding-set=-sys_ptrace", "root"), "");
+  },
+);
