@@ -89,9 +89,11 @@ async function routeTo(target: Target, parts: RouteParts, depth: number): Promis
   return { jumps: [...jumps, gate, ...through], target: own, ...proxy };
 }
 
-function lookUp(target: Target, { lookup }: RouteParts): Promise<HostConfig> {
+async function lookUp(target: Target, { lookup }: RouteParts): Promise<HostConfig> {
   const { name, written = name, user, port } = target;
-  return lookup({ name: written, user, port });
+  // A config may pass the name and the user to a shell.
+  if (user !== undefined && !isUserName(user)) throw refuse(name, `"${user}" is not a user name`);
+  return await lookup({ name: written, user, port });
 }
 
 /** A program that connects to the first hop is part of the route. */

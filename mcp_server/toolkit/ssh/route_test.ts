@@ -150,6 +150,19 @@ Deno.test("toRoute() rejects invalid configs, and what is not allowed", async ()
   strictEqual((await hops({ name: "web" }, { ...parts, allowedHosts })).length, 1);
 });
 
+Deno.test("toRoute() asks the config only about users that no shell would interpret", async () => {
+  const asked: string[] = [];
+  const lookup: RouteParts["lookup"] = ({ name, user }) => {
+    asked.push(`${user}@${name}`);
+    return Promise.reject(new SshError("Cannot look it up", "resolve"));
+  };
+  for (const user of ["$(id)", "a;b", "-l", "a b", ""]) {
+    await rejects(toRoute({ name: "web", user }, { lookup }), /is not a user name$/);
+  }
+  await rejects(toRoute({ name: "web", user: "ann" }, { lookup }), /Cannot look it up/);
+  deepStrictEqual(asked, ["ann@web"]);
+});
+
 Deno.test("toRoute() lets a caller reach only routes whose every hop is among its hosts", async () => {
   const parts = await partsOf(CONFIG);
   const cases: [hosts: string[], target: Target, refused: RegExp | undefined][] = [
