@@ -1,6 +1,7 @@
 import type { CallerDirectory } from "./callers/caller_table.ts";
 import type { WatchedCallers, WatchOptions } from "./callers/watched_callers.ts";
 import { type Config, ConfigError } from "./config.ts";
+import type { StartSpan } from "./domain/call_span.ts";
 import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
 import { JobError } from "./domain/job_error.ts";
@@ -26,6 +27,8 @@ import { createCommandRunner } from "./engine/runner/command_runner.ts";
 import { watchFolders } from "./engine/tools/folder_watch.ts";
 import { ToolFolders } from "./engine/tools/tool_folders.ts";
 import { createRedactor, secretsOf } from "./security/redact.ts";
+
+import { VERSION } from "./version.ts";
 
 export type { LoadReport, ReloadReport, ReloadTools } from "./domain/tool_reload.ts";
 
@@ -143,6 +146,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     log,
     audit: auditLog,
     meter,
+    startSpan: config.isTraced ? await loadTracing() : undefined,
     redact: redactor.text,
     createRunner: (caller) => runner.forCall(caller),
     jobsOf: (caller) => jobs.forCaller(caller),
@@ -202,6 +206,18 @@ async function openJobStore({ dataFolder }: Config): Promise<JobStore> {
   const { SqliteJobStore } = await loadJobStore();
   return await SqliteJobStore.open(dataFolder.path);
 }
+
+/** Loads OpenTelemetry; the module has a computed name, so that others don't download the package. */
+async function loadTracing(): Promise<StartSpan> {
+  const { createStartSpan }: TracingModule = await import(TRACING);
+  return createStartSpan(VERSION);
+}
+
+interface TracingModule {
+  readonly createStartSpan: (version: string) => StartSpan;
+}
+
+const TRACING = new URL("./engine/tracing/start_span.ts", import.meta.url).href;
 
 /** SQLite is loaded only if there are jobs. */
 function loadJobStore() {

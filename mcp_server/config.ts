@@ -51,6 +51,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Where metrics are served without a token, and nothing else is. @default {the main port} */
   readonly metricsPort?: number;
+  /** Whether calls are traced: Deno exports spans (`OTEL_DENO`). */
+  readonly isTraced: boolean;
   /** Whether the tools folders are watched, so that changed tools are loaded again. */
   readonly watchTools: boolean;
   /** The limits of calls. */
@@ -113,6 +115,7 @@ export function parseConfig(args: readonly string[], env: Env, cores: number): C
         metricsPort: parseInteger("MCP_METRICS_PORT", given, { fallback: 0, min: 0, max: 65_535 }),
       }
       : {}),
+    isTraced: /^(true|1)$/i.test(given.OTEL_DENO ?? ""),
     watchTools: parseSwitch("MCP_WATCH_TOOLS", given),
     limits: parseLimits(given, cores),
     env: withJsRuntime(given),

@@ -65,6 +65,8 @@ export interface CallOptions {
   readonly requestId?: string | number;
   /** Metadata that the client sent with the call. */
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** Where the call belongs in the trace of its client (W3C Trace Context). */
+  readonly traceparent?: string;
   /** Called with the progress of the call. */
   readonly onProgress?: (update: ProgressUpdate) => void;
   /**

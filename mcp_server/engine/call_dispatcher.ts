@@ -4,14 +4,13 @@ import { within } from "../domain/deadline.ts";
 import type { JobService } from "../domain/job_service.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
-import type { Meter } from "../domain/meter.ts";
 import type { ToolRegistry } from "../domain/registry.ts";
 import type { RunAsUser } from "../domain/run_as.ts";
 import { redactTexts, textOf } from "../domain/result.ts";
 import type { CallOptions, CallOutcome, Refusal, ToolService } from "../domain/service.ts";
 import type { RegisteredTool, ToolDefinition, Validation } from "../domain/tool.ts";
 import { type Admission, AllowedTools } from "./allowed_tools.ts";
-import type { AuditLog } from "./audit.ts";
+import { type CallObservers, observeCall, observeRejection } from "./observe_call.ts";
 import {
   ensureResult,
   ensureSize,
@@ -29,12 +28,10 @@ import { CallExtra, RunningCall } from "./running_call.ts";
 const STOP_GRACE_MS = 5_000;
 
 /** What the dispatcher works with. */
-export interface DispatcherParts {
+export interface DispatcherParts extends CallObservers {
   readonly registry: ToolRegistry;
   readonly limits: Limits;
   readonly log: Log;
-  readonly audit: AuditLog;
-  readonly meter: Pick<Meter, "called">;
   /** Redacts the server's secrets in messages for callers. */
   readonly redact: (text: string) => string;
   /** Creates the command runner of one call; it is disposed of when the call ends. */
@@ -85,16 +82,18 @@ export class CallDispatcher implements ToolService {
   async call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome> {
     const { caller } = options;
     const admission = this.#admit(name, input, caller);
-    if (!admission.ok) return this.#reject(name, options, admission);
+    if (!admission.ok) {
+      return observeRejection(name, options, { rejected: admission, observers: this.#parts });
+    }
     const { tool } = admission;
-    return await this.#audited(name, options, () => {
+    return await this.#observed(name, options, (observed) => {
       const entered = this.#isFull()
         ? tooManyCalls(this.#parts.limits.maxCalls)
         : this.enter(caller);
       if ("kind" in entered) return Promise.resolve(refuse(entered));
       this.#calls++;
       const validate = () => tool.validate(input);
-      return this.#run({ tool, validate }, options, this.#partsFor(caller)).finally(() => {
+      return this.#run({ tool, validate }, observed, this.#partsFor(caller)).finally(() => {
         this.#calls--;
         entered[Symbol.dispose]();
       });
@@ -117,17 +116,17 @@ export class CallDispatcher implements ToolService {
       ? await this.#validateJob(admission.tool, input, limits)
       : admission;
     if (!validation.ok) {
-      return this.#reject(name, options, validation);
+      return observeRejection(name, options, { rejected: validation, observers: this.#parts });
     }
     const { call } = validation;
     const held = call.tool.hold?.();
     return {
       ok: true,
       run: (runOptions, runner) =>
-        this.#audited(name, runOptions, () => {
+        this.#observed(name, runOptions, (observed) => {
           if (this.#closed) return Promise.resolve(refuse(SHUTTING_DOWN));
           const createRunner = () => ({ run: runner.run.bind(runner), [Symbol.dispose]: ignore });
-          return this.#run(call, runOptions, { ...this.#parts, limits, createRunner });
+          return this.#run(call, observed, { ...this.#parts, limits, createRunner });
         }).finally(() => held?.[Symbol.dispose]()),
     };
   }
@@ -169,44 +168,12 @@ export class CallDispatcher implements ToolService {
     }
   }
 
-  async #audited(
-    tool: string,
-    { transport, caller: { name: caller } }: CallOptions,
-    carryOut: () => Promise<CallOutcome>,
+  #observed(
+    name: string,
+    options: CallOptions,
+    carryOut: (options: CallOptions) => Promise<CallOutcome>,
   ): Promise<CallOutcome> {
-    const end = this.#parts.audit.start({ transport, tool, caller });
-    const startedAt = performance.now();
-    const outcome = await carryOut();
-    end(outcome.ok ? "ok" : outcome.refusal.code);
-    this.#count({ tool, transport }, outcome, performance.now() - startedAt);
-    return outcome;
-  }
-
-  #count(
-    { tool, transport }: Pick<CallOptions, "transport"> & { readonly tool: string },
-    outcome: CallOutcome,
-    tookMs: number,
-  ): void {
-    this.#parts.meter.called({
-      tool: this.#parts.registry.get(tool) === undefined ? undefined : tool,
-      transport,
-      outcome: outcome.ok ? "ok" : outcome.refusal.kind,
-      seconds: tookMs / 1_000,
-    });
-  }
-
-  /** Records a call that does not begin; what a caller may not do at all, once in a while. */
-  #reject<Rejected extends { readonly ok: false; readonly refusal: Refusal }>(
-    tool: string,
-    { transport, address, caller: { name: caller } }: CallOptions,
-    rejected: Rejected,
-  ): Rejected {
-    const { audit } = this.#parts;
-    const { kind, code } = rejected.refusal;
-    if (kind === "NOT_ALLOWED") audit.refused({ code, transport, address, caller, tool });
-    else audit.start({ transport, tool, caller })(code);
-    this.#count({ tool, transport }, rejected, 0);
-    return rejected;
+    return observeCall(name, options, { carryOut, observers: this.#parts });
   }
 
   async #run(

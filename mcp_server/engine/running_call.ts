@@ -108,10 +108,16 @@ export class CallExtra implements ToolExtra, Disposable {
   get commands(): CommandRunner {
     const runner = this.#runner ??= this.#parts.createRunner(this.#options.caller);
     const user = this.#user;
-    if (user === undefined) return runner;
+    const { traceparent } = this.#options;
+    if (user === undefined && traceparent === undefined) return runner;
+    const trace: Record<string, string> = traceparent === undefined
+      ? {}
+      : { TRACEPARENT: traceparent };
     return {
-      run: (spec, options) =>
-        runner.run(spec, options.helper === true ? options : { ...options, user }),
+      run: (spec, options) => {
+        const traced = { ...spec, env: { ...trace, ...spec.env } };
+        return runner.run(traced, options.helper === true ? options : { ...options, user });
+      },
     };
   }
 

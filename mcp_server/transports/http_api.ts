@@ -59,9 +59,10 @@ export function createToolCall(parts: ToolCallParts): Handler {
     const rejection = guard(caller, tool === undefined ? [] : [scopeOf(tool)]);
     if (rejection !== undefined) return rejection;
     using client = new HttpClient(request, sender, watch);
-    if (way.isAsync) return await startJob(call, way, { client, caller, exchange });
-    if (wantsEvents(request)) return streamCall(service, call, request.signal, sender);
-    const options = { ...callOf(sender), client };
+    const trace = traceOf(request);
+    if (way.isAsync) return await startJob(call, way, { client, caller, exchange, ...trace });
+    if (wantsEvents(request)) return streamCall(service, call, request, sender);
+    const options = { ...callOf(sender), client, ...trace };
     const outcome = await service.call(call.tool, call.args, options);
     return outcomeResponse(outcome, exchange);
   };
@@ -96,6 +97,12 @@ function badCall(detail: string): ParsedCall {
   return { ok: false, problem: { status: 400, code: "BAD_REQUEST", detail } };
 }
 
+/** Where the request belongs in the trace of its client (W3C Trace Context). */
+function traceOf({ headers }: Request): Pick<CallOptions, "traceparent"> {
+  const traceparent = headers.get("traceparent");
+  return traceparent === null ? {} : { traceparent };
+}
+
 function wantsEvents(request: Request): boolean {
   return request.headers.get("accept")?.includes("text/event-stream") ?? false;
 }
@@ -107,9 +114,10 @@ function wantsEvents(request: Request): boolean {
 async function streamCall(
   service: ToolService,
   { tool, args }: ParsedCall & { ok: true },
-  signal: AbortSignal,
+  request: Request,
   from: Sender,
 ): Promise<Response> {
+  const { signal } = request;
   const gone = new AbortController();
   signal.addEventListener("abort", () => gone.abort(signal.reason), { once: true });
   const early: [event: string, data: unknown][] = [];
@@ -125,6 +133,7 @@ async function streamCall(
   const work = service.call(tool, args, {
     ...callOf(from),
     client: gone,
+    ...traceOf(request),
     onOutput: (event) => digest.add(event),
     onProgress: (update) => send("progress", update),
   });

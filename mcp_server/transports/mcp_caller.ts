@@ -10,6 +10,8 @@ export interface McpCaller {
   readonly caller: Caller;
   /** Address of the client; absent over stdio. */
   readonly address?: string;
+  /** The `traceparent` header of its request. */
+  readonly traceparent?: string;
   /** Lets a call be stopped from outside its own connection; see `LegacyCalls`. */
   readonly track?: (requestId: string | number, signal: AbortSignal) => TrackedCall;
   /** What the client has not read yet; while it is full, notifications are dropped. */

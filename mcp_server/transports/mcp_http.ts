@@ -75,7 +75,7 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       const single = !Array.isArray(body.value);
       const backlog = new ResponseBacklog();
       factories.set(request, (era) => {
-        const from = toCaller(calls, sessionId, sender);
+        const from = toCaller(request, sender, calls);
         const server = parts.createServer({ ...from, era, backlog, single });
         registerHeaderTool(server, body.value, (name) => parts.service.find(name, caller));
         return server;
@@ -102,14 +102,17 @@ async function checkScopes(
 }
 
 function toCaller(
-  calls: LegacyCalls,
-  sessionId: string | null,
+  { headers }: Request,
   { caller, remoteAddr }: Sender,
+  calls: LegacyCalls,
 ): Omit<McpCaller, "backlog" | "era"> {
+  const sessionId = headers.get(SESSION_HEADER);
+  const traceparent = headers.get("traceparent");
   return {
     transport: "mcp-http",
     caller,
     address: remoteAddr.hostname,
+    ...(traceparent === null ? {} : { traceparent }),
     ...(sessionId === null ? {} : {
       track: (id: string | number, signal: AbortSignal) => calls.track(sessionId, id, signal),
     }),

@@ -141,6 +141,7 @@ async function callAtOnce(
     caller: caller.caller,
     ...(caller.address === undefined ? {} : { address: caller.address }),
     client,
+    ...(caller.traceparent === undefined ? {} : { traceparent: caller.traceparent }),
     requestId: mcpReq.id,
     ...(mcpReq._meta === undefined ? {} : { meta: { ...mcpReq._meta } }),
     ...listeners,

@@ -21,12 +21,14 @@ const FILE_THREAD = "mcp_server/toolkit/files/file_system/file_thread_main.ts";
 const OAUTH = "mcp_server/oauth/jose_package.ts";
 /** What is loaded once the server counts what it does. */
 const METRICS = "mcp_server/engine/metrics/series.ts";
+/** What is loaded only if calls are traced. */
+const TRACING = "mcp_server/engine/tracing/start_span.ts";
 
 const Manifest = z.object({ tasks: z.object({ start: z.object({ command: z.string() }) }) });
 
 /** Finds what goes into the server's program; its permissions are those of `deno task start`. */
 export async function findProgramParts(root: string): Promise<ProgramParts> {
-  const modules = [...await toolFiles(root), FILE_THREAD, OAUTH, METRICS];
+  const modules = [...await toolFiles(root), FILE_THREAD, OAUTH, METRICS, TRACING];
   return {
     entry: ENTRY,
     modules,

@@ -16,7 +16,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     main: { to: ["app", "callers", "serve", "config", "help", "toolkit", "version", "domain"] },
     mod: { to: ["app", "callers", "serve", "config", "domain"] },
     serve: { to: ["app", "config", "oauth", "transports", "security", "version", "domain"] },
-    app: { to: ["callers", "config", "engine", "security", "domain"] },
+    app: { to: ["callers", "config", "engine", "security", "version", "domain"] },
     callers: { to: ["security", "domain"] },
     config: { to: ["settings", "security", "domain"], pure: ["node:path", "node:util"] },
     help: { to: ["settings", "domain"], pure: [] },

@@ -7,11 +7,12 @@ export type Env = Readonly<Record<string, string>>;
 /** The variable that identifies every process that a run starts. */
 export const RUN_COOKIE = "MCP_RUN_ID";
 
-const SECRET = /^(MCP_.*|PG.*|DATABASE_URL|.*PASSPHRASE.*)$/i;
+const SECRET = /^(MCP_.*|PG.*|DATABASE_URL|.*PASSPHRASE.*|OTEL_.*HEADERS)$/i;
 
 /**
  * Removes the server's own settings and secrets from its environment: every `MCP_*` and `PG*`,
- * `DATABASE_URL`, and whatever is named like a passphrase. The cookie of an outer server stays, so
+ * `DATABASE_URL`, the credentials of an OpenTelemetry collector, and whatever is named like a
+ * passphrase. The cookie of an outer server stays, so
  * that its sweep still finds what this server starts. Pure; done once, not for each run.
  */
 export function toBaseEnv(env: Env): Env {

@@ -15,6 +15,8 @@ export interface JobStarter {
   readonly caller: Caller;
   readonly client: { readonly signal: AbortSignal };
   readonly exchange: Pace;
+  /** Where the job belongs in the trace of the client. */
+  readonly traceparent?: string;
 }
 
 /** Answers a call that is to continue by itself. */
@@ -30,13 +32,14 @@ const RETRY_SECONDS = "1";
 export function createJobStart(
   { jobs: host, closing }: { readonly jobs: JobHost; readonly closing: AbortSignal },
 ): JobStart {
-  return async (call, { waitSeconds, idempotencyKey }, { caller, client, exchange }) => {
+  return async (call, { waitSeconds, idempotencyKey }, starter) => {
+    const { caller, client, exchange, traceparent } = starter;
     const jobs = host.forCaller(caller);
     try {
-      const { job } = await jobs.start(
-        call,
-        idempotencyKey === undefined ? {} : { idempotencyKey },
-      );
+      const { job } = await jobs.start(call, {
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(traceparent === undefined ? {} : { meta: { traceparent } }),
+      });
       const timeoutMs = 1_000 * (waitSeconds ?? 0);
       const last = await waitForEnd(jobs, job, {
         timeoutMs,

@@ -199,6 +199,7 @@ function toOptions(held: HeldCall, request: CallRequest): Omit<CallOptions, "cli
   return {
     transport: caller.transport,
     ...(caller.address === undefined ? {} : { address: caller.address }),
+    ...(caller.traceparent === undefined ? {} : { traceparent: caller.traceparent }),
     requestId: mcpReq.id,
     ...(mcpReq._meta === undefined ? {} : { meta: { ...mcpReq._meta } }),
     ...held.listeners,

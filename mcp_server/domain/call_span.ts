@@ -1,0 +1,50 @@
+import type { CallOutcome, Transport } from "./service.ts";
+
+/** A call, as it is traced: neither its arguments nor its output. */
+export interface TracedCall {
+  /** Name of a registered tool; absent for any other name, which could be anything. */
+  readonly tool: string | undefined;
+  readonly transport: Transport;
+  readonly requestId?: string | number | undefined;
+  /** Where the call belongs in the trace of its client (W3C Trace Context). */
+  readonly traceparent: string | undefined;
+}
+
+/** The part of a trace that a call is. */
+export interface CallSpan {
+  /** What the commands of the call get as `TRACEPARENT`. */
+  readonly traceparent: string;
+  /** Ends it with the outcome of the call. */
+  end(outcome: CallOutcome): void;
+}
+
+/** Begins the span of a call. */
+export type StartSpan = (call: TracedCall) => CallSpan;
+
+/** Version, trace, parent and flags (W3C Trace Context, section 3.2). */
+const TRACEPARENT =
+  /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** The ids in a `traceparent`, or `undefined` if it is not valid: it is then as if there were none. */
+export function parseTraceparent(value: unknown):
+  | { readonly traceId: string; readonly spanId: string; readonly traceFlags: number }
+  | undefined {
+  const found = typeof value === "string" ? TRACEPARENT.exec(value) : null;
+  if (found === null) return undefined;
+  const [, traceId = "", spanId = "", flags = ""] = found;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) };
+}
+
+/**
+ * Where a call belongs: `_meta.traceparent` (MCP specification, "Trace context"), else the header of
+ * its request. What is not valid is ignored.
+ */
+export function traceparentOf(
+  meta: Readonly<Record<string, unknown>> | undefined,
+  header: string | null | undefined,
+): string | undefined {
+  for (const value of [meta?.traceparent, header]) {
+    if (typeof value === "string" && parseTraceparent(value) !== undefined) return value;
+  }
+  return undefined;
+}
