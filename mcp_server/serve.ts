@@ -8,7 +8,7 @@ import { createHostRule } from "./security/host_and_origin.ts";
 import { createOAuthIdentify } from "./security/oauth/identify.ts";
 import { metadataPathsOf, metadataUrlOf } from "./security/oauth/resource.ts";
 import { toResourceMetadata } from "./security/oauth/resource_metadata.ts";
-import { createTokenCheck, type Identify, NO_HOLDERS } from "./security/token.ts";
+import { createDigestCheck, createTokenCheck, type Identify } from "./security/token.ts";
 import { DisconnectWatcher } from "./transports/disconnect_watcher.ts";
 import { createHttpHandler, type Gate } from "./transports/http_server.ts";
 import {
@@ -169,8 +169,9 @@ function toIdentify(
   verifier: TokenVerifier | undefined,
 ): Identify {
   if (oauth === undefined || verifier === undefined) return createTokenCheck(tokens, callers);
-  return createOAuthIdentify(createTokenCheck(tokens, callers ?? NO_HOLDERS), {
+  return createOAuthIdentify({
     ...oauth,
+    findOther: createDigestCheck(tokens, callers),
     verify: verifier.verify,
     ...(callers && { findCaller: (subject) => callers.findBySubject(subject) }),
   });

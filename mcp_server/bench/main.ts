@@ -2,6 +2,7 @@ import { Caller, fetchesPerSecond, requestsPerSecond, toRequest } from "./load.t
 import { inTurns } from "../../test_support/bench/in_turns.ts";
 import { printTable, type Row } from "../../test_support/bench/table.ts";
 import { benchJobs } from "./jobs.ts";
+import { benchOAuth } from "./oauth.ts";
 import { benchRunAs } from "./run_as.ts";
 import { benchSql } from "./sql.ts";
 import { benchSsh } from "./ssh.ts";
@@ -9,6 +10,7 @@ import { start } from "./started.ts";
 
 const rows: Row[] = [
   ...await benchEcho(),
+  ...await benchOAuth(),
   ...await benchCommand(),
   ...await benchRunAs(),
   ...await benchSql(),

@@ -1,7 +1,7 @@
 import type { JWTVerifyOptions } from "jose";
 import type { Log } from "../domain/log.ts";
 import { ALGORITHMS, looksSigned, readClaims } from "../security/oauth/access_token.ts";
-import type { OAuthVerdict } from "../security/oauth/identify.ts";
+import type { OAuthVerdict, VerifyToken } from "../security/oauth/identify.ts";
 import { audiencesOf } from "../security/oauth/resource.ts";
 import { fetchJson } from "./fetch_json.ts";
 import { findKeysUrl, type KeySource } from "./find_keys.ts";
@@ -18,7 +18,7 @@ export interface OAuthConfig extends KeySource {
 /** Checks access tokens; ends what it fetches when it is disposed of. */
 export interface TokenVerifier extends Disposable {
   /** Checks a token; one that was checked a moment ago is answered without a promise. */
-  verify(token: string): OAuthVerdict | Promise<OAuthVerdict>;
+  readonly verify: VerifyToken;
 }
 
 /** What a test replaces. */
@@ -47,9 +47,9 @@ export async function createTokenVerifier(
   const verify = createCheck(config, { jose, keys, known, now });
   keys.current().catch(() => {});
   return {
-    verify: (token) => {
-      const identity = known.get(token);
-      return identity === undefined ? verify(token) : { ok: true, identity };
+    verify: (token, digest) => {
+      const identity = known.get(digest);
+      return identity === undefined ? verify(token, digest) : { ok: true, identity };
     },
     [Symbol.dispose]: () => closing.abort(),
   };
@@ -89,7 +89,7 @@ function createCheck(
     readonly known: VerifiedTokens;
     readonly now: () => number;
   },
-): (token: string) => Promise<OAuthVerdict> {
+): (token: string, digest: Uint8Array) => Promise<OAuthVerdict> {
   const required: JWTVerifyOptions = {
     issuer,
     audience: audiencesOf(resource),
@@ -97,7 +97,7 @@ function createCheck(
     requiredClaims: ["exp", "sub"],
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
   };
-  return async (token) => {
+  return async (token, digest) => {
     if (!looksSigned(token)) return refuse("The token is not known here, and not a signed JWT");
     try {
       if (jose.decodeJwt(token).iss !== issuer) return refuse("The token is of another issuer");
@@ -106,7 +106,7 @@ function createCheck(
       const claims = readClaims({ ...protectedHeader }, payload);
       if (!claims.ok) return refuse(claims.reason);
       const { identity } = claims;
-      known.add(token, { identity, expiresAt: 1_000 * (payload.exp ?? 0) });
+      known.add(digest, { identity, expiresAt: 1_000 * (payload.exp ?? 0) });
       return { ok: true, identity };
     } catch (error) {
       if (error instanceof KeysUnavailable) return notNow(issuer);

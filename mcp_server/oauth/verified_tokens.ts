@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { TokenIdentity } from "../security/oauth/access_token.ts";
 
 /** How long the check of a token is remembered, unless it expires before. */
@@ -23,24 +22,20 @@ export class VerifiedTokens {
   }
 
   /** Whom a token names, or `undefined` if it has to be checked. */
-  get(token: string): TokenIdentity | undefined {
-    const digest = digestOf(token);
-    const known = this.#known.get(digest);
+  get(digest: Uint8Array): TokenIdentity | undefined {
+    const key = digest.toBase64();
+    const known = this.#known.get(key);
     if (known === undefined) return undefined;
     if (this.#now() < known.until) return known.identity;
-    this.#known.delete(digest);
+    this.#known.delete(key);
     return undefined;
   }
 
   /** Remembers a token; the one that was added first is forgotten if there are too many. */
-  add(token: string, { identity, expiresAt }: VerifiedToken): void {
+  add(digest: Uint8Array, { identity, expiresAt }: VerifiedToken): void {
     const [first] = this.#known.keys();
     if (this.#known.size >= MOST_TOKENS && first !== undefined) this.#known.delete(first);
     const until = Math.min(expiresAt, this.#now() + MOST_MS);
-    this.#known.set(digestOf(token), { identity, until });
+    this.#known.set(digest.toBase64(), { identity, until });
   }
-}
-
-function digestOf(token: string): string {
-  return createHash("sha256").update(token).digest("base64");
 }

@@ -43,31 +43,41 @@ export interface Holder {
 
 const DEFAULT: Identification = Object.freeze({ ok: true, caller: DEFAULT_CALLER });
 
-/** Nobody besides the holders of `MCP_TOKEN`: without them, no request passes. */
-export const NO_HOLDERS: TokenHolders = Object.freeze({ findByDigest: () => undefined });
-
 /**
  * Creates the check of the `Authorization` header. With neither tokens nor holders, every request
- * passes. Digests are compared in constant time and all of them every time, so that timing reveals
- * nothing about a token.
+ * passes.
  */
 export function createTokenCheck(
   tokens: readonly string[],
   holders?: TokenHolders,
 ): (authorization: string | null) => Identification {
-  const known = tokens.map(sha256);
+  const find = createDigestCheck(tokens, holders);
+  const isOpen = tokens.length === 0 && holders === undefined;
   return (authorization) => {
-    if (known.length === 0 && holders === undefined) return DEFAULT;
+    if (isOpen) return DEFAULT;
     const given = bearerOf(authorization);
     if (given === undefined) return refuse("Send the header: Authorization: Bearer <token>");
-    const digest = sha256(given);
+    return find(digestOf(given)) ?? refuse("The token is not known here");
+  };
+}
+
+/**
+ * Creates the search for the caller of a token by its digest. Digests are compared in constant time
+ * and all of them every time, so that timing reveals nothing about a token.
+ */
+export function createDigestCheck(
+  tokens: readonly string[],
+  holders?: TokenHolders,
+): (digest: Uint8Array) => Identification | undefined {
+  const known = tokens.map(digestOf);
+  return (digest) => {
     let isDefault = false;
     for (const token of known) {
       if (timingSafeEqual(digest, token)) isDefault = true;
     }
     const holder = holders?.findByDigest(digest);
     if (isDefault) return DEFAULT;
-    return holder === undefined ? refuse("The token is not known here") : toIdentity(holder);
+    return holder === undefined ? undefined : toIdentity(holder);
   };
 }
 
@@ -83,8 +93,9 @@ export function bearerOf(authorization: string | null): string | undefined {
   return authorization === null ? undefined : BEARER.exec(authorization)?.[1];
 }
 
-function sha256(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+/** The SHA-256 of a token. */
+export function digestOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
 }
 
 function refuse(reason: string): Identification {

@@ -1,4 +1,11 @@
-import { bearerOf, type Holder, type Identification, type Identify, toIdentity } from "../token.ts";
+import {
+  bearerOf,
+  digestOf,
+  type Holder,
+  type Identification,
+  type Identify,
+  toIdentity,
+} from "../token.ts";
 import { nameOfSubject, type TokenIdentity } from "./access_token.ts";
 import { toHeaderValue } from "./challenge.ts";
 import { metadataUrlOf } from "./resource.ts";
@@ -14,12 +21,20 @@ export type OAuthVerdict =
     readonly retryAfterSeconds: number;
   };
 
+/** Checks a token with the given SHA-256; answers at once if it knows that. */
+export type VerifyToken = (
+  token: string,
+  digest: Uint8Array,
+) => OAuthVerdict | Promise<OAuthVerdict>;
+
 /** What the identification of OAuth tokens works with. */
 export interface OAuthParts {
   readonly issuer: string;
   readonly resource: string;
-  /** Checks a token. */
-  readonly verify: (token: string) => OAuthVerdict | Promise<OAuthVerdict>;
+  /** Finds the caller of another token by the SHA-256 of that. */
+  readonly findOther: (digest: Uint8Array) => Identification | undefined;
+  /** Checks a token; its SHA-256 is known already. */
+  readonly verify: VerifyToken;
   /** Finds the caller that the operator names for a subject. @default {every subject is a caller} */
   readonly findCaller?: (subject: string) => Holder | undefined;
 }
@@ -28,10 +43,10 @@ export interface OAuthParts {
 const FIRST_SCOPE = "tools:read";
 
 /**
- * Creates the identification of callers with tokens of OAuth, beside those that `known` identifies.
- * Every rejection that another token could avoid says where to get one (RFC 9728, section 5).
+ * Creates the identification of callers with tokens of OAuth, beside those with other tokens. Every
+ * rejection that another token could avoid says where to get one (RFC 9728, section 5).
  */
-export function createOAuthIdentify(known: Identify, parts: OAuthParts): Identify {
+export function createOAuthIdentify(parts: OAuthParts): Identify {
   const challenge = createChallenges(parts.resource);
   const answer = (verdict: OAuthVerdict): Identification => {
     if (verdict.ok) return toCaller(verdict.identity, parts);
@@ -40,7 +55,7 @@ export function createOAuthIdentify(known: Identify, parts: OAuthParts): Identif
     const { retryAfterSeconds } = verdict;
     return { ok: false, status, code: "ISSUER_UNAVAILABLE", reason, retryAfterSeconds };
   };
-  const identify = (authorization: string | null) => {
+  return (authorization) => {
     if (authorization === null || !/^bearer\b/i.test(authorization)) {
       return challenge({ status: 401, reason: "Send the header: Authorization: Bearer <token>" });
     }
@@ -49,15 +64,11 @@ export function createOAuthIdentify(known: Identify, parts: OAuthParts): Identif
       const reason = "Send one token in the header Authorization: Bearer <token>";
       return challenge({ status: 400, error: "invalid_request", reason });
     }
-    const verdict = parts.verify(token);
+    const digest = digestOf(token);
+    const other = parts.findOther(digest);
+    if (other !== undefined) return other;
+    const verdict = parts.verify(token, digest);
     return verdict instanceof Promise ? verdict.then(answer) : answer(verdict);
-  };
-  return (authorization) => {
-    const identity = known(authorization);
-    if (identity instanceof Promise) {
-      return identity.then((one) => one.ok ? one : identify(authorization));
-    }
-    return identity.ok ? identity : identify(authorization);
   };
 }
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { Identification } from "../token.ts";
+import { digestOf, type Identification } from "../token.ts";
 import { createOAuthIdentify, type OAuthParts, type OAuthVerdict } from "./identify.ts";
 
 const ISSUER = "https://login.example.org";
@@ -9,11 +9,11 @@ const VERDICTS: Readonly<Record<string, OAuthVerdict>> = {
   down: { ok: false, status: 503, reason: "not now", retryAfterSeconds: 2 },
 };
 const WRONG: OAuthVerdict = { ok: false, status: 401, reason: "The token has expired" };
-const UNKNOWN: Identification = { ok: false, status: 401, code: "UNAUTHORIZED", reason: "no" };
 const STATIC: Identification = { ok: true, caller: { name: "default" } };
 
 function identifyWith(parts: Partial<OAuthParts> = {}) {
-  return createOAuthIdentify((header) => header === "Bearer static" ? STATIC : UNKNOWN, {
+  return createOAuthIdentify({
+    findOther: (digest) => digestOf("static").equals(digest) ? STATIC : undefined,
     issuer: ISSUER,
     resource: "https://tools.example.org/mcp",
     verify: (token) => VERDICTS[token] ?? WRONG,
