@@ -228,6 +228,24 @@ Deno.test("CallDispatcher rejects a result that is too large as JSON, and says s
   strictEqual((await call("echo", {})).ok, true);
 });
 
+Deno.test("CallDispatcher carries out nothing that the scopes of a token do not allow", async () => {
+  let runs = 0;
+  const { dispatcher, call, refusal } = setUp(() => ({ text: `${++runs}` }));
+  const toCaller = (...scopes: string[]) => ({ name: "ci", scopes });
+  const input = { text: "" };
+  for (const caller of [toCaller(), toCaller("openid"), toCaller("tools:read", "tools:write")]) {
+    deepStrictEqual(dispatcher.list(caller).map(({ name }) => name), ["echo"]);
+    const { kind, message } = await refusal("echo", input, { caller });
+    strictEqual(kind, "NOT_ALLOWED");
+    match(message, /the token of the caller does not have the scope tools:exec$/);
+    const options = { transport: "job", client: new AbortController(), caller } as const;
+    const prepared = await dispatcher.prepare("echo", input, options);
+    strictEqual(!prepared.ok && prepared.refusal.kind, "NOT_ALLOWED");
+  }
+  strictEqual(runs, 0);
+  strictEqual((await call("echo", input, { caller: toCaller("admin") })).ok, true);
+});
+
 Deno.test("CallDispatcher lists, finds and carries out only the tools of a caller", async () => {
   let runs = 0;
   const { dispatcher, call, refusal } = setUp(() => ({ text: `${++runs}` }));
