@@ -4,10 +4,11 @@ import { messageOf } from "./domain/error.ts";
 import { defaultLimits, LIMIT_SETTINGS, type Limits, SSH_PARALLEL } from "./domain/limits.ts";
 import { LOG_LEVELS, type LogLevel } from "./domain/log.ts";
 import { HOST_FORM, isLoopback } from "./security/host_and_origin.ts";
-import { whyNotIssuer, whyNotSecure } from "./security/oauth/issuer.ts";
-import { whyNotCanonical } from "./security/oauth/resource.ts";
+import { type OAuthSettings, readOAuthSettings } from "./security/oauth/oauth_settings.ts";
 import { TOKEN_FORM } from "./security/token.ts";
 import { NEW_TOKEN, SETTINGS, SWITCHES } from "./settings.ts";
+
+export type { OAuthSettings } from "./security/oauth/oauth_settings.ts";
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string>>;
@@ -59,16 +60,6 @@ export interface Config {
   readonly limits: Limits;
   /** The environment, overridden by the flags. */
   readonly env: Env;
-}
-
-/** The settings of OAuth. */
-export interface OAuthSettings {
-  /** Who issues the tokens. */
-  readonly issuer: string;
-  /** The canonical URI of this server, which tokens name as their audience. */
-  readonly resource: string;
-  /** The URL of the issuer's keys. @default {what the issuer's metadata says} */
-  readonly jwks?: string;
 }
 
 /** A setting that can't be used; its message is the one line that the operator sees. */
@@ -203,19 +194,9 @@ function parseTokens(
 }
 
 function parseOAuth(env: Env): Pick<Config, "oauth"> {
-  const { MCP_OAUTH_ISSUER: issuer, MCP_OAUTH_RESOURCE: resource, MCP_OAUTH_JWKS: jwks } = env;
-  if (!issuer && !resource && !jwks) return {};
-  if (!issuer || !resource) {
-    throw new ConfigError("Cannot use OAuth: set both MCP_OAUTH_ISSUER and MCP_OAUTH_RESOURCE");
-  }
-  ensureUrl("MCP_OAUTH_ISSUER", issuer, whyNotIssuer(issuer));
-  ensureUrl("MCP_OAUTH_RESOURCE", resource, whyNotCanonical(resource));
-  if (jwks) ensureUrl("MCP_OAUTH_JWKS", jwks, whyNotSecure(jwks));
-  return { oauth: { issuer, resource, ...(jwks ? { jwks } : {}) } };
-}
-
-function ensureUrl(name: string, value: string, fault: string | undefined): void {
-  if (fault !== undefined) throw new ConfigError(`Cannot use ${name} "${value}": ${fault}`);
+  const reading = readOAuthSettings(env);
+  if (!reading.ok) throw new ConfigError(reading.fault);
+  return reading.oauth === undefined ? {} : { oauth: reading.oauth };
 }
 
 function parseInteger(

@@ -1,12 +1,9 @@
 import { isJsonObject } from "../domain/json.ts";
 import { isSecure, metadataUrlsOf } from "../security/oauth/issuer.ts";
+import type { OAuthSettings } from "../security/oauth/oauth_settings.ts";
 
 /** Where the keys of an issuer are. */
-export interface KeySource {
-  readonly issuer: string;
-  /** The URL of its keys. @default {what its metadata says} */
-  readonly jwks?: string;
-}
+export type KeySource = Omit<OAuthSettings, "resource">;
 
 /** Fetches a JSON document. */
 export type FetchJson = (url: string) => Promise<unknown>;

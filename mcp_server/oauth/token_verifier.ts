@@ -2,18 +2,13 @@ import type { JWTVerifyOptions } from "jose";
 import type { Log } from "../domain/log.ts";
 import { ALGORITHMS, looksSigned, readClaims } from "../security/oauth/access_token.ts";
 import type { OAuthVerdict, VerifyToken } from "../security/oauth/identify.ts";
+import type { OAuthSettings } from "../security/oauth/oauth_settings.ts";
 import { audiencesOf } from "../security/oauth/resource.ts";
 import { fetchJson } from "./fetch_json.ts";
-import { findKeysUrl, type KeySource } from "./find_keys.ts";
+import { findKeysUrl } from "./find_keys.ts";
 import { IssuerKeys, KeysUnavailable, RETRY_MS } from "./issuer_keys.ts";
 import { createKeyFinder, type Jose, loadJose, reasonOf, UNKNOWN_KEY } from "./jose.ts";
 import { VerifiedTokens } from "./verified_tokens.ts";
-
-/** Whose tokens are accepted, and for which resource. */
-export interface OAuthConfig extends KeySource {
-  /** The canonical URI of this server, which tokens have to name as their audience. */
-  readonly resource: string;
-}
 
 /** Checks access tokens; ends what it fetches when it is disposed of. */
 export interface TokenVerifier extends Disposable {
@@ -35,7 +30,7 @@ const CLOCK_TOLERANCE_SECONDS = 10;
  * at once; the issuer need not answer yet.
  */
 export async function createTokenVerifier(
-  config: OAuthConfig,
+  config: OAuthSettings,
   log: Log,
   options: VerifierOptions = {},
 ): Promise<TokenVerifier> {
@@ -56,7 +51,7 @@ export async function createTokenVerifier(
 }
 
 function createKeys(
-  config: OAuthConfig,
+  config: OAuthSettings,
   { jose, log, now, signal }: {
     readonly jose: Jose;
     readonly log: Log;
@@ -82,7 +77,7 @@ function createKeys(
 }
 
 function createCheck(
-  { issuer, resource }: OAuthConfig,
+  { issuer, resource }: OAuthSettings,
   { jose, keys, known, now }: {
     readonly jose: Jose;
     readonly keys: IssuerKeys;
@@ -123,7 +118,7 @@ function notNow(issuer: string): OAuthVerdict {
   return {
     ok: false,
     status: 503,
-    reason: `The token can't be checked now, because ${issuer} does not answer; try again`,
+    reason: `The token can't be checked now: the keys of ${issuer} are not available; try again`,
     retryAfterSeconds: RETRY_MS / 1_000,
   };
 }

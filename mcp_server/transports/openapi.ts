@@ -130,7 +130,7 @@ function listOperation(): object {
           properties: { tools: { type: "array", items: refTo("Tool") } },
         }),
       },
-      ...problemResponses([401, 403]),
+      ...problemResponses([400, 401, 403, 503]),
     },
   };
 }

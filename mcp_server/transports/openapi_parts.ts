@@ -52,16 +52,16 @@ export const COMMON_SCHEMAS: Readonly<Record<string, object>> = {
 };
 
 const PROBLEMS: Readonly<Record<number, string>> = {
-  400: "The body is not JSON, or not a call",
+  400: "The body is not JSON, or not a call, or the Authorization header is malformed",
   401: "No token, or one that is not known",
-  403: "The Host or Origin header is not allowed",
+  403: "The Host, the Origin, the tool or the scope of the token is not allowed",
   404: "No tool has this name",
   413: "The body is too large",
   415: "The body is not application/json",
   422: "The arguments are wrong, or the tool can't do what they request",
   429: "The server is busy; try again after the seconds in Retry-After",
   500: "The tool crashed",
-  503: "The server is shutting down",
+  503: "The server is shutting down, or can't check the token now",
   507: "The temporary folder of the server is full, missing or read-only",
 };
 

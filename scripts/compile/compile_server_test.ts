@@ -31,7 +31,7 @@ const PACKAGES = [
   ["pg-types", "pgpass", "split2", "xtend"],
   ["postgres-array", "postgres-bytea", "postgres-date", "postgres-interval"],
   ["ssh-config", "ssh2", "asn1", "bcrypt-pbkdf", "safer-buffer", "tweetnacl"],
-  ["cpu-features", "buildcheck", "nan", "re2js"],
+  ["cpu-features", "buildcheck", "nan", "re2js", "jose"],
 ].flat().sort();
 
 const PACKAGE = /^\.deno_compile_node_modules\/[^/]+\/((?:@[^/]+\/)?[^/]+)\//;

@@ -8,6 +8,7 @@ import {
 } from "../token.ts";
 import { nameOfSubject, type TokenIdentity } from "./access_token.ts";
 import { toHeaderValue } from "./challenge.ts";
+import type { OAuthSettings } from "./oauth_settings.ts";
 import { metadataUrlOf } from "./resource.ts";
 
 /** Whom a token names, or why it is not accepted: it is wrong, or can't be checked now. */
@@ -28,9 +29,7 @@ export type VerifyToken = (
 ) => OAuthVerdict | Promise<OAuthVerdict>;
 
 /** What the identification of OAuth tokens works with. */
-export interface OAuthParts {
-  readonly issuer: string;
-  readonly resource: string;
+export interface OAuthParts extends Pick<OAuthSettings, "issuer" | "resource"> {
   /** Finds the caller of another token by the SHA-256 of that. */
   readonly findOther: (digest: Uint8Array) => Identification | undefined;
   /** Checks a token; its SHA-256 is known already. */

@@ -1,3 +1,4 @@
+import { SCOPES } from "../../domain/scope.ts";
 import { whyNotSecure } from "./issuer.ts";
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
@@ -37,4 +38,20 @@ export function metadataUrlOf(resource: string): string {
 export function metadataPathsOf(resource: string): readonly string[] {
   const own = new URL(metadataUrlOf(resource)).pathname;
   return [...new Set([own, `${WELL_KNOWN}${MCP_PATH}`, WELL_KNOWN])];
+}
+
+/**
+ * The metadata of this server (RFC 9728, section 2). `admin` is not offered, because clients request
+ * all scopes that they find here; an operator who grants it names it to the client.
+ */
+export function toResourceMetadata(
+  { issuer, resource }: { readonly issuer: string; readonly resource: string },
+): object {
+  return {
+    resource,
+    authorization_servers: [issuer],
+    scopes_supported: SCOPES.filter((scope) => scope !== "admin"),
+    bearer_methods_supported: ["header"],
+    resource_name: "Trestle",
+  };
 }
