@@ -177,6 +177,20 @@ Deno.test(...needsUsers("runAs of a caller counts before MCP_RUN_AS"), async (t)
     }
   });
 
+  await t.step("and the callers file stays closed to them", async () => {
+    const { body } = await callApi(server.url, "read-file", { path }, as("ada"));
+    strictEqual(body.code, "ACCESS_DENIED");
+    const script = { script: `cat ${path}` };
+    const { body: { stdout, stderr } } = await callApi(
+      server.url,
+      "bash-script",
+      script,
+      as("ada"),
+    );
+    strictEqual(stdout, "");
+    match(String(stderr), /Permission denied/);
+  });
+
   await t.step(
     "a caller whose user does not exist is refused, and the last file counts",
     async () => {
