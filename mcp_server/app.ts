@@ -175,7 +175,10 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     ...(callers === undefined ? {} : { callers }),
     reports,
     checkJobs: async () => await jobs.store().then(() => undefined, messageOf),
-    recordRefusal: (code, address) => auditLog.refused({ code, transport: "http", address }),
+    recordRefusal: (code, address) => {
+      meter.refused(code);
+      auditLog.refused({ code, transport: "http", address });
+    },
     reopenAudit: async () => await auditFile?.reopen(),
     reloadTools: () => tools.reload(),
     onToolsChanged: (listener) => {

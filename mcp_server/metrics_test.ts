@@ -63,6 +63,9 @@ Deno.test("GET /metrics counts calls, stops, jobs and their output, in the forma
   );
   const { id } = await job.json();
   await (await fetch(`${server.url}/api/jobs/${id}?wait=10`, { headers: HEADERS })).text();
+  for (const headers of [{}, { ...HEADERS, Origin: "https://evil.example" }]) {
+    await (await fetch(`${server.url}/api/tools`, { headers })).text();
+  }
   const { value, count, names, text } = await readMetrics(server.url);
   const calls = (labels: Record<string, string>) => value("trestle_calls_total", labels);
   strictEqual(calls({ tool: "exec-command", transport: "http", outcome: "ok" }), 2);
@@ -74,6 +77,8 @@ Deno.test("GET /metrics counts calls, stops, jobs and their output, in the forma
   strictEqual(value("trestle_job_output_bytes_total"), 5);
   strictEqual(count("trestle_job_wait_seconds_count"), 1);
   strictEqual(count('trestle_store_seconds_count{operation="end"}'), 1);
+  strictEqual(value("trestle_refused_total", { reason: "UNAUTHORIZED" }), 1);
+  strictEqual(value("trestle_refused_total", { reason: "ORIGIN_NOT_ALLOWED" }), 1);
   deepStrictEqual([value("trestle_runs"), value("trestle_queue")], [0, 0]);
   deepStrictEqual([value("trestle_jobs", { state: "running" })], [0]);
   ok(value("process_resident_memory_bytes") > 1_000_000);
