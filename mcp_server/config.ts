@@ -40,6 +40,8 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   /** Origins of web pages that may call. */
   readonly allowedOrigins: readonly string[];
+  /** Serves the console at `/`. */
+  readonly console: boolean;
   /** Certificate and private key, PEM; with them the server speaks HTTPS only. */
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
   /** Where the audit goes. @default {stderr} */
@@ -96,6 +98,7 @@ export function parseConfig(args: readonly string[], env: Env, cores: number): C
     toolFolders: parseList(given.MCP_TOOLS_DIR),
     allowedHosts: parseList(given.MCP_ALLOWED_HOSTS).map(parseHostName),
     allowedOrigins: parseList(given.MCP_ALLOWED_ORIGINS).map(parseOrigin),
+    console: parseConsole(given.MCP_CONSOLE || "on"),
     ...parseTls(given.MCP_TLS_CERT, given.MCP_TLS_KEY),
     ...(given.MCP_AUDIT_FILE ? { auditFile: given.MCP_AUDIT_FILE } : {}),
     ...toDataFolder(given),
@@ -252,6 +255,11 @@ function parseOrigin(text: string): string {
   throw new ConfigError(
     `Cannot use MCP_ALLOWED_ORIGINS "${text}": an origin is like https://example.org:8443`,
   );
+}
+
+function parseConsole(text: string): boolean {
+  if (text === "on" || text === "off") return text === "on";
+  throw new ConfigError(`Cannot use MCP_CONSOLE "${text}": it must be on or off`);
 }
 
 function parseTls(cert: string | undefined, key: string | undefined): Pick<Config, "tls"> {

@@ -46,6 +46,14 @@ Deno.test("parseConfig() lets a flag override its variable, and treats an empty 
   strictEqual(parse(["--js-runtime=deno"]).env.MCP_JS_RUNTIME, "deno");
 });
 
+Deno.test("parseConfig() serves the console unless it is switched off", () => {
+  deepStrictEqual([parse([]).console, parse(["--console", "off"]).console], [true, false]);
+  throws(
+    () => parse([], { MCP_CONSOLE: "no" }),
+    /Cannot use MCP_CONSOLE "no": it must be on or off/,
+  );
+});
+
 Deno.test("parseConfig() keeps jobs in the folder that is named, else in that of the user's state", () => {
   const HOME = "/home/a";
   const CASES: [Record<string, string>, Config["dataFolder"]][] = [
@@ -86,6 +94,7 @@ Deno.test("parseConfig() reads every setting by its variable and by its flag", (
     MCP_TLS_KEY: "/k",
     MCP_JS_RUNTIME: "/opt/node/bin/node",
     MCP_LOG_LEVEL: "debug",
+    MCP_CONSOLE: "off",
     MCP_SSH_HOST_KEYS: "accept-new",
     MCP_SSH_PARALLEL: "8",
     ...OAUTH,

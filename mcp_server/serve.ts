@@ -100,6 +100,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
     closing: closing.signal,
     maxBodyBytes,
     version: VERSION,
+    console: config.console,
     guard,
     resource: oauth && {
       paths: metadataPathsOf(oauth.resource),

@@ -53,6 +53,7 @@ const MAIN_SETTINGS: readonly Setting[] = [
     value: "LIST",
     about: "origins of web pages that may call",
   },
+  { env: "MCP_CONSOLE", flag: "console", value: "on|off", about: "the console at / (on)" },
   { env: "MCP_TLS_CERT", flag: "tls-cert", value: "FILE", about: "certificate (PEM): HTTPS" },
   { env: "MCP_TLS_KEY", flag: "tls-key", value: "FILE", about: "its private key (PEM)" },
   {

@@ -1,5 +1,6 @@
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 
 const Target = z.object({ specifier: z.string().optional() });
 
@@ -30,10 +31,13 @@ export async function readModuleGraph(
   root: string,
   files: readonly string[],
 ): Promise<ModuleGraph> {
+  await using temp = await createTempFolder();
+  const entry = `${temp.path}/entry.ts`;
   const folder = folderUrl(root);
-  const imports = files.map((file) => `import ${JSON.stringify(new URL(file, folder).href)};`);
-  const entry = `data:application/typescript,${encodeURIComponent(imports.join(""))}`;
-  const info = new Deno.Command(Deno.execPath(), { args: ["info", "--json", entry], cwd: root });
+  const imports = files.map((file) => `import ${JSON.stringify(new URL(file, folder).href)};\n`);
+  await Deno.writeTextFile(entry, imports.join(""));
+  const args = ["info", "--json", "--config", `${root}/deno.json`, entry];
+  const info = new Deno.Command(Deno.execPath(), { args, cwd: root });
   const { success, stdout, stderr } = await info.output();
   const decoder = new TextDecoder();
   if (!success) throw new Error(`Cannot read the imports: ${decoder.decode(stderr)}`);

@@ -1,32 +1,22 @@
 /**
- * Builds the example app from the npm packages, opens it in Chromium with the panel of its mock
- * server, and saves the README's screenshot as `examples/team_directory.webp`.
+ * Takes the pictures that the pages of the project show, in Chromium: of the example app with the
+ * panel of its mock server, and of the tool server's console. The arguments name those to take.
  *
  * @module
  */
 
 import { chromium, type Page } from "playwright-core";
-import { serveFolder } from "../test_support/browser/serve_page.ts";
 import { ROOT } from "../test_support/root.ts";
-import { buildExample } from "./example/example_app.ts";
+import { openConsole } from "./screenshots/console_scene.ts";
+import { openExample } from "./screenshots/example_scene.ts";
+import type { Scene } from "./screenshots/scene.ts";
 
-const PICTURE = `${ROOT}/examples/team_directory.webp`;
+const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
+  console: openConsole,
+  example: openExample,
+};
 const VIEW = { viewport: { width: 1360, height: 760 }, deviceScaleFactor: 1.5 };
 const QUALITY = 80;
-
-/** Shows the people, next to the requests that the app's pages sent to the mock server. */
-async function openPeople(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  for (const name of ["Rooms", "Feed", "People"]) {
-    await page.getByRole("link", { name }).first().click();
-    await page.getByRole("heading", { name, level: 1 }).waitFor();
-    await page.locator(".skeletons").waitFor({ state: "detached" });
-  }
-  await page.getByText("28 people").waitFor();
-  await page.getByRole("button", { name: "Mock server" }).click();
-  await page.getByRole("dialog", { name: "Mock server" }).waitFor();
-  await page.evaluate("document.fonts.ready");
-}
 
 /** Takes a screenshot as WebP, a format that playwright can't write. */
 async function takePicture(page: Page): Promise<Uint8Array<ArrayBuffer>> {
@@ -38,19 +28,25 @@ async function takePicture(page: Page): Promise<Uint8Array<ArrayBuffer>> {
   return Uint8Array.fromBase64(data);
 }
 
-await using built = await buildExample();
-await using site = serveFolder(built.site);
+const names = Deno.args.length > 0 ? Deno.args : Object.keys(SCENES);
 const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
   args: ["--no-sandbox"],
 });
 try {
-  const context = await browser.newContext({ ...VIEW, reducedMotion: "reduce" });
-  const page = await context.newPage();
-  await openPeople(page, site.url);
-  const picture = await takePicture(page);
-  await Deno.writeFile(PICTURE, picture);
-  console.log(`${PICTURE} ${picture.length} bytes`);
+  for (const name of names) {
+    const openScene = SCENES[name];
+    if (openScene === undefined) throw new RangeError(`Cannot show "${name}": there is no scene`);
+    await using scene = await openScene();
+    const context = await browser.newContext({ ...VIEW, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await scene.show(page);
+    await page.evaluate("document.fonts.ready");
+    const picture = await takePicture(page);
+    await Deno.writeFile(`${ROOT}/${scene.file}`, picture);
+    console.log(`${scene.file} ${picture.length} bytes`);
+    await context.close();
+  }
 } finally {
   await browser.close();
 }

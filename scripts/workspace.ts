@@ -2,6 +2,8 @@ import * as z from "zod";
 
 const Workspace = z.object({ workspace: z.array(z.string()).default([]) });
 
+const Named = z.object({ name: z.unknown().refine((name) => name !== undefined) });
+
 const Manifest = z.object({
   name: z.string(),
   version: z.string(),
@@ -19,13 +21,15 @@ export interface Member extends z.output<typeof Manifest> {
   readonly folder: string;
 }
 
-/** The packages of the workspace, in order. */
+/** The packages of the workspace, in order; a member without a name is not a package. */
 export async function readMembers(root: string): Promise<Member[]> {
   const { workspace } = Workspace.parse(await readManifest(root));
-  return await Promise.all(workspace.map(async (path) => {
+  const members = await Promise.all(workspace.map(async (path) => {
     const folder = new URL(path, "file:///").pathname.slice(1);
-    return { folder, ...Manifest.parse(await readManifest(`${root}/${folder}`)) };
+    const manifest = await readManifest(`${root}/${folder}`);
+    return Named.safeParse(manifest).success ? [{ folder, ...Manifest.parse(manifest) }] : [];
   }));
+  return members.flat();
 }
 
 /** The files that the packages of the workspace export, as paths from its root. */

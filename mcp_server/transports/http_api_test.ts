@@ -193,9 +193,12 @@ Deno.test("every path but /healthz requires the token, with a plain Bearer chall
   );
 });
 
-Deno.test("without a token only the path and methods of /healthz are revealed", async () => {
+Deno.test("without a token only the open paths and their methods are revealed", async () => {
   const closed = [["/mcp", "GET"], ["/mcp", "DELETE"], ["/api", "GET"], ["/api", "OPTIONS"]]
-    .concat([["/", "GET"], ["/nope", "POST"], ["/.well-known/oauth-protected-resource", "GET"]]);
+    .concat([["/console", "GET"], ["/nope", "POST"], [
+      "/.well-known/oauth-protected-resource",
+      "GET",
+    ]]);
   for (const [path = "", method = ""] of closed) {
     for (const headers of [new Headers(), new Headers({ authorization: "Bearer wrong" })]) {
       const answer = await get(path, { method, headers });
@@ -204,7 +207,9 @@ Deno.test("without a token only the path and methods of /healthz are revealed", 
       strictEqual(answer.headers.get("allow"), null);
     }
   }
-  strictEqual((await get("/healthz", { method: "POST", headers: {} })).status, 405);
+  for (const path of ["/healthz", "/", "/console/main.js"]) {
+    strictEqual((await get(path, { method: "POST", headers: {} })).status, 405, path);
+  }
 });
 
 Deno.test("an HTTP/1.1 request without Host, or with two, is 400", async () => {
@@ -219,7 +224,7 @@ Deno.test("GET /healthz requires no token and reports only ok", async () => {
 });
 
 Deno.test("unknown paths are 404, and other methods 405 with the allowed ones", async () => {
-  for (const path of ["/", "/nope", "/api/", "/.well-known/oauth-protected-resource"]) {
+  for (const path of ["/console", "/nope", "/api/", "/.well-known/oauth-protected-resource"]) {
     strictEqual((await get(path)).status, 404, path);
   }
   const wrong = [["/api", "GET", "POST"], ["/mcp", "GET", "POST"], ["/mcp", "DELETE", "POST"], [

@@ -29,6 +29,7 @@ export function toOpenApi(tools: readonly ToolDefinition[], version: string): ob
       "/api": { post: callOperation(tools) },
       "/api/tools": { get: listOperation() },
       ...JOB_PATHS,
+      "/api/me": { get: callerOperation() },
       "/healthz": { get: healthOperation() },
     },
     components: {
@@ -131,6 +132,27 @@ function listOperation(): object {
         }),
       },
       ...problemResponses([400, 401, 403, 503]),
+    },
+  };
+}
+
+function callerOperation(): object {
+  const texts = { type: "array", items: { type: "string" } };
+  return {
+    operationId: "getCaller",
+    tags: ["server"],
+    summary: "Describes the caller",
+    description: "Without rights, the caller may do everything.",
+    responses: {
+      200: {
+        description: "The caller",
+        content: json({
+          type: "object",
+          required: ["name"],
+          properties: { name: { type: "string" }, rights: { type: "object" }, scopes: texts },
+        }),
+      },
+      ...problemResponses([401, 403]),
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Meter } from "../domain/meter.ts";
 import type { ToolService } from "../domain/service.ts";
 import type { ToolDefinition } from "../domain/tool.ts";
 import type { ReloadTools } from "../domain/tool_reload.ts";
+import { createConsoleRoutes } from "./console/console_routes.ts";
 import type { DisconnectWatcher } from "./disconnect_watcher.ts";
 import { createToolCall, createToolList } from "./http_api.ts";
 import type { Handler, Route } from "./http_server.ts";
@@ -21,6 +22,8 @@ export interface RouteParts {
   readonly watch: DisconnectWatcher;
   readonly maxBodyBytes: number;
   readonly version: string;
+  /** Whether the console is served at `/`. */
+  readonly console: boolean;
   readonly jobs: JobHost;
   readonly reloadTools: ReloadTools;
   /** Absent if the metrics have a port of their own. */
@@ -32,15 +35,17 @@ export interface RouteParts {
   readonly resource?: { readonly paths: readonly string[]; readonly metadata: object } | undefined;
 }
 
-/** Every path of the HTTP server: MCP, the HTTP API with its jobs, and the health check. */
+/** Every path of the HTTP server: MCP, the HTTP API with its jobs, the console, the health check. */
 export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
   const { service, mcp, version } = parts;
   const startJob = createJobStart(parts);
   const documents = new WeakMap<readonly ToolDefinition[], object>();
   return new Map<string, Route>([
+    ...createConsoleRoutes(parts.console),
     ["/mcp", { methods: { POST: mcp } }],
     ["/api", { methods: { POST: createToolCall({ ...parts, startJob }) } }],
     ["/api/tools", { methods: { GET: createToolList(service) } }],
+    ["/api/me", { methods: { GET: tellCaller } }],
     ...createJobRoutes(parts),
     ["/api/admin/reload", { methods: { POST: createToolReload(parts.reloadTools, parts.guard) } }],
     ...(parts.meter === undefined
@@ -72,3 +77,9 @@ function createMetadataRoutes({ resource }: RouteParts): [path: string, route: R
   const answer = () => Response.json(metadata, { headers });
   return paths.map((path) => [path, { methods: { GET: answer, HEAD: answer }, open: true }]);
 }
+
+/** Answers `GET /api/me`: the caller as the server knows it; without `rights` it has them all. */
+const tellCaller: Handler = (_request, { caller, exchange }) => {
+  const { name, rights, scopes } = caller;
+  return jsonResponse({ name, rights, scopes }, exchange);
+};

@@ -29,6 +29,25 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     toolkit: { to: ["domain"] },
     domain: { to: [], pure: ["zod"] },
   },
+  console: {
+    main: { to: ["App", "jsx_children"], pure: ["vue"] },
+    App: { to: ["pages", "components", "composables"], pure: ["vue"] },
+    pages: {
+      to: ["forms", "metrics", "components", "composables", "api", "schema", "@trestle/mcp-server"],
+      pure: ["vue"],
+    },
+    forms: { to: ["components", "schema", "@trestle/mcp-server"], pure: ["vue"] },
+    metrics: { to: ["composables", "api"], pure: ["vue"] },
+    components: {
+      to: ["composables", "schema", "terminal", "@trestle/mcp-server"],
+      pure: ["vue"],
+    },
+    composables: { to: ["api", "schema", "terminal", "@trestle/mcp-server"], pure: ["vue"] },
+    api: { to: ["@trestle/api-wrapper", "@trestle/mcp-server"], pure: ["axios"] },
+    schema: { to: ["@trestle/mcp-server"], pure: [] },
+    terminal: { to: [], pure: [] },
+    jsx_children: { to: [], pure: ["vue"] },
+  },
   tools: {
     "*": { to: ["@trestle/mcp-server/toolkit"] },
   },

@@ -10,7 +10,7 @@ const made = new Set<string>();
 /** Each `component/layer` that has a file. */
 const rows = new Set<string>();
 
-const files = (await sourceFiles(ROOT, [".ts"])).filter((path) =>
+const files = (await sourceFiles(ROOT, [".ts", ".tsx"])).filter((path) =>
   modulePathOf(path) !== undefined && !isTest(path) && !isExample(path)
 );
 const { modules } = await readModuleGraph(ROOT, files);

@@ -1,0 +1,79 @@
+import { defineComponent, nextTick, type VNode, watch } from "vue";
+import { AwayBanner } from "./components/AwayBanner.tsx";
+import { connection, useConnectionProbe } from "./composables/use_connection.ts";
+import { forgetDrafts } from "./composables/use_draft.ts";
+import { useFleet } from "./composables/use_fleet.ts";
+import { route } from "./composables/use_route.ts";
+import { session } from "./composables/use_session.ts";
+import { endToolRuns } from "./composables/use_tool_run.ts";
+import { AccessPage } from "./pages/AccessPage.tsx";
+import { HealthPage } from "./pages/HealthPage.tsx";
+import { JobPage } from "./pages/JobPage.tsx";
+import { JobsPage } from "./pages/JobsPage.tsx";
+import { LoginPage } from "./pages/LoginPage.tsx";
+import { Navigation } from "./pages/Navigation.tsx";
+import { ServersPage } from "./pages/ServersPage.tsx";
+import { ToolsPage } from "./pages/ToolsPage.tsx";
+
+/** The whole console: the login, and behind it one page at a time. */
+export const App = defineComponent(() => {
+  const fleet = useFleet();
+  useConnectionProbe();
+  void session.resume();
+
+  watch(connection.returns, () => {
+    if (session.state.value === "open") void session.refresh().catch(() => {});
+    else void session.resume();
+  });
+  watch(route, () => void nextTick(focusContent));
+  watch(session.state, (state, before) => {
+    if (before === "closed") void nextTick(focusContent);
+    if (state === "open") return void fleet.load();
+    endToolRuns();
+    forgetDrafts();
+  });
+
+  return () => (
+    <>
+      <AwayBanner />
+      {session.state.value === "closed" && <LoginPage />}
+      {session.state.value === "open" && (
+        <div class="shell">
+          <a class="skip" href="#content" onClick={skip}>Skip to content</a>
+          <Navigation
+            page={route.value[0] ?? "tools"}
+            hasFleet={fleet.servers.value !== undefined}
+          />
+          <main id="content" tabindex={-1}>{drawPage(route.value)}</main>
+        </div>
+      )}
+    </>
+  );
+}, { name: "App" });
+
+function drawPage([page = "tools", detail]: readonly string[]): VNode {
+  switch (page) {
+    case "jobs":
+      return detail === undefined ? <JobsPage /> : <JobPage key={detail} id={detail} />;
+    case "servers":
+      return <ServersPage />;
+    case "health":
+      return <HealthPage />;
+    case "access":
+      return <AccessPage />;
+    default:
+      return <ToolsPage name={page === "tools" ? detail : undefined} />;
+  }
+}
+
+/** The address names the page, so the link must not change it. */
+function skip(event: Event): void {
+  event.preventDefault();
+  focusContent();
+}
+
+/** Lets the keyboard continue in what has just been opened. */
+function focusContent(): void {
+  const detail = document.querySelector<HTMLElement>(".split.has-detail > .detail");
+  (detail ?? document.getElementById("content"))?.focus();
+}

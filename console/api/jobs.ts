@@ -1,0 +1,44 @@
+import { api } from "@trestle/api-wrapper";
+import type { Job, JobPage, JobState, OutputStream } from "@trestle/mcp-server";
+import { instance } from "./instance.ts";
+import { openStream } from "./open_stream.ts";
+
+/** Which jobs are listed. */
+export interface JobFilter {
+  readonly state?: JobState | "";
+  readonly tool?: string;
+  readonly cursor?: string;
+}
+
+const PAGE = 50;
+
+const http = api("/api/jobs", instance);
+const jobHttp = (id: string, action: string) => api(`/api/jobs/${id}/${action}`, instance);
+
+/** The jobs of the caller. */
+export const jobs = {
+  list: (filter: JobFilter) => http.get<JobPage>("", { params: { ...filter, limit: PAGE } }),
+  get: (id: string) => http.get<Job>(id),
+  cancel: (id: string) => jobHttp(id, "cancel").post<Job>(),
+  forget: (id: string) => http.delete(id),
+  /** Writes to the input of a job, and closes it after that if `end` is `true`. */
+  write: (id: string, text: string, end: boolean) =>
+    jobHttp(id, "stdin").post(new Blob([text], { type: "application/octet-stream" }), {
+      params: end ? { end: true } : {},
+    }),
+  /** Everything that happens to a job after a position. */
+  events: (id: string, lastEventId: string, signal: AbortSignal) =>
+    openStream(`/api/jobs/${encodeURIComponent(id)}/events`, {
+      headers: lastEventId === "" ? {} : { "Last-Event-ID": lastEventId },
+      signal,
+    }),
+  /** Bytes of a stream, from one offset up to another. */
+  bytes: (id: string, stream: OutputStream, from: number, to: number) =>
+    http.get<ArrayBuffer>(`${id}/${stream}`, {
+      responseType: "arraybuffer",
+      headers: { Range: `bytes=${from}-${to - 1}` },
+    }),
+  /** All that is kept of a stream. */
+  file: (id: string, stream: OutputStream) =>
+    http.get<Blob>(`${id}/${stream}`, { responseType: "blob", timeout: 0 }),
+};

@@ -1,0 +1,95 @@
+import { defineComponent, nextTick, ref, watch } from "vue";
+import type { Terminal } from "../composables/use_terminal.ts";
+import { CopyButton } from "./CopyButton.tsx";
+import { Icon } from "./Icon.tsx";
+import { OutputBlock } from "./OutputBlock.tsx";
+
+interface OutputViewProps {
+  /** What the output is called. */
+  readonly label: string;
+  readonly terminal: Terminal;
+  /** Whether there is more before what is shown. */
+  readonly hasEarlier?: boolean;
+  /** Loads what is before. */
+  readonly loadEarlier?: () => Promise<void>;
+  /** Saves the output as a file. */
+  readonly download: () => void | Promise<void>;
+}
+
+/** How far from the end the view still follows, in pixels. */
+const NEAR_END = 24;
+
+/** Output that follows its end until somebody scrolls away from it. */
+export const OutputView = defineComponent((props: OutputViewProps) => {
+  const scroller = ref<HTMLElement | null>(null);
+  const isFollowing = ref(true);
+
+  function toEnd(): void {
+    const { value: view } = scroller;
+    if (view !== null) view.scrollTop = view.scrollHeight;
+  }
+
+  function onScroll(): void {
+    const { value: view } = scroller;
+    if (view === null) return;
+    isFollowing.value = view.scrollHeight - view.scrollTop - view.clientHeight < NEAR_END;
+  }
+
+  async function loadEarlier(): Promise<void> {
+    const before = scroller.value?.scrollHeight ?? 0;
+    isFollowing.value = false;
+    await props.loadEarlier?.();
+    await new Promise(requestAnimationFrame);
+    await nextTick();
+    const { value: view } = scroller;
+    if (view !== null) view.scrollTop += view.scrollHeight - before;
+  }
+
+  function follow(): void {
+    isFollowing.value = true;
+    toEnd();
+  }
+
+  watch(props.terminal.revision, () => {
+    if (isFollowing.value) void nextTick(toEnd);
+  }, { flush: "post" });
+
+  return () => (
+    <section class="output" aria-label={props.label}>
+      <header>
+        <h2>{props.label}</h2>
+        <button type="button" class="quiet" aria-pressed={isFollowing.value} onClick={follow}>
+          <Icon name="down" /> Follow
+        </button>
+        <CopyButton label="Copy" text={() => props.terminal.buffer.text()} />
+        <button type="button" class="quiet" onClick={() => void props.download()}>
+          <Icon name="download" /> Download
+        </button>
+      </header>
+      {props.hasEarlier && (
+        <button type="button" class="quiet earlier" onClick={loadEarlier}>
+          <Icon name="up" /> Earlier output
+        </button>
+      )}
+      <div
+        class="screen"
+        ref={scroller}
+        tabindex={0}
+        role="group"
+        aria-label={`Text of ${props.label}`}
+        data-revision={props.terminal.revision.value}
+        onScroll={onScroll}
+      >
+        {props.terminal.buffer.dropped > 0 && !props.hasEarlier && (
+          <p class="note">[the beginning is not shown any more]</p>
+        )}
+        {props.terminal.buffer.blocks.map((block) => (
+          <OutputBlock key={block.id} block={block} revision={block.revision} />
+        ))}
+      </div>
+    </section>
+  );
+}, {
+  props: ["label", "terminal", "hasEarlier", "loadEarlier", "download"],
+  name: "OutputView",
+});

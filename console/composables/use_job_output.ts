@@ -1,0 +1,87 @@
+import type { Job, OutputStream } from "@trestle/mcp-server";
+import { type Ref, ref } from "vue";
+import { jobs } from "../api/jobs.ts";
+import { Problem } from "../api/problem.ts";
+import { type OutputPiece, OutputWindow, partBefore, toPiece } from "../terminal/output_window.ts";
+import { createTerminal, type Terminal } from "./use_terminal.ts";
+
+/** One stream of a job: its end, which grows, and as much before it as the user has asked for. */
+export interface JobOutput {
+  readonly terminal: Terminal;
+  /** How many bytes the stream has so far. */
+  readonly size: Readonly<Ref<number>>;
+  /** Whether there is more before what is shown. */
+  readonly hasEarlier: Readonly<Ref<boolean>>;
+  readonly isLoading: Readonly<Ref<boolean>>;
+  /** Loads the end of the stream; returns the offset after it. */
+  loadEnd(job: Job): Promise<number>;
+  /** Appends what has just been written. */
+  append(piece: OutputPiece): void;
+  /** Loads the part before what is shown. */
+  loadEarlier(): Promise<void>;
+}
+
+const PART_BYTES = 128 * 1024;
+/** Everything that is shown is drawn again when an earlier part is loaded. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Creates the view of one stream of a job. */
+export function createJobOutput(id: string, stream: OutputStream): JobOutput {
+  const terminal = createTerminal(MOST_BYTES);
+  const window = new OutputWindow();
+  const size = ref(0);
+  const hasEarlier = ref(false);
+  const isLoading = ref(false);
+
+  function write({ from, to, text }: OutputPiece): void {
+    if (text === undefined) terminal.note(`[${to - from} bytes are not kept]`);
+    else terminal.write(text, stream);
+  }
+
+  function append(piece: OutputPiece): void {
+    for (const added of window.append(piece)) write(added);
+    window.trim(MOST_BYTES);
+    size.value = window.end;
+    hasEarlier.value = window.start > 0;
+  }
+
+  async function load(from: number, to: number): Promise<OutputPiece> {
+    const { data } = await jobs.bytes(id, stream, from, to);
+    return toPiece(new Uint8Array(data), from);
+  }
+
+  async function loadEnd({ output }: Job): Promise<number> {
+    const { end, gap } = output[stream];
+    const part = partBefore(end, gap, PART_BYTES);
+    if (part === undefined) return 0;
+    const piece = await load(part.from, part.to).catch(ignoreMoved);
+    if (piece === undefined) return end;
+    append(piece);
+    return piece.to;
+  }
+
+  async function loadEarlier(): Promise<void> {
+    if (isLoading.value) return;
+    isLoading.value = true;
+    try {
+      const { data: job } = await jobs.get(id);
+      const part = partBefore(window.start, job.output[stream].gap, PART_BYTES);
+      const piece = part && await load(part.from, part.to).catch(ignoreMoved);
+      if (piece === undefined) return;
+      window.prepend(piece);
+      terminal.clear();
+      window.pieces.forEach(write);
+      hasEarlier.value = window.start > 0;
+    } finally {
+      isLoading.value = false;
+    }
+  }
+
+  return { terminal, size, hasEarlier, isLoading, loadEnd, append, loadEarlier };
+}
+
+/** While a job writes, what was kept a moment ago may be in the gap now. */
+function ignoreMoved(error: unknown): undefined {
+  if (error instanceof Problem && error.status === 416) return undefined;
+  throw error;
+}

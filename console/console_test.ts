@@ -1,0 +1,29 @@
+import { requires } from "../test_support/services.ts";
+import { type ConsoleSite, createConsoleSite } from "./testing/console_site.ts";
+import { JOB_STEPS } from "./testing/job_steps.ts";
+import { QUALITY_STEPS, RESTART_STEP } from "./testing/quality_steps.ts";
+import { type ConsoleStep, SESSION_STEPS } from "./testing/session_steps.ts";
+import { TOOL_STEPS } from "./testing/tool_steps.ts";
+
+/** Steps mostly wait, and each has its own tab. */
+const LANES = 3;
+
+/** The resource sanitizer can't attribute resources to steps that run in parallel. */
+const TOGETHER = { sanitizeOps: false, sanitizeResources: false, sanitizeExit: false };
+
+async function runSteps(t: Deno.TestContext, steps: ConsoleStep[], site: ConsoleSite) {
+  for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
+    const [name, run] = step;
+    await t.step({ name, fn: () => run(site), ...TOGETHER });
+  }
+}
+
+Deno.test({
+  ...requires("chromium", "the console works in Chromium with the real server"),
+  fn: async (t) => {
+    await using site = await createConsoleSite();
+    const steps = [...JOB_STEPS, ...QUALITY_STEPS, ...TOOL_STEPS, ...SESSION_STEPS];
+    await Promise.all(Array.from({ length: LANES }, () => runSteps(t, steps, site)));
+    await runSteps(t, [RESTART_STEP], site);
+  },
+});

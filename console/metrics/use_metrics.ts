@@ -1,0 +1,120 @@
+import { type Ref, ref, type ShallowRef, shallowRef } from "vue";
+import { Problem } from "../api/problem.ts";
+import { server } from "../api/server.ts";
+import { connection } from "../composables/use_connection.ts";
+import { usePolling } from "../composables/use_polling.ts";
+import type { Series } from "./LineChart.tsx";
+import { parseMetrics, type Sample, sumOf } from "./prometheus.ts";
+
+/** What the charts show, by name. */
+export type Charts = Readonly<Record<ChartName, Series>>;
+
+/** The name of a chart. */
+export type ChartName =
+  | "latency"
+  | "calls"
+  | "failures"
+  | "runs"
+  | "queue"
+  | "jobs"
+  | "lag"
+  | "memory";
+
+/** `hidden`: the server has no metrics for this caller. */
+export type MetricsState = "loading" | "shown" | "hidden";
+
+/** The server's numbers over the last minutes. */
+export interface Metrics {
+  readonly state: Readonly<Ref<MetricsState>>;
+  readonly charts: Readonly<ShallowRef<Charts>>;
+}
+
+/** How many values a chart has: five minutes. */
+export const CHART_SIZE = 60;
+const POLL_MS = 5_000;
+
+const NOTHING: Charts = Object.freeze({
+  latency: [],
+  calls: [],
+  failures: [],
+  runs: [],
+  queue: [],
+  jobs: [],
+  lag: [],
+  memory: [],
+});
+
+/** Counters as they were, and when. */
+interface Counted {
+  readonly at: number;
+  readonly calls: number;
+  readonly failures: number;
+}
+
+/** Reads the server's metrics again and again while the page is shown. */
+export function useMetrics(): Metrics {
+  const state = ref<MetricsState>("loading");
+  const charts = shallowRef<Charts>(NOTHING);
+  let before: Counted | undefined;
+
+  function push(values: Partial<Record<ChartName, number | undefined>>): void {
+    const entries = Object.entries(charts.value).map(([name, series]): [string, Series] => [
+      name,
+      [...series, values[name as ChartName]].slice(-CHART_SIZE),
+    ]);
+    charts.value = { ...NOTHING, ...Object.fromEntries(entries) };
+  }
+
+  usePolling(async () => {
+    const latency = connection.latency.value;
+    const samples = await readSamples();
+    state.value = samples === undefined ? "hidden" : "shown";
+    if (samples === undefined) return push({ latency });
+    const now = countedIn(samples);
+    push({ latency, ...gaugesIn(samples), ...ratesBetween(before, now) });
+    before = now;
+  }, POLL_MS);
+
+  return { state, charts };
+}
+
+/** The samples; `undefined` if the server does not have or show metrics. */
+async function readSamples(): Promise<readonly Sample[] | undefined> {
+  try {
+    return parseMetrics((await server.metrics()).data);
+  } catch (error) {
+    if (error instanceof Problem && !error.isAway) return undefined;
+    throw error;
+  }
+}
+
+function countedIn(samples: readonly Sample[]): Counted {
+  const calls = sumOf(samples, "trestle_calls_total") ?? 0;
+  const ok = sumOf(samples, "trestle_calls_total", { outcome: "ok" }) ?? 0;
+  return { at: performance.now(), calls, failures: calls - ok };
+}
+
+function gaugesIn(samples: readonly Sample[]): Partial<Record<ChartName, number | undefined>> {
+  const lag = sumOf(samples, "trestle_event_loop_lag_seconds");
+  return {
+    runs: sumOf(samples, "trestle_runs"),
+    queue: sumOf(samples, "trestle_queue"),
+    jobs: sumOf(samples, "trestle_jobs", { state: "running" }),
+    lag: lag === undefined ? undefined : lag * 1_000,
+    memory: sumOf(samples, "process_resident_memory_bytes"),
+  };
+}
+
+/** How much was counted a second; a server that was started again counts from 0. */
+function ratesBetween(
+  before: Counted | undefined,
+  now: Counted,
+): Partial<Record<ChartName, number>> {
+  if (before === undefined || now.calls < before.calls) return {};
+  const seconds = (now.at - before.at) / 1_000;
+  if (seconds <= 0) return {};
+  return {
+    calls: (now.calls - before.calls) / seconds,
+    failures: Math.max(0, now.failures - before.failures) / seconds,
+  };
+}

@@ -1,0 +1,62 @@
+import type { VNode } from "vue";
+import { Icon, type IconName } from "../components/Icon.tsx";
+import { hrefOf } from "../composables/use_route.ts";
+import { session } from "../composables/use_session.ts";
+import { themeChoice } from "../composables/use_theme.ts";
+
+const PAGES = [
+  ["tools", "Tools"],
+  ["jobs", "Jobs"],
+  ["servers", "Servers"],
+  ["health", "Health"],
+  ["access", "Access"],
+] as const satisfies readonly (readonly [IconName, string])[];
+
+const THEME_ICONS = { auto: "auto", light: "sun", dark: "moon" } as const;
+
+interface NavigationProps {
+  /** The page that is shown. */
+  readonly page: string;
+  /** Whether there are servers to show. */
+  readonly hasFleet: boolean;
+}
+
+/** The pages of the console, and who uses it. */
+export function Navigation({ page, hasFleet }: NavigationProps): VNode {
+  const theme = themeChoice.theme.value;
+  return (
+    <nav aria-label="Console">
+      <a class="brand" href={hrefOf("tools")}>Trestle</a>
+      <ul>
+        {PAGES.filter(([name]) => name !== "servers" || hasFleet).map(([name, title]) => (
+          <li key={name}>
+            <a href={hrefOf(name)} aria-current={name === page ? "page" : undefined}>
+              <Icon name={name} /> {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <div class="caller">
+        {session.me.value !== undefined && <span class="name">{session.me.value.name}</span>}
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Colors: ${theme}`}
+          title={`Colors: ${theme}`}
+          onClick={themeChoice.next}
+        >
+          <Icon name={THEME_ICONS[theme]} />
+        </button>
+        {session.hasToken.value && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => session.logOut()}
+          >
+            Log out
+          </button>
+        )}
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,36 @@
+import { defineComponent } from "vue";
+import { ElapsedTime } from "../components/ElapsedTime.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { OutputView } from "../components/OutputView.tsx";
+import { ResultView } from "../components/ResultView.tsx";
+import { saveFile } from "../components/save_text.ts";
+import { StateBadge } from "../components/StateBadge.tsx";
+import type { ToolRun } from "../composables/use_tool_run.ts";
+
+interface RunPanelProps {
+  readonly run: ToolRun;
+  /** Name of the tool. */
+  readonly tool: string;
+}
+
+/** The latest call of a tool: its output while it runs, and then its result. */
+export const RunPanel = defineComponent(({ run, tool }: RunPanelProps) => {
+  const download = () => saveFile(`${tool}.txt`, new Blob([run.terminal.buffer.text()]));
+
+  return () => {
+    const { start, end } = run.times.value;
+    const problem = run.problem.value;
+    return (
+      <section class="run" aria-label="Call">
+        <p class="summary" role="status">
+          <StateBadge state={run.state.value} />
+          <ElapsedTime start={start} end={end} now={() => performance.now()} />
+          {run.progress.value !== "" && <span>{run.progress.value}</span>}
+        </p>
+        {problem !== undefined && <Notice text={problem.message} code={problem.code} />}
+        <OutputView label="Output" terminal={run.terminal} download={download} />
+        {run.result.value !== undefined && <ResultView result={run.result.value} />}
+      </section>
+    );
+  };
+}, { props: ["run", "tool"], name: "RunPanel" });

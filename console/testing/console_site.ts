@@ -1,0 +1,74 @@
+import { type Browser, chromium } from "playwright-core";
+import { freePort } from "../../mcp_server/testing/free_port.ts";
+import { type ServerProcess, startServer } from "../../mcp_server/testing/server_process.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { type ConsoleTab, openConsole, type OpenOptions } from "./console_tab.ts";
+
+/** The token of the test's server. */
+export const TOKEN = "console-test-token";
+
+/** A real server with the console, and one browser for all tabs. */
+export interface ConsoleSite extends AsyncDisposable {
+  /** Address of the server, without a slash at the end. */
+  readonly url: string;
+  /** A folder for the files of a test. */
+  readonly folder: string;
+  /** Opens the console in a tab of its own, logged in unless `token` is empty. */
+  open(options?: OpenOptions): Promise<ConsoleTab>;
+  /** Calls the HTTP API with the token. */
+  send(path: string, init?: RequestInit): Promise<Response>;
+  /** Starts a job with one command, and returns its id. */
+  startJob(command: string, options?: { stdin?: boolean }): Promise<string>;
+  stop(): Promise<void>;
+  /** Starts the server again, at the same address and with the same jobs. */
+  start(): Promise<void>;
+}
+
+const TOOLS = new URL("../testdata/tools", import.meta.url).pathname;
+
+/** Starts the server and the browser. */
+export async function createConsoleSite(): Promise<ConsoleSite> {
+  await using stack = new AsyncDisposableStack();
+  const { path: folder } = stack.use(await createTempFolder());
+  const browser: Browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
+  stack.defer(() => browser.close());
+  const env = {
+    MCP_PORT: String(freePort()),
+    MCP_TOKEN: TOKEN,
+    MCP_DATA_DIR: `${folder}/data`,
+    MCP_AUDIT_FILE: "/dev/null",
+    MCP_JOB_OUTPUT_BYTES: String(1024 * 1024),
+  };
+  const run = () => startServer({ env, args: ["--tools", TOOLS, "--log-level", "error"] });
+  let server: ServerProcess = await run();
+  stack.defer(() => server[Symbol.asyncDispose]());
+  const { url } = server;
+  const send: ConsoleSite["send"] = (path, init = {}) => {
+    const headers = { authorization: `Bearer ${TOKEN}`, ...init.headers };
+    return fetch(`${url}${path}`, { ...init, headers });
+  };
+  const parts = stack.move();
+  return {
+    url,
+    folder,
+    send,
+    open: (options = {}) => openConsole(browser, url, { token: TOKEN, ...options }),
+    startJob: async (command, { stdin = false } = {}) => {
+      const call = { tool: "exec-command", args: { commands: [{ command }] }, stdin };
+      const response = await send("/api", {
+        method: "POST",
+        headers: { "content-type": "application/json", prefer: "respond-async" },
+        body: JSON.stringify(call),
+      });
+      return (await response.json()).id;
+    },
+    stop: async () => void await server.stop(),
+    start: async () => {
+      server = await run();
+    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}

@@ -1,0 +1,67 @@
+import { match, ok, strictEqual } from "node:assert/strict";
+import { uniqueSleep, untilProcesses } from "../../mcp_server/testing/processes.ts";
+import type { ConsoleStep } from "./session_steps.ts";
+
+/** Jobs. */
+export const JOB_STEPS: readonly ConsoleStep[] = [
+  ["a job goes on after a reload, takes input, and ends", async (site) => {
+    await using tab = await site.open({ path: "/tools/exec-command", keep: true });
+    await tab.field("command*").fill("echo ready; read name; echo hello $name; cat; exit 2");
+    await tab.field("that takes input").check();
+    await tab.role("button", "Run as a job").click();
+    await tab.outputs("ready");
+    await tab.page.reload();
+    await tab.outputs("ready");
+    await tab.field("Input").fill("world");
+    await tab.role("button", "Send").click();
+    await tab.outputs("hello world");
+    await tab.role("button", "Close the input").click();
+    await tab.shows("completed");
+    await tab.shows("exit 2");
+    strictEqual(await tab.output(), "ready\nhello world\n");
+  }],
+  ["jobs are listed, filtered, opened and cancelled", async (site) => {
+    const sleep = uniqueSleep();
+    const id = await site.startJob(`echo up; sleep ${sleep}`);
+    await using tab = await site.open({ path: "/jobs" });
+    await tab.field("State").selectOption("failed");
+    await tab.shows("There are no such jobs.");
+    await tab.field("State").selectOption("running");
+    await tab.field("Tool").selectOption("exec-command");
+    await tab.page.locator(`a[href="#/jobs/${id}"]`).click();
+    await tab.outputs("up");
+    await tab.role("button", "Cancel").click();
+    await tab.shows("cancelled");
+    await untilProcesses(`sleep\0${sleep}`, 0, 5_000);
+    await tab.role("button", "Forget").click();
+    await tab.role("heading", "Jobs").waitFor();
+    strictEqual((await site.send(`/api/jobs/${id}`)).status, 404);
+  }],
+  ["long output is paged back, with its gap, and saved as a whole", async (site) => {
+    const id = await site.startJob("seq 300000; printf '\\303\\251\\n' >&2");
+    await (await site.send(`/api/jobs/${id}?wait=60`, {
+      headers: { "if-none-match": '"running-0-0"' },
+    })).body?.cancel();
+    await using tab = await site.open({ path: `/jobs/${id}` });
+    await tab.shows("completed");
+    await tab.outputs("300000");
+    for (let pages = 0; !(await tab.output()).includes("bytes are not kept"); pages++) {
+      ok(pages < 10, "the gap is reached");
+      const drawn = await tab.page.locator(".screen").getAttribute("data-revision");
+      await tab.role("button", "Earlier output").click();
+      await tab.page.locator(`.screen:not([data-revision="${drawn}"])`).waitFor();
+    }
+    await tab.role("button", "Earlier output").waitFor({ state: "detached" });
+    const text = await tab.output();
+    match(text, /^1\n2\n3\n/);
+    match(text, /\n300000\n$/);
+    const [download] = await Promise.all([
+      tab.page.waitForEvent("download"),
+      tab.role("button", "Download").click(),
+    ]);
+    const kept = await (await site.send(`/api/jobs/${id}/stdout`)).text();
+    strictEqual(await Deno.readTextFile(await download.path()), kept);
+    await tab.role("button", /^stderr/).click();
+    await tab.outputs("é");
+  }],
+];

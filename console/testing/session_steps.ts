@@ -1,0 +1,45 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { type ConsoleSite, TOKEN } from "./console_site.ts";
+
+/** A step of the console's test: its name, and what it does. */
+export type ConsoleStep = readonly [name: string, run: (site: ConsoleSite) => Promise<void>];
+
+/** Who may use the console. */
+export const SESSION_STEPS: readonly ConsoleStep[] = [
+  ["a wrong token is refused, and the right one is forgotten with the page", async (site) => {
+    await using tab = await site.open({ token: "" });
+    await tab.logIn("wrong-token");
+    await tab.shows("The server does not know this token.");
+    strictEqual(await tab.role("link", "Tools").count(), 0);
+    await tab.logIn(TOKEN);
+    await tab.role("link", /^exec-command/).waitFor();
+    strictEqual(await tab.page.evaluate("sessionStorage.length + document.cookie.length"), 0);
+    await tab.page.reload();
+    await tab.field("Token").waitFor();
+  }],
+  ["a token is kept on request until it is given up", async (site) => {
+    await using tab = await site.open({ keep: true });
+    await tab.page.reload();
+    await tab.role("button", "Log out").click();
+    await tab.field("Token").waitFor();
+    strictEqual(await tab.page.evaluate("sessionStorage.length"), 0);
+  }],
+  ["the caller and its rights are shown", async (site) => {
+    await using tab = await site.open({ path: "/access" });
+    await tab.shows(/You may do everything/);
+    match(await tab.page.locator("main").innerText(), /You are default/);
+  }],
+  ["the server's numbers are charts", async (site) => {
+    await using tab = await site.open({ path: "/health" });
+    await tab.shows("Commands running");
+    await tab.page.locator(".chart", { hasText: "Memory" }).getByText(/^\d.* MiB$/).waitFor();
+    strictEqual(await tab.page.locator(".chart path").count(), 8);
+  }],
+  ["the page loads nothing from elsewhere", async (site) => {
+    await using tab = await site.open();
+    const origins = await tab.page.evaluate(
+      "performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin)",
+    ) as string[];
+    deepStrictEqual([...new Set(origins)], [site.url]);
+  }],
+];
