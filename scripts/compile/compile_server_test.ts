@@ -32,6 +32,7 @@ const PACKAGES = [
   ["postgres-array", "postgres-bytea", "postgres-date", "postgres-interval"],
   ["ssh-config", "ssh2", "asn1", "bcrypt-pbkdf", "safer-buffer", "tweetnacl"],
   ["cpu-features", "buildcheck", "nan", "re2js", "jose"],
+  ["@opentelemetry/api", "prom-client", "tdigest", "bintrees"],
 ].flat().sort();
 
 const PACKAGE = /^\.deno_compile_node_modules\/[^/]+\/((?:@[^/]+\/)?[^/]+)\//;
