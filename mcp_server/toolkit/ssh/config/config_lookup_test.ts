@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { userInfo } from "node:os";
 import { requires } from "../../../../test_support/services.ts";
 import { createTempFolder, type TempFolder } from "../../../../test_support/temp_folder.ts";
 import { DEFAULT_CALLER } from "../../../domain/caller.ts";
@@ -269,6 +270,30 @@ Deno.test(
     });
   },
 );
+
+Deno.test(inOpenSsh("SshConfig passes -F only if HOME is not the account's home"), async () => {
+  await using given = await createConfig("Host a\n  Port 2\n");
+  await using empty = await createTempFolder();
+  await using runner = createTestRunner();
+  using call = runner.pool.forCall(DEFAULT_CALLER);
+  const filesOf = async (home: string) => {
+    const files = new Set<string | undefined>();
+    const commands: CommandRunner = {
+      run: (spec, options) => {
+        const { args = [] } = spec;
+        // The defaults are asked for without a config.
+        if (args.at(-1) !== "localhost") files.add(args[args.indexOf("-F") + 1 || args.length]);
+        return call.run(spec, options);
+      },
+    };
+    const config = new SshConfig({ home, defaultUser: "me", env: () => undefined });
+    await config.forCall({ commands, signal })({ name: "a" });
+    return [...files];
+  };
+  deepStrictEqual(await filesOf(given.home), [`${given.home}/.ssh/config`]);
+  deepStrictEqual(await filesOf(empty.path), ["none"]);
+  deepStrictEqual(await filesOf(userInfo().homedir), [undefined]);
+});
 
 Deno.test(
   inOpenSsh("SshConfig keeps answers for a few seconds, and asks once for calls at once"),
