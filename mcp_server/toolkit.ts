@@ -26,6 +26,7 @@ export type {
   CommandRunner,
   CommandSpec,
   ExecutionResult,
+  HeldFolder,
   OutputEvent,
   RunOptions,
 } from "./domain/command.ts";
@@ -80,6 +81,7 @@ export type {
 } from "./domain/schema.ts";
 export type { CallNotification, OutputStream, ProgressUpdate } from "./domain/call_messages.ts";
 export type { ToolAnnotations, ToolExecution, ToolExtra } from "./domain/tool.ts";
+export { ensureFolders, type FolderUse } from "./toolkit/bound_folder.ts";
 export {
   exactText,
   EXECUTION_RESULT,

@@ -1,6 +1,7 @@
 import {
   buildResponse,
   BusyError,
+  ensureFolders,
   EXECUTION_RESULT,
   type ExecutionResult,
   filledText,
@@ -43,6 +44,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       openWorldHint: true,
     },
   }, async ({ commands, ...wishes }, extra) => {
+    await ensureFolders(commands.map(({ cwd }) => cwd), extra);
     const results: ExecutionResult[] = [];
     const budget = new ResultBudget(limits.maxResultBytes, commands.length);
     for (const [at, { command, ...options }] of commands.entries()) {

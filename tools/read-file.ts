@@ -35,11 +35,12 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: true,
       openWorldHint: false,
     },
-  }, async ({ path, offset = 0, limit, encoding }, { signal, user }) => {
+  }, async ({ path, offset = 0, limit, encoding }, { caller, signal, user }) => {
     const part = await readFilePart(path, {
       offset: Math.min(offset, Number.MAX_SAFE_INTEGER),
       limit,
       maxBytes: maxFileBytes,
+      caller,
       signal,
       timeoutMs,
       user,

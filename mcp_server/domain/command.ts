@@ -1,6 +1,14 @@
 import type { OutputStream } from "./call_messages.ts";
 import type { RunAsUser } from "./run_as.ts";
 
+/** A folder that stays the same until disposal, whatever happens to the path that led to it. */
+export interface HeldFolder extends AsyncDisposable {
+  /** A path that leads to it until then; the server's own user can use it. */
+  readonly path: string;
+  /** Its real path when it was entered. */
+  readonly realPath: string;
+}
+
 /** What to run: a program and its arguments, without a shell. */
 export interface CommandSpec {
   /** Program name, looked up on PATH, or its path. */
@@ -9,6 +17,8 @@ export interface CommandSpec {
   readonly args?: readonly string[];
   /** Working folder; it is checked before the program starts. @default {the server's own} */
   readonly cwd?: string;
+  /** Holds the working folder until the program has started, in place of looking up `cwd`. */
+  readonly holdCwd?: (signal: AbortSignal) => Promise<HeldFolder>;
   /** Variables that override the inherited environment, which lacks the server's secrets. */
   readonly env?: Readonly<Record<string, string>>;
   /**

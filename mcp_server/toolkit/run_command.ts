@@ -1,9 +1,10 @@
 import type { CommandSpec, ExecutionResult, OutputEvent } from "../domain/command.ts";
 import { ToolError } from "../domain/error.ts";
 import type { ToolExtra } from "../domain/tool.ts";
+import { bindFolder } from "./bound_folder.ts";
 
 /** Options of a command in addition to its program and arguments. */
-export type CommandOptions = Omit<CommandSpec, "program" | "args"> & {
+export type CommandOptions = Omit<CommandSpec, "program" | "args" | "holdCwd"> & {
   /** Position of the command in a call that runs several, reported with its output. */
   readonly command?: number;
 };
@@ -13,7 +14,8 @@ export type CommandOptions = Omit<CommandSpec, "program" | "args"> & {
  * when its time-out passes or the call is stopped; clients that watch the call see its output.
  *
  * Resolves for any exit code, and if the time-out stopped the program (`timedOut: true`). Rejects
- * with a `ToolError` if the program or the folder is missing.
+ * with a `ToolError` if the program or the folder is missing, and with a `NotAllowedError` if the
+ * caller may not use the folder.
  *
  * @example
  * ```ts
@@ -34,10 +36,11 @@ export function runCommand(
   extra: ToolExtra,
   options: CommandOptions = {},
 ): Promise<ExecutionResult> {
-  const { command, ...spec } = options;
+  const { command: at, ...spec } = options;
   const tell = (event: OutputEvent) =>
-    extra.output(command === undefined ? event : { ...event, command });
-  return extra.commands.run({ ...spec, program, args }, { signal: extra.signal, onOutput: tell });
+    extra.output(at === undefined ? event : { ...event, command: at });
+  const command = bindFolder({ ...spec, program, args }, extra);
+  return extra.commands.run(command, { signal: extra.signal, onOutput: tell });
 }
 
 /** Shells by preference; each host has the last. */

@@ -4,6 +4,7 @@ import { ToolError } from "../domain/error.ts";
 import type { ToolContext } from "../domain/module.ts";
 import { buildResponse, ResultBudget } from "../domain/result.ts";
 import type { ToolExtra } from "../domain/tool.ts";
+import { ensureFolders } from "./bound_folder.ts";
 import { exactText, EXECUTION_RESULT, plainText, runLimits } from "./execution_schema.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";
 import { removeAbandonedScripts } from "./scripts/abandoned_scripts.ts";
@@ -88,6 +89,7 @@ export async function registerScriptTool(context: ToolContext, tool: ScriptTool)
       openWorldHint: true,
     },
   }, async ({ script, ...options }, extra) => {
+    await ensureFolders([options.cwd], extra);
     const maxResultBytes = new ResultBudget(context.limits.maxResultBytes, 1).next;
     const { user } = extra;
     await using folder = await createScriptFolder(temp, { log, user });

@@ -3,6 +3,7 @@ import type {
   CommandRunner,
   CommandSpec,
   ExecutionResult,
+  HeldFolder,
   RunOptions,
 } from "../../domain/command.ts";
 import { firstOf, type RunEnd } from "../../domain/deadline.ts";
@@ -25,6 +26,7 @@ import {
   ensureRunnable,
   type Env,
   startChild,
+  type StartOptions,
   toBaseEnv,
   toChildEnv,
   toStartError,
@@ -183,7 +185,8 @@ async function runToEnd(
   const id = crypto.randomUUID();
   const cookie = parts.mark === undefined ? id : `${parts.mark} ${id}`;
   const stdin = spec.stdin ?? parts.input;
-  const child = await start(spec, { cookie, stdin: Boolean(stdin), user: options.user }, parts);
+  const startAs = { cookie, stdin: Boolean(stdin), user: options.user, signal };
+  const child = await start(spec, startAs, parts);
   const most = clamp(spec.maxResultBytes, limits.maxResultBytes, limits.maxResultBytes);
   const limit = Math.min(
     clamp(spec.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes),
@@ -219,24 +222,39 @@ interface StartAs {
   /** Whether it has input. */
   readonly stdin: boolean;
   readonly user: RunAsUser | undefined;
+  /** Stops the wait for its folder. */
+  readonly signal: AbortSignal;
 }
 
 async function start(
   spec: CommandSpec,
-  { cookie, stdin, user }: StartAs,
+  { cookie, stdin, user, signal }: StartAs,
   { env, onNotStarted }: RunParts,
 ): Promise<Deno.ChildProcess> {
   const own = user === undefined
     ? toChildEnv(env, cookie, spec.env)
     : toChildEnv(toUserEnv(env, user), cookie);
+  const options = { env: own, stdin };
   try {
-    if (user !== undefined) return startAs(user, spec, { env: own, stdin });
-    return startChild(spec, { env: own, stdin });
+    if (spec.holdCwd === undefined) return launch(spec, options, user);
+    await using folder = await spec.holdCwd(signal);
+    signal.throwIfAborted();
+    return launch(spec, { ...options, folder }, user);
   } catch (cause) {
     onNotStarted?.();
+    signal.throwIfAborted();
     if (cause instanceof ToolError) throw cause;
     throw await toStartError(cause, spec, spec.env?.PATH ?? own.PATH ?? "");
   }
+}
+
+function launch(
+  spec: CommandSpec,
+  { folder, ...options }: StartOptions & { readonly folder?: HeldFolder },
+  user: RunAsUser | undefined,
+): Deno.ChildProcess {
+  if (user !== undefined) return startAs(user, spec, { ...options, folder: folder?.realPath });
+  return startChild(folder === undefined ? spec : { ...spec, cwd: folder.path }, options);
 }
 
 /** Waits for the first of the three ways in which a run can end. */

@@ -6,16 +6,22 @@ import { type Env, RUN_COOKIE, startChild } from "./start_child.ts";
 /** What is passed on to another user's commands: neither secrets nor anything of root's own. */
 const KEPT = /^(PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|MCP_RUN_ID)$/;
 
+/** Where the programs of POSIX are. */
+const FALLBACK_PATH = "/usr/bin:/bin";
+
 /**
  * The environment in which another user's commands start: as after a login, with the server's
  * locale, and its `PATH` without folders below its own home.
  */
 export function toUserEnv(env: Env, { name, home, shell }: RunAsUser): Env {
   const kept = Object.entries(env).filter(([key]) => KEPT.test(key));
-  const path = (env.PATH ?? "").split(":").filter((folder) => !isBelow(folder, env.HOME)).join(":");
+  // An entry without a slash at its start is in the working folder, which can be anybody's.
+  const path = (env.PATH ?? "").split(":")
+    .filter((folder) => folder.startsWith("/") && !isBelow(folder, env.HOME))
+    .join(":");
   return {
     ...Object.fromEntries(kept),
-    PATH: path,
+    PATH: path || FALLBACK_PATH,
     HOME: home,
     USER: name,
     LOGNAME: name,
@@ -40,6 +46,11 @@ export interface LaunchOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Whether standard input is a pipe. */
   readonly stdin: boolean;
+  /**
+   * The real path of the only folder in which the command may start. @default {that of the command is
+   * entered, wherever it leads}
+   */
+  readonly folder?: string | undefined;
 }
 
 /**
@@ -55,8 +66,10 @@ export function toUserLaunch(
 ): Launch {
   const variables = Object.entries(env).filter(([name]) => name !== RUN_COOKIE);
   const passed = variables.map(([name, value], at) => [`${PASSED}${at}`, `${name}=${value}`]);
-  const folder = cwd === undefined ? user.folder : cwd.startsWith("/") ? cwd : `./${cwd}`;
-  const prelude = toPrelude(variables.length, folder);
+  const requested = cwd === undefined ? user.folder : cwd.startsWith("/") ? cwd : `./${cwd}`;
+  const folder = options.folder ?? requested;
+  const enter = folder === undefined ? "shift" : options.folder === undefined ? ENTER : ENTER_REAL;
+  const prelude = toPrelude(variables.length, enter);
   return {
     program: "sh",
     args: [
@@ -87,11 +100,11 @@ const PASSED = "MCP_CALL_VARIABLE_";
 const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The script of the second phase; `undefined` if there is nothing to do in it. */
-function toPrelude(variables: number, folder: string | undefined): string | undefined {
-  if (variables === 0 && folder === undefined) return undefined;
+function toPrelude(variables: number, enter: string): string | undefined {
+  if (variables === 0 && enter === "shift") return undefined;
   const exports = Array.from({ length: variables }, (_, at) => `${PASSED}${at}`)
     .flatMap((name) => [`command export "$${name}"`, `unset ${name}`]);
-  return [folder === undefined ? "shift" : ENTER, ...exports, 'exec "$@"'].join("\n");
+  return [enter, ...exports, 'exec "$@"'].join("\n");
 }
 
 /** The exit code of shells for what can't be executed (POSIX.1-2024, shell, 2.8.2). */
@@ -108,10 +121,19 @@ cd -- "$folder" 2>/dev/null || {
   exit ${CANNOT_EXECUTE}
 }`;
 
+/** The same, and says so too if a part of the path has become a link since the path was checked. */
+const ENTER_REAL = `${ENTER}
+[ "$(env pwd -P && echo .)" = "$folder
+." ] || {
+  echo "$${RUN_COOKIE} CWD_CHANGED" >&2
+  exit ${CANNOT_EXECUTE}
+}`;
+
 const STATES: Readonly<Record<string, string>> = {
   CWD_NOT_FOUND: "does not exist",
   CWD_NOT_A_FOLDER: "is not a folder",
   CWD_DENIED: "may not be entered by that user",
+  CWD_CHANGED: "changed while it was entered",
 };
 
 /** What a command left when it ended. */

@@ -1,5 +1,6 @@
 import { deepStrictEqual, doesNotThrow, strictEqual, throws } from "node:assert/strict";
 import type { RunAsUser } from "../../domain/run_as.ts";
+import { createTestUser, needsUsers } from "../../testing/test_user.ts";
 import { ensureStarted, toUserEnv, toUserLaunch } from "./user_launch.ts";
 
 const ADA: RunAsUser = {
@@ -80,3 +81,36 @@ Deno.test("ensureStarted() throws only for the message of its own run", () => {
   doesNotThrow(check(126, "run-1 OTHER\n"));
   doesNotThrow(check(1, "run-1 CWD_DENIED\n"));
 });
+
+Deno.test(
+  ...needsUsers("toUserLaunch() runs nothing in a folder that became a link after its check"),
+  async () => {
+    await using user = await createTestUser();
+    const at = user.home;
+    const { name, uid, gid, home } = user;
+    const ada: RunAsUser = { ...ADA, name, uid, gid, home, groups: [gid] };
+    for (const folder of ["real", "real\n"]) await Deno.mkdir(`${at}/${folder}`);
+    await Deno.symlink("real", `${at}/link`);
+    for (
+      const [folder, cwd] of [["real", true], ["real\n", true], ["link", false], [
+        "",
+        true,
+      ]] as const
+    ) {
+      const env = { PATH: "/usr/bin:/bin", MCP_RUN_ID: "run-1" };
+      const path = folder === "" ? at : `${at}/${folder}`;
+      const spec = {
+        program: "/bin/sh",
+        args: ["-c", "echo ran"],
+        cwd: "/",
+        env: { PATH: "/nowhere" },
+      };
+      const { program, ...launch } = toUserLaunch(spec, ada, { env, stdin: false, folder: path });
+      const options = { args: [...launch.args], env: launch.env, clearEnv: true };
+      const { code, stdout, stderr } = await new Deno.Command(program, options).output();
+      const [out, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+      const changed = [126, "", "run-1 CWD_CHANGED\n"];
+      deepStrictEqual([code, out, errors], cwd ? [0, "ran\n", ""] : changed, path);
+    }
+  },
+);

@@ -1,3 +1,4 @@
+import { dirname } from "node:path/posix";
 import { ToolError } from "../../domain/error.ts";
 import type { RunAsUser } from "../../domain/run_as.ts";
 import { workingFolder } from "../working_folder.ts";
@@ -25,11 +26,13 @@ const STATES: ReadonlyMap<string, readonly [code: string, state: string]> = new 
 
 /** The action and the file: the start of a message. */
 export interface FileAction {
-  readonly action: "read" | "write";
+  readonly action: "read" | "write" | "enter";
   readonly path: string;
   /** The user as whom it is done. @default {the server's own} */
   readonly user?: RunAsUser | undefined;
 }
+
+const LEADING_DOTS = /^(\.\.?)(?:\/+|$)/;
 
 /** A path for a message: quoted, on one line, and not longer than a screen. */
 export function quote(path: string): string {
@@ -42,6 +45,11 @@ export function systemCode(error: unknown): string | undefined {
     return undefined;
   }
   return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** An error with one of the system's names, for what is known without asking the system again. */
+export function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code });
 }
 
 /** Describes a system error for the caller; returns any other error unchanged. */
@@ -63,9 +71,9 @@ export function toFileError(cause: unknown, { action, path, user }: FileAction):
 }
 
 /**
- * Makes a path absolute: a relative one starts at the server's working folder. Nothing else
- * changes, because `link/..` is not the folder that contains the link. Throws a `ToolError` if no
- * file can have the path.
+ * Makes a path absolute: a relative one starts at the server's working folder, whose path has no
+ * links, so that a leading `..` is the folder above it. Nothing else changes, because `link/..` is
+ * not the folder that contains the link. Throws a `ToolError` if no file can have the path.
  */
 export function parseFilePath({ action, path }: FileAction): string {
   const refuse = (state: string, code = "INVALID_PATH") =>
@@ -75,6 +83,15 @@ export function parseFilePath({ action, path }: FileAction): string {
   if (!path.isWellFormed()) throw refuse("the path holds half of a surrogate pair");
   if (path.startsWith("/")) return path;
   const folder = workingFolder();
-  if (folder !== undefined) return `${folder.replace(/\/$/, "")}/${path}`;
+  if (folder !== undefined) return joinLeadingDots(folder, path);
   throw refuse("the server's working folder was removed; use an absolute path", "NO_FOLDER");
+}
+
+function joinLeadingDots(folder: string, path: string): string {
+  let [at, rest] = [folder, path];
+  for (let dots = LEADING_DOTS.exec(rest); dots !== null; dots = LEADING_DOTS.exec(rest)) {
+    if (dots[1] === "..") at = dirname(at);
+    rest = rest.slice(dots[0].length);
+  }
+  return `${at.replace(/\/$/, "")}/${rest}`;
 }

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
+import type { Caller } from "../../domain/caller.ts";
 import { ToolError } from "../../domain/error.ts";
 import type { RunAsUser } from "../../domain/run_as.ts";
 import { type CharacterBounds, cutCharacter, decodeUtf8 } from "../cut_character.ts";
@@ -30,6 +31,8 @@ export interface ReadOptions {
   readonly limit?: number | undefined;
   /** Most bytes that a part without `limit` may have. */
   readonly maxBytes: number;
+  /** Whose rights bound the path: `extra.caller`. @default {a caller that may do everything} */
+  readonly caller?: Caller | undefined;
   /** Stops the reading. */
   readonly signal: AbortSignal;
   /** How long the reading may take, in milliseconds. @default {30_000} */
@@ -45,7 +48,8 @@ const PIECE = 256 * 1024;
 /**
  * Reads a part of a regular file; files of `/proc`, which report a size of 0, are read to their
  * end. Throws a `ToolError` if the file can't be read, or the rest of it is larger than `maxBytes`;
- * also when its file system hangs until the reading is stopped or its time is over.
+ * also when its file system hangs until the reading is stopped or its time is over. Throws a
+ * `NotAllowedError` if the caller may not use the real path, whether the file exists or not.
  */
 export async function readFilePart(path: string, options: ReadOptions): Promise<FilePart> {
   options.signal.throwIfAborted();
@@ -56,9 +60,10 @@ export async function readFilePart(path: string, options: ReadOptions): Promise<
     user,
   };
   try {
-    return await withFileSystem(source, options, async (system, signal) => {
-      await using file = await openRegularFile(system, { ...source, flags: constants.O_RDONLY });
-      return await readPart(file, source.path, { ...options, signal });
+    return await withFileSystem(source, options, async (system, { path, signal }) => {
+      const flags = constants.O_RDONLY;
+      await using file = await openRegularFile(system, { action: "read", path, flags });
+      return await readPart(file, path, { ...options, signal });
     });
   } catch (error) {
     throw toFileError(error, source);

@@ -1,3 +1,4 @@
+import type { Caller } from "../../domain/caller.ts";
 import type { RunAsUser } from "../../domain/run_as.ts";
 import type { FileAttributes } from "./file_attributes.ts";
 import { type FileAction, parseFilePath, toFileError } from "./file_error.ts";
@@ -21,6 +22,8 @@ export interface WriteOptions {
   readonly umask: number;
   /** Whether to create missing folders. @default {false} */
   readonly createParents?: boolean | undefined;
+  /** Whose rights bound the path: `extra.caller`. @default {a caller that may do everything} */
+  readonly caller?: Caller | undefined;
   /** Stops the writing; the file is then untouched. */
   readonly signal: AbortSignal;
   /** How long the writing may take, in milliseconds. @default {30_000} */
@@ -36,7 +39,7 @@ export interface WriteOptions {
  * access control lists and extended attributes are not. A file with several names (hard links) is
  * written in place, so that a crash may leave it half written. When the file system hangs, the call
  * rejects once it is stopped or its time is over; if it hangs in the very last step, the new content
- * may still come.
+ * may still come. Rejects with a `NotAllowedError` if the caller may not use the real path.
  */
 export async function writeWholeFile(
   path: string,
@@ -51,8 +54,8 @@ export async function writeWholeFile(
     user,
   };
   try {
-    await withFileSystem(file, options, async (system, signal) => {
-      const target = await findWriteTarget(system, file.path);
+    await withFileSystem(file, options, async (system, { path, signal }) => {
+      const target = await findWriteTarget(system, path);
       await writeTarget(system, target, { ...options, bytes, signal });
     });
   } catch (error) {

@@ -1,16 +1,23 @@
-import type { FileReply, FileRequest } from "./file_operations.ts";
+import type { FolderOperations } from "../bounded/folder_operations.ts";
+import type { FileReply } from "./file_operations.ts";
 
 /** The flag that makes a server the process of one user's files, and nothing else. */
 export const FILE_PROCESS_FLAG = "--file-process";
 
 /** The first message to a file process. */
 export interface BecomeRequest {
-  /** The id of the user whose process it becomes. */
-  readonly become: number;
+  /** The id of the user whose process it becomes; `null` if it stays that of its own user. */
+  readonly become: number | null;
+}
+
+/** A later message: an operation. */
+export interface ProcessRequest {
+  readonly name: keyof FolderOperations;
+  readonly args: readonly unknown[];
 }
 
 /** A message between a server and its file process. */
-type Message = BecomeRequest | FileRequest | FileReply;
+type Message = BecomeRequest | ProcessRequest | FileReply;
 
 /** The largest message: a piece of a file, and as much again for the rest. */
 const MOST_BYTES = 4 * 1024 * 1024;

@@ -21,7 +21,7 @@ import {
 /** What the file tools need to know about a file. */
 export interface FileStats {
   /** `file` for a regular file, or a description of what else it is, for a message. */
-  readonly kind: "file" | "a folder" | "a FIFO" | "a socket" | "a device";
+  readonly kind: "file" | "a folder" | "a symbolic link" | "a FIFO" | "a socket" | "a device";
   readonly mode: number;
   readonly size: number;
   readonly uid: number;
@@ -37,7 +37,7 @@ export interface FileStats {
  * asynchronous ones are no substitute, because Deno writes and closes on the calling thread. Bytes
  * are passed as buffers, which a message transfers; typed arrays take 100 ms a MiB.
  */
-const FILE_OPERATIONS = Object.freeze({
+export const FILE_OPERATIONS = Object.freeze({
   open: (path: string, flags: number, mode?: number): number => openSync(path, flags, mode),
   close: (file: number): void => closeSync(file),
   stat: (path: string): FileStats => toFileStats(statSync(path)),
@@ -79,11 +79,13 @@ export type FileReply =
     readonly code?: string;
   };
 
-/** Carries out one operation. Never throws. */
-export function carryOut({ name, args }: FileRequest): FileReply {
-  const operation: (...args: never[]) => unknown = FILE_OPERATIONS[name];
+/** Carries out one of the operations. Never throws. */
+export function carryOut<Name extends string>(
+  operations: Readonly<Record<Name, (...args: never[]) => unknown>>,
+  { name, args }: { readonly name: Name; readonly args: readonly unknown[] },
+): FileReply {
   try {
-    return { ok: true, value: Reflect.apply(operation, undefined, args) };
+    return { ok: true, value: Reflect.apply(operations[name], undefined, args) };
   } catch (error) {
     const { name = "Error", message = String(error), code = undefined } = error instanceof Error
       ? { code: undefined, ...error, name: error.name, message: error.message }
@@ -92,7 +94,8 @@ export function carryOut({ name, args }: FileRequest): FileReply {
   }
 }
 
-function toFileStats(stats: Stats): FileStats {
+/** What the file tools need to know, from what the system knows. */
+export function toFileStats(stats: Stats): FileStats {
   const { mode, size, uid, gid, nlink, dev, ino } = stats;
   return { kind: kindOf(stats), mode, size, uid, gid, nlink, identity: `${dev}:${ino}` };
 }
@@ -100,6 +103,7 @@ function toFileStats(stats: Stats): FileStats {
 function kindOf(stats: Stats): FileStats["kind"] {
   if (stats.isFile()) return "file";
   if (stats.isDirectory()) return "a folder";
+  if (stats.isSymbolicLink()) return "a symbolic link";
   if (stats.isFIFO()) return "a FIFO";
   return stats.isSocket() ? "a socket" : "a device";
 }

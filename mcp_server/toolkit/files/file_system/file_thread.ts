@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { workingFolder } from "../../working_folder.ts";
 import {
   carryOut,
+  FILE_OPERATIONS,
   type FileOperations,
   type FileReply,
   type FileRequest,
@@ -40,9 +41,9 @@ export class FileThread implements FileWorker {
     ...args: Parameters<FileOperations[Name]>
   ): Promise<ReturnType<FileOperations[Name]>> {
     this.#worker?.ref();
-    const result = this.#pending.add(name);
+    const result = this.#pending.add<ReturnType<FileOperations[Name]>>();
     const request: FileRequest = { name, args };
-    if (this.#worker === undefined) this.#settle(carryOut(request));
+    if (this.#worker === undefined) this.#settle(carryOut(FILE_OPERATIONS, request));
     else this.#worker.postMessage(request, buffersIn(args));
     return result;
   }

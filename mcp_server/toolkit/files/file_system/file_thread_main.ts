@@ -1,9 +1,9 @@
 // Carries out the operations that a FileThread sends, one after the other; see file_thread.ts.
 import { parentPort } from "node:worker_threads";
-import { carryOut, type FileRequest } from "./file_operations.ts";
+import { carryOut, FILE_OPERATIONS, type FileRequest } from "./file_operations.ts";
 
 parentPort?.on("message", (request: FileRequest) => {
-  const reply = carryOut(request);
+  const reply = carryOut(FILE_OPERATIONS, request);
   parentPort?.postMessage(
     reply,
     reply.ok && reply.value instanceof ArrayBuffer ? [reply.value] : [],

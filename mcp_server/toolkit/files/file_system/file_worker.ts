@@ -23,10 +23,8 @@ export class PendingOperations {
   }
 
   /** Adds one, and returns the promise of its result. */
-  add<Name extends keyof FileOperations>(
-    _name: Name,
-  ): Promise<ReturnType<FileOperations[Name]>> {
-    const asked = Promise.withResolvers<ReturnType<FileOperations[Name]>>();
+  add<Result>(): Promise<Result> {
+    const asked = Promise.withResolvers<Result>();
     // A worker answers an operation with what its function of the same name returns.
     this.#asked.push(asked as PromiseWithResolvers<unknown>);
     return asked.promise;

@@ -12,8 +12,8 @@ const HANGING_MS = 5_000;
 const RETRY_SECONDS = 5;
 
 /** What a pool consists of. */
-export interface WorkerOptions {
-  readonly start: () => FileWorker;
+export interface WorkerOptions<Worker extends FileWorker> {
+  readonly start: () => Worker;
   /** How many are started on demand, and kept. */
   readonly usual: number;
   /** How long an idle one is kept, in milliseconds. @default {forever} */
@@ -21,18 +21,18 @@ export interface WorkerOptions {
 }
 
 /** The threads, or the processes of one user, for the file tools; each call has its own. */
-export class FileWorkers {
-  readonly #options: WorkerOptions;
+export class FileWorkers<Worker extends FileWorker> {
+  readonly #options: WorkerOptions<Worker>;
   readonly #idle: {
-    readonly worker: FileWorker;
+    readonly worker: Worker;
     readonly timer?: ReturnType<typeof setTimeout>;
   }[] = [];
-  readonly #waiting: ((worker: FileWorker) => void)[] = [];
+  readonly #waiting: ((worker: Worker) => void)[] = [];
   #count = 0;
   #lastEnd = 0;
 
   /** Takes what the pool consists of. */
-  constructor(options: WorkerOptions) {
+  constructor(options: WorkerOptions<Worker>) {
     this.#options = options;
   }
 
@@ -40,7 +40,7 @@ export class FileWorkers {
    * Assigns a worker to a call; return it with `release()`. Rejects with a `BusyError` while every
    * worker hangs, with the signal's reason when the call is stopped meanwhile.
    */
-  async acquire(file: FileAction, signal: AbortSignal): Promise<FileWorker> {
+  async acquire(file: FileAction, signal: AbortSignal): Promise<Worker> {
     signal.throwIfAborted();
     const idle = this.#idle.pop();
     clearTimeout(idle?.timer);
@@ -50,7 +50,7 @@ export class FileWorkers {
   }
 
   /** Takes back a worker whose operations have all ended. */
-  release(worker: FileWorker): void {
+  release(worker: Worker): void {
     this.#lastEnd = performance.now();
     const next = this.#waiting.shift();
     if (next !== undefined) return next(worker.alive ? worker : this.#replace());
@@ -59,7 +59,7 @@ export class FileWorkers {
     worker.end();
   }
 
-  #keep(worker: FileWorker): void {
+  #keep(worker: Worker): void {
     const { idleMs } = this.#options;
     if (idleMs === undefined) return void this.#idle.push({ worker });
     const timer = setTimeout(() => this.#drop(worker), idleMs);
@@ -67,7 +67,7 @@ export class FileWorkers {
     this.#idle.push({ worker, timer });
   }
 
-  #drop(worker: FileWorker): void {
+  #drop(worker: Worker): void {
     const at = this.#idle.findIndex((idle) => idle.worker === worker);
     if (at === -1) return;
     this.#idle.splice(at, 1);
@@ -75,32 +75,32 @@ export class FileWorkers {
     worker.end();
   }
 
-  #start(): FileWorker {
+  #start(): Worker {
     const worker = this.#options.start();
     this.#count++;
     this.#lastEnd = performance.now();
     return worker;
   }
 
-  #replace(): FileWorker {
+  #replace(): Worker {
     this.#count--;
     return this.#start();
   }
 
-  #wait(file: FileAction, signal: AbortSignal): Promise<FileWorker> {
-    const { promise, resolve, reject } = Promise.withResolvers<FileWorker>();
+  #wait(file: FileAction, signal: AbortSignal): Promise<Worker> {
+    const { promise, resolve, reject } = Promise.withResolvers<Worker>();
     const settle = () => {
       clearInterval(timer);
       aborted[Symbol.dispose]();
-      const at = this.#waiting.indexOf(onThread);
+      const at = this.#waiting.indexOf(onWorker);
       if (at !== -1) this.#waiting.splice(at, 1);
     };
-    const onThread = (worker: FileWorker) => {
+    const onWorker = (worker: Worker) => {
       settle();
       resolve(worker);
     };
     const look = () => {
-      if (this.#count < MOST) return onThread(this.#start());
+      if (this.#count < MOST) return onWorker(this.#start());
       if (performance.now() - this.#lastEnd < HANGING_MS) return;
       settle();
       reject(allHang(file));
@@ -110,7 +110,7 @@ export class FileWorkers {
       settle();
       reject(signal.reason);
     });
-    this.#waiting.push(onThread);
+    this.#waiting.push(onWorker);
     return promise;
   }
 }

@@ -1,6 +1,7 @@
 import process from "node:process";
-import { type BecomeRequest, encodeFrame, readFrames } from "./file_frames.ts";
-import { carryOut, type FileRequest } from "./file_operations.ts";
+import { FOLDER_OPERATIONS } from "../bounded/folder_operations.ts";
+import { type BecomeRequest, encodeFrame, type ProcessRequest, readFrames } from "./file_frames.ts";
+import { carryOut } from "./file_operations.ts";
 
 /**
  * Becomes the user whom the first message on stdin names, for good, and carries out the file
@@ -10,14 +11,14 @@ import { carryOut, type FileRequest } from "./file_operations.ts";
 export async function serveFiles(): Promise<void> {
   const output = Deno.stdout.writable.getWriter();
   let isUser = false;
-  for await (const message of readFrames<BecomeRequest | FileRequest>(Deno.stdin.readable)) {
+  for await (const message of readFrames<BecomeRequest | ProcessRequest>(Deno.stdin.readable)) {
     if ("become" in message) {
-      becomeUser(message.become);
+      if (message.become !== null) becomeUser(message.become);
       isUser = true;
     } else if (isUser) {
-      await output.write(encodeFrame(carryOut(message)));
+      await output.write(encodeFrame(carryOut(FOLDER_OPERATIONS, message)));
     } else {
-      throw new TypeError("Cannot work on files as root: no message has named a user");
+      throw new TypeError("Cannot work on files: no message has named a user");
     }
   }
 }

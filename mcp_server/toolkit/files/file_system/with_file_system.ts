@@ -1,14 +1,19 @@
+import { type Caller, DEFAULT_CALLER } from "../../../domain/caller.ts";
 import { firstOf, untilAborted, within } from "../../../domain/deadline.ts";
 import { ToolError } from "../../../domain/error.ts";
 import type { RunAsUser } from "../../../domain/run_as.ts";
 import { type FileAction, quote } from "../file_error.ts";
+import { inBoundedFolder, isBounded } from "../bounded/bounded_folder.ts";
 import { FileSystem } from "./file_system.ts";
-import { FileProcess } from "./file_process.ts";
+import { processesOf } from "./file_processes.ts";
 import { FileThread } from "./file_thread.ts";
+import type { FileWorker } from "./file_worker.ts";
 import { FileWorkers } from "./file_workers.ts";
 
 /** What bounds the work on a file. */
 export interface FileBounds {
+  /** Whose rights bound the paths: `extra.caller`. @default {a caller that may do everything} */
+  readonly caller?: Caller | undefined;
   /** Stops the work. */
   readonly signal: AbortSignal;
   /** How long the work may take, in milliseconds. @default {30_000} */
@@ -19,52 +24,65 @@ export interface FileBounds {
 
 /** How long work that is stopped may take to clean up before its call is answered without it. */
 const GRACE_MS = 250;
-/** How long a user's process is kept that has nothing to do. */
-const IDLE_MS = 60_000;
-
 const threads = new FileWorkers({ start: () => new FileThread(), usual: 4 });
-const processes = new Map<string, FileWorkers>();
 
-/** The workers of a user; those of an account that has changed do not work for the new one. */
-function workersOf(user: RunAsUser | undefined): FileWorkers {
-  if (user === undefined) return threads;
-  const key = `${user.uid}:${user.gid}:${user.name}`;
-  const known = processes.get(key);
-  if (known !== undefined) return known;
-  const start = () => new FileProcess(user);
-  const workers = new FileWorkers({ start, usual: 1, idleMs: IDLE_MS });
-  processes.set(key, workers);
-  return workers;
+/** What work is done on. */
+export interface FileTarget {
+  /** The file; its real path if the paths of the caller are bounded. */
+  readonly path: string;
+  /** Stops the work. */
+  readonly signal: AbortSignal;
 }
 
+/** Work on a file. */
+type FileWork<T> = (system: FileSystem, target: FileTarget) => Promise<T>;
+
 /**
- * Works on a file in a thread, or in a process of another user, so that a file system that hangs blocks only this call. Rejects when
- * the work is stopped or late, even while an operation hangs: the work then cleans up in the
- * background as soon as it can. Rejects with a `BusyError` while too many operations hang.
+ * Works on a file in a thread, or in a process of another user, so that a file system that hangs
+ * blocks only this call; for a caller whose paths are bounded in a process that is in the folder of
+ * the file. Rejects when the work is stopped or late, even while an operation hangs: the work then
+ * cleans up in the background as soon as it can. Rejects with a `BusyError` while too many operations
+ * hang, and with a `NotAllowedError` if the caller may not use the file.
  */
 export async function withFileSystem<T>(
   file: FileAction,
-  { signal, timeoutMs = 30_000, user }: FileBounds,
-  work: (system: FileSystem, signal: AbortSignal) => Promise<T>,
+  { caller = DEFAULT_CALLER, user, ...bounds }: FileBounds,
+  work: FileWork<T>,
+): Promise<T> {
+  return await inTime(file, bounds, (signal) => {
+    if (isBounded(caller)) {
+      const use = { caller, user, signal };
+      return inBoundedFolder(file, use, (system) => work(system, { path: system.target, signal }));
+    }
+    if (user === undefined) return inWorker(threads, { ...file, signal }, work);
+    return inWorker(processesOf(user), { ...file, signal }, work);
+  });
+}
+
+/**
+ * Waits for work on a file system until it is stopped or late, even while an operation hangs; work
+ * that heeds the signal has some time to clean up.
+ */
+export async function inTime<T>(
+  file: FileAction,
+  { signal, timeoutMs = 30_000 }: Pick<FileBounds, "signal" | "timeoutMs">,
+  work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController();
   using _deadline = firstOf({ signal, timeoutMs }, (expiry) => {
     stop.abort(expiry === "aborted" ? signal.reason : late(file, timeoutMs));
   });
-  const { signal: stopped } = stop;
-  return await answerOf(inWorker(workersOf(user), { file, signal: stopped, work }), stopped);
+  return await answerOf(work(stop.signal), stop.signal);
 }
 
-interface FileWork<T> {
-  readonly file: FileAction;
-  readonly signal: AbortSignal;
-  readonly work: (system: FileSystem, signal: AbortSignal) => Promise<T>;
-}
-
-async function inWorker<T>(workers: FileWorkers, { file, signal, work }: FileWork<T>): Promise<T> {
+async function inWorker<T, Worker extends FileWorker>(
+  workers: FileWorkers<Worker>,
+  { signal, ...file }: FileAction & { readonly signal: AbortSignal },
+  work: FileWork<T>,
+): Promise<T> {
   const worker = await workers.acquire(file, signal);
   try {
-    return await work(new FileSystem(worker), signal);
+    return await work(new FileSystem(worker), { path: file.path, signal });
   } finally {
     workers.release(worker);
   }

@@ -1,0 +1,38 @@
+import type { CommandSpec } from "../domain/command.ts";
+import { NotAllowedError } from "../domain/error.ts";
+import type { ToolExtra } from "../domain/tool.ts";
+import { isBounded } from "./files/bounded/bounded_folder.ts";
+import { holdFolder } from "./files/bounded/hold_folder.ts";
+
+/** Whose call it is, as whom it is carried out, and what stops it. */
+export type FolderUse = Pick<ToolExtra, "caller" | "user" | "signal">;
+
+/**
+ * Binds the working folder of a command to the rights of the caller: it starts in the folder that
+ * was checked, also if a link changes in between. One without a folder starts in the server's.
+ */
+export function bindFolder(spec: CommandSpec, { caller, user }: FolderUse): CommandSpec {
+  const { cwd } = spec;
+  if (cwd === undefined || !isBounded(caller)) return spec;
+  return { ...spec, holdCwd: (signal) => holdFolder(cwd, { caller, user, signal }) };
+}
+
+/**
+ * Throws a `NotAllowedError` if the caller may not use one of the folders, so that nothing of a call
+ * runs if a part of it is not allowed. Missing ones are reported when they are needed.
+ */
+export async function ensureFolders(
+  folders: readonly (string | undefined)[],
+  { caller, user, signal }: FolderUse,
+): Promise<void> {
+  if (!isBounded(caller)) return;
+  for (const folder of new Set(folders)) {
+    if (folder === undefined) continue;
+    try {
+      await using _folder = await holdFolder(folder, { caller, user, signal });
+    } catch (error) {
+      if (error instanceof NotAllowedError) throw error;
+      signal.throwIfAborted();
+    }
+  }
+}
