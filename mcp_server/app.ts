@@ -1,5 +1,6 @@
 import type { CallerDirectory } from "./callers/caller_table.ts";
 import type { WatchedCallers, WatchOptions } from "./callers/watched_callers.ts";
+import type { Caller } from "./domain/caller.ts";
 import { type Config, ConfigError } from "./config.ts";
 import type { StartSpan } from "./domain/call_span.ts";
 import { within } from "./domain/deadline.ts";
@@ -66,10 +67,10 @@ export interface App {
   /** Calls a listener after each reload that changed a definition, until it is disposed of. */
   readonly onToolsChanged: (listener: () => void) => Disposable;
   /**
-   * Records in the audit that a request was rejected before it reached a tool: its code, and the
-   * address of its client. Writes at most one line a second for each address.
+   * Records in the audit that a request was rejected before it reached a tool: its code, the address
+   * of its client, and its caller if that is known. Writes at most one line a second for each address.
    */
-  readonly recordRefusal: (code: string, address: string) => void;
+  readonly recordRefusal: (code: string, address: string, caller?: Caller) => void;
   /** Rejects new calls, and stops running ones with all their processes. */
   close(): Promise<void>;
 }
@@ -175,9 +176,10 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     ...(callers === undefined ? {} : { callers }),
     reports,
     checkJobs: async () => await jobs.store().then(() => undefined, messageOf),
-    recordRefusal: (code, address) => {
+    recordRefusal: (code, address, caller) => {
       meter.refused(code);
-      auditLog.refused({ code, transport: "http", address });
+      const who = caller === undefined ? {} : { caller: caller.name };
+      auditLog.refused({ code, transport: "http", address, ...who });
     },
     reopenAudit: async () => await auditFile?.reopen(),
     reloadTools: () => tools.reload(),

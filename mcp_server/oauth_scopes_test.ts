@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { postMcp } from "./testing/mcp_request.ts";
 import { bearer, type OAuthServer, startOAuthServer } from "./testing/oauth_server.ts";
@@ -172,7 +172,13 @@ Deno.test("every request needs the scope of what it does, on every way", async (
         const { status, text } = await answerOf(send, server, stranger);
         ok(status === 404 || /-32602|not found|no task|no job/i.test(text), `${status} ${text}`);
       }
+      const writer = await issuer.sign({ scope: "tools:write" });
+      const cancelling = mcp("tools/call", call("job-cancel", { id }).params);
+      const refused = await answerOf(cancelling, server, writer);
+      match(refused.text, /does not have the scope tools:exec.*"isError":true/);
       strictEqual((await answerOf(post("/cancel"), server, executor)).status, 202);
+      const audit = await server.audit();
+      match(audit, /"audit":"refused".*"code":"INSUFFICIENT_SCOPE".*"caller":"http.*#alice"/);
       const events = await answerOf(get(`/api/jobs/${id}/events`), server, reader);
       deepStrictEqual([events.status, /event: state/.test(events.text)], [200, true], events.text);
     },

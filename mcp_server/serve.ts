@@ -78,7 +78,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   const { maxBodyBytes } = config.limits;
   const { oauth } = config;
   const verifier = oauth && await createTokenVerifier(oauth, log);
-  const guard = createScopeGuard(oauth && metadataUrlOf(oauth.resource));
+  const guard = createScopeGuard(oauth && metadataUrlOf(oauth.resource), app.recordRefusal);
   const mcp = createMcpHttpTransport({
     service,
     jobs,

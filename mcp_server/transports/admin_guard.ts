@@ -1,4 +1,5 @@
-import { type Caller, isAdmin } from "../domain/caller.ts";
+import { isAdmin } from "../domain/caller.ts";
+import type { Sender } from "./http_server.ts";
 import { problemResponse } from "./problem.ts";
 import type { ScopeGuard } from "./scopes/scope_guard.ts";
 
@@ -7,12 +8,13 @@ import type { ScopeGuard } from "./scopes/scope_guard.ts";
  * only if the callers file would allow it.
  */
 export function rejectOthers(
-  caller: Caller,
+  sender: Pick<Sender, "caller" | "remoteAddr">,
   action: string,
   guard: ScopeGuard,
 ): Response | undefined {
+  const { caller } = sender;
   if (isAdmin(caller)) return undefined;
-  const rejection = caller.rights?.admin === false ? undefined : guard(caller, ["admin"]);
+  const rejection = caller.rights?.admin === false ? undefined : guard(sender, ["admin"]);
   if (rejection !== undefined) return rejection;
   const detail = `The caller "${caller.name}" can't ${action}: its rights need "admin": true`;
   return problemResponse({ status: 403, code: "NOT_ALLOWED", detail });

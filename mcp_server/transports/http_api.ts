@@ -56,7 +56,7 @@ export function createToolCall(parts: ToolCallParts): Handler {
     const call = parseCall(body.value, way.isAsync);
     if (!call.ok) return problemResponse(call.problem);
     const tool = service.find(call.tool, caller);
-    const rejection = guard(caller, tool === undefined ? [] : [scopeOf(tool)]);
+    const rejection = guard(sender, tool === undefined ? [] : [scopeOf(tool)]);
     if (rejection !== undefined) return rejection;
     using client = new HttpClient(request, sender, watch);
     const trace = traceOf(request);

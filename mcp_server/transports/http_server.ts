@@ -115,7 +115,7 @@ export interface Gate {
   readonly origins: OriginRule;
   readonly identify: Identify;
   /** Called with each request that is rejected here: its code, and the address of its client. */
-  readonly onRefused: (code: string, address: string) => void;
+  readonly onRefused: (code: string, address: string, caller?: Caller) => void;
 }
 
 function refuse(problem: Problem, { remoteAddr }: RequestContext, gate: Gate): Response {

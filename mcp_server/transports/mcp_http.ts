@@ -1,6 +1,5 @@
 import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Caller } from "../domain/caller.ts";
 import { isJsonObject } from "../domain/json.ts";
 import type { JobHost } from "../domain/job_host.ts";
 import type { ToolService } from "../domain/service.ts";
@@ -67,7 +66,7 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
           ? parseError(body.problem.detail)
           : problemResponse(body.problem);
       }
-      const rejection = await checkScopes(body.value, caller, parts) ??
+      const rejection = await checkScopes(body.value, sender, parts) ??
         rejectTaskSubscription(body.value);
       if (rejection !== undefined) return rejection;
       const sessionId = request.headers.get(SESSION_HEADER);
@@ -94,11 +93,12 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
 /** Answers before the SDK does, because only the status of a response makes clients step up. */
 async function checkScopes(
   body: unknown,
-  caller: Caller,
+  sender: Sender,
   parts: McpHttpParts,
 ): Promise<Response | undefined> {
+  const { caller } = sender;
   if (caller.scopes === undefined) return undefined;
-  return parts.guard(caller, await scopesOfRequest(body, caller, parts));
+  return parts.guard(sender, await scopesOfRequest(body, caller, parts));
 }
 
 function toCaller(

@@ -7,7 +7,7 @@ import type { ScopeGuard } from "./scopes/scope_guard.ts";
 export function createMetricsRoute(meter: Meter, guard: ScopeGuard): Route {
   const render = createRenderer(meter);
   const answer: Handler = (request, sender) =>
-    rejectOthers(sender.caller, "read metrics", guard) ?? render(request, sender);
+    rejectOthers(sender, "read metrics", guard) ?? render(request, sender);
   return { methods: { GET: answer } };
 }
 

@@ -8,11 +8,11 @@ import { problemResponse } from "./problem.ts";
 
 /** Creates the handler that loads changed tools and answers with what became of each file. */
 export function createToolReload(reloadTools: ReloadTools, guard: ScopeGuard): Handler {
-  return async (_request, { caller, exchange }) => {
-    const rejection = rejectOthers(caller, "reload tools", guard);
+  return async (_request, sender) => {
+    const rejection = rejectOthers(sender, "reload tools", guard);
     if (rejection !== undefined) return rejection;
     try {
-      return jsonResponse({ tools: await reloadTools() }, exchange);
+      return jsonResponse({ tools: await reloadTools() }, sender.exchange);
     } catch (error) {
       const detail = `Cannot reload the tools: ${messageOf(error)}`;
       return problemResponse({ status: 500, code: "TOOLS_UNREADABLE", detail });

@@ -15,6 +15,7 @@ import type {
   StartedJob,
 } from "../../domain/job_service.ts";
 import type { JobCommand, JobStore, StoredJob } from "../../domain/job_store.ts";
+import { includesScope, type Scope } from "../../domain/scope.ts";
 import type { CallOutcome } from "../../domain/service.ts";
 import { JobChanges } from "./job_changes.ts";
 import { jobEvents } from "./job_events.ts";
@@ -36,6 +37,8 @@ export interface SharedJobs {
   call(caller: Caller, request: JobRequest, options: KeepableOptions): Promise<
     KeepableCall
   >;
+  /** The scope that a token needs for a tool. */
+  scopeOf(tool: string): Scope;
 }
 
 const LIST = { limit: 100, most: 1_000 };
@@ -121,7 +124,7 @@ export class OwnedJobs implements CallerJobs {
 
   async cancel(id: string): Promise<Job> {
     const store = await this.#shared.store();
-    const job = await this.#find(store, id);
+    const job = await this.#findToChange(store, id, "cancel");
     const live = this.#shared.live(id);
     if (live !== undefined) live.stop();
     else if (!isFinal(job.state)) await store.send(id, { kind: "cancel" });
@@ -168,13 +171,22 @@ export class OwnedJobs implements CallerJobs {
     });
   }
 
+  /** One job, to change which a token needs the scope that it needs to start it. */
+  async #findToChange(store: JobStore, id: string, action: string): Promise<StoredJob> {
+    const job = await this.#find(store, id);
+    const scope = this.#shared.scopeOf(job.tool);
+    if (includesScope(this.#caller.scopes, scope)) return job;
+    const state = `the token of the caller does not have the scope ${scope}`;
+    throw new JobError(`Cannot ${action} the job ${quote(id)}: ${state}`, { code: "NOT_ALLOWED" });
+  }
+
   #owns({ caller }: StoredJob): boolean {
     return caller === this.#caller.name;
   }
 
   /** One job of the caller itself, also if it sees those of others. */
   async #findOwn(store: JobStore, id: string, action: string): Promise<StoredJob> {
-    const job = await this.#find(store, id);
+    const job = await this.#findToChange(store, id, action);
     if (this.#owns(job)) return job;
     throw new JobError(`Cannot ${action} the job ${quote(id)}: it is of "${job.caller}"`, {
       code: "NOT_ALLOWED",

@@ -1,4 +1,4 @@
-import type { Caller } from "../../domain/caller.ts";
+import { type Caller, DEFAULT_CALLER } from "../../domain/caller.ts";
 import { within } from "../../domain/deadline.ts";
 import { JobError } from "../../domain/job_error.ts";
 import type { CallerJobs, JobHost, KeepableCall, KeepableOptions } from "../../domain/job_host.ts";
@@ -6,6 +6,7 @@ import type { JobRequest, JobStartOptions, StartedJob } from "../../domain/job_s
 import type { JobStore, NewJob, StoredJob } from "../../domain/job_store.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
+import { type Scope, scopeOf } from "../../domain/scope.ts";
 import type { Refusal } from "../../domain/service.ts";
 import type { CallDispatcher } from "../call_dispatcher.ts";
 import { SHUTTING_DOWN, tooManyCalls } from "../refusals.ts";
@@ -21,7 +22,7 @@ import { JobUpkeep } from "./job_upkeep.ts";
 
 /** What jobs are run with. */
 export interface JobParts {
-  readonly dispatcher: Pick<CallDispatcher, "prepare" | "enter">;
+  readonly dispatcher: Pick<CallDispatcher, "prepare" | "enter" | "find">;
   readonly pool: Pick<CommandRunnerPool, "forJob" | "endMarked">;
   readonly limits: Limits;
   readonly log: Log;
@@ -59,6 +60,10 @@ export class JobManager implements JobHost, SharedJobs {
 
   live(id: string): LiveJob | undefined {
     return this.#live.get(id);
+  }
+
+  scopeOf(tool: string): Scope {
+    return scopeOf(this.#parts.dispatcher.find(tool, DEFAULT_CALLER) ?? {});
   }
 
   async start(

@@ -1,4 +1,3 @@
-import type { Caller } from "../../domain/caller.ts";
 import { JobError } from "../../domain/job_error.ts";
 import type { CallerJobs, JobHost } from "../../domain/job_host.ts";
 import type { ToolService } from "../../domain/service.ts";
@@ -42,7 +41,7 @@ export function toHandler(handler: JobHandler, parts: JobRouteParts): Handler {
   const { jobs: host, watch, maxBodyBytes } = parts;
   return async (request, sender) => {
     const { caller, revoked, id = "", exchange } = sender;
-    const rejection = await checkScopes(request.method, id, caller, parts);
+    const rejection = await checkScopes(request.method, sender, parts);
     if (rejection !== undefined) return rejection;
     const jobs = host.forCaller(caller);
     const closing = revoked === undefined
@@ -61,11 +60,11 @@ export function toHandler(handler: JobHandler, parts: JobRouteParts): Handler {
 /** To read jobs, any scope of tools is enough; to change one, that of its tool is needed. */
 async function checkScopes(
   method: string,
-  id: string,
-  caller: Caller,
+  sender: Sender,
   parts: JobRouteParts,
 ): Promise<Response | undefined> {
+  const { caller, id = "" } = sender;
   if (caller.scopes === undefined) return undefined;
   const needed = method === "GET" ? ["tools:read"] as const : await scopeOfJob(id, caller, parts);
-  return parts.guard(caller, needed);
+  return parts.guard(sender, needed);
 }
