@@ -1,26 +1,9 @@
 import { api } from "@trestle/api-wrapper";
+import type { Caller } from "@trestle/mcp-server";
 import { instance } from "./instance.ts";
 
-/** What the caller may do; what is absent is not limited. */
-export interface Rights {
-  readonly tools?: readonly string[];
-  readonly hosts?: readonly string[];
-  readonly databases?: Readonly<Record<string, "ro" | "rw">>;
-  readonly paths?: readonly string[];
-  readonly maxCalls?: number;
-  readonly maxJobs?: number;
-  readonly maxTimeoutMs?: number;
-  readonly admin?: boolean;
-  readonly runAs?: string;
-}
-
-/** The caller, as the server knows it. */
-export interface Me {
-  readonly name: string;
-  /** Absent for a caller with every right. */
-  readonly rights?: Rights;
-  readonly scopes?: readonly string[];
-}
+/** The caller, as the server knows it; without `rights` it may do everything. */
+export type Me = Pick<Caller, "name" | "rights" | "scopes">;
 
 /** A server of the fleet. */
 export interface FleetServer {

@@ -1,9 +1,7 @@
 import type { JsonObject } from "@trestle/mcp-server";
-import { defineComponent, ref, watch } from "vue";
+import { defineComponent } from "vue";
 import { isObject } from "../schema/field.ts";
-import { isSame } from "../schema/initial_value.ts";
-import { eventValue } from "./event_value.ts";
-import { parseJson, toJsonText } from "./parse_json.ts";
+import { useJsonDraft } from "./use_json_draft.ts";
 
 interface JsonEditorProps {
   readonly label: string;
@@ -14,26 +12,11 @@ interface JsonEditorProps {
 
 /** The arguments of a call as a text, which changes with the form and changes it. */
 export const JsonEditor = defineComponent((props: JsonEditorProps) => {
-  const draft = ref(toJsonText(props.value));
-  const fault = ref("");
-
-  watch(() => props.value, (value) => {
-    const parsed = parseJson(draft.value);
-    if (parsed.ok && isSame(parsed.value, value)) return;
-    draft.value = toJsonText(value);
-    fault.value = "";
+  const { text, fault, take } = useJsonDraft(() => props.value, (value) => {
+    if (!isObject(value)) return "It must be an object";
+    props.update(value);
+    return undefined;
   });
-
-  function take(event: Event): void {
-    draft.value = eventValue(event);
-    const parsed = parseJson(draft.value);
-    if (!parsed.ok) fault.value = parsed.fault;
-    else if (!isObject(parsed.value)) fault.value = "It must be an object";
-    else {
-      fault.value = "";
-      props.update(parsed.value);
-    }
-  }
 
   return () => (
     <div class="json-editor">
@@ -43,7 +26,7 @@ export const JsonEditor = defineComponent((props: JsonEditorProps) => {
         class="code"
         spellcheck={false}
         autocomplete="off"
-        value={draft.value}
+        value={text.value}
         aria-invalid={fault.value !== "" ? true : undefined}
         aria-describedby="json.fault"
         onInput={take}

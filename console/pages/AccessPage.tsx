@@ -1,5 +1,6 @@
 import type { VNode } from "vue";
-import type { Me, Rights } from "../api/server.ts";
+import type { Rights } from "@trestle/mcp-server";
+import type { Me } from "../api/server.ts";
 import { session } from "../composables/use_session.ts";
 
 /** What the caller may do. */
@@ -47,7 +48,7 @@ function drawCaller({ name, rights, scopes }: Me): VNode {
 }
 
 function factsOf(rights: Rights): readonly (readonly [string, readonly string[]])[] {
-  const { tools = [], hosts = [], databases = {}, paths = [], admin, runAs } = rights;
+  const { tools, hosts, databases, paths, admin, runAs } = rights;
   const limits = [
     ["calls", rights.maxCalls],
     ["jobs", rights.maxJobs],
@@ -59,7 +60,7 @@ function factsOf(rights: Rights): readonly (readonly [string, readonly string[]]
     ["Databases", Object.entries(databases).map(([name, mode]) => `${name}: ${mode}`)],
     ["Paths", paths],
     ["Limits", limits],
-    ["Administration", admin === true ? ["yes"] : []],
+    ["Administration", admin ? ["yes"] : []],
     ...(runAs === undefined ? [] : [["Runs as", [runAs]] as const]),
   ];
 }

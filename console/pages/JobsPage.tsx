@@ -2,6 +2,7 @@ import type { Job, JobState } from "@trestle/mcp-server";
 import { defineComponent, ref, shallowRef, type VNode, watch } from "vue";
 import { jobs } from "../api/jobs.ts";
 import { type Problem, toProblem } from "../api/problem.ts";
+import { CardTable } from "../components/CardTable.tsx";
 import { JOB_STATES } from "../components/job_states.ts";
 import { Notice } from "../components/Notice.tsx";
 import { StateBadge } from "../components/StateBadge.tsx";
@@ -111,18 +112,9 @@ function joined(first: readonly Job[], more: readonly Job[]): readonly Job[] {
 function drawTable(list: readonly Job[]): VNode {
   if (list.length === 0) return <p class="empty">There are no such jobs.</p>;
   return (
-    <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Job</th>
-          <th scope="col">State</th>
-          <th scope="col">Created</th>
-          <th scope="col">Took</th>
-          <th scope="col">Output</th>
-        </tr>
-      </thead>
-      <tbody>{list.map(drawRow)}</tbody>
-    </table>
+    <CardTable columns={["Job", "State", "Created", "Took", "Output"]}>
+      {list.map(drawRow)}
+    </CardTable>
   );
 }
 

@@ -1,5 +1,6 @@
 import { defineComponent, type VNode } from "vue";
 import type { FleetServer } from "../api/server.ts";
+import { CardTable } from "../components/CardTable.tsx";
 import { timeText } from "../components/times.ts";
 import { useFleet } from "../composables/use_fleet.ts";
 import { usePolling } from "../composables/use_polling.ts";
@@ -22,31 +23,21 @@ export const ServersPage = defineComponent(() => {
   );
 }, { name: "ServersPage" });
 
+const COLUMNS = ["Server", "Labels", "Version", "Running", "Waiting", "Last heartbeat"];
+
 function drawTable(servers: readonly FleetServer[]): VNode {
+  return <CardTable columns={COLUMNS}>{servers.map(drawRow)}</CardTable>;
+}
+
+function drawRow({ name, labels, version, load, lastHeartbeat }: FleetServer): VNode {
   return (
-    <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Server</th>
-          <th scope="col">Labels</th>
-          <th scope="col">Version</th>
-          <th scope="col">Running</th>
-          <th scope="col">Waiting</th>
-          <th scope="col">Last heartbeat</th>
-        </tr>
-      </thead>
-      <tbody>
-        {servers.map(({ name, labels, version, load, lastHeartbeat }) => (
-          <tr key={name}>
-            <td class="name">{name}</td>
-            <td>{labels.map((label) => <span class="tag" key={label}>{label}</span>)}</td>
-            <td>{version}</td>
-            <td>{load.runs}</td>
-            <td>{load.queue}</td>
-            <td>{timeText(lastHeartbeat)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <tr key={name}>
+      <td class="name">{name}</td>
+      <td>{labels.map((label) => <span class="tag" key={label}>{label}</span>)}</td>
+      <td>{version}</td>
+      <td>{load.runs}</td>
+      <td>{load.queue}</td>
+      <td>{timeText(lastHeartbeat)}</td>
+    </tr>
   );
 }

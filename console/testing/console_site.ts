@@ -7,6 +7,11 @@ import { type ConsoleTab, openConsole, type OpenOptions } from "./console_tab.ts
 /** The token of the test's server. */
 export const TOKEN = "console-test-token";
 
+/** The token of a caller with few rights. */
+export const READER_TOKEN = "console-test-reader";
+
+const READER = { tools: ["read-file", "job-*"], paths: ["/srv/**"], databases: { main: "ro" } };
+
 /** A real server with the console, and one browser for all tabs. */
 export interface ConsoleSite extends AsyncDisposable {
   /** Address of the server, without a slash at the end. */
@@ -35,7 +40,12 @@ export async function createConsoleSite(): Promise<ConsoleSite> {
     args: ["--no-sandbox"],
   });
   stack.defer(() => browser.close());
+  const callers = `${folder}/callers.json`;
+  const tokenSha256 = await digestOf(READER_TOKEN);
+  const content = JSON.stringify({ callers: { reader: { tokenSha256, ...READER } } });
+  await Deno.writeTextFile(callers, content, { mode: 0o600 });
   const env = {
+    MCP_CALLERS_FILE: callers,
     MCP_PORT: String(freePort()),
     MCP_TOKEN: TOKEN,
     MCP_DATA_DIR: `${folder}/data`,
@@ -71,4 +81,9 @@ export async function createConsoleSite(): Promise<ConsoleSite> {
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+}
+
+async function digestOf(text: string): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
+    .toHex();
 }

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { type ConsoleSite, TOKEN } from "./console_site.ts";
+import { type ConsoleSite, READER_TOKEN, TOKEN } from "./console_site.ts";
 
 /** A step of the console's test: its name, and what it does. */
 export type ConsoleStep = readonly [name: string, run: (site: ConsoleSite) => Promise<void>];
@@ -28,6 +28,16 @@ export const SESSION_STEPS: readonly ConsoleStep[] = [
     await using tab = await site.open({ path: "/access" });
     await tab.shows(/You may do everything/);
     match(await tab.page.locator("main").innerText(), /You are default/);
+  }],
+  ["a caller with few rights sees its tools, its rights, and no numbers", async (site) => {
+    await using tab = await site.open({ token: READER_TOKEN });
+    await tab.role("link", /^read-file/).waitFor();
+    strictEqual(await tab.role("link", /^exec-command/).count(), 0);
+    await tab.goTo("/access");
+    await tab.shows("main: ro");
+    match(await tab.page.locator(".rights").innerText(), /Hosts\s+none/);
+    await tab.goTo("/health");
+    await tab.shows("This server shows no metrics to you.");
   }],
   ["the server's numbers are charts", async (site) => {
     await using tab = await site.open({ path: "/health" });
