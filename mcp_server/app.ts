@@ -1,8 +1,8 @@
 import type { CallerDirectory } from "./callers/caller_table.ts";
 import type { WatchedCallers, WatchOptions } from "./callers/watched_callers.ts";
-import type { Caller } from "./domain/caller.ts";
 import { type Config, ConfigError } from "./config.ts";
 import type { StartSpan } from "./domain/call_span.ts";
+import { type Caller, DEFAULT_CALLER } from "./domain/caller.ts";
 import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
 import { JobError } from "./domain/job_error.ts";
@@ -18,6 +18,8 @@ import { AuditFile, type AuditFileOptions, AuditLog } from "./engine/audit.ts";
 import { builtInFolder } from "./engine/built_in_folder.ts";
 import { CallDispatcher } from "./engine/call_dispatcher.ts";
 import { JobManager } from "./engine/jobs/job_manager.ts";
+import { hostName, joinFleet } from "./engine/jobs/join_fleet.ts";
+import { type FleetOptions, openFleet } from "./engine/jobs/open_fleet.ts";
 import { createLog } from "./engine/json_log.ts";
 import { stderrSink } from "./engine/line_sink.ts";
 import { RunAsUsers } from "./engine/run_as_users.ts";
@@ -28,7 +30,6 @@ import { createCommandRunner } from "./engine/runner/command_runner.ts";
 import { watchFolders } from "./engine/tools/folder_watch.ts";
 import { ToolFolders } from "./engine/tools/tool_folders.ts";
 import { createRedactor, secretsOf } from "./security/redact.ts";
-
 import { VERSION } from "./version.ts";
 
 export type { LoadReport, ReloadReport, ReloadTools } from "./domain/tool_reload.ts";
@@ -71,6 +72,11 @@ export interface App {
    * of its client, and its caller if that is known. Writes at most one line a second for each address.
    */
   readonly recordRefusal: (code: string, address: string, caller?: Caller) => void;
+  /**
+   * Begins no more jobs, and waits for those that run, for `drainMs` at most; everything else is
+   * answered as ever. To be called before `close()`.
+   */
+  drain(): Promise<void>;
   /** Rejects new calls, and stops running ones with all their processes. */
   close(): Promise<void>;
 }
@@ -156,15 +162,21 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       return name === undefined ? undefined : users.find(name);
     },
   });
+  const identity = { name: config.name ?? hostName(), labels: config.labels, version: VERSION };
   const jobs: JobManager = new JobManager({
     dispatcher,
     pool: runner,
     limits,
     log,
     meter: new JobMeter(meter),
-    openStore: () => openJobStore(config),
+    identity,
+    callerOf: (name, scopes) => findCaller(name, { callers, scopes, config }),
+    isShared: config.jobs !== undefined,
+    openStore: () => openJobStore(config, { identity, pool: runner }),
   });
-  const recovery = await recoverJobs(jobs, config, log);
+  const recovery = config.jobs === undefined
+    ? await recoverJobs(jobs, config, log)
+    : await joinFleet(jobs, log);
   const watch = config.watchTools ? watchTools(tools, toolFolders, log) : undefined;
   return {
     log,
@@ -187,6 +199,9 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       changeListeners.add(listener);
       return { [Symbol.dispose]: () => void changeListeners.delete(listener) };
     },
+    drain: async () => {
+      if (limits.drainMs > 0) await jobs.drain(limits.drainMs);
+    },
     close: async () => {
       watch?.[Symbol.dispose]();
       callers?.[Symbol.dispose]();
@@ -202,7 +217,30 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
 }
 
-async function openJobStore({ dataFolder }: Config): Promise<JobStore> {
+/** The caller of a job that another server accepted, with the rights that it has here. */
+function findCaller(
+  name: string,
+  { callers, scopes, config: { oauth } }: {
+    readonly callers: CallerDirectory | undefined;
+    readonly scopes: readonly string[] | undefined;
+    readonly config: Config;
+  },
+): Caller | undefined {
+  // Without a callers file, every subject of an OAuth token is a caller with the rights of its scopes.
+  const isSubject = callers === undefined && oauth !== undefined && scopes !== undefined;
+  const known = name === DEFAULT_CALLER.name
+    ? DEFAULT_CALLER
+    : isSubject
+    ? { name }
+    : callers?.findByName(name)?.caller;
+  return known === undefined || scopes === undefined ? known : { ...known, scopes };
+}
+
+async function openJobStore(
+  { jobs, dataFolder }: Config,
+  options: FleetOptions,
+): Promise<JobStore> {
+  if (jobs !== undefined) return await openFleet(jobs, options);
   if (dataFolder === undefined) {
     throw new JobError("Cannot keep jobs: there is no folder for them, set MCP_DATA_DIR", {
       code: "JOBS_UNAVAILABLE",

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { messageOf } from "./domain/error.ts";
+import { SERVER_NAME } from "./domain/fleet.ts";
 import { defaultLimits, LIMIT_SETTINGS, type Limits, SSH_PARALLEL } from "./domain/limits.ts";
 import { LOG_LEVELS, type LogLevel } from "./domain/log.ts";
 import { HOST_FORM, isLoopback } from "./security/host_and_origin.ts";
@@ -50,6 +51,12 @@ export interface Config {
   readonly dataFolder?: { readonly path: string; readonly named: boolean };
   /** The user as whom commands run. @default {the server's own user} */
   readonly runAs?: string;
+  /** Where jobs are kept if several servers share them: PostgreSQL instead of the folder. */
+  readonly jobs?: { readonly url: string; readonly schema: string };
+  /** Name of this server in the fleet. @default {the name of the host} */
+  readonly name?: string;
+  /** Labels by which jobs may ask for this server. */
+  readonly labels: readonly string[];
   /** How much is logged. */
   readonly logLevel: LogLevel;
   /** Where metrics are served without a token, and nothing else is. @default {the main port} */
@@ -71,6 +78,7 @@ export class ConfigError extends Error {
 }
 
 const JS_RUNTIMES = /^(node(js)?|deno|bun)$/;
+const SCHEMA_FORM = /^(?!pg_)[a-z_][a-z0-9_]{0,50}$/;
 const MOST_TOKENS = 2;
 /** The flag that may be given more than once. */
 const REPEATABLE = "tools";
@@ -103,6 +111,9 @@ export function parseConfig(args: readonly string[], env: Env, cores: number): C
     ...(given.MCP_AUDIT_FILE ? { auditFile: given.MCP_AUDIT_FILE } : {}),
     ...toDataFolder(given),
     ...(given.MCP_RUN_AS ? { runAs: given.MCP_RUN_AS } : {}),
+    ...parseJobsUrl(given),
+    ...(given.MCP_NAME ? { name: parseServerName("MCP_NAME", given.MCP_NAME) } : {}),
+    labels: parseList(given.MCP_LABELS).map((label) => parseServerName("MCP_LABELS", label)),
     logLevel: parseLogLevel(given.MCP_LOG_LEVEL || "info"),
     ...(given.MCP_METRICS_PORT
       ? {
@@ -274,6 +285,30 @@ function toDataFolder(env: Env): Pick<Config, "dataFolder"> {
   if (named) return { dataFolder: { path: named.replace(/(?<=.)\/+$/, ""), named: true } };
   const parent = state?.startsWith("/") ? state : home ? `${home}/.local/state` : undefined;
   return parent === undefined ? {} : { dataFolder: { path: `${parent}/trestle`, named: false } };
+}
+
+/** Where jobs are shared; the message has no part of a URL, which may hold a password. */
+function parseJobsUrl(env: Env): Pick<Config, "jobs"> {
+  const { MCP_JOBS_URL: url, MCP_JOBS_SCHEMA } = env;
+  const schema = MCP_JOBS_SCHEMA || "trestle";
+  if (!SCHEMA_FORM.test(schema) || schema === "public") {
+    throw new ConfigError(
+      `Cannot use MCP_JOBS_SCHEMA "${schema}": it must be of its own, with a-z, 0-9 and _ only`,
+    );
+  }
+  if (!url) return {};
+  const { protocol, host } = URL.parse(url) ?? {};
+  if (!/^postgres(ql)?:$/.test(protocol ?? "") || host === "") {
+    throw new ConfigError("Cannot use MCP_JOBS_URL: it must be postgres://user@host/database");
+  }
+  return { jobs: { url, schema } };
+}
+
+function parseServerName(setting: string, text: string): string {
+  if (SERVER_NAME.test(text)) return text;
+  throw new ConfigError(
+    `Cannot use ${setting} "${text}": it must have letters, digits and "._-" only, 63 at most`,
+  );
 }
 
 function parseLogLevel(text: string): LogLevel {

@@ -34,6 +34,7 @@ Deno.test("parseConfig() defaults to a server on loopback with the default limit
     jobOutputBytes: 16_777_216,
     jobTtlMs: 86_400_000,
     maxJobs: 1_000,
+    drainMs: 0,
     toolLoadMs: 10_000,
   });
   strictEqual(parseConfig([], {}, 16).limits.maxRuns, 64);
@@ -99,6 +100,7 @@ Deno.test("parseConfig() reads every setting by its variable and by its flag", (
     MCP_SSH_PARALLEL: "8",
     ...OAUTH,
     MCP_OAUTH_JWKS: "https://login.example.org/keys",
+    MCP_JOBS_SCHEMA: "jobs",
   };
   for (const { env, flag } of SETTINGS.filter(({ flag }) => flag !== undefined)) {
     const value = values[env] ?? "2048";
@@ -106,6 +108,8 @@ Deno.test("parseConfig() reads every setting by its variable and by its flag", (
       ? { MCP_TLS_CERT: "/c", MCP_TLS_KEY: "/k" }
       : env.startsWith("MCP_OAUTH")
       ? OAUTH
+      : env === "MCP_JOBS_SCHEMA"
+      ? { MCP_JOBS_URL: "postgres://localhost/a" }
       : {};
     const byFlag = parse([`--${flag}=${value}`], pair);
     deepStrictEqual(
@@ -115,7 +119,8 @@ Deno.test("parseConfig() reads every setting by its variable and by its flag", (
     );
     strictEqual(byFlag.env[env], value);
     if (!env.startsWith("MCP_TLS") && !READ_BY_TOOLS.includes(env) && !env.startsWith("MCP_SSH")) {
-      throws(() => deepStrictEqual({ ...byFlag, env: {} }, { ...parse([]), env: {} }), env);
+      const without = parse([], env === "MCP_JOBS_SCHEMA" ? pair : {});
+      throws(() => deepStrictEqual({ ...byFlag, env: {} }, { ...without, env: {} }), env);
     }
   }
 });

@@ -3,6 +3,7 @@ import { type App, createApp } from "./app.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { DEFAULT_CALLER } from "./domain/caller.ts";
 import { messageOf } from "./domain/error.ts";
+import { JobSetupError } from "./domain/job_error.ts";
 import { defaultLimits } from "./domain/limits.ts";
 import type { Log } from "./domain/log.ts";
 import { helpText, toColumns } from "./help.ts";
@@ -31,13 +32,14 @@ async function main(): Promise<number> {
   logErrorsTo(app.log);
   renewOnHangUp(app);
   if (config.action === "check") return await check(app);
-  const stopped = stopSignal();
+  const stops = stopSignals();
   const maxLineBytes = config.limits.maxBodyBytes;
   const transport = config.stdio ? serveStdio(app, { maxLineBytes }) : await serveHttp(app, config);
   announce(app, transport, config);
   // The end of stdin ends the server over stdio; over HTTP only a signal does.
   const ended = transport.finished.then(() => config.stdio ? 0 : FAILED, () => FAILED);
-  const code = await Promise.race([ended, stopped.then(() => 0)]);
+  const code = await Promise.race([ended, stops.first.then(() => 0)]);
+  await Promise.race([app.drain(), stops.second]);
   await shutDown(app, transport);
   return code;
 }
@@ -141,12 +143,19 @@ function listenForHangUp(): (app: App) => void {
   return (built) => void (app = built);
 }
 
-function stopSignal(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+/** The first signal lets running jobs end, if they may; the second one does not wait for them. */
+function stopSignals(): { first: Promise<void>; second: Promise<void> } {
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  let isSecond = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    Deno.addSignalListener(signal, () => resolve());
+    Deno.addSignalListener(signal, () => {
+      if (isSecond) second.resolve();
+      first.resolve();
+      isSecond = true;
+    });
   }
-  return promise;
+  return { first: first.promise, second: second.promise };
 }
 
 async function shutDown(app: App, transport: OpenTransport): Promise<void> {
@@ -159,6 +168,10 @@ async function shutDown(app: App, transport: OpenTransport): Promise<void> {
 try {
   Deno.exit(await main());
 } catch (error) {
+  if (error instanceof JobSetupError) {
+    console.error(`${error.message}; run this once as a role that may:\n${error.sql}`);
+    Deno.exit(FAILED);
+  }
   if (!(error instanceof ConfigError)) throw error;
   console.error(error.message);
   Deno.exit(CONFIG_ERROR);

@@ -76,6 +76,15 @@ const MAIN_SETTINGS: readonly Setting[] = [
     value: "USER",
     about: "user of commands, scripts and files; needs root",
   },
+  { env: "MCP_JOBS_URL", about: "postgres://... keeps jobs there, for several servers" },
+  {
+    env: "MCP_JOBS_SCHEMA",
+    flag: "jobs-schema",
+    value: "NAME",
+    about: "schema of their tables; pg-boss has NAME_boss (trestle)",
+  },
+  { env: "MCP_NAME", flag: "name", value: "NAME", about: "this server's name (the host's)" },
+  { env: "MCP_LABELS", flag: "labels", value: "LIST", about: "what jobs may ask of their server" },
   { env: "MCP_SQL_READ_ONLY", about: "1 makes every batch of sql-query read-only" },
   {
     env: "MCP_AUDIT_FILE",

@@ -15,6 +15,8 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       tool: z.string().describe('Such as "exec-command"'),
       args: z.record(z.string(), z.unknown()).describe("Its arguments"),
       stdin: z.boolean().optional().describe("Its first command reads job-input"),
+      on: z.string().optional().describe("Label, or name:web-3"),
+      retries: z.int().min(0).max(10).optional().describe("If its server dies"),
     },
     outputSchema: { job: JOB },
     annotations: {
@@ -24,13 +26,19 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: false,
       openWorldHint: true,
     },
-  }, async ({ tool, args, stdin = false }, { jobs }) => {
+  }, async ({ tool, args, stdin = false, on, retries }, { jobs }) => {
     if (JOB_TOOLS.includes(tool)) {
       throw new ToolError(`Cannot start "${tool}" as a job: it ends soon by itself, call it`, {
         code: "NOT_FOR_JOBS",
       });
     }
-    const { job } = await jobs.start({ tool, args, stdin });
+    const { job } = await jobs.start({
+      tool,
+      args,
+      stdin,
+      ...(on === undefined ? {} : { on }),
+      ...(retries === undefined ? {} : { retries }),
+    });
     return buildResponse({ job });
   });
 };

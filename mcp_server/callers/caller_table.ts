@@ -9,6 +9,8 @@ export type { Holder, TokenHolders } from "../security/token.ts";
 export interface CallerDirectory extends TokenHolders {
   /** The caller with this subject. */
   findBySubject(subject: string): Holder | undefined;
+  /** The caller of this name. */
+  findByName(name: string): Holder | undefined;
 }
 
 /** What changed with a new version of the file: names of callers. */
@@ -34,6 +36,10 @@ export class CallerTable implements CallerDirectory {
 
   findBySubject(subject: string): Holder | undefined {
     return this.#subjects.get(subject);
+  }
+
+  findByName(name: string): Holder | undefined {
+    return this.#members.get(name);
   }
 
   /** Replaces the callers; those that stay as they are remain the same objects. */

@@ -57,6 +57,10 @@ export class WatchedCallers implements CallerDirectory, Disposable {
     return this.#table.findBySubject(subject);
   }
 
+  findByName(name: string): Holder | undefined {
+    return this.#table.findByName(name);
+  }
+
   /** Reads the file if it has changed; never rejects. */
   check(): Promise<void> {
     return this.#checking ??= this.#checkNow().finally(() => this.#checking = undefined);

@@ -58,6 +58,10 @@ export interface Job {
   readonly state: JobState;
   /** Name of the caller that started it. */
   readonly caller: string;
+  /** Name of the server that runs it, or ran it; absent while it waits, and where jobs aren't shared. */
+  readonly server?: string;
+  /** Which run it is, from 1; absent where jobs aren't shared. */
+  readonly attempt?: number;
   /** When it was created. */
   readonly createdAt: string;
   /** When it got its permit; absent if it never ran. */

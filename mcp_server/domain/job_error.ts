@@ -58,3 +58,17 @@ export class JobError extends ToolError {
     this.nextOffset = options.nextOffset;
   }
 }
+
+/** The tables of jobs are missing, and the server may not create them; the operator runs `sql`. */
+export class JobSetupError extends JobError {
+  /** Name of the error class. */
+  override readonly name: string = "JobSetupError";
+  /** What a role with more rights has to run once. */
+  readonly sql: string;
+
+  /** Takes the message, the SQL that solves it, and what caused it. */
+  constructor(message: string, { sql, cause }: { sql: string; cause: unknown }) {
+    super(message, { code: "JOBS_UNAVAILABLE", cause });
+    this.sql = sql;
+  }
+}

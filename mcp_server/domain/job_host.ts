@@ -1,4 +1,5 @@
 import type { Caller } from "./caller.ts";
+import type { FleetServer } from "./fleet.ts";
 import type { Job } from "./job.ts";
 import type { JobService } from "./job_service.ts";
 import type { CallOptions, CallOutcome } from "./service.ts";
@@ -36,4 +37,9 @@ export interface CallerJobs extends JobService {
 export interface JobHost {
   /** The jobs of one caller. */
   forCaller(caller: Caller): CallerJobs;
+  /**
+   * The servers that share the jobs and are alive; only this one where jobs aren't shared. Rejects with
+   * a `JobError` if the store can't be used.
+   */
+  servers(): Promise<readonly FleetServer[]>;
 }

@@ -9,6 +9,13 @@ export interface JobRequest {
   readonly args?: unknown;
   /** The first command that the job runs reads `writeStdin()`. @default {false} */
   readonly stdin?: boolean;
+  /** Which server runs it: one with this label, or `name:<server>`. @default {any} */
+  readonly on?: string;
+  /**
+   * How often it is started again if its server is gone, 0 to 10; its output starts anew each time.
+   * @default {0}
+   */
+  readonly retries?: number;
 }
 
 /** Further options of a start. */

@@ -28,8 +28,12 @@ export interface StoredJob extends Omit<NewJob, "idempotency" | "maxOfCaller"> {
   /** Position in the order of creation, over all callers. */
   readonly seq: number;
   readonly state: JobState;
-  /** Identity of the server that runs it. */
-  readonly server: string;
+  /** Identity of the server that runs it; absent while none has taken it. */
+  readonly server: string | undefined;
+  /** Name of that server, where servers have names. */
+  readonly serverName?: string;
+  /** Which run it is, from 1, where a job may be started again. */
+  readonly attempt?: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
   readonly expiresAt?: number;
@@ -38,6 +42,14 @@ export interface StoredJob extends Omit<NewJob, "idempotency" | "maxOfCaller"> {
   /** How many entries its journal has had. */
   readonly events: number;
   readonly error?: JobFailure;
+}
+
+/**
+ * The word in the environment of all processes of a job, by which they are found. It differs for each
+ * run of the job, and no mark is part of another one.
+ */
+export function markOf({ id, attempt = 1 }: Pick<StoredJob, "id" | "attempt">): string {
+  return attempt === 1 ? id : `${id.slice(0, 8)}.${attempt}.${id.slice(8)}`;
 }
 
 /** The result of creating a job. */
@@ -66,7 +78,7 @@ export interface OrphanEnd extends Omit<JobEnd, "state" | "outcome"> {
 export interface GoneServer {
   /** Its identity. */
   readonly server: string;
-  /** The lost jobs that had begun: processes of theirs may be left. */
+  /** The marks of the lost jobs that had begun: processes of theirs may be left. */
   readonly begun: readonly string[];
 }
 
@@ -125,6 +137,8 @@ export interface AddressedCommand {
 export interface JobStore {
   /** Identity of this server in the store. */
   readonly server: string;
+  /** Output of each job that waits in memory before its commands do. @default {65_536} */
+  readonly heldBytes?: number;
   /** Creates a queued job; the oldest final ones are removed if `maxJobs` are kept. */
   create(job: NewJob, maxJobs: number): Promise<Creation>;
   /** One job, or `undefined`. */

@@ -40,6 +40,8 @@ export interface Limits {
   readonly jobTtlMs: number;
   /** Jobs that are kept; the oldest that have ended are removed for new ones. */
   readonly maxJobs: number;
+  /** How long running jobs may go on once the server is to stop, in milliseconds. */
+  readonly drainMs: number;
   /** How long a tool module may take to load, in milliseconds. */
   readonly toolLoadMs: number;
 }
@@ -81,6 +83,7 @@ export function defaultLimits(cores: number): Limits {
     jobOutputBytes: 16 * MIB,
     jobTtlMs: DAY_MS,
     maxJobs: 1_000,
+    drainMs: 0,
     toolLoadMs: 10_000,
   });
 }
@@ -107,6 +110,7 @@ export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.freeze([
   setting("jobOutputBytes", KIB, 1_024 * MIB, "bytes kept of each output stream of a job"),
   setting("jobTtlMs", 1_000, 30 * DAY_MS, "how long a job is kept after its end, ms"),
   setting("maxJobs", 1, 100_000, "jobs that are kept"),
+  setting("drainMs", 0, 7 * DAY_MS, "how long running jobs may go on after SIGTERM, ms"),
   setting("toolLoadMs", 100, 600_000, "how long a tool module may take to load, ms"),
 ]);
 

@@ -54,6 +54,11 @@ export type PreparedCall =
     readonly run: (options: CallOptions, runner: CommandRunner) => Promise<CallOutcome>;
   };
 
+/** A call of a job whose arguments are checked, with the limits of its run; or why there is none. */
+export type CheckedCall =
+  | { readonly ok: false; readonly refusal: Refusal }
+  | { readonly ok: true; readonly call: ToolCall; readonly limits: Limits };
+
 /** Carries out every call of every transport: the one {@linkcode ToolService}. */
 export class CallDispatcher implements ToolService {
   readonly #parts: DispatcherParts;
@@ -106,19 +111,13 @@ export class CallDispatcher implements ToolService {
   }
 
   /**
-   * Checks the call of a job without carrying it out, with the time-outs of jobs. A job counts
-   * neither as a running call, nor is it rejected because of them.
+   * Checks the call of a job and holds its tool, with the time-outs of jobs. A job counts neither as a
+   * running call, nor is it rejected because of them.
    */
   async prepare(name: string, input: unknown, options: CallOptions): Promise<PreparedCall> {
-    const limits = limitsOf(toJobLimits(this.#parts.limits), options.caller);
-    const admission = this.#admit(name, input, options.caller);
-    const validation = admission.ok
-      ? await this.#validateJob(admission.tool, input, limits)
-      : admission;
-    if (!validation.ok) {
-      return observeRejection(name, options, { rejected: validation, observers: this.#parts });
-    }
-    const { call } = validation;
+    const checked = await this.check(name, input, options);
+    if (!checked.ok) return checked;
+    const { call, limits } = checked;
     const held = call.tool.hold?.();
     return {
       ok: true,
@@ -129,6 +128,19 @@ export class CallDispatcher implements ToolService {
           return this.#run(call, observed, { ...this.#parts, limits, createRunner });
         }).finally(() => held?.[Symbol.dispose]()),
     };
+  }
+
+  /** Checks the call of a job that may run elsewhere, with the time-outs of jobs. */
+  async check(name: string, input: unknown, options: CallOptions): Promise<CheckedCall> {
+    const limits = limitsOf(toJobLimits(this.#parts.limits), options.caller);
+    const admission = this.#admit(name, input, options.caller);
+    const validation = admission.ok
+      ? await this.#validateJob(admission.tool, input, limits)
+      : admission;
+    if (!validation.ok) {
+      return observeRejection(name, options, { rejected: validation, observers: this.#parts });
+    }
+    return { ok: true, call: validation.call, limits };
   }
 
   /** Rejects new calls, stops running ones and waits until they have ended, for at most 5 s. */

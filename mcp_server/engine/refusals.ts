@@ -55,6 +55,15 @@ export function scopeMissing(tool: string, scope: Scope): Refusal {
   };
 }
 
+/** Rejects a job whose caller this server does not know. */
+export function unknownCaller(name: string): Refusal {
+  return {
+    kind: "NOT_ALLOWED",
+    code: "NOT_ALLOWED",
+    message: `Cannot run the job: the server that took it knows no caller "${name}"`,
+  };
+}
+
 /** Rejects arguments, and says what is wrong with each. */
 export function invalidArguments(tool: string, { issues, more = 0 }: Invalid): Refusal {
   return {

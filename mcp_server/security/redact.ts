@@ -34,7 +34,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 
 /** Variables whose values are secrets of the server. */
 const SECRET_NAME =
-  /^(MCP_TOKEN|MCP_DATABASE_.+|MCP_.*PASSW.*|DATABASE_URL|PGPASSWORD)$|PASSPHRASE/;
+  /^(MCP_TOKEN|MCP_JOBS_URL|MCP_DATABASE_.+|MCP_.*PASSW.*|DATABASE_URL|PGPASSWORD)$|PASSPHRASE/;
 
 /** Collects the secret values of an environment, and the passwords inside its URLs. */
 export function secretsOf(env: Readonly<Record<string, string>>): string[] {

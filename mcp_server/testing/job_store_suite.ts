@@ -5,6 +5,8 @@ import { createRandom } from "../soak/random.ts";
 
 /** A location of stores; every store that it opens belongs to another server with the same jobs. */
 export interface StorePlace extends AsyncDisposable {
+  /** What a store adds to a job of its own, such as the name of its server. */
+  readonly added?: Partial<StoredJob>;
   open(): Promise<JobStore>;
 }
 
@@ -47,7 +49,7 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
       }
     });
 
-  test("keeps a job from its creation to its end", async (store) => {
+  test("keeps a job from its creation to its end", async (store, place) => {
     const job = newJob({ caller: "a", stdin: true });
     const creation = await store.create(job, 10);
     strictEqual(creation.kind, "created");
@@ -58,6 +60,7 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
     deepStrictEqual(await store.find(job.id), {
       ...job,
       seq: 1,
+      ...place.added,
       server: store.server,
       state: "completed",
       startedAt: 5,

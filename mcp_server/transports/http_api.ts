@@ -10,6 +10,7 @@ import { HttpClient } from "./http_client.ts";
 import type { Handler, Sender } from "./http_server.ts";
 import type { JobStart } from "./jobs/async_call.ts";
 import { parseCallHeaders } from "./jobs/call_headers.ts";
+import { parsePlacement } from "./jobs/placement.ts";
 import { OutputDigest } from "./output_digest.ts";
 import { jsonResponse } from "./paced_body.ts";
 import { type Problem, problemBody, problemResponse, toProblem } from "./problem.ts";
@@ -25,8 +26,10 @@ const STREAMING = { intervalMs: 100, maxChars: 64 * 1024 };
  */
 const REFUSAL_MS = 90;
 
-/** The keys of a call's body; `stdin` only for a job. */
-const CALL_KEYS: ReadonlySet<string> = new Set(["tool", "args", "stdin"]);
+/** The keys of a call's body. */
+const CALL_KEYS: ReadonlySet<string> = new Set(["tool", "args", "stdin", "on", "retries"]);
+/** Those of a job only. */
+const JOB_KEYS = ["stdin", "on", "retries"] as const;
 
 /** Answers `GET /api/tools`: every tool with its JSON Schemas. */
 export function createToolList(service: ToolService): Handler {
@@ -85,12 +88,17 @@ function parseCall(body: unknown, isAsync: boolean): ParsedCall {
   if (unknown !== undefined) {
     return badCall(`The body has an unknown key "${unknown.slice(0, 100)}"`);
   }
-  const { tool, args = {}, stdin = false } = body;
+  const { tool, args = {}, stdin = false, on, retries } = body;
   if (typeof tool !== "string") return badCall('"tool" must be the name of a tool');
   if (!isJsonObject(args)) return badCall('"args" must be an object');
   if (typeof stdin !== "boolean") return badCall('"stdin" must be true or false');
-  if (stdin && !isAsync) return badCall('"stdin" needs the header Prefer: respond-async');
-  return { ok: true, tool, args, stdin };
+  const parsed = parsePlacement({ on, retries });
+  if (!parsed.ok) return badCall(parsed.detail);
+  const needsJob = isAsync ? undefined : JOB_KEYS.find((key) => body[key]);
+  if (needsJob !== undefined) {
+    return badCall(`"${needsJob}" needs the header Prefer: respond-async`);
+  }
+  return { ok: true, tool, args, stdin, ...parsed.placement };
 }
 
 function badCall(detail: string): ParsedCall {

@@ -1,3 +1,4 @@
+import { MOST_RETRIES } from "../domain/fleet.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../domain/json.ts";
 import type { ToolDefinition } from "../domain/tool.ts";
 import { JOB_SCHEMAS } from "./jobs/openapi_job_schemas.ts";
@@ -48,6 +49,19 @@ const STDIN = {
   description: "Whether the job takes input; only with Prefer: respond-async",
 };
 
+const ON = {
+  type: "string",
+  description: "A label, or name:<server>; only with Prefer: respond-async",
+};
+
+const RETRIES = {
+  type: "integer",
+  minimum: 0,
+  maximum: MOST_RETRIES,
+  default: 0,
+  description: "How often the job is started again if its server is gone; as above",
+};
+
 function callOperation(tools: readonly ToolDefinition[]): object {
   return {
     operationId: "callTool",
@@ -85,6 +99,8 @@ function toCallSchema({ name, title, description, inputSchema }: ToolDefinition)
       tool: { type: "string", const: name },
       args: refTo(`${name}-args`),
       stdin: STDIN,
+      on: ON,
+      retries: RETRIES,
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Handler, Route } from "./http_server.ts";
 import { createJobStart } from "./jobs/async_call.ts";
 import { createJobRoutes } from "./jobs/job_routes.ts";
 import { createMetricsRoute } from "./metrics.ts";
+import { createServerList } from "./jobs/server_list.ts";
 import { toOpenApi } from "./openapi.ts";
 import { jsonResponse } from "./paced_body.ts";
 import type { ScopeGuard } from "./scopes/scope_guard.ts";
@@ -51,6 +52,7 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
     ...(parts.meter === undefined
       ? []
       : [["/metrics", createMetricsRoute(parts.meter, parts.guard)]] as const),
+    ["/api/servers", { methods: { GET: createServerList(parts.jobs) } }],
     ["/openapi.json", {
       methods: {
         GET: (_request, { caller, exchange }) => {

@@ -31,8 +31,10 @@ const PACKAGES = [
   ["pg-types", "pgpass", "split2", "xtend"],
   ["postgres-array", "postgres-bytea", "postgres-date", "postgres-interval"],
   ["ssh-config", "ssh2", "asn1", "bcrypt-pbkdf", "safer-buffer", "tweetnacl"],
-  ["cpu-features", "buildcheck", "nan", "re2js", "jose"],
-  ["@opentelemetry/api", "prom-client", "tdigest", "bintrees"],
+  ["cpu-features", "buildcheck", "nan", "re2js"],
+  ["pg-boss", "@opentelemetry/api", "cron-parser", "luxon", "rrule-temporal", "temporal-spec"],
+  ["serialize-error", "non-error", "tagged-tag", "type-fest"],
+  ["jose", "prom-client", "tdigest", "bintrees"],
 ].flat().sort();
 
 const PACKAGE = /^\.deno_compile_node_modules\/[^/]+\/((?:@[^/]+\/)?[^/]+)\//;

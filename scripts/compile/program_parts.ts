@@ -23,12 +23,14 @@ const OAUTH = "mcp_server/oauth/jose_package.ts";
 const METRICS = "mcp_server/engine/metrics/series.ts";
 /** What is loaded only if calls are traced. */
 const TRACING = "mcp_server/engine/tracing/start_span.ts";
+/** What servers that share their jobs need, and others do not download. */
+const JOB_QUEUE = "mcp_server/engine/jobs/postgres/boss_module.ts";
 
 const Manifest = z.object({ tasks: z.object({ start: z.object({ command: z.string() }) }) });
 
 /** Finds what goes into the server's program; its permissions are those of `deno task start`. */
 export async function findProgramParts(root: string): Promise<ProgramParts> {
-  const modules = [...await toolFiles(root), FILE_THREAD, OAUTH, METRICS, TRACING];
+  const modules = [...await toolFiles(root), FILE_THREAD, OAUTH, METRICS, TRACING, JOB_QUEUE];
   return {
     entry: ENTRY,
     modules,
@@ -88,29 +90,58 @@ async function listFiles(folder: string, prefix = ""): Promise<string[]> {
 }
 
 const PROGRAM = /\.([cm]?js|json|node|wasm)$/;
-/** A bundle for the script elements of browsers. */
-const FOR_BROWSERS = /\.umd(\.min)?\.js$/;
+/** A bundle for browsers: for their script elements, an AMD loader, or a bundler. */
+const FOR_BROWSERS = /\.umd(\.min)?\.js$|(^|\/)(amd|global|cjs-browser)\/[^/]*\.js$/;
 const LICENSE = /(^|\/)(licen[sc]e|notice|copying)[^/]*$/i;
-const ASIDE = /^(tests?|examples?|docs?|deps)\//;
+const ASIDE = /^(tests?|specs|examples?|docs?|deps)\/|\.(test|spec)\.[cm]?js$/;
 
 /**
  * The files of packages that no program reads while it runs: types, source maps, TypeScript and C
- * sources, CommonJS copies of ES modules, bundles for browsers, tests, texts other than licenses.
- * They are three quarters of what would be embedded.
+ * sources, CommonJS copies of ES modules, bundles for browsers, what was built into a bundle, tests,
+ * texts other than licenses. They are three quarters of what would be embedded.
  */
 export function needlessFiles(packages: readonly NpmPackage[]): string[] {
   return packages.flatMap(({ folder, files }) => {
     const all = new Set(files);
-    return files.filter((file) => !isNeeded(file) || isCopy(file, all))
-      .map((file) => `${folder}/${file}`);
+    const chunks = new Set(files.flatMap((file) => /\.m?js$/.test(file) ? chunkOf(file) : []));
+    const isBuilt = files.some((file) => BUILT.test(file));
+    const unused = UNUSED.find(([name]) => folder.includes(`/${name}/`))?.[1];
+    return files.filter((file) =>
+      !isNeeded(file) || isCopy(file, all) || isChunkCopy(file, chunks) ||
+      isBuilt && SOURCE.test(file) || unused?.test(file)
+    ).map((file) => `${folder}/${file}`);
   });
 }
 
+/** Parts of packages that neither the server nor another package imports. */
+const UNUSED: readonly (readonly [name: string, files: RegExp])[] = [
+  ["zod", /^(v3|mini|v4\/mini|v4-mini)\/.*\.js$/],
+  // cron-parser requires the build for Node.
+  ["luxon", /^build\/es6\//],
+  ["pg-boss", /^dist\/cli\.js$/],
+];
+
+/** What a bundler makes of the folder `src` of a package. */
+const BUILT = /^build\/.*\.mjs$/;
+const SOURCE = /^src\/.*\.js$/;
+
 /** The server imports packages; nothing requires what has a copy for `import` beside it. */
 function isCopy(file: string, files: ReadonlySet<string>): boolean {
+  if (file.endsWith(".min.js")) return files.has(file.replace(/\.min\.js$/, ".js"));
   if (!file.endsWith(".cjs")) return false;
   const stem = file.slice(0, -".cjs".length);
   return files.has(`${stem}.js`) || files.has(`${stem}.mjs`);
+}
+
+/** A part of a CommonJS copy, whose name differs from that of its ES module in the hash alone. */
+function isChunkCopy(file: string, chunks: ReadonlySet<string>): boolean {
+  return file.endsWith(".cjs") && chunkOf(file).some((name) => chunks.has(name));
+}
+
+/** The name of a bundler's chunk without its hash, if it is one. */
+function chunkOf(file: string): string[] {
+  const name = /^(.*)-[\w-]{8}\.[cm]?js$/.exec(file)?.[1];
+  return name === undefined ? [] : [name];
 }
 
 function isNeeded(file: string): boolean {

@@ -13,6 +13,9 @@ const NEEDED = [
   "NOTICE.txt",
   "lib/testing.js",
   "lib/umd.js",
+  "lib/only.min.js",
+  "dist/other-Ab3_-x9Z.cjs",
+  "dist/part-DdvbAHrR.mjs",
 ];
 
 const NEEDLESS = [
@@ -22,8 +25,14 @@ const NEEDLESS = [
   "dist/index.d.ts",
   "dist/index.d.mts",
   "dist/index.js.map",
+  "dist/part-BvE2tDzk.cjs",
   "build/index.umd.js",
   "build/index.umd.min.js",
+  "lib/umd.min.js",
+  "lib/umd.test.js",
+  "build/amd/index.js",
+  "build/cjs-browser/index.js",
+  "build/global/index.js",
   "src/index.ts",
   "src/binding.cc",
   "test/a.js",
@@ -31,6 +40,17 @@ const NEEDLESS = [
   "test/fixtures/id_rsa",
   "binding.gyp",
 ];
+
+Deno.test("needlessFiles() leaves out the parts of packages that nothing imports", () => {
+  const packages = [{ folder: "/npm/zod/4.0.0", files: ["v3/types.js", "v4/core/api.js"] }];
+  deepStrictEqual(needlessFiles(packages), ["/npm/zod/4.0.0/v3/types.js"]);
+});
+
+Deno.test("needlessFiles() leaves out the sources of a package that has a bundle of them", () => {
+  const bundled = { folder: "/npm/a/1.0.0", files: ["src/a.js", "build/es6/a.mjs"] };
+  const plain = { folder: "/npm/b/1.0.0", files: ["src/b.js", "build/b.node"] };
+  deepStrictEqual(needlessFiles([bundled, plain]), ["/npm/a/1.0.0/src/a.js"]);
+});
 
 Deno.test("needlessFiles() keeps code, data that is read, and licenses", () => {
   const files = [...NEEDED, ...NEEDLESS];

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { callApi } from "../../mcp_server/testing/http_caller.ts";
 import { processesWith } from "../../mcp_server/testing/processes.ts";
+import { startPostgres } from "../../mcp_server/testing/postgres.ts";
 import { type ServerProcess, startServer } from "../../mcp_server/testing/server_process.ts";
 import { createCompiledServer } from "./testing/compiled_server.ts";
 import { createStubProgram } from "./testing/stub_program.ts";
@@ -64,6 +65,26 @@ Deno.test("a compiled server works with its embedded files like one that runs as
     const { results } = await answerOf(server, "exec-command", { commands, timeoutMs: 300 });
     match(JSON.stringify(results), /"stdout":"hello\\n".*"timedOut":true/);
   });
+});
+
+Deno.test("a compiled server has the packages to share its jobs", async () => {
+  await using compiled = await createCompiledServer();
+  const { path: program, env } = await createStubProgram(compiled.tree, compiled.folder.path);
+  await using postgres = await startPostgres();
+  await using server = await startServer({
+    program,
+    env: { ...env, MCP_JOBS_URL: postgres.url(), MCP_NAME: "compiled" },
+  });
+  const { servers } = await (await fetch(`${server.url}/api/servers`)).json();
+  deepStrictEqual(servers.map(({ name }: { name: string }) => name), ["compiled"]);
+  const { body } = await callApi(server.url, "job-start", {
+    tool: "exec-command",
+    args: { commands: [{ command: "echo on" }] },
+  });
+  const ended = await callApi(server.url, "job-wait", {
+    id: Reflect.get(Object(body.job), "id"),
+  });
+  match(JSON.stringify(ended.body), /"state":"completed"/);
 });
 
 Deno.test("a compiled server is not a runtime for java-script, which needs one on PATH", async () => {

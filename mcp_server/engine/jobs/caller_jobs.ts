@@ -29,6 +29,8 @@ export interface SharedJobs {
   store(): Promise<JobStore>;
   /** A live job of this server. */
   live(id: string): LiveJob | undefined;
+  /** Ends a job that no server has taken yet; `false` if one has. */
+  cancelQueued(id: string): Promise<boolean>;
   /** Starts a job. */
   start(caller: Caller, request: JobRequest, options: JobStartOptions): Promise<
     StartedJob
@@ -127,6 +129,7 @@ export class OwnedJobs implements CallerJobs {
     const job = await this.#findToChange(store, id, "cancel");
     const live = this.#shared.live(id);
     if (live !== undefined) live.stop();
+    else if (job.server === undefined && await this.#shared.cancelQueued(id)) return this.get(id);
     else if (!isFinal(job.state)) await store.send(id, { kind: "cancel" });
     return await this.#view(store, job);
   }

@@ -26,8 +26,9 @@ export async function toIdempotency(
  * hexadecimal). It is salted, so that guessing can't reveal an argument.
  */
 async function digestOf(request: JobRequest, salt: string): Promise<string> {
-  const { tool, args = {}, stdin = false } = request;
-  const text = JSON.stringify([salt, tool, args, stdin], sortKeys);
+  const { tool, args = {}, stdin = false, on, retries = 0 } = request;
+  const placement = on === undefined && retries === 0 ? [] : [on ?? "", retries];
+  const text = JSON.stringify([salt, tool, args, stdin, ...placement], sortKeys);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return new Uint8Array(digest).toHex();
 }

@@ -1,6 +1,12 @@
 import type { OutputStream } from "../../domain/call_messages.ts";
 import { firstOf } from "../../domain/deadline.ts";
-import { isFinal, type JobEvent, toOutputRange, type WatchCursor } from "../../domain/job.ts";
+import {
+  isFinal,
+  JOB_START,
+  type JobEvent,
+  toOutputRange,
+  type WatchCursor,
+} from "../../domain/job.ts";
 import type { JobStore, NumberedEntry, StoredJob } from "../../domain/job_store.ts";
 import { withoutCutEnd } from "../../domain/output_capture.ts";
 import { JobChanges } from "./job_changes.ts";
@@ -68,7 +74,10 @@ class EventReader {
   }
 
   #entry({ number, entry }: NumberedEntry): JobEvent {
-    this.#cursor = { ...this.#cursor, events: number };
+    // A job that is queued once more writes its output anew.
+    const isAgain = number > 1 && entry.type === "state" && entry.state === "queued";
+    const { stdout, stderr } = isAgain ? JOB_START : this.#cursor;
+    this.#cursor = { stdout, stderr, events: number };
     return { ...entry, cursor: this.#cursor };
   }
 

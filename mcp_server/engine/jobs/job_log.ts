@@ -11,6 +11,8 @@ const MOST_UPDATES = 100;
 export interface JobLogOptions {
   readonly id: string;
   readonly store: Pick<JobStore, "append" | "note">;
+  /** How much output of a stream may wait for the store. @default {65_536} */
+  readonly heldBytes?: number | undefined;
   /**
    * Called once if nothing more can be written: with the error, or without one if the job now
    * belongs to another server.
@@ -40,7 +42,10 @@ export class JobLog {
     if (this.#failed || bytes.length === 0) return;
     const batch = this.#streams[stream];
     batch.push(bytes);
-    if (batch.size >= BATCH.bytes) return this.#flush();
+    if (batch.size >= BATCH.bytes) {
+      const written = this.#flush();
+      return batch.size < (this.#options.heldBytes ?? BATCH.bytes) ? undefined : written;
+    }
     this.#timer ??= setTimeout(() => void this.#flush(), BATCH.ms);
   }
 

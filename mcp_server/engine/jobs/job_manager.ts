@@ -1,9 +1,10 @@
 import { type Caller, DEFAULT_CALLER } from "../../domain/caller.ts";
 import { within } from "../../domain/deadline.ts";
+import type { FleetServer, ServerIdentity } from "../../domain/fleet.ts";
 import { JobError } from "../../domain/job_error.ts";
 import type { CallerJobs, JobHost, KeepableCall, KeepableOptions } from "../../domain/job_host.ts";
 import type { JobRequest, JobStartOptions, StartedJob } from "../../domain/job_service.ts";
-import type { JobStore, NewJob, StoredJob } from "../../domain/job_store.ts";
+import type { Creation, JobStore, NewJob, StoredJob } from "../../domain/job_store.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import { type Scope, scopeOf } from "../../domain/scope.ts";
@@ -12,22 +13,31 @@ import type { CallDispatcher } from "../call_dispatcher.ts";
 import { SHUTTING_DOWN, tooManyCalls } from "../refusals.ts";
 import type { CommandRunnerPool } from "../runner/command_runner.ts";
 import { OwnedJobs, type SharedJobs } from "./caller_jobs.ts";
+import { FleetJobs, type FleetJobsParts } from "./fleet_jobs.ts";
+import { isFleet } from "./fleet_store.ts";
 import { toIdempotency } from "./idempotency.ts";
 import { tooManyJobs } from "./too_many_jobs.ts";
 import { toJob } from "./job_view.ts";
 import { LateStore, type RunStore } from "./late_store.ts";
 import { type JobCall, LiveJob } from "./live_job.ts";
 import type { JobMeter } from "../metrics/job_meter.ts";
+import { ensureHere, ensurePlacement, isPlaced } from "./job_placement.ts";
 import { JobUpkeep } from "./job_upkeep.ts";
 
 /** What jobs are run with. */
 export interface JobParts {
-  readonly dispatcher: Pick<CallDispatcher, "prepare" | "enter" | "find">;
-  readonly pool: Pick<CommandRunnerPool, "forJob" | "endMarked">;
+  readonly dispatcher: Pick<CallDispatcher, "prepare" | "check" | "enter" | "find">;
+  readonly pool: Pick<CommandRunnerPool, "forJob" | "jobRoom" | "load" | "endMarked">;
   readonly limits: Limits;
   readonly log: Log;
   /** Counts what happens to the jobs. */
   readonly meter: JobMeter;
+  /** How this server is known, for the jobs that ask for a server. */
+  readonly identity: ServerIdentity;
+  /** The caller of a name with the rights that it has here; `undefined` if it is unknown here. */
+  readonly callerOf: FleetJobsParts["callerOf"];
+  /** Whether the store passes jobs on to the servers that share it. */
+  readonly isShared: boolean;
   /** Opens the store; rejects with a `JobError` if it can't be used. */
   readonly openStore: () => Promise<JobStore>;
 }
@@ -42,6 +52,7 @@ export class JobManager implements JobHost, SharedJobs {
   #opened: Promise<OpenStore> | undefined;
   /** How many calls run that may become jobs. */
   #calls = 0;
+  #isDraining = false;
   #closed = false;
 
   /** Takes what jobs are run with; the store is opened when it is needed. */
@@ -69,21 +80,22 @@ export class JobManager implements JobHost, SharedJobs {
   async start(
     caller: Caller,
     request: JobRequest,
-    { idempotencyKey, priority = "job", meta }: JobStartOptions,
+    { idempotencyKey, ...options }: JobStartOptions,
   ): Promise<StartedJob> {
-    const { run } = await this.#prepare(caller, request);
-    const { limits: { maxJobs } } = this.#parts;
+    ensurePlacement(request);
+    const start: JobStart = { caller, request, ...options };
     const job = await this.#toNewJob(caller, request, idempotencyKey);
-    const open = await this.#openStore();
-    const creation = await open.store.create(job, maxJobs);
-    if (creation.kind === "full") throw tooManyJobs(job, maxJobs, creation);
-    if (creation.kind === "created") {
-      const store = this.#parts.meter.watch(creation.job, open.store);
-      this.#launch(creation.job, { run, caller, priority, meta }, { ...open, store });
-      return { job: toJob(creation.job), replayed: false };
-    }
+    const creation = this.#isForFleet(start)
+      ? await this.#dispatch(job, start)
+      : await this.#startHere(job, start);
+    if (creation.kind === "full") throw tooManyJobs(job, this.#parts.limits.maxJobs, creation);
+    if (creation.kind === "created") return { job: toJob(creation.job), replayed: false };
     if (!creation.sameRequest) throw keyReused();
     return { job: await this.forCaller(caller).get(creation.job.id), replayed: true };
+  }
+
+  async cancelQueued(id: string): Promise<boolean> {
+    return await (await this.#openStore()).fleet?.cancel(id) ?? false;
   }
 
   async call(
@@ -128,6 +140,21 @@ export class JobManager implements JobHost, SharedJobs {
     return { queued: Math.max(0, this.#live.size - running), running };
   }
 
+  async servers(): Promise<readonly FleetServer[]> {
+    const { store } = await this.#openStore();
+    if (isFleet(store)) return await store.servers();
+    const { identity, pool } = this.#parts;
+    return [{ ...identity, load: pool.load(), lastHeartbeat: new Date().toISOString() }];
+  }
+
+  /** Begins no more jobs, and waits until those that run have ended, for a time at most. */
+  async drain(withinMs: number): Promise<void> {
+    this.#isDraining = true;
+    const opened = await this.#opened?.catch(() => undefined);
+    await opened?.fleet?.stop();
+    await within(Promise.all([...this.#live.values()].map((job) => job.ended)), withinMs);
+  }
+
   /** Stops all jobs, and closes the store once their ends are stored, after 5 s at most. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -135,9 +162,37 @@ export class JobManager implements JobHost, SharedJobs {
     this.#opened = undefined;
     const live = [...this.#live.values()];
     for (const job of live) job.close(SHUTTING_DOWN);
-    await within(Promise.all(live.map((job) => job.ended)), STOP_MS);
+    await within(Promise.all([opened?.fleet?.stop(), ...live.map((job) => job.ended)]), STOP_MS);
     await opened?.upkeep.close();
     await opened?.store.close();
+  }
+
+  #isForFleet({ request, priority = "job" }: JobStart): boolean {
+    return this.#parts.isShared && (priority === "job" || isPlaced(request));
+  }
+
+  async #startHere(job: NewJob, start: JobStart): Promise<Creation> {
+    const { caller, request, priority = "job", meta } = start;
+    if (this.#isDraining) throw refusedStart(SHUTTING_DOWN);
+    ensureHere(request, this.#parts.identity);
+    const { run } = await this.#prepare(caller, request);
+    const open = await this.#openStore();
+    const creation = await open.store.create(job, this.#parts.limits.maxJobs);
+    if (creation.kind !== "created") return creation;
+    const store = this.#parts.meter.watch(creation.job, open.store);
+    this.#launch(creation.job, { run, caller, priority, meta }, { ...open, store });
+    return creation;
+  }
+
+  async #dispatch(job: NewJob, { caller, request, meta }: JobStart): Promise<Creation> {
+    this.#ensureOpen();
+    const { tool, args = {} } = request;
+    const options = { transport: "job", client: new AbortController(), caller } as const;
+    const checked = await this.#parts.dispatcher.check(tool, args, options);
+    if (!checked.ok) throw refusedStart(checked.refusal);
+    const { fleet } = await this.#openStore();
+    if (fleet === undefined) throw new TypeError("Cannot dispatch a job: the store is not shared");
+    return await fleet.dispatch(job, { request, caller, meta });
   }
 
   async #prepare(
@@ -175,14 +230,17 @@ export class JobManager implements JobHost, SharedJobs {
   }
 
   #launch(
-    job: Pick<StoredJob, "id" | "stdin">,
+    job: Pick<StoredJob, "id" | "stdin" | "attempt">,
     call: JobCall,
     { store, upkeep }: { store: RunStore; upkeep: JobUpkeep },
   ): LiveJob {
     const live = new LiveJob(job, call, { ...this.#parts, store });
     this.#live.set(job.id, live);
     upkeep.attend();
-    live.ended.finally(() => this.#live.delete(job.id));
+    live.ended.finally(() => {
+      // Another run of the job may have begun.
+      if (this.#live.get(job.id) === live) this.#live.delete(job.id);
+    });
     // The server may have stopped since the call was prepared.
     if (this.#closed) live.close(SHUTTING_DOWN);
     return live;
@@ -207,13 +265,27 @@ export class JobManager implements JobHost, SharedJobs {
     const store = await openStore();
     const upkeep = new JobUpkeep({ store, log, pool, limits, live: this.#live });
     await upkeep.start();
-    return { store, upkeep };
+    if (!isFleet(store)) return { store, upkeep };
+    const fleet = new FleetJobs(store, {
+      ...this.#parts,
+      live: this.#live,
+      launch: (job, call, run) => this.#launch(job, call, { store: run, upkeep }),
+    });
+    return { store, upkeep, fleet };
   }
+}
+
+/** A job that is to be started, and for whom. */
+interface JobStart extends Omit<JobStartOptions, "idempotencyKey"> {
+  readonly caller: Caller;
+  readonly request: JobRequest;
 }
 
 interface OpenStore {
   readonly store: JobStore;
   readonly upkeep: JobUpkeep;
+  /** The other servers that run jobs of the store, if it is shared so. */
+  readonly fleet?: FleetJobs;
 }
 
 function refusedStart(refusal: Refusal): JobError {

@@ -1,10 +1,11 @@
 import { messageOf } from "../../domain/error.ts";
 import type { JobState } from "../../domain/job.ts";
-import type { GoneServer, JobStore } from "../../domain/job_store.ts";
+import type { GoneServer, JobStore, OrphanEnd } from "../../domain/job_store.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import type { CallOutcome } from "../../domain/service.ts";
 import type { CommandRunnerPool } from "../runner/command_runner.ts";
+import { isFleet } from "./fleet_store.ts";
 import { type LiveJob, toEndTimes } from "./live_job.ts";
 import { RemoteCommands } from "./remote_commands.ts";
 
@@ -70,18 +71,22 @@ export class JobUpkeep {
   async #sweepNow(): Promise<void> {
     const { store } = this.#parts;
     await this.#loseOrphans();
+    if (isFleet(store)) await store.reclaim(new Set(this.#parts.live.keys()), this.#lost());
     while (await store.removeExpired(Date.now()) > 0) await nextTurn();
     for (let step = 0; step < MOST_STEPS && !await store.tidy(); step++) await nextTurn();
   }
 
   async #loseOrphans(): Promise<void> {
-    const { store, limits } = this.#parts;
-    const gone = await store.loseOrphans({ ...toEndTimes(limits), outcomeOf: toLostOutcome });
+    const gone = await this.#parts.store.loseOrphans(this.#lost());
     if (gone.length === 0) return;
     const clear = async () => {
       for (const server of gone) await this.#clear(server);
     };
     this.#ending = this.#ending.then(() => this.#orLog("end processes of", clear));
+  }
+
+  #lost(): OrphanEnd {
+    return { ...toEndTimes(this.#parts.limits), outcomeOf: toLostOutcome };
   }
 
   /** Ends the processes of a server's lost jobs; if some do not end, tries again later. */

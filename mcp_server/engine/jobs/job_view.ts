@@ -6,12 +6,14 @@ import type { CallOutcome } from "../../domain/service.ts";
 /** A stored job as callers see it, with its result if the outcome is given. */
 export function toJob(stored: StoredJob, outcome?: CallOutcome): Job {
   const { id, tool, state, caller, stdin, length, outputBytes, error } = stored;
-  const { createdAt, startedAt, endedAt, expiresAt } = stored;
+  const { createdAt, startedAt, endedAt, expiresAt, serverName: server, attempt } = stored;
   return {
     id,
     tool,
     state,
     caller,
+    ...(server === undefined ? {} : { server }),
+    ...(attempt === undefined ? {} : { attempt }),
     createdAt: toIso(createdAt),
     ...(startedAt === undefined ? {} : { startedAt: toIso(startedAt) }),
     ...(endedAt === undefined ? {} : { endedAt: toIso(endedAt) }),

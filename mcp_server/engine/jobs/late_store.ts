@@ -8,7 +8,11 @@ import type {
 import { tooManyJobs } from "./too_many_jobs.ts";
 
 /** What a running job needs of the store. */
-export type RunStore = Pick<JobStore, "server" | "begin" | "append" | "note" | "end">;
+export interface RunStore
+  extends Pick<JobStore, "server" | "heldBytes" | "begin" | "append" | "note" | "end"> {
+  /** Whether the job is in the store already. @default {true} */
+  readonly isStored?: boolean;
+}
 
 /** What it takes to store a job and to forget it. */
 export type KeptStore = RunStore & Pick<JobStore, "create" | "remove">;
@@ -22,6 +26,7 @@ const MOST_HELD = { bytes: 256 * 1024, writes: 256 };
  */
 export class LateStore implements RunStore {
   readonly server: string;
+  readonly heldBytes?: number;
   readonly #store: KeptStore;
   readonly #job: NewJob;
   readonly #maxJobs: number;
@@ -37,9 +42,14 @@ export class LateStore implements RunStore {
   /** Takes the store, the job that the call may become, and how many jobs are kept. */
   constructor(store: KeptStore, job: NewJob, maxJobs: number) {
     this.server = store.server;
+    if (store.heldBytes !== undefined) this.heldBytes = store.heldBytes;
     this.#store = store;
     this.#job = job;
     this.#maxJobs = maxJobs;
+  }
+
+  get isStored(): boolean {
+    return this.#storing !== undefined;
   }
 
   async begin(id: string, startedAt: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Caller } from "../../domain/caller.ts";
 import { messageOf } from "../../domain/error.ts";
 import { JobError } from "../../domain/job_error.ts";
-import type { JobCommand, JobEnd, StoredJob } from "../../domain/job_store.ts";
+import { type JobCommand, type JobEnd, markOf, type StoredJob } from "../../domain/job_store.ts";
 import type { KeepableOptions } from "../../domain/job_host.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
@@ -45,6 +45,7 @@ export class LiveJob {
   readonly ended: Promise<void>;
   /** The input of its first command, if it takes input. */
   readonly #input: CommandInput | undefined;
+  readonly #job: Pick<StoredJob, "id" | "attempt">;
   readonly #call: JobCall;
   readonly #parts: LiveJobParts;
   readonly #controller = new AbortController();
@@ -55,14 +56,20 @@ export class LiveJob {
   #isOurs = true;
 
   /** Takes a job that is stored, and starts it as soon as there is a permit for it. */
-  constructor(job: Pick<StoredJob, "id" | "stdin">, call: JobCall, parts: LiveJobParts) {
+  constructor(
+    job: Pick<StoredJob, "id" | "stdin" | "attempt">,
+    call: JobCall,
+    parts: LiveJobParts,
+  ) {
     this.id = job.id;
     this.#input = job.stdin ? new CommandInput() : undefined;
+    this.#job = job;
     this.#call = call;
     this.#parts = parts;
     this.#log = new JobLog({
       id: job.id,
       store: parts.store,
+      heldBytes: parts.store.heldBytes,
       onFailed: (error) => this.#fail(error),
     });
     this.outcome = this.#run();
@@ -78,6 +85,11 @@ export class LiveJob {
   /** Stops it, with all processes; without a reason, it is cancelled. */
   stop(reason: Refusal = CANCELLED): void {
     this.#controller.abort(reason);
+  }
+
+  /** Stops it if it was stored, because it is no longer this server's: nothing more is written. */
+  abandon(): void {
+    if (this.#parts.store.isStored !== false && this.#isOurs) this.#fail(undefined);
   }
 
   /** Stops it because the server stops. */
@@ -103,7 +115,8 @@ export class LiveJob {
     const { pool, store } = this.#parts;
     const { run, caller, priority, meta, options } = this.#call;
     const { signal } = this.#controller;
-    using runner = pool.forJob({ caller, priority, mark: this.id, input: this.#input });
+    const mark = markOf(this.#job);
+    using runner = pool.forJob({ caller, priority, mark, input: this.#input });
     try {
       if (priority === "job") await runner.ready(signal);
       signal.throwIfAborted();

@@ -21,7 +21,8 @@ import { insertJob, makeRoom, mayHaveMore } from "./sqlite_creation.ts";
 import { SqliteFile } from "./sqlite_file.ts";
 import { addEntries, readJournal } from "./sqlite_journal.ts";
 import { appendOutput, readOutput } from "./sqlite_output.ts";
-import { JOB_COLUMNS, toErrorText, toOutcome, toStoredJob } from "./sqlite_rows.ts";
+import { JOB_COLUMNS, toStoredJob } from "./sqlite_rows.ts";
+import { toErrorText, toOutcome } from "./stored_values.ts";
 import { SqliteServers } from "./sqlite_servers.ts";
 import { StoreChanges } from "./store_changes.ts";
 

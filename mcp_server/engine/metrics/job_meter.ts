@@ -1,6 +1,9 @@
 import type { JobEnd, NewJob, OutputPiece } from "../../domain/job_store.ts";
-import type { KeptStore } from "../jobs/late_store.ts";
+import type { KeptStore, RunStore } from "../jobs/late_store.ts";
 import type { ServerMeter } from "./server_meter.ts";
+
+/** What has to be known of a job to count it. */
+type CountedJob = Pick<NewJob, "id" | "createdAt" | "outputBytes">;
 
 /** Counts the jobs that a server runs, and how long its store takes for them. */
 export class JobMeter {
@@ -18,11 +21,19 @@ export class JobMeter {
   }
 
   /** Counts what is stored of a job, in the store that is returned. */
-  watch(job: Pick<NewJob, "id" | "createdAt" | "outputBytes">, store: KeptStore): KeptStore {
+  watch(job: CountedJob, store: KeptStore): KeptStore {
     return {
-      server: store.server,
+      ...this.watchRun(job, store),
       create: (...values) => this.#timed("create", () => store.create(...values)),
       remove: (id) => store.remove(id),
+    };
+  }
+
+  /** Counts what is stored of a job that this server has taken. */
+  watchRun(job: CountedJob, store: RunStore): RunStore {
+    return {
+      server: store.server,
+      ...(store.heldBytes === undefined ? {} : { heldBytes: store.heldBytes }),
       begin: async (id, startedAt) => {
         const isOurs = await this.#timed("begin", () => store.begin(id, startedAt));
         if (isOurs) this.#began(job, startedAt);

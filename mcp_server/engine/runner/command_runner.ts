@@ -68,6 +68,8 @@ export interface CommandRunnerPool {
   forCall(caller: Caller): CommandRunner & Disposable;
   /** Creates the runner of one job, whose commands take permits and time-outs of jobs. */
   forJob(job: JobRunOptions): JobRunner;
+  /** How many jobs that wait for a permit could get one at once. */
+  jobRoom(): number;
   /**
    * Ends every process that carries a mark, but for this one: SIGTERM, 2 s, SIGKILL. Resolves with
    * those that are left; never rejects.
@@ -95,6 +97,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     forCall: (caller) => new CallRunner(new CallPermit(semaphore), boundBy(caller, parts)),
     forJob: ({ caller, priority, ...job }) =>
       new CallRunner(new CallPermit(semaphore, priority), { ...boundBy(caller, jobParts), ...job }),
+    jobRoom: () => semaphore.jobRoom,
     endMarked: async (mark) => {
       const find = async () => (await table.marked(mark)).filter(({ pid }) => pid !== Deno.pid);
       try {

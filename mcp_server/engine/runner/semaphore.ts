@@ -51,6 +51,12 @@ export class Semaphore {
     return this.#queues.job.size;
   }
 
+  /** How many more runs of jobs would get a permit at once. */
+  get jobRoom(): number {
+    if (this.waiting + this.waitingJobs > 0) return 0;
+    return Math.min(this.#size.permits - this.taken, this.#mostJobs - this.#taken.job);
+  }
+
   /**
    * Resolves with a permit, which is free again once disposed of. Rejects with a `BusyError` if the
    * queue of calls is full, and with the signal's reason if it aborts before a permit is free.

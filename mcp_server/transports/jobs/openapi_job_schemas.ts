@@ -39,6 +39,12 @@ export const JOB_SCHEMAS: Readonly<Record<string, object>> = {
       tool: STRING,
       state: refTo("JobState"),
       caller: { ...STRING, description: "Name of the caller that started it" },
+      server: { ...STRING, description: "The server that runs it, if servers share jobs" },
+      attempt: {
+        type: "integer",
+        minimum: 1,
+        description: "Which run it is, if servers share jobs",
+      },
       createdAt: TIME,
       startedAt: TIME,
       endedAt: TIME,
@@ -60,6 +66,23 @@ export const JOB_SCHEMAS: Readonly<Record<string, object>> = {
         required: ["code", "message"],
         properties: { code: STRING, message: STRING },
       },
+    },
+  },
+  Server: {
+    type: "object",
+    description: "A server that shares the jobs",
+    required: ["name", "labels", "version", "load", "lastHeartbeat"],
+    properties: {
+      name: STRING,
+      labels: { type: "array", items: STRING },
+      version: STRING,
+      load: {
+        type: "object",
+        description: "Commands that run there, and what waits for a permit there",
+        required: ["runs", "queue"],
+        properties: { runs: OFFSET, queue: OFFSET },
+      },
+      lastHeartbeat: TIME,
     },
   },
   JobPage: {

@@ -105,6 +105,24 @@ export const JOB_PATHS: Readonly<Record<string, object>> = {
       problems: [422],
     }),
   },
+  "/api/servers": {
+    get: operation({
+      operationId: "listServers",
+      summary: "Lists the servers that share the jobs",
+      description: "Lists the servers that are alive; this one only if it keeps its jobs itself.",
+      responses: {
+        200: {
+          description: "The servers, by name",
+          content: json({
+            type: "object",
+            required: ["servers"],
+            properties: { servers: { type: "array", items: refTo("Server") } },
+          }),
+        },
+      },
+      problems: [],
+    }),
+  },
   "/api/jobs/{id}": {
     parameters: [ID],
     get: operation({

@@ -9,6 +9,7 @@ import * as z from "zod";
 import { isFinal, type Job } from "../../domain/job.ts";
 import type { CallerJobs } from "../../domain/job_host.ts";
 import type { ToolService } from "../../domain/service.ts";
+import { placementOfMeta } from "../jobs/placement.ts";
 import type { McpCaller } from "../mcp_caller.ts";
 import {
   type LegacyTask,
@@ -88,7 +89,12 @@ export async function startLegacyTask(
     );
   }
   const { _meta: meta } = mcpReq;
-  const { job } = await orProtocolError(jobs.start({ tool: name, args }, {
+  const parsed = placementOfMeta(meta);
+  if (parsed?.ok === false) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, parsed.detail);
+  }
+  const request = { tool: name, args, ...parsed?.placement };
+  const { job } = await orProtocolError(jobs.start(request, {
     priority: "call",
     ...(meta === undefined ? {} : { meta: { ...meta } }),
   }));

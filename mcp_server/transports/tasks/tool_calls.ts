@@ -13,10 +13,12 @@ import type { AskUser } from "../../domain/question.ts";
 import type { CallOptions, CallOutcome, ToolService } from "../../domain/service.ts";
 import type { ToolExecution } from "../../domain/tool.ts";
 import type { McpCaller } from "../mcp_caller.ts";
+import { type ParsedPlacement, placementOfMeta } from "../jobs/placement.ts";
 import { canAsk, capabilitiesOf, declaresTasks, requireTasks } from "./client_capabilities.ts";
 import { type CallListeners, HeldCall } from "./held_call.ts";
 import type { Questions } from "./questions.ts";
 import { SuspendedCalls } from "./suspended_calls.ts";
+import { orProtocolError } from "./task_end.ts";
 import { type TaskView, toTask } from "./task_view.ts";
 
 /** What calls are carried out with, and when they become tasks. */
@@ -71,6 +73,7 @@ export class ToolCalls {
   concerns(name: string, origin: CallOrigin): boolean {
     const { context, caller } = origin;
     return askableBy(origin) || context.mcpReq.requestState() !== undefined ||
+      placementOfMeta(context.mcpReq._meta) !== undefined ||
       caller.era === "modern" &&
         (declaresTasks(context) || this.#supportOf(name, caller) === "required");
   }
@@ -96,6 +99,8 @@ export class ToolCalls {
 
   async #begin(held: HeldCall, call: ToolCall, request: CallRequest): Promise<CallAnswer> {
     const { context, caller } = request;
+    const placed = placementOfMeta(context.mcpReq._meta);
+    if (placed !== undefined) return await this.#place(call, placed, request);
     const support = caller.era === "modern" ? this.#supportOf(call.name, caller) : "forbidden";
     if (support === "required") requireTasks(context, `call "${call.name}" without a task`);
     if (support !== "forbidden" && declaresTasks(context)) {
@@ -112,6 +117,25 @@ export class ToolCalls {
       held.abandon();
       throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
     }
+  }
+
+  /** Makes a task at once of a call that says on which server it runs. */
+  async #place(
+    { name, args }: ToolCall,
+    placed: ParsedPlacement,
+    { context, caller }: CallRequest,
+  ): Promise<CallAnswer> {
+    if (!placed.ok) throw new ProtocolError(ProtocolErrorCode.InvalidParams, placed.detail);
+    const what = `call "${name}" on a server of its choice without a task`;
+    if (caller.era === "modern") requireTasks(context, what);
+    if (caller.era === "legacy" || this.#supportOf(name, caller) === "forbidden") {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Cannot ${what}`);
+    }
+    const request = { tool: name, args, ...placed.placement };
+    const meta = { ...context.mcpReq._meta };
+    const jobs = this.#parts.jobs.forCaller(caller.caller);
+    const { job } = await orProtocolError(jobs.start(request, { meta }));
+    return { type: "task", task: toTask(job, undefined, this.#parts.limits.jobTtlMs) };
   }
 
   /** Carries out a call that may become a job; a call that is refused has an outcome at once. */

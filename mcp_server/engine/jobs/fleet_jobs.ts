@@ -1,0 +1,109 @@
+import { type Caller, NOBODY } from "../../domain/caller.ts";
+import { toRoute } from "../../domain/fleet.ts";
+import { JobError } from "../../domain/job_error.ts";
+import type { JobRequest, JobStartOptions } from "../../domain/job_service.ts";
+import type { Creation, NewJob, StoredJob } from "../../domain/job_store.ts";
+import type { Limits } from "../../domain/limits.ts";
+import type { Log } from "../../domain/log.ts";
+import type { CallDispatcher } from "../call_dispatcher.ts";
+import { CANCELLED, unknownCaller } from "../refusals.ts";
+import type { JobMeter } from "../metrics/job_meter.ts";
+import type { CommandRunnerPool } from "../runner/command_runner.ts";
+import type { FleetStore, StoredCall, TakenJob } from "./fleet_store.ts";
+import { JobTaker } from "./job_taker.ts";
+import type { RunStore } from "./late_store.ts";
+import { type JobCall, type LiveJob, toEndTimes } from "./live_job.ts";
+
+/** What the jobs of a fleet are run with. */
+export interface FleetJobsParts {
+  readonly dispatcher: Pick<CallDispatcher, "prepare">;
+  readonly pool: Pick<CommandRunnerPool, "jobRoom">;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly meter: Pick<JobMeter, "watchRun">;
+  /** The caller of a name with the rights that it has here; `undefined` if it is unknown here. */
+  readonly callerOf: (name: string, scopes?: readonly string[]) => Caller | undefined;
+  /** Runs a job here. */
+  readonly launch: (job: StoredJob, call: JobCall, store: RunStore) => LiveJob;
+  /** The jobs that run here. */
+  readonly live: ReadonlyMap<string, LiveJob>;
+}
+
+/** Passes the jobs that are started here on to the fleet, and runs those that this server takes. */
+export class FleetJobs {
+  readonly #store: FleetStore;
+  readonly #parts: FleetJobsParts;
+  readonly #taker: JobTaker;
+
+  /** Takes jobs from now on. */
+  constructor(store: FleetStore, parts: FleetJobsParts) {
+    this.#store = store;
+    this.#parts = parts;
+    store.onLost(() => {
+      for (const job of parts.live.values()) job.abandon();
+    });
+    this.#taker = new JobTaker({
+      store,
+      room: () => parts.pool.jobRoom(),
+      launch: (taken) => this.#run(taken),
+      log: parts.log,
+    });
+  }
+
+  /** Creates a job that any server with room takes, or the one that it asks for. */
+  async dispatch(
+    job: NewJob,
+    { request, caller: { scopes }, meta }: {
+      readonly request: JobRequest;
+      readonly caller: Caller;
+      readonly meta: JobStartOptions["meta"];
+    },
+  ): Promise<Creation> {
+    const { args = {}, on, retries = 0 } = request;
+    const route = toRoute(on);
+    if (!await this.#store.hasRoute(route)) throw noSuchServer(on);
+    const call: StoredCall = {
+      args,
+      ...(meta === undefined ? {} : { meta }),
+      ...(scopes === undefined ? {} : { scopes }),
+    };
+    return await this.#store.dispatch(job, { route, retries, call }, this.#parts.limits.maxJobs);
+  }
+
+  /** Ends a job that no server has taken yet; `false` if one has. */
+  async cancel(id: string): Promise<boolean> {
+    const outcome = { ok: false, refusal: CANCELLED } as const;
+    const times = toEndTimes(this.#parts.limits);
+    return await this.#store.endQueued(id, { state: "cancelled", ...times, outcome });
+  }
+
+  /** Takes no more jobs. */
+  async stop(): Promise<void> {
+    await this.#taker.stop();
+  }
+
+  #run({ job, call, store }: TakenJob): void {
+    const { dispatcher, callerOf, launch, meter } = this.#parts;
+    const { args, meta, scopes } = call;
+    const caller = callerOf(job.caller, scopes);
+    const live = launch(job, {
+      caller: caller ?? NOBODY,
+      priority: "job",
+      ...(meta === undefined ? {} : { meta }),
+      run: async (options, runner) => {
+        if (caller === undefined) return { ok: false, refusal: unknownCaller(job.caller) };
+        // The tools here may differ from those of the server that created the job.
+        const prepared = await dispatcher.prepare(job.tool, args, options);
+        return prepared.ok ? await prepared.run(options, runner) : prepared;
+      },
+    }, meter.watchRun(job, store));
+    live.ended.finally(() => this.#taker.look());
+  }
+}
+
+function noSuchServer(on: string | undefined): JobError {
+  return new JobError(
+    `Cannot start the job on "${on}": no server has had this name or label; see GET /api/servers`,
+    { code: "INVALID_ARGUMENTS" },
+  );
+}

@@ -1,0 +1,159 @@
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { createTempFolder } from "../test_support/temp_folder.ts";
+import type { JobRequest } from "./domain/job_service.ts";
+import { EVERYTHING, tokenOf, writeCallers } from "./testing/callers_file.ts";
+import { createFleet } from "./testing/fleet.ts";
+import {
+  createJobsApp,
+  type JobsApp,
+  readWhole,
+  untilEnd,
+  untilOutput,
+} from "./testing/jobs_app.ts";
+import { startPostgres } from "./testing/postgres.ts";
+import { startHttpWire } from "./testing/task_wire.ts";
+
+const postgres = await startPostgres();
+globalThis.addEventListener("unload", () => postgres.kill());
+
+let schemas = 0;
+
+/** Creates servers that share their jobs, with these names. */
+function createServers<const Names extends readonly string[]>(names: Names, env = {}) {
+  const schema = `apps_${++schemas}`;
+  const join = (name: string) =>
+    createJobsApp({
+      MCP_JOBS_URL: postgres.url(),
+      MCP_JOBS_SCHEMA: schema,
+      MCP_NAME: name,
+      MCP_LABELS: name === "web-2" ? "builder,gpu" : "",
+      ...env,
+    });
+  return Promise.all(names.map(join));
+}
+
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+function start({ jobs }: JobsApp, command: string, more: Partial<JobRequest> = {}, key?: string) {
+  const args = { commands: [{ command }] };
+  const options = key === undefined ? {} : { idempotencyKey: key };
+  return jobs.start({ tool: "exec-command", args, ...more }, options);
+}
+
+Deno.test("any server of a fleet answers for a job, whichever runs it", async () => {
+  const [first, second] = await createServers(["web-1", "web-2"]);
+  await using one = first!;
+  await using two = second!;
+  const { job } = await start(one, 'echo on; read line; echo "got $line"; exit 3', {
+    on: "builder",
+    stdin: true,
+  });
+  deepStrictEqual([job.state, job.server, job.attempt], ["queued", undefined, 1]);
+  await untilOutput(one.jobs, job.id, "on\n");
+  const running = await one.jobs.get(job.id);
+  deepStrictEqual([running.state, running.server, running.attempt], ["running", "web-2", 1]);
+  await one.jobs.writeStdin(job.id, new TextEncoder().encode("a line\n"));
+  const ended = await untilEnd(one.jobs, job.id);
+  match(JSON.stringify([ended.state, ended.result]), /"completed".*"exitCode":3/);
+  strictEqual(decode(await readWhole(one.jobs, job.id)), "on\ngot a line\n");
+  const { job: named } = await start(two, "sleep 100", { on: "name:web-1" });
+  await two.jobs.wait(named.id, { timeoutMs: 20_000, since: "queued" });
+  strictEqual((await two.jobs.cancel(named.id)).server, "web-1");
+  strictEqual((await untilEnd(two.jobs, named.id)).state, "cancelled");
+  const servers = await one.app.jobs.servers();
+  deepStrictEqual(servers.map(({ name, labels, load }) => [name, labels, load.queue]), [
+    ["web-1", [], 0],
+    ["web-2", ["builder", "gpu"], 0],
+  ]);
+});
+
+Deno.test("a key starts one job in a whole fleet, even if several servers use it at once", async () => {
+  const servers = await createServers(["web-1", "web-2", "web-3"]);
+  const started = await Promise.all(servers.map((server) => start(server, "true", {}, "build-7")));
+  strictEqual(new Set(started.map(({ job }) => job.id)).size, 1);
+  strictEqual(started.filter(({ replayed }) => !replayed).length, 1);
+  await rejects(start(servers[0]!, "false", {}, "build-7"), { code: "IDEMPOTENCY_KEY_REUSED" });
+  for (const server of servers) await server[Symbol.asyncDispose]();
+});
+
+Deno.test("jobs wait in the fleet while there is no room, and can be cancelled there", async () => {
+  const [only] = await createServers(["web-1"], { MCP_MAX_RUNS: "2" });
+  await using server = only!;
+  const { job } = await start(server, "echo on; read line", { stdin: true });
+  await untilOutput(server.jobs, job.id, "on");
+  const [waiting, next] = [await start(server, "echo never"), await start(server, "echo next")];
+  strictEqual((await server.jobs.cancel(waiting.job.id)).state, "cancelled");
+  strictEqual((await server.jobs.get(next.job.id)).state, "queued");
+  await server.jobs.endStdin(job.id);
+  strictEqual((await untilEnd(server.jobs, next.job.id)).state, "completed");
+  strictEqual((await server.jobs.get(waiting.job.id)).startedAt, undefined);
+});
+
+Deno.test("a job that asks for what there is not is refused", async () => {
+  await using alone = await createJobsApp({ MCP_NAME: "web-9", MCP_LABELS: "builder" });
+  const [only] = await createServers(["web-1"]);
+  await using server = only!;
+  const refusals: [JobsApp, Partial<JobRequest>, RegExp][] = [
+    [server, { on: "gpu" }, /^Cannot start the job on "gpu": no server has had this/],
+    [server, { on: "name:" }, /^Cannot start the job on "name:": it must be a label or name:/],
+    [server, { retries: 11 }, /^Cannot start the job with 11 retries: there may be 0 to 10$/],
+    [alone, { on: "gpu" }, /^Cannot start the job on "gpu": it would run on "name:web-9"/],
+    [alone, { retries: 1 }, /^Cannot start the job with retries: nobody could start it again/],
+  ];
+  for (const [where, request, message] of refusals) {
+    await rejects(start(where, "true", request), { code: "INVALID_ARGUMENTS", message });
+  }
+  const { job } = await start(alone, "true", { on: "builder" });
+  strictEqual((await untilEnd(alone.jobs, job.id)).state, "completed");
+  deepStrictEqual((await alone.app.jobs.servers()).map(({ name }) => name), ["web-9"]);
+});
+
+Deno.test("a job that another server accepted has the rights that its caller has where it runs", async () => {
+  await using fleet = await createFleet(postgres);
+  await using folder = await createTempFolder();
+  const rights = { ...EVERYTHING, tools: ["exec-command"] };
+  const known = await writeCallers(folder.path, { ada: EVERYTHING, bob: EVERYTHING });
+  await Deno.mkdir(`${folder.path}/two`);
+  const other = await writeCallers(`${folder.path}/two`, { ada: rights });
+  const first = await fleet.join("web-1", { MCP_CALLERS_FILE: known });
+  await fleet.join("web-2", { MCP_CALLERS_FILE: other });
+  const endOf = async (name: string, tool: string, args: object) => {
+    const authorization = `Bearer ${tokenOf(name)}`;
+    const response = await first.start({ tool, args, on: "name:web-2" }, {
+      authorization,
+      prefer: "respond-async, wait=30",
+    });
+    return `${response.status} ${await response.text()}`;
+  };
+  const commands = [{ command: "echo on" }];
+  match(await endOf("ada", "exec-command", { commands }), /^200 .*"stdout":"on\\n"/);
+  match(await endOf("ada", "bash-script", { script: "true" }), /^403 .*"NOT_ALLOWED"/);
+  match(await endOf("bob", "exec-command", { commands }), /^403 .*knows no caller \\"bob\\"/);
+});
+
+Deno.test("a task runs on the server that its metadata names, and any server answers for it", async () => {
+  await using fleet = await createFleet(postgres);
+  const second = await fleet.join("web-2", { MCP_LABELS: "builder" });
+  await using wire = await startHttpWire({
+    args: ["--log-level", "error"],
+    env: { MCP_JOBS_URL: postgres.url(), MCP_JOBS_SCHEMA: fleet.schema, MCP_NAME: "web-1" },
+  });
+  const call = (meta: object, options = {}) =>
+    wire.request("tools/call", {
+      name: "exec-command",
+      arguments: { commands: [{ command: "echo on" }] },
+      _meta: meta,
+    }, options);
+  const { result } = await call({ "io.trestle/on": "builder", "io.trestle/retries": 2 });
+  strictEqual(result?.resultType, "task");
+  const ended = await second.ended(String(result?.taskId));
+  deepStrictEqual([ended.state, ended.server], ["completed", "web-2"]);
+  const task = await wire.request("tasks/get", { taskId: ended.id });
+  match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
+  const wrong = await call({ "io.trestle/retries": "2" });
+  match(wrong.error?.message ?? "", /^"io.trestle\/retries" must be 0 to 10$/);
+  const plain = await call({ "io.trestle/on": "builder" }, { capabilities: {} });
+  match(plain.error?.message ?? "", /^Cannot call "exec-command" on a server of its choice/);
+  const { servers } = await (await fetch(`${wire.url}/api/servers`)).json();
+  deepStrictEqual(servers.map(({ name }: { name: string }) => name), ["web-1", "web-2"]);
+});
