@@ -84,8 +84,9 @@ Deno.test("scopes and the callers file both count", async (t) => {
     "a caller keeps its name, whether it has a token of OAuth or of the file",
     async () => {
       strictEqual((await call("exec-command", { commands: [] }, bearerOf("a"))).challenge, null);
-      const callers = [...(await server.audit()).matchAll(/"caller":"([^"]*)"/g)]
-        .map(([, name]) => name);
+      await server.process.logged(/"audit":"end".*"exec-command","caller":"a"/);
+      const lines = server.process.stderr().matchAll(/"audit":"end".*"caller":"([^"]*)"/g);
+      const callers = [...lines].map(([, name]) => name);
       deepStrictEqual([...new Set(callers)], ["a"]);
     },
   );

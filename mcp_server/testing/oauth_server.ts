@@ -5,11 +5,10 @@ import { type ServerProcess, startServer } from "./server_process.ts";
 /** A server that accepts the tokens of an issuer, both real. */
 export interface OAuthServer extends AsyncDisposable {
   readonly url: string;
+  /** Its stderr has the audit too. */
   readonly process: ServerProcess;
   readonly issuer: TestIssuer;
   readonly resource: string;
-  /** All that was written to the audit so far. */
-  audit(): Promise<string>;
 }
 
 /** The resource of a server that clients reach under another name than it listens on. */
@@ -23,14 +22,12 @@ export async function startOAuthServer(
   const resource = env.MCP_OAUTH_RESOURCE ?? RESOURCE;
   const issuer = stack.use(await startIssuer(resource));
   const folder = stack.use(await createTempFolder());
-  const auditFile = `${folder.path}/audit`;
   const process = stack.use(
     await startServer({
       env: {
         MCP_OAUTH_ISSUER: issuer.url,
         MCP_OAUTH_RESOURCE: resource,
         MCP_DATA_DIR: `${folder.path}/data`,
-        MCP_AUDIT_FILE: auditFile,
         MCP_LOG_LEVEL: "debug",
         ...env,
       },
@@ -42,7 +39,6 @@ export async function startOAuthServer(
     process,
     issuer,
     resource,
-    audit: () => Deno.readTextFile(auditFile),
     [Symbol.asyncDispose]: () => ends.disposeAsync(),
   };
 }
