@@ -13,7 +13,7 @@ const processes = new Map<string, FileWorkers<FileProcess>>();
  * for the new one.
  */
 export function processesOf(user: RunAsUser | undefined): FileWorkers<FileProcess> {
-  const key = user === undefined ? "" : `${user.uid}:${user.gid}:${user.name}`;
+  const key = user === undefined ? "" : [user.name, user.uid, user.gid, ...user.groups].join(":");
   const known = processes.get(key);
   if (known !== undefined) return known;
   const start = () => new FileProcess(user);
