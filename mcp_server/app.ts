@@ -3,6 +3,7 @@ import type { WatchedCallers, WatchOptions } from "./callers/watched_callers.ts"
 import { type Config, ConfigError } from "./config.ts";
 import type { StartSpan } from "./domain/call_span.ts";
 import { type Caller, DEFAULT_CALLER } from "./domain/caller.ts";
+import type { ContainmentState } from "./domain/containment.ts";
 import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
 import { JobError } from "./domain/job_error.ts";
@@ -17,6 +18,7 @@ import type { LoadReport, ReloadTools } from "./domain/tool_reload.ts";
 import { AuditFile, type AuditFileOptions, AuditLog } from "./engine/audit.ts";
 import { builtInFolder } from "./engine/built_in_folder.ts";
 import { CallDispatcher } from "./engine/call_dispatcher.ts";
+import { type Containment, openContainment } from "./engine/cgroups/containment.ts";
 import { JobManager } from "./engine/jobs/job_manager.ts";
 import { hostName, joinFleet } from "./engine/jobs/join_fleet.ts";
 import { type FleetOptions, openFleet } from "./engine/jobs/open_fleet.ts";
@@ -52,6 +54,8 @@ export interface App {
   readonly callers?: CallerDirectory;
   /** The result of loading each tool file. */
   readonly reports: readonly LoadReport[];
+  /** Whether commands run in control groups. */
+  readonly containment: ContainmentState;
   /** Resolves with the reason why jobs can't be kept, or `undefined` if they can. */
   checkJobs(): Promise<string | undefined>;
   /**
@@ -128,7 +132,6 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     jobs: () => jobs.counts(),
     takeLag: () => lag.take(),
   });
-  const runner = createCommandRunner({ limits, env, log, meter });
   const changeListeners = new Set<() => void>();
   const tools = new ToolFolders({
     fixed: builtInTools ? [builtInFolder(import.meta.url)] : [],
@@ -147,6 +150,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     },
   });
   const reports = await loadEveryTool(tools);
+  const containment = await contain(config, log);
+  const { groups } = containment;
+  const runner = createCommandRunner({ limits, env, log, meter, groups });
+  const formerEnded = groups?.endFormer().catch((error) =>
+    log.error("the commands of former servers can't be ended", { reason: messageOf(error) })
+  );
   const dispatcher: CallDispatcher = new CallDispatcher({
     registry,
     limits,
@@ -187,6 +196,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     listTtlMs: config.watchTools ? LIST_TTL_MS.watched : LIST_TTL_MS.still,
     ...(callers === undefined ? {} : { callers }),
     reports,
+    containment: containment.state,
     checkJobs: async () => await jobs.store().then(() => undefined, messageOf),
     recordRefusal: (code, address, caller) => {
       meter.refused(code);
@@ -208,13 +218,22 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       recovery[Symbol.dispose]();
       lag[Symbol.dispose]();
       await Promise.all([jobs.close(), dispatcher.close()]);
-      await runner.idle();
+      await Promise.all([runner.idle(), formerEnded]);
+      await containment[Symbol.asyncDispose]();
       await tools.close();
       await auditFile?.close(FLUSH_MS);
       log.info("stopped");
       await within(Promise.resolve(stderr.flush()), FLUSH_MS);
     },
   };
+}
+
+async function contain({ containment, env }: Config, log: Log): Promise<Containment> {
+  try {
+    return await openContainment({ ...containment, path: env.PATH ?? "", log });
+  } catch (cause) {
+    throw new ConfigError(messageOf(cause), { cause });
+  }
 }
 
 /** The caller of a job that another server accepted, with the rights that it has here. */

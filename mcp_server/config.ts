@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
+import type { CommandLimits, ContainmentMode } from "./domain/containment.ts";
 import { messageOf } from "./domain/error.ts";
 import { SERVER_NAME } from "./domain/fleet.ts";
 import { defaultLimits, LIMIT_SETTINGS, type Limits, SSH_PARALLEL } from "./domain/limits.ts";
@@ -57,6 +58,8 @@ export interface Config {
   readonly name?: string;
   /** Labels by which jobs may ask for this server. */
   readonly labels: readonly string[];
+  /** Whether commands run in control groups, and what one of them may use. */
+  readonly containment: { readonly mode: ContainmentMode; readonly limits: CommandLimits };
   /** How much is logged. */
   readonly logLevel: LogLevel;
   /** Where metrics are served without a token, and nothing else is. @default {the main port} */
@@ -114,6 +117,7 @@ export function parseConfig(args: readonly string[], env: Env, cores: number): C
     ...parseJobsUrl(given),
     ...(given.MCP_NAME ? { name: parseServerName("MCP_NAME", given.MCP_NAME) } : {}),
     labels: parseList(given.MCP_LABELS).map((label) => parseServerName("MCP_LABELS", label)),
+    containment: parseContainment(given),
     logLevel: parseLogLevel(given.MCP_LOG_LEVEL || "info"),
     ...(given.MCP_METRICS_PORT
       ? {
@@ -309,6 +313,45 @@ function parseServerName(setting: string, text: string): string {
   throw new ConfigError(
     `Cannot use ${setting} "${text}": it must have letters, digits and "._-" only, 63 at most`,
   );
+}
+
+const CONTAINMENT_MODES: readonly ContainmentMode[] = ["off", "auto", "required"];
+const MOST_BYTES = 2 ** 50;
+
+function parseContainment(env: Env): Config["containment"] {
+  const text = env.MCP_CONTAINMENT || "auto";
+  const mode = CONTAINMENT_MODES.find((candidate) => candidate === text);
+  if (mode === undefined) {
+    throw new ConfigError(
+      `Cannot use MCP_CONTAINMENT "${text}": it must be one of ${CONTAINMENT_MODES.join(", ")}`,
+    );
+  }
+  const limits = parseCommandLimits(env);
+  const [limit] = ["MCP_COMMAND_MEMORY_BYTES", "MCP_COMMAND_PIDS", "MCP_COMMAND_CPU"]
+    .filter((name) => env[name]);
+  if (mode === "off" && limit !== undefined) {
+    throw new ConfigError(
+      `Cannot use ${limit} with MCP_CONTAINMENT "off": it needs control groups`,
+    );
+  }
+  return { mode, limits };
+}
+
+function parseCommandLimits(env: Env): CommandLimits {
+  const { MCP_COMMAND_MEMORY_BYTES: memory, MCP_COMMAND_PIDS: pids, MCP_COMMAND_CPU: cpu } = env;
+  const whole = (name: string, min: number, max: number) =>
+    parseInteger(name, env, { fallback: min, min, max });
+  return {
+    ...(memory ? { memoryBytes: whole("MCP_COMMAND_MEMORY_BYTES", 2 ** 20, MOST_BYTES) } : {}),
+    ...(pids ? { pids: whole("MCP_COMMAND_PIDS", 1, 2 ** 22) } : {}),
+    ...(cpu ? { cpu: parseCpu(cpu) } : {}),
+  };
+}
+
+function parseCpu(text: string): number {
+  const cpu = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && cpu >= 0.01 && cpu <= 4_096) return cpu;
+  throw new ConfigError(`Cannot use MCP_COMMAND_CPU "${text}": it must be 0.01 to 4096 processors`);
 }
 
 function parseLogLevel(text: string): LogLevel {

@@ -4,6 +4,7 @@ import { createTempFolder } from "../test_support/temp_folder.ts";
 import { isFinal } from "./domain/job.ts";
 import { createRandom, newSeed } from "./soak/random.ts";
 import { createJobsApp, type JobsApp, readWhole, untilEnd } from "./testing/jobs_app.ts";
+import { whyUncontained } from "./testing/contained.ts";
 import { processesWith, uniqueSleep, untilProcesses } from "./testing/processes.ts";
 
 /** `MCP_TEST_KILLS=50` is the long form. */
@@ -13,6 +14,8 @@ const MOST_LINES = 120;
 const MOST_PAUSE_MS = 30;
 const GONE_MS = 10_000;
 const LINE_BYTES = 16;
+
+const uncontained = await whyUncontained();
 
 const PROGRAM = new URL("./testing/jobs_main.ts", import.meta.url).pathname;
 
@@ -113,8 +116,10 @@ Deno.test("a server that runs next to a killed one marks its jobs as lost, and n
   const [own, foreign] = [uniqueSleep(), uniqueSleep()];
   const job = await server.sh(`sleep ${own}`);
   const daemon = uniqueSleep();
+  // Without control groups, what drops its environment is not found.
+  const hidden = uncontained === undefined ? `env -i setsid sleep ${foreign} & ` : "";
   const command = `if mkdir ${folder.path}/first; then setsid sleep ${daemon} >&- 2>&- <&- &
-    else sleep ${foreign}; fi`;
+    else ${hidden}sleep ${foreign}; fi`;
   const isMoment = (_line: number, ended: boolean) => ended;
   const outputs = await killServer(data, command, { isMoment, pauseMs: 0 });
   const ends = await Promise.all([...outputs.keys()].map((id) => untilEnd(server.jobs, id)));

@@ -78,9 +78,11 @@ function print(text: string): number {
   return 0;
 }
 
-async function check({ reports, checkJobs, close }: App): Promise<number> {
+async function check({ reports, containment, checkJobs, close }: App): Promise<number> {
   const rows = reports.map(({ toolName, problem, file }) => [toolName, problem ?? "ok", file]);
   print(toColumns([["tool", "state", "file"], ...rows]));
+  const { by, folder, reason } = containment;
+  print(by === "cgroup" ? `control groups: ${folder}` : `no control groups: ${reason}`);
   const noJobs = await checkJobs();
   if (noJobs !== undefined) print(`no jobs: ${noJobs}`);
   await close();

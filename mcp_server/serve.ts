@@ -106,6 +106,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
       paths: metadataPathsOf(oauth.resource),
       metadata: toResourceMetadata(oauth),
     },
+    containment: app.containment,
   });
   const gate = toGate(config, app, verifier);
   const onError = (error: unknown) => log.error("a request failed", { error });

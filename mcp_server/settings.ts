@@ -99,6 +99,30 @@ const MAIN_SETTINGS: readonly Setting[] = [
     about: "port for /metrics alone, without a token",
   },
   {
+    env: "MCP_CONTAINMENT",
+    flag: "containment",
+    value: "MODE",
+    about: "control groups: off, auto or required (auto)",
+  },
+  {
+    env: "MCP_COMMAND_MEMORY_BYTES",
+    flag: "command-memory-bytes",
+    value: "N",
+    about: "memory of one command, bytes",
+  },
+  {
+    env: "MCP_COMMAND_PIDS",
+    flag: "command-pids",
+    value: "N",
+    about: "processes and threads of one command",
+  },
+  {
+    env: "MCP_COMMAND_CPU",
+    flag: "command-cpu",
+    value: "N",
+    about: "processors of one command, such as 0.5",
+  },
+  {
     env: "MCP_LOG_LEVEL",
     flag: "log-level",
     value: "LEVEL",
@@ -115,7 +139,7 @@ const SSH_SETTINGS: readonly Setting[] = [
     env: "MCP_SSH_HOST_KEYS",
     flag: "ssh-host-keys",
     value: "MODE",
-    about: "strict or accept-new, for hosts not in known_hosts (strict)",
+    about: "strict or accept-new, for unknown hosts (strict)",
   },
   {
     env: "MCP_SSH_ALLOWED_HOSTS",

@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { codeBlocks } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
 import { requires } from "../test_support/services.ts";
@@ -28,6 +28,23 @@ Deno.test("the unit in mcp_server/docs/deploy.md runs the server as a user who c
   }
 });
 
+Deno.test("the unit in mcp_server/docs/deploy.md lets the server make control groups for commands", async () => {
+  const unit = await shownUnit();
+  for (const line of ["Delegate=yes", "DelegateSubgroup=server"]) {
+    match(unit, new RegExp(`^${line}$`, "m"));
+  }
+  doesNotMatch(unit, /^ProtectControlGroups=/m);
+});
+
+/** What systemd says about a setting that came with version 254. */
+async function complaints(): Promise<RegExp> {
+  const { output } = await analyze(["--version"]);
+  const version = Number(/^systemd (\d+)/.exec(output)?.[1]);
+  return version >= 254
+    ? /^$/
+    : /^\S+: Unknown key (name )?'DelegateSubgroup' in section [^\n]*\n$/;
+}
+
 Deno.test({
   ...requires(
     "systemd",
@@ -39,7 +56,7 @@ Deno.test({
     const unit = await shownUnit();
     await Deno.writeTextFile(file, unit.replace("/usr/local/bin/trestle-mcp", Deno.execPath()));
     const { code, output } = await analyze(["verify", file]);
-    strictEqual(output, "");
+    match(output, await complaints());
     strictEqual(code, 0);
     const { output: report } = await analyze(["security", "--offline=true", "--no-pager", file]);
     const exposure = /Overall exposure level for trestle-mcp\.service: ([\d.]+)/.exec(report)?.[1];

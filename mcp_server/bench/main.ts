@@ -88,19 +88,30 @@ function toLegacyRequest(url: string): Uint8Array {
   });
 }
 
+/** The permissions of `deno task start`, with which control groups are reached by a helper. */
+const START_PERMISSIONS = ["read", "write", "run", "env", "net", "sys"]
+  .map((name) => `--allow-${name}`);
+
 /** Compares `exec-command` of `true` over HTTP with spawning the same program without a server. */
 async function benchCommand(): Promise<Row[]> {
   await using server = await start("../main.ts", [], { MCP_PORT: "0" });
+  await using loose = await start("../main.ts", [], { MCP_PORT: "0", MCP_CONTAINMENT: "off" });
+  await using closed = await start("../main.ts", [], { MCP_PORT: "0" }, START_PERMISSIONS);
   using caller = await Caller.connect(server.url);
+  using looseCaller = await Caller.connect(loose.url);
+  using closedCaller = await Caller.connect(closed.url);
   const args = { commands: [{ command: "true" }] };
   const request = toRequest(server.url, "/api", { tool: "exec-command", args });
   const shell = ["bash", "-c", "--", "true"];
-  const [http = NaN, detached = NaN, plain = NaN, direct = NaN] = await inTurns([
-    () => caller.call(request),
-    () => spawn(shell, true),
-    () => spawn(shell, false),
-    () => spawn(["true"], true),
-  ], 400);
+  const [http = NaN, off = NaN, helped = NaN, detached = NaN, plain = NaN, direct = NaN] =
+    await inTurns([
+      () => caller.call(request),
+      () => looseCaller.call(request),
+      () => closedCaller.call(request),
+      () => spawn(shell, true),
+      () => spawn(shell, false),
+      () => spawn(["true"], true),
+    ], 400);
   return [
     { what: "`bash -c true`, bare detached spawn", value: ms(detached) },
     {
@@ -108,6 +119,17 @@ async function benchCommand(): Promise<Row[]> {
       value: ms(http),
       ratio: http / detached,
       target: "at most 1.25",
+    },
+    {
+      what: "... / the same with `MCP_CONTAINMENT=off`",
+      value: ms(http),
+      ratio: http / off,
+      target: "at most 1.15",
+    },
+    {
+      what: "... with the permissions of `deno task start` / `MCP_CONTAINMENT=off`",
+      value: ms(helped),
+      ratio: helped / off,
     },
     { what: "... / plain spawn", value: ms(plain), ratio: http / plain },
     {

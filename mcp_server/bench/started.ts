@@ -6,11 +6,16 @@ export interface Started extends AsyncDisposable {
 }
 
 /** Starts a program that prints its address, and waits until it answers. */
-export async function start(file: string, args: readonly string[], env = {}): Promise<Started> {
+export async function start(
+  file: string,
+  args: readonly string[],
+  env = {},
+  permissions: readonly string[] = ["-A"],
+): Promise<Started> {
   const path = new URL(file, import.meta.url).pathname;
   const startedAt = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", path, ...args],
+    args: ["run", ...permissions, "--quiet", path, ...args],
     env,
     stdin: "null",
     stdout: "piped",

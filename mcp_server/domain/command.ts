@@ -49,6 +49,8 @@ export type ExecutionResult = {
   truncated?: true;
   /** Name of the signal that ended the command, such as `SIGKILL`. */
   signal?: string;
+  /** `true` if the command was ended because it used more memory than a command may. */
+  oomKilled?: true;
   /** How many background processes were killed because they kept the command's output open. */
   backgroundEnded?: number;
 };

@@ -95,7 +95,7 @@ export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.freeze([
   setting("outputBytes", 1_024, 256 * MIB, "bytes kept of each output stream"),
   setting("maxOutputBytes", 1_024, 256 * MIB, "most output bytes a call may request"),
   setting("maxResultBytes", 1_024, 128 * MIB, "largest answer of a call as JSON text"),
-  setting("maxFileBytes", 1_024, 64 * MIB, "largest part of a file that one call reads, bytes"),
+  setting("maxFileBytes", 1_024, 64 * MIB, "largest part of a file a call reads, bytes"),
   setting("maxBodyBytes", 1_024, 256 * MIB, "largest HTTP body or message on stdin, bytes"),
   setting("maxConnections", 1, 65_536, "concurrent HTTP connections; others wait"),
   setting("headerTimeoutMs", 100, 3_600_000, "time limit for the first request's headers, ms"),

@@ -2,6 +2,7 @@ import { DEFAULT_CALLER } from "../domain/caller.ts";
 import type { CommandSpec, ExecutionResult, RunOptions } from "../domain/command.ts";
 import { defaultLimits, type Limits } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
+import type { CommandGroups } from "../engine/cgroups/command_groups.ts";
 import { type CommandRunnerPool, createCommandRunner } from "../engine/runner/command_runner.ts";
 
 /** A search path for tests, whatever the environment. */
@@ -44,9 +45,11 @@ type Run = Promise<ExecutionResult>;
 export function createTestRunner(
   limits: Partial<Limits> = {},
   env: Record<string, string> = { PATH },
+  groups?: CommandGroups,
 ): TestRunner {
   const log = createTestLog();
-  const pool = createCommandRunner({ limits: { ...defaultLimits(2), ...limits }, env, log });
+  const all = { ...defaultLimits(2), ...limits };
+  const pool = createCommandRunner({ limits: all, env, log, groups });
   const mark = { TEST_MARK: crypto.randomUUID() };
   const alive = () => findByMark(mark.TEST_MARK);
   return {

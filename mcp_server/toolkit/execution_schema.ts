@@ -81,6 +81,7 @@ export type ExecutionShape = {
   timedOut: z.ZodBoolean;
   truncated: z.ZodOptional<z.ZodBoolean>;
   signal: z.ZodOptional<z.ZodString>;
+  oomKilled: z.ZodOptional<z.ZodBoolean>;
   backgroundEnded: z.ZodOptional<z.ZodInt>;
 };
 
@@ -88,10 +89,11 @@ export type ExecutionShape = {
 export const EXECUTION_RESULT: ExecutionShape = {
   stdout: z.string(),
   stderr: z.string(),
-  exitCode: z.int().describe("128 + signal number when a signal ended it"),
+  exitCode: z.int().describe("or 128 + signal number"),
   timedOut: z.boolean(),
   truncated: z.boolean().optional(),
   signal: z.string().optional(),
+  oomKilled: z.boolean().optional(),
   backgroundEnded: z.int().optional()
-    .describe("Ended for keeping the output open"),
+    .describe("Had kept the output open"),
 };

@@ -24,12 +24,12 @@ export interface Sender extends RequestContext {
 export type Handler = (request: Request, sender: Sender) => Response | Promise<Response>;
 
 /**
- * The handlers of one path by method; `{id}` in the path is any segment. An `open` path requires no
- * token.
+ * The handlers of one path by method; `{id}` in the path is any segment. An `open` path, or request,
+ * requires no token.
  */
 export interface Route {
   readonly methods: Readonly<Record<string, Handler>>;
-  readonly open?: boolean;
+  readonly open?: boolean | ((request: Request) => boolean);
 }
 
 /**
@@ -79,9 +79,8 @@ function route(
     const who = revoked === undefined ? { caller } : { caller, revoked };
     return handler(request, { remoteAddr, overHttp2, exchange, id, ...who });
   };
-  const identity = found?.open === true
-    ? UNIDENTIFIED
-    : gate.identify(request.headers.get("authorization"));
+  const isOpen = typeof found?.open === "function" ? found.open(request) : found?.open === true;
+  const identity = isOpen ? UNIDENTIFIED : gate.identify(request.headers.get("authorization"));
   return identity instanceof Promise ? identity.then(answer) : answer(identity);
 }
 

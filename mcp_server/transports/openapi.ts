@@ -178,10 +178,24 @@ function healthOperation(): object {
     operationId: "health",
     tags: ["server"],
     summary: "Reports that the server answers",
-    description: "Needs no token; a proxy in front of the server may require one.",
+    description:
+      "Needs no token; a proxy in front of the server may require one. With `verbose`, " +
+      "which needs the token, the answer is JSON and says how commands are contained.",
     security: [],
+    parameters: [{
+      name: "verbose",
+      in: "query",
+      schema: { type: "string" },
+      allowEmptyValue: true,
+    }],
     responses: {
-      200: { description: "ok", content: { "text/plain": { schema: { type: "string" } } } },
+      200: {
+        description: "ok",
+        content: {
+          "text/plain": { schema: { type: "string" } },
+          "application/json": { schema: { type: "object" } },
+        },
+      },
       ...problemResponses([401, 403]),
     },
   };

@@ -1,3 +1,4 @@
+import type { ContainmentState } from "../domain/containment.ts";
 import type { JobHost } from "../domain/job_host.ts";
 import type { Meter } from "../domain/meter.ts";
 import type { ToolService } from "../domain/service.ts";
@@ -12,6 +13,7 @@ import { createJobRoutes } from "./jobs/job_routes.ts";
 import { createMetricsRoute } from "./metrics.ts";
 import { createServerList } from "./jobs/server_list.ts";
 import { toOpenApi } from "./openapi.ts";
+import { createHealth } from "./health.ts";
 import { jsonResponse } from "./paced_body.ts";
 import type { ScopeGuard } from "./scopes/scope_guard.ts";
 import { createToolReload } from "./tool_reload.ts";
@@ -25,6 +27,7 @@ export interface RouteParts {
   readonly version: string;
   /** Whether the console is served at `/`. */
   readonly console: boolean;
+  readonly containment: ContainmentState;
   readonly jobs: JobHost;
   readonly reloadTools: ReloadTools;
   /** Absent if the metrics have a port of their own. */
@@ -63,10 +66,7 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
         },
       },
     }],
-    ["/healthz", {
-      methods: { GET: () => new Response("ok"), HEAD: () => new Response() },
-      open: true,
-    }],
+    ["/healthz", createHealth(parts)],
     ...createMetadataRoutes(parts),
   ]);
 }

@@ -6,32 +6,36 @@ import type {
   HeldFolder,
   RunOptions,
 } from "../../domain/command.ts";
-import { firstOf, type RunEnd } from "../../domain/deadline.ts";
 import { ToolError } from "../../domain/error.ts";
+import { firstOf, type RunEnd } from "../../domain/deadline.ts";
 import { clamp, type Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RunAsUser } from "../../domain/run_as.ts";
 import type { Meter } from "../../domain/meter.ts";
 import { fitOutputs } from "../../domain/output_capture.ts";
 import { limitsOf } from "../caller_limits.ts";
+import type { CommandGroups } from "../cgroups/command_groups.ts";
 import { toJobLimits } from "../job_limits.ts";
 import { type ChildIo, openChildIo } from "./child_io.ts";
 import type { CommandInput } from "./command_input.ts";
 import { drainOutput, untilQuiet } from "./drain_output.ts";
 import { type Ending, endProcesses, type StopParts, stopRun } from "./end_processes.ts";
-import type { ProcessTable, RunMark } from "./live_process.ts";
+import { mergeProcesses, type ProcessTable, type RunMark } from "./live_process.ts";
 import { createProcessTable } from "./process_table.ts";
+import { type ContainedRun, type ContainParts, startContained } from "./contained_run.ts";
+import { ProgramFinder } from "./program_finder.ts";
 import { CallPermit, type Priority, Semaphore } from "./semaphore.ts";
 import {
+  ensureLaunched,
   ensureRunnable,
   type Env,
-  startChild,
   type StartOptions,
   toBaseEnv,
   toChildEnv,
   toStartError,
 } from "./start_child.ts";
-import { ensureStarted, startAs, toUserEnv } from "./user_launch.ts";
+import { ensureStarted, toUserEnv, toUserStart } from "./user_launch.ts";
+import { WaitingShells } from "./waiting_shells.ts";
 
 /** What commands are run with. */
 export interface CommandRunnerOptions {
@@ -40,6 +44,8 @@ export interface CommandRunnerOptions {
   readonly env: Env;
   readonly log: Log;
   readonly meter?: Pick<Meter, "stopped">;
+  /** The control groups of commands. @default {none: a variable alone identifies processes} */
+  readonly groups?: CommandGroups | undefined;
 }
 
 /** What distinguishes the commands of a job from those of a call. */
@@ -77,13 +83,16 @@ export interface CommandRunnerPool {
   endMarked(mark: string): Promise<Ending>;
   /** How many commands run, and how many wait for a permit. */
   load(): { runs: number; queue: number };
-  /** Resolves when no background process is still being killed; for the server's shutdown. */
+  /**
+   * Resolves when no background process is still being killed and no shell waits for a command; for
+   * the server's shutdown.
+   */
   idle(): Promise<void>;
 }
 
 /** Creates the pool of a server, which bounds how many commands run and wait at once. */
 export function createCommandRunner(options: CommandRunnerOptions): CommandRunnerPool {
-  const { limits, env, log, meter } = options;
+  const { limits, env, log, meter, groups } = options;
   const semaphore = new Semaphore({ permits: limits.maxRuns, queue: limits.maxQueue });
   const pending = new Set<Promise<void>>();
   const track = (work: Promise<void>) => {
@@ -91,7 +100,10 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     pending.add(tracked);
   };
   const table = createProcessTable(env.PATH ?? "");
-  const parts: RunParts = { limits, env: toBaseEnv(env), table, log, meter, track };
+  const base = toBaseEnv(env);
+  const shells = groups === undefined ? undefined : new WaitingShells({ groups, env: base, log });
+  const programs = new ProgramFinder();
+  const parts: RunParts = { limits, env: base, table, log, meter, track, groups, shells, programs };
   const jobParts: RunParts = { ...parts, limits: toJobLimits(limits) };
   return {
     forCall: (caller) => new CallRunner(new CallPermit(semaphore), boundBy(caller, parts)),
@@ -100,9 +112,13 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     jobRoom: () => semaphore.jobRoom,
     endMarked: async (mark) => {
       const find = async () => (await table.marked(mark)).filter(({ pid }) => pid !== Deno.pid);
-      try {
+      const end = async () => {
         const known = await find();
         return await endProcesses({ known, find, target: ({ pid }) => pid });
+      };
+      try {
+        const [ending, others = []] = await Promise.all([end(), groups?.endMarked(mark)]);
+        return { ...ending, left: mergeProcesses(ending.left, others) };
       } catch (error) {
         return { left: [], error };
       }
@@ -110,6 +126,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     load: () => ({ runs: semaphore.taken, queue: semaphore.waiting + semaphore.waitingJobs }),
     idle: async () => {
       while (pending.size > 0) await Promise.allSettled(pending);
+      await shells?.close();
     },
   };
 }
@@ -160,17 +177,12 @@ class CallRunner implements JobRunner {
 const CLOSE_MS = 250;
 
 /** What commands are run with. */
-interface RunParts {
+interface RunParts extends ContainParts {
   readonly limits: Limits;
-  /** The environment that children inherit, without the server's secrets. */
-  readonly env: Env;
   readonly table: ProcessTable;
-  readonly log: Log;
   readonly meter?: StopParts["meter"];
   /** Keeps track of what continues after the answer. */
   readonly track: (work: Promise<void>) => void;
-  /** A word in the environment of the command's processes, besides the id of the run. */
-  readonly mark?: string | undefined;
   /** Input for the command if it has no input of its own; it is read only if the command starts. */
   readonly input?: CommandInput | undefined;
   /** Called if the command can't be started, so that the next one gets the input. */
@@ -189,7 +201,8 @@ async function runToEnd(
   const cookie = parts.mark === undefined ? id : `${parts.mark} ${id}`;
   const stdin = spec.stdin ?? parts.input;
   const startAs = { cookie, stdin: Boolean(stdin), user: options.user, signal };
-  const child = await start(spec, startAs, parts);
+  const contained = await start(spec, startAs, parts);
+  const { child, table, kill } = contained;
   const most = clamp(spec.maxResultBytes, limits.maxResultBytes, limits.maxResultBytes);
   const limit = Math.min(
     clamp(spec.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes),
@@ -202,17 +215,24 @@ async function runToEnd(
   try {
     const end = await untilEnd(child, { signal, timeoutMs });
     const run = { id, group: child.pid };
-    const backgroundEnded = end === "ended" ? await drainOutput(io, run, parts) : 0;
-    if (end !== "ended") await stop(io, run, parts);
+    const own = { ...parts, table, kill };
+    const backgroundEnded = end === "ended" ? await drainOutput(io, run, own) : 0;
+    if (end !== "ended") await stop(io, run, own);
+    const status = await child.status;
+    const oomKilled = status.signal === "SIGKILL" && await contained.wasOutOfMemory();
+    await contained.settle();
     if (end === "aborted") throw signal.reason;
     const outputs = fitOutputs(io, most);
     if (options.user !== undefined && end === "ended") {
-      ensureStarted(spec, options.user, { ...outputs, exitCode: (await child.status).code, id });
+      ensureStarted(spec, options.user, { ...outputs, exitCode: status.code, id });
     }
-    return toResult(await child.status, outputs, {
+    const result = toResult(status, outputs, {
       timedOut: end === "timedOut",
+      oomKilled,
       backgroundEnded,
     });
+    await ensureLaunched(result, spec, { mark: contained.mark, path: parts.env.PATH });
+    return result;
   } finally {
     io.mute();
   }
@@ -232,32 +252,39 @@ interface StartAs {
 async function start(
   spec: CommandSpec,
   { cookie, stdin, user, signal }: StartAs,
-  { env, onNotStarted }: RunParts,
-): Promise<Deno.ChildProcess> {
-  const own = user === undefined
-    ? toChildEnv(env, cookie, spec.env)
-    : toChildEnv(toUserEnv(env, user), cookie);
-  const options = { env: own, stdin };
+  parts: RunParts,
+): Promise<ContainedRun> {
+  const env = user === undefined
+    ? toChildEnv(parts.env, cookie, spec.env)
+    : toChildEnv(toUserEnv(parts.env, user), cookie);
+  const options = { env, stdin };
   try {
-    if (spec.holdCwd === undefined) return launch(spec, options, user);
+    if (spec.holdCwd === undefined) return await launch(spec, options, { user, parts });
     await using folder = await spec.holdCwd(signal);
     signal.throwIfAborted();
-    return launch(spec, { ...options, folder }, user);
+    return await launch(spec, { ...options, folder }, { user, parts });
   } catch (cause) {
-    onNotStarted?.();
+    parts.onNotStarted?.();
     signal.throwIfAborted();
     if (cause instanceof ToolError) throw cause;
-    throw await toStartError(cause, spec, spec.env?.PATH ?? own.PATH ?? "");
+    throw await toStartError(cause, spec, spec.env?.PATH ?? env.PATH ?? "");
   }
 }
 
-function launch(
+async function launch(
   spec: CommandSpec,
   { folder, ...options }: StartOptions & { readonly folder?: HeldFolder },
-  user: RunAsUser | undefined,
-): Deno.ChildProcess {
-  if (user !== undefined) return startAs(user, spec, { ...options, folder: folder?.realPath });
-  return startChild(folder === undefined ? spec : { ...spec, cwd: folder.path }, options);
+  { user, parts }: { readonly user: RunAsUser | undefined; readonly parts: RunParts },
+): Promise<ContainedRun> {
+  if (user !== undefined) {
+    const start = toUserStart(user, spec, { ...options, folder: folder?.realPath });
+    const { env, ...own } = start;
+    return await startContained(own, { ...options, env }, parts);
+  }
+  if (folder === undefined) return await startContained(spec, options, parts);
+  // It is held only until the child has started there, which a shell that waits is too slow for.
+  const held = { ...spec, cwd: folder.path };
+  return await startContained(held, options, { ...parts, shells: undefined });
 }
 
 /** Waits for the first of the three ways in which a run can end. */
@@ -269,7 +296,7 @@ async function untilEnd(
   return await Promise.race([deadline.expired, child.status.then((): RunEnd => "ended")]);
 }
 
-async function stop(io: ChildIo, run: RunMark, parts: RunParts): Promise<void> {
+async function stop(io: ChildIo, run: RunMark, parts: StopParts): Promise<void> {
   try {
     await stopRun(run, parts);
     await untilQuiet(io, CLOSE_MS);
@@ -281,7 +308,11 @@ async function stop(io: ChildIo, run: RunMark, parts: RunParts): Promise<void> {
 function toResult(
   { code, signal }: Deno.CommandStatus,
   { stdout, stderr, truncated }: ReturnType<typeof fitOutputs>,
-  { timedOut, backgroundEnded }: { timedOut: boolean; backgroundEnded: number },
+  { timedOut, oomKilled, backgroundEnded }: {
+    readonly timedOut: boolean;
+    readonly oomKilled: boolean;
+    readonly backgroundEnded: number;
+  },
 ): ExecutionResult {
   return {
     stdout,
@@ -290,6 +321,7 @@ function toResult(
     timedOut,
     ...(truncated ? { truncated } : {}),
     ...(signal === null ? {} : { signal }),
+    ...(oomKilled ? { oomKilled } : {}),
     ...(backgroundEnded > 0 ? { backgroundEnded } : {}),
   };
 }

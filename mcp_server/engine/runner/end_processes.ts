@@ -23,6 +23,8 @@ export interface Targets {
   readonly find: () => Promise<readonly LiveProcess[]>;
   /** The target of a signal for one of them: its id, or its negative group (kill(2)). */
   readonly target: (process: LiveProcess) => number;
+  /** Ends all of them at once, with those that start meanwhile, where there is a way to do that. */
+  readonly kill?: (() => Promise<void>) | undefined;
 }
 
 /** What is left after processes were ended: nothing, unless something went wrong. */
@@ -57,6 +59,7 @@ export async function endProcesses(processes: Targets): Promise<Ending> {
     ending = await seen;
   }
   while (ending.left.length > 0) {
+    ending = await killAll(ending, processes);
     ending = await look(signal("SIGKILL", ending, targetsOf(ending, processes)), processes);
     if (!isWithin(LIMIT_MS)) break;
     if (ending.left.length > 0) await delay(POLL_MS / 5);
@@ -76,8 +79,18 @@ async function look(ending: Ending, { find }: Targets): Promise<Ending> {
   }
 }
 
+async function killAll(ending: Ending, { kill }: Targets): Promise<Ending> {
+  try {
+    await kill?.();
+    return ending;
+  } catch (error) {
+    return { ...ending, error };
+  }
+}
+
+/** To kill(2), 0 is the caller's own group: a process whose id is not known gets no signal. */
 function targetsOf({ left }: Ending, { target }: Targets): Set<number> {
-  return new Set(left.map(target));
+  return new Set(left.map(target).filter((id) => id !== 0));
 }
 
 function signal(name: Deno.Signal, ending: Ending, targets: ReadonlySet<number>): Ending {
@@ -108,6 +121,8 @@ export interface StopParts {
   readonly table: ProcessTable;
   readonly log: Log;
   readonly meter?: Pick<Meter, "stopped"> | undefined;
+  /** Ends all processes of the run at once. */
+  readonly kill?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -115,12 +130,16 @@ export interface StopParts {
  * no process is left. If that can't be done, logs the processes that are left and rejects with a
  * `ToolError` of code `NOT_STOPPED`.
  */
-export async function stopRun(run: RunMark, { table, log, meter }: StopParts): Promise<void> {
+export async function stopRun(
+  run: RunMark,
+  { table, log, meter, kill }: StopParts,
+): Promise<void> {
   const { left, error } = await endProcesses({
     known: [{ pid: run.group, group: run.group }],
     find: () => table.find(run),
     // A signal to a group also reaches processes that start in it at that moment.
     target: groupOf,
+    kill,
   });
   meter?.stopped(left.length);
   if (left.length === 0) return;

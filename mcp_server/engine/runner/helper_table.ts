@@ -1,6 +1,7 @@
 import { within } from "../../domain/deadline.ts";
 import {
   type LiveProcess,
+  mergeProcesses,
   NO_GROUP,
   type ProcessTable,
   type RunMark,
@@ -29,8 +30,8 @@ export function createHelperTable(path: string): ProcessTable {
     const ids = runs.map(({ id }) => id).join("\n");
     return parseFound(await sh(LOOK, [ids], path), runs);
   });
-  const holders = async (run: RunMark) => {
-    const found = await find(run);
+  const holders = async (run: RunMark, others: readonly LiveProcess[] = []) => {
+    const found = mergeProcesses(await find(run), others);
     if (found.length === 0) return [];
     const pids = [Deno.pid, ...found.map(({ pid }) => pid)].map(String);
     return parseHolders(await sh(LIST_FILES, pids, path), found);

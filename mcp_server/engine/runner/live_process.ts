@@ -15,6 +15,15 @@ export interface LiveProcess {
   readonly group: number;
 }
 
+/** Two lists of processes as one, each process once, as the first list describes it. */
+export function mergeProcesses(
+  first: readonly LiveProcess[],
+  second: readonly LiveProcess[],
+): LiveProcess[] {
+  const seen = new Set(first.map(({ pid }) => pid));
+  return [...first, ...second.filter(({ pid }) => !seen.has(pid))];
+}
+
 /** Finds the processes of a run, even outside of its process group. */
 export interface ProcessTable {
   /**
@@ -25,8 +34,11 @@ export interface ProcessTable {
   find(run: RunMark): Promise<LiveProcess[]>;
   /** The processes that carry an id in their environment, whatever their group. */
   marked(id: string): Promise<LiveProcess[]>;
-  /** Those of a run's processes that hold the other end of a pipe from which this server reads: the output. */
-  holders(run: RunMark): Promise<LiveProcess[]>;
+  /**
+   * Those of a run's processes, and of `others`, that hold the other end of a pipe from which this
+   * server reads: the output.
+   */
+  holders(run: RunMark, others?: readonly LiveProcess[]): Promise<LiveProcess[]>;
 }
 
 /** Scans all processes once; resolves with the processes of each run, in the runs' order. */

@@ -2,6 +2,7 @@ import { within } from "../../domain/deadline.ts";
 import { inParallel } from "../../domain/in_parallel.ts";
 import {
   type LiveProcess,
+  mergeProcesses,
   NO_GROUP,
   type ProcessTable,
   type RunMark,
@@ -21,7 +22,8 @@ export function createProcTable(): ProcessTable {
   return {
     find,
     marked: (id) => find({ id, group: NO_GROUP }),
-    holders: async (run) => await holdersAmong(await find(run)),
+    holders: async (run, others = []) =>
+      await holdersAmong(mergeProcesses(await find(run), others)),
   };
 }
 

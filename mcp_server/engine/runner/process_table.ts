@@ -13,7 +13,7 @@ export function createProcessTable(path: string): ProcessTable {
   return {
     find: (run) => pick().find(run),
     marked: (id) => pick().marked(id),
-    holders: (run) => pick().holders(run),
+    holders: (run, others) => pick().holders(run, others),
   };
 }
 

@@ -1,5 +1,7 @@
-import type { CommandSpec } from "../../domain/command.ts";
+import type { CommandSpec, ExecutionResult } from "../../domain/command.ts";
 import { ToolError } from "../../domain/error.ts";
+import { DEFAULT_PATH } from "./program_finder.ts";
+import { type Joining, type Launch, toJoining, whyNotLaunched } from "./join_group.ts";
 
 /** Variables by name. */
 export type Env = Readonly<Record<string, string>>;
@@ -35,15 +37,31 @@ export interface StartOptions {
   readonly env: Record<string, string>;
   /** Whether its input is piped; without it, there is none. */
   readonly stdin: boolean;
+  /** The control group that the child joins before it runs anything. */
+  readonly joining?: Joining | undefined;
+}
+
+/** What is started for a command. */
+export function toLaunch(spec: CommandSpec, { env, joining }: StartOptions): Launch {
+  const launch = { program: spec.program, args: spec.args ?? [], env };
+  return joining === undefined ? launch : toJoining(launch, joining);
 }
 
 /** Starts a child in its own process group; its output is piped. */
-export function startChild(spec: CommandSpec, { env, stdin }: StartOptions): Deno.ChildProcess {
-  return new Deno.Command(spec.program, {
-    args: spec.args === undefined ? [] : [...spec.args],
-    ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
+export function startChild(spec: CommandSpec, options: StartOptions): Deno.ChildProcess {
+  return spawnLaunch(toLaunch(spec, options), { cwd: spec.cwd, stdin: options.stdin });
+}
+
+/** The same for what was prepared for a command. */
+export function spawnLaunch(
+  { program, args, env }: Launch,
+  { cwd, stdin }: { readonly cwd?: string | undefined; readonly stdin: boolean },
+): Deno.ChildProcess {
+  return new Deno.Command(program, {
+    args: [...args],
+    ...(cwd === undefined ? {} : { cwd }),
     clearEnv: true,
-    env,
+    env: { ...env },
     detached: true,
     stdin: stdin ? "piped" : "null",
     stdout: "piped",
@@ -116,6 +134,26 @@ export async function toStartError(
   }
   return refusal("NOT_STARTED", cause instanceof Error ? cause.message : String(cause));
 }
+
+/** Rejects with a `ToolError` if the shell of a start could not become the program. */
+export async function ensureLaunched(
+  result: ExecutionResult,
+  spec: CommandSpec,
+  { mark, path = DEFAULT_PATH }: {
+    readonly mark: string | undefined;
+    readonly path: string | undefined;
+  },
+): Promise<void> {
+  const reason = mark === undefined ? undefined : whyNotLaunched(result, mark);
+  if (reason === undefined) return;
+  const cause = result.exitCode === NOT_FOUND
+    ? new Deno.errors.NotFound(reason)
+    : new Error(reason);
+  throw await toStartError(cause, spec, path);
+}
+
+/** The exit code of shells for a program that is missing (POSIX.1-2024, shell, 2.8.2). */
+const NOT_FOUND = 127;
 
 /** Whether the folder that the server was started in still exists. */
 function hasWorkingFolder(): boolean {

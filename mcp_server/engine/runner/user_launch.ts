@@ -1,7 +1,8 @@
 import type { CommandSpec } from "../../domain/command.ts";
 import { ToolError } from "../../domain/error.ts";
 import { type RunAsUser, toSetprivArgs } from "../../domain/run_as.ts";
-import { type Env, RUN_COOKIE, startChild } from "./start_child.ts";
+import type { Launch } from "./join_group.ts";
+import { type Env, RUN_COOKIE } from "./start_child.ts";
 
 /** What is passed on to another user's commands: neither secrets nor anything of root's own. */
 const KEPT = /^(PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|MCP_RUN_ID)$/;
@@ -31,13 +32,6 @@ export function toUserEnv(env: Env, { name, home, shell }: RunAsUser): Env {
 
 function isBelow(path: string, folder = "/"): boolean {
   return folder !== "/" && (path === folder || path.startsWith(`${folder.replace(/\/$/, "")}/`));
-}
-
-/** What is started for a command: a program that ends up as the command, with the same id. */
-export interface Launch {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly env: Record<string, string>;
 }
 
 /** How a command is launched. */
@@ -161,16 +155,15 @@ export function ensureStarted(
   );
 }
 
-/** Starts a command as another user, in its own process group; its output is piped. */
-export function startAs(
+/** What is started for a command of another user; throws a `ToolError` if it can't be. */
+export function toUserStart(
   user: RunAsUser,
   spec: CommandSpec,
   options: LaunchOptions,
-): Deno.ChildProcess {
+): Launch {
   ensureNames(spec, user);
   ensureProgram(spec.program, spec.env?.PATH ?? options.env.PATH ?? "");
-  const { env, ...launch } = toUserLaunch(spec, user, options);
-  return startChild(launch, { env, stdin: options.stdin });
+  return toUserLaunch(spec, user, options);
 }
 
 function ensureNames({ program, env = {} }: CommandSpec, user: RunAsUser): void {

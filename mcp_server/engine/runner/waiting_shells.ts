@@ -1,0 +1,93 @@
+import type { Log } from "../../domain/log.ts";
+import { messageOf } from "../../domain/error.ts";
+import type { CommandGroup } from "../cgroups/command_group.ts";
+import type { CommandGroups } from "../cgroups/command_groups.ts";
+import { toWaiting } from "./join_group.ts";
+import { type Env, spawnLaunch } from "./start_child.ts";
+
+/** A shell that has joined a control group, and becomes the program that it is ordered to. */
+export interface WaitingShell {
+  readonly child: Deno.ChildProcess;
+  readonly group: CommandGroup;
+  /** The first word of its messages. */
+  readonly mark: string;
+}
+
+/** What shells wait with. */
+export interface WaitingParts {
+  readonly groups: CommandGroups;
+  /** The environment that children inherit, without the server's secrets. */
+  readonly env: Env;
+  readonly log: Log;
+}
+
+/** As many as are started one after the other in the time that one takes. */
+const WAITING = 2;
+
+/**
+ * Shells that wait in control groups for their commands. Joining a group makes the kernel wait for a
+ * grace period of RCU, some 10 ms, unless another process has joined one just before: a shell that
+ * has joined earlier makes a command start as fast as without groups.
+ */
+export class WaitingShells {
+  readonly #parts: WaitingParts;
+  readonly #ready: WaitingShell[] = [];
+  #starting: Promise<void> | undefined;
+  #closed = false;
+
+  /** Takes what shells wait with; the first is started after the first command. */
+  constructor(parts: WaitingParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes a shell, if one waits, and starts another. */
+  take(): WaitingShell | undefined {
+    this.#starting ??= this.#fill();
+    return this.#ready.shift();
+  }
+
+  /** Ends the shells that still wait. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#starting;
+    await Promise.all(this.#ready.splice(0).map((shell) => this.#end(shell)));
+    this.#closed = false;
+  }
+
+  async #fill(): Promise<void> {
+    // The command that has just been taken goes first.
+    await new Promise((resolve) => setTimeout(resolve));
+    try {
+      while (!this.#closed && this.#ready.length < WAITING) await this.#start();
+    } catch (error) {
+      this.#parts.log.error("no shell can wait for commands", { reason: messageOf(error) });
+    } finally {
+      this.#starting = undefined;
+    }
+  }
+
+  async #start(): Promise<void> {
+    const { groups, env } = this.#parts;
+    const group = await groups.take();
+    const mark = crypto.randomUUID();
+    const launch = toWaiting(env, { procs: group.procs, mark });
+    const child = spawnLaunch(launch, { stdin: true });
+    // A server that does nothing else may end.
+    child.unref();
+    const shell = { child, group, mark };
+    this.#ready.push(shell);
+    // One that something has ended is of no use.
+    child.status.then(() => {
+      const at = this.#ready.indexOf(shell);
+      if (at >= 0) this.#ready.splice(at, 1);
+    });
+  }
+
+  async #end({ child, group }: WaitingShell): Promise<void> {
+    child.ref();
+    const closed = [child.stdin.close(), child.stdout.cancel(), child.stderr.cancel()];
+    await Promise.allSettled(closed);
+    await child.status;
+    await this.#parts.groups.settle(group);
+  }
+}

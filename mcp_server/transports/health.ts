@@ -1,0 +1,27 @@
+import type { ContainmentState } from "../domain/containment.ts";
+import type { Route } from "./http_server.ts";
+import { jsonResponse } from "./paced_body.ts";
+
+/** What the server says about itself. */
+export interface HealthParts {
+  readonly version: string;
+  readonly containment: ContainmentState;
+}
+
+/**
+ * Creates the route of the health check: `ok` for everyone; with `?verbose`, which requires the
+ * token, the version and how commands are contained.
+ */
+export function createHealth({ version, containment }: HealthParts): Route {
+  const isVerbose = ({ url }: Request) => new URL(url).searchParams.has("verbose");
+  return {
+    methods: {
+      GET: (request, { exchange }) =>
+        isVerbose(request)
+          ? jsonResponse({ status: "ok", version, containment }, exchange)
+          : new Response("ok"),
+      HEAD: () => new Response(),
+    },
+    open: (request) => !isVerbose(request),
+  };
+}
