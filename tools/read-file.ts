@@ -35,14 +35,14 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: true,
       openWorldHint: false,
     },
-  }, async ({ path, offset = 0, limit, encoding }, { caller, signal, user }) => {
+  }, async ({ path, offset = 0, limit, encoding }, { caller, limits, signal, user }) => {
     const part = await readFilePart(path, {
       offset: Math.min(offset, Number.MAX_SAFE_INTEGER),
       limit,
       maxBytes: maxFileBytes,
       caller,
       signal,
-      timeoutMs,
+      timeoutMs: Math.min(timeoutMs, limits.timeoutMs),
       user,
     });
     const content = encoding === "base64"

@@ -52,7 +52,14 @@ Deno.test({
     );
     strictEqual(await pg.ask(count), "0");
     await using asMain = await createSqlTool(env, callerOf({ main: "ro", "*": "rw" }));
-    strictEqual((await asMain.batch([insert])).results[0]?.error?.code, "25006");
+    for (const database of [undefined, own, "my-logs", "MY_LOGS"]) {
+      const { results } = await asMain.batch([insert], { database });
+      strictEqual(results[0]?.error?.code, "25006", database);
+    }
+    const other = await asMain.batch(["CREATE TABLE t (a int)", "DROP TABLE t"], {
+      database: "template1",
+    });
+    deepStrictEqual(other.results.map(({ success }) => success), [true, true]);
     await using writer = await createSqlTool(env, callerOf({ main: "ro", [own]: "rw" }));
     strictEqual((await writer.batch([insert], { database: own })).results[0]?.success, true);
     strictEqual(await pg.ask(count), "1");

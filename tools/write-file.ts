@@ -48,7 +48,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) =>
       openWorldHint: false,
     },
   }, async ({ path, content, owner, group, chmod, encoding, createParents }, extra) => {
-    const { caller, commands, signal, user } = extra;
+    const { caller, commands, limits, signal, user } = extra;
     const bytes = parseFileContent(content, encoding);
     const changeMode = chmod === undefined ? undefined : parseFileMode(chmod);
     const uid = owner === undefined
@@ -57,7 +57,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) =>
     const gid = group === undefined
       ? group
       : await resolveAccount("group", group, { commands, signal });
-    const bounds = { caller, user, signal, timeoutMs };
+    const bounds = { caller, user, signal, timeoutMs: Math.min(timeoutMs, limits.timeoutMs) };
     const options = { uid, gid, changeMode, umask, createParents, ...bounds };
     await writeWholeFile(path, bytes, options);
     return buildResponse({ bytesWritten: bytes.length });

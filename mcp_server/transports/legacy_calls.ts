@@ -4,10 +4,19 @@ import type { TrackedCall } from "./mcp_caller.ts";
 /** Ids that a JSON-RPC request may have; 1 and "1" are two. */
 type RequestId = string | number;
 
+/** A session of a client. */
+export interface LegacySession {
+  /** Name of its caller. */
+  readonly caller: string;
+  /** What the client sends as its id. */
+  readonly id: string;
+}
+
 /**
  * The running calls of clients that use a revision before 2026-07-28. Such a client cancels a call
- * with a separate request, which finds it by session and request id. Only the running calls of a
- * session are kept, so an unknown or old session id does no harm.
+ * with a separate request, which finds it by caller, session and request id. Only the running calls
+ * of a session are kept, so an unknown or old session id does no harm. Clients may choose the id of
+ * their session themselves; therefore it is one of its caller.
  */
 export class LegacyCalls {
   readonly #running = new Map<string, AbortController>();
@@ -18,8 +27,8 @@ export class LegacyCalls {
   }
 
   /** Lets {@linkcode cancel} stop a call until it is disposed of. */
-  track(sessionId: string, requestId: RequestId, signal: AbortSignal): TrackedCall {
-    const key = keyOf(sessionId, requestId);
+  track(session: LegacySession, requestId: RequestId, signal: AbortSignal): TrackedCall {
+    const key = keyOf(session, requestId);
     const controller = new AbortController();
     const aborted = firstOf({ signal }, () => controller.abort(signal.reason));
     this.#running.set(key, controller);
@@ -33,11 +42,11 @@ export class LegacyCalls {
   }
 
   /** Stops a call; does nothing if there is none with these ids. */
-  cancel(sessionId: string, requestId: RequestId, reason: string): void {
-    this.#running.get(keyOf(sessionId, requestId))?.abort(new DOMException(reason, "AbortError"));
+  cancel(session: LegacySession, requestId: RequestId, reason: string): void {
+    this.#running.get(keyOf(session, requestId))?.abort(new DOMException(reason, "AbortError"));
   }
 }
 
-function keyOf(sessionId: string, requestId: RequestId): string {
-  return JSON.stringify([sessionId, requestId]);
+function keyOf({ caller, id }: LegacySession, requestId: RequestId): string {
+  return JSON.stringify([caller, id, requestId]);
 }

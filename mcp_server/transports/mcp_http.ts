@@ -7,7 +7,7 @@ import type { ToolDefinition } from "../domain/tool.ts";
 import { readJson } from "./body.ts";
 import { UNBUFFERED } from "./event_stream.ts";
 import type { Handler, Sender } from "./http_server.ts";
-import { LegacyCalls } from "./legacy_calls.ts";
+import { LegacyCalls, type LegacySession } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
 import { pacedBody, ResponseBacklog } from "./paced_body.ts";
@@ -70,7 +70,9 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
         rejectTaskSubscription(body.value);
       if (rejection !== undefined) return rejection;
       const sessionId = request.headers.get(SESSION_HEADER);
-      if (sessionId !== null) cancelNamedCall(calls, sessionId, body.value);
+      if (sessionId !== null) {
+        cancelNamedCall(calls, { caller: caller.name, id: sessionId }, body.value);
+      }
       const single = !Array.isArray(body.value);
       const backlog = new ResponseBacklog();
       factories.set(request, (era) => {
@@ -114,7 +116,8 @@ function toCaller(
     address: remoteAddr.hostname,
     ...(traceparent === null ? {} : { traceparent }),
     ...(sessionId === null ? {} : {
-      track: (id: string | number, signal: AbortSignal) => calls.track(sessionId, id, signal),
+      track: (id: string | number, signal: AbortSignal) =>
+        calls.track({ caller: caller.name, id: sessionId }, id, signal),
     }),
   };
 }
@@ -124,11 +127,11 @@ const Cancelled = z.object({
   params: z.object({ requestId: z.union([z.string(), z.number()]), reason: z.string().optional() }),
 });
 
-function cancelNamedCall(calls: LegacyCalls, sessionId: string, body: unknown): void {
+function cancelNamedCall(calls: LegacyCalls, session: LegacySession, body: unknown): void {
   const { success, data } = Cancelled.safeParse(body);
   if (!success) return;
   const { requestId, reason = "The client cancelled the call" } = data.params;
-  calls.cancel(sessionId, requestId, reason);
+  calls.cancel(session, requestId, reason);
 }
 
 /**

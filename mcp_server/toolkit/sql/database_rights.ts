@@ -21,14 +21,22 @@ export function accessTo(name: string, databases: Rights["databases"]): Access |
   return stricter(named, longestMatch(fold(name), folded) ?? named);
 }
 
+/** The database of a batch. */
+export interface RequestedDatabase {
+  /** The name in the batch. */
+  readonly name: string | undefined;
+  readonly found: FoundDatabase;
+  /** What a batch without a name uses. */
+  readonly fallback: FoundDatabase;
+}
+
 /**
  * Whether a caller may only read the database of a batch. Throws a `NotAllowedError` if it may not
  * use it at all.
  */
 export function isReadOnlyFor(
   caller: Caller,
-  requested: string | undefined,
-  found: FoundDatabase,
+  { name: requested, found, fallback }: RequestedDatabase,
 ): boolean {
   if (caller.rights === undefined) return false;
   const { databases } = caller.rights;
@@ -36,10 +44,19 @@ export function isReadOnlyFor(
   const access = accessTo(name, databases);
   if (access === undefined) throw notAllowed(name, caller.name, databases);
   // The default database may have another name than the one under which its right is given.
-  const asDefault = requested === undefined && Object.hasOwn(databases, DEFAULT_NAME)
+  const isDefault = requested === undefined ||
+    !Object.hasOwn(databases, requested) && isSame(found, fallback);
+  const asDefault = isDefault && Object.hasOwn(databases, DEFAULT_NAME)
     ? databases[DEFAULT_NAME]
     : undefined;
   return stricter(access, asDefault ?? access) === "ro";
+}
+
+/** Whether two names lead to one database. */
+function isSame(found: FoundDatabase, other: FoundDatabase): boolean {
+  if (!found.ok || !other.ok) return false;
+  const [one, two] = [found, other].map(({ target: { name: _name, ...rest } }) => rest);
+  return JSON.stringify(one) === JSON.stringify(two);
 }
 
 function longestMatch(

@@ -58,9 +58,11 @@ export function createSqlService(
         budget: { bytes: limits.maxOutputBytes },
         signal,
       };
+      const fallback = findDatabase(undefined, env);
       const decided = batches.map((batch) => {
-        const found = findDatabase(batch.database, env);
-        const onlyReads = isReadOnlyFor(caller, batch.database, found);
+        const { database: name } = batch;
+        const found = findDatabase(name, env);
+        const onlyReads = isReadOnlyFor(caller, { name, found, fallback });
         return {
           ...batch,
           found,
