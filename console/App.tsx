@@ -33,6 +33,10 @@ export const App = defineComponent(() => {
     forgetDrafts();
   });
 
+  /** A server that names none has no page for them; one whose store is away does. */
+  const hasServers = () =>
+    fleet.servers.value !== undefined || fleet.problem.value?.code === "JOBS_UNAVAILABLE";
+
   return () => (
     <>
       <AwayBanner />
@@ -42,7 +46,7 @@ export const App = defineComponent(() => {
           <a class="skip" href="#content" onClick={skip}>Skip to content</a>
           <Navigation
             page={route.value[0] ?? "tools"}
-            hasFleet={fleet.servers.value !== undefined}
+            hasFleet={hasServers()}
           />
           <main id="content" tabindex={-1}>{drawPage(route.value)}</main>
         </div>

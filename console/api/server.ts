@@ -1,18 +1,9 @@
 import { api } from "@trestle/api-wrapper";
-import type { Caller } from "@trestle/mcp-server";
+import type { Caller, FleetServer } from "@trestle/mcp-server";
 import { instance } from "./instance.ts";
 
 /** The caller, as the server knows it; without `rights` it may do everything. */
 export type Me = Pick<Caller, "name" | "rights" | "scopes">;
-
-/** A server of the fleet. */
-export interface FleetServer {
-  readonly name: string;
-  readonly labels: readonly string[];
-  readonly version: string;
-  readonly load: { readonly runs: number; readonly queue: number };
-  readonly lastHeartbeat: string;
-}
 
 const http = api("/", instance);
 /** A probe is for a server that may hang. */

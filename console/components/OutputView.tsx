@@ -1,4 +1,5 @@
-import { defineComponent, nextTick, ref, watch } from "vue";
+import { defineComponent } from "vue";
+import { useFollowing } from "../composables/use_following.ts";
 import type { Terminal } from "../composables/use_terminal.ts";
 import { CopyButton } from "./CopyButton.tsx";
 import { Icon } from "./Icon.tsx";
@@ -16,43 +17,10 @@ interface OutputViewProps {
   readonly download: () => void | Promise<void>;
 }
 
-/** How far from the end the view still follows, in pixels. */
-const NEAR_END = 24;
-
-/** Output that follows its end until somebody scrolls away from it. */
+/** Output that is followed, copied and saved. */
 export const OutputView = defineComponent((props: OutputViewProps) => {
-  const scroller = ref<HTMLElement | null>(null);
-  const isFollowing = ref(true);
-
-  function toEnd(): void {
-    const { value: view } = scroller;
-    if (view !== null) view.scrollTop = view.scrollHeight;
-  }
-
-  function onScroll(): void {
-    const { value: view } = scroller;
-    if (view === null) return;
-    isFollowing.value = view.scrollHeight - view.scrollTop - view.clientHeight < NEAR_END;
-  }
-
-  async function loadEarlier(): Promise<void> {
-    const before = scroller.value?.scrollHeight ?? 0;
-    isFollowing.value = false;
-    await props.loadEarlier?.();
-    await new Promise(requestAnimationFrame);
-    await nextTick();
-    const { value: view } = scroller;
-    if (view !== null) view.scrollTop += view.scrollHeight - before;
-  }
-
-  function follow(): void {
-    isFollowing.value = true;
-    toEnd();
-  }
-
-  watch(props.terminal.revision, () => {
-    if (isFollowing.value) void nextTick(toEnd);
-  }, { flush: "post" });
+  const { scroller, isFollowing, follow, onScroll, holding } = useFollowing(props.terminal);
+  const loadEarlier = () => holding(async () => await props.loadEarlier?.());
 
   return () => (
     <section class="output" aria-label={props.label}>

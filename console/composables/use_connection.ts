@@ -1,4 +1,4 @@
-import { onScopeDispose, readonly, ref } from "vue";
+import { onScopeDispose, readonly, ref, watch } from "vue";
 import { onAnswer } from "../api/instance.ts";
 import { server } from "../api/server.ts";
 
@@ -29,6 +29,16 @@ onAnswer((answer) => {
   }
 });
 
+/** Resolves once the server answers, at once if it does, or when the signal aborts. */
+export async function untilBack(signal: AbortSignal): Promise<void> {
+  if (signal.aborted || !isAway.value) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = watch(isAway, () => resolve());
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  stop();
+}
+
 /** Asks the server again and again whether it is there, while the page is visible. */
 export function useConnectionProbe(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,6 +54,10 @@ export function useConnectionProbe(): void {
   const onVisible = () => document.visibilityState === "visible" && void probe();
 
   document.addEventListener("visibilitychange", onVisible);
+  watch(isAway, (away) => {
+    clearTimeout(timer);
+    timer = setTimeout(probe, away ? PROBE_MS.away : PROBE_MS.here);
+  });
   void probe();
   onScopeDispose(() => {
     isOver = true;

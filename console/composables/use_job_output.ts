@@ -13,6 +13,8 @@ export interface JobOutput {
   /** Whether there is more before what is shown. */
   readonly hasEarlier: Readonly<Ref<boolean>>;
   readonly isLoading: Readonly<Ref<boolean>>;
+  /** Forgets what is shown: a job that is started again writes anew. */
+  clear(): void;
   /** Loads the end of the stream; returns the offset after it. */
   loadEnd(job: Job): Promise<number>;
   /** Appends what has just been written. */
@@ -28,7 +30,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 /** Creates the view of one stream of a job. */
 export function createJobOutput(id: string, stream: OutputStream): JobOutput {
   const terminal = createTerminal(MOST_BYTES);
-  const window = new OutputWindow();
+  let window = new OutputWindow();
   const size = ref(0);
   const hasEarlier = ref(false);
   const isLoading = ref(false);
@@ -43,6 +45,13 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
     window.trim(MOST_BYTES);
     size.value = window.end;
     hasEarlier.value = window.start > 0;
+  }
+
+  function clear(): void {
+    window = new OutputWindow();
+    terminal.clear();
+    size.value = 0;
+    hasEarlier.value = false;
   }
 
   async function load(from: number, to: number): Promise<OutputPiece> {
@@ -77,7 +86,7 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
     }
   }
 
-  return { terminal, size, hasEarlier, isLoading, loadEnd, append, loadEarlier };
+  return { terminal, size, hasEarlier, isLoading, clear, loadEnd, append, loadEarlier };
 }
 
 /** While a job writes, what was kept a moment ago may be in the gap now. */

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "@trestle/mcp-server";
 import { type Ref, ref, type ShallowRef, shallowRef } from "vue";
+import type { JsonObject, JsonValue } from "@trestle/mcp-server";
 import { calls } from "../api/calls.ts";
 import { readEvents, type ServerEvent } from "../api/event_stream.ts";
 import { report } from "../api/instance.ts";
@@ -10,27 +10,17 @@ import { createTerminal, type Terminal } from "./use_terminal.ts";
 /** `broken`: the connection ended before the result came. */
 export type RunState = "idle" | "running" | "done" | "failed" | "cancelled" | "broken";
 
-/** The latest call of a tool from this page. */
-export interface ToolRun {
-  readonly state: Readonly<Ref<RunState>>;
-  readonly terminal: Terminal;
-  /** What the tool reports about its progress. */
-  readonly progress: Readonly<Ref<string>>;
-  readonly result: Readonly<ShallowRef<JsonValue | undefined>>;
-  readonly problem: Readonly<ShallowRef<Problem | undefined>>;
-  /** When the call was started and ended, as `performance.now()` counts. */
-  readonly times: Readonly<ShallowRef<{ readonly start: number; readonly end?: number }>>;
-  /** Calls the tool, unless a call runs already. */
-  start(args: JsonObject): Promise<void>;
-  /** Stops the call; the server stops the tool with all its processes. */
-  cancel(): void;
+/** When a call was started and ended, as `performance.now()` counts. */
+export interface RunTimes {
+  readonly start: number;
+  readonly end?: number;
 }
 
 const runs = new Map<string, ToolRun>();
 
-/** The call of a tool, which continues while other pages are shown. */
+/** The latest call of a tool, which continues while other pages are shown. */
 export function useToolRun(tool: string): ToolRun {
-  const run = runs.get(tool) ?? createToolRun(tool);
+  const run = runs.get(tool) ?? new ToolRun(tool);
   runs.set(tool, run);
   return run;
 }
@@ -41,81 +31,92 @@ export function endToolRuns(): void {
   runs.clear();
 }
 
-function createToolRun(tool: string): ToolRun {
-  const state = ref<RunState>("idle");
-  const terminal = createTerminal();
-  const progress = ref("");
-  const result = shallowRef<JsonValue>();
-  const problem = shallowRef<Problem>();
-  const times = shallowRef<{ start: number; end?: number }>({ start: 0 });
-  let running = new AbortController();
+/** The latest call of a tool from this page. */
+export class ToolRun {
+  /** How the call is. */
+  readonly state: Ref<RunState> = ref("idle");
+  /** Its output. */
+  readonly terminal: Terminal = createTerminal();
+  /** What the tool reports about its progress. */
+  readonly progress: Ref<string> = ref("");
+  /** What the tool returned. */
+  readonly result: ShallowRef<JsonValue | undefined> = shallowRef();
+  /** Why there is no result. */
+  readonly problem: ShallowRef<Problem | undefined> = shallowRef();
+  /** How long it takes. */
+  readonly times: ShallowRef<RunTimes> = shallowRef({ start: 0 });
+  readonly #tool: string;
+  #running = new AbortController();
 
-  function reset(): void {
-    terminal.clear();
-    progress.value = "";
-    result.value = undefined;
-    problem.value = undefined;
-    times.value = { start: performance.now() };
-    running = new AbortController();
-    state.value = "running";
+  /** Takes the name of the tool. */
+  constructor(tool: string) {
+    this.#tool = tool;
   }
 
-  const isRunning = () => state.value === "running";
-
-  function end(last: RunState): void {
-    if (!isRunning()) return;
-    state.value = last;
-    times.value = { ...times.value, end: performance.now() };
-  }
-
-  function fail(reason: Problem): void {
-    problem.value = reason;
-    end(reason.isAway ? "broken" : "failed");
-  }
-
-  function take({ event, data }: ServerEvent): void {
-    if (event === "result") {
-      // An event's data is what JSON.parse() returns.
-      result.value = data as JsonValue;
-      end("done");
-    } else if (event === "error") {
-      fail(parseProblem(data, isRecord(data) && Number(data.status) || 500));
-    } else if (isRecord(data)) {
-      if (event === "progress") progress.value = progressText(data);
-      if (event === "dropped") terminal.note("[some output came too fast to be shown]");
-      if (event === "stdout" || event === "stderr") terminal.write(String(data.text), event);
-    }
-  }
-
-  async function start(args: JsonObject): Promise<void> {
-    if (isRunning()) return;
-    reset();
-    const { signal } = running;
+  /** Calls the tool, unless a call runs already. */
+  async start(args: JsonObject): Promise<void> {
+    if (this.#isRunning()) return;
+    this.#reset();
+    const { signal } = this.#running;
     try {
-      const { body } = await calls.stream({ tool, args }, signal);
-      for await (const event of readEvents(body)) take(event);
+      const { body } = await calls.stream({ tool: this.#tool, args }, signal);
+      for await (const event of readEvents(body)) this.#take(event);
+      if (this.#isRunning()) this.#break();
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof Problem) return fail(error);
+      if (error instanceof Problem) this.#fail(error);
+      else this.#break();
     }
-    if (signal.aborted || !isRunning()) return;
-    report("away");
-    fail(
-      new Problem("The connection ended before the result came; the call has ended with it", {}),
-    );
   }
 
-  return {
-    state,
-    terminal,
-    progress,
-    result,
-    problem,
-    times,
-    start,
-    cancel() {
-      end("cancelled");
-      running.abort();
-    },
-  };
+  /** Stops the call; the server stops the tool with all its processes. */
+  cancel(): void {
+    this.#end("cancelled");
+    this.#running.abort();
+  }
+
+  #isRunning(): boolean {
+    return this.state.value === "running";
+  }
+
+  #reset(): void {
+    this.terminal.clear();
+    this.progress.value = "";
+    this.result.value = undefined;
+    this.problem.value = undefined;
+    this.times.value = { start: performance.now() };
+    this.#running = new AbortController();
+    this.state.value = "running";
+  }
+
+  #take({ event, data }: ServerEvent): void {
+    if (event === "result") {
+      // An event's data is what JSON.parse() returns.
+      this.result.value = data as JsonValue;
+      this.#end("done");
+    } else if (event === "error") {
+      this.#fail(parseProblem(data, isRecord(data) && Number(data.status) || 500));
+    } else if (isRecord(data)) {
+      if (event === "progress") this.progress.value = progressText(data);
+      if (event === "dropped") this.terminal.note("[some output came too fast to be shown]");
+      if (event === "stdout" || event === "stderr") this.terminal.write(String(data.text), event);
+    }
+  }
+
+  #break(): void {
+    report("away");
+    const detail = "The connection ended before the result came; the call has ended with it";
+    this.#fail(new Problem(detail, {}));
+  }
+
+  #fail(problem: Problem): void {
+    this.problem.value = problem;
+    this.#end(problem.isAway ? "broken" : "failed");
+  }
+
+  #end(last: RunState): void {
+    if (!this.#isRunning()) return;
+    this.state.value = last;
+    this.times.value = { ...this.times.value, end: performance.now() };
+  }
 }

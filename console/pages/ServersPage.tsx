@@ -1,6 +1,7 @@
 import { defineComponent, type VNode } from "vue";
-import type { FleetServer } from "../api/server.ts";
+import type { FleetServer } from "@trestle/mcp-server";
 import { CardTable } from "../components/CardTable.tsx";
+import { Notice } from "../components/Notice.tsx";
 import { timeText } from "../components/times.ts";
 import { useFleet } from "../composables/use_fleet.ts";
 import { usePolling } from "../composables/use_polling.ts";
@@ -16,9 +17,10 @@ export const ServersPage = defineComponent(() => {
       <header>
         <h1>Servers</h1>
       </header>
-      {fleet.servers.value === undefined
-        ? <p class="empty">This server is alone.</p>
-        : drawTable(fleet.servers.value)}
+      {fleet.problem.value !== undefined && !fleet.problem.value.isAway && (
+        <Notice text={fleet.problem.value.message} code={fleet.problem.value.code} />
+      )}
+      {fleet.servers.value !== undefined && drawTable(fleet.servers.value)}
     </div>
   );
 }, { name: "ServersPage" });

@@ -39,6 +39,13 @@ export const SESSION_STEPS: readonly ConsoleStep[] = [
     await tab.goTo("/health");
     await tab.shows("This server shows no metrics to you.");
   }],
+  ["the servers that share the jobs are listed", async (site) => {
+    const { servers } = await (await site.send("/api/servers")).json();
+    await using tab = await site.open();
+    await tab.role("link", "Servers").click();
+    await tab.role("cell", servers[0].name).waitFor();
+    await tab.role("cell", servers[0].version).waitFor();
+  }],
   ["the server's numbers are charts", async (site) => {
     await using tab = await site.open({ path: "/health" });
     await tab.shows("Commands running");

@@ -1,0 +1,53 @@
+import { defineComponent, ref } from "vue";
+import { CopyButton } from "../components/CopyButton.tsx";
+import { Icon } from "../components/Icon.tsx";
+import type { ToolRun } from "../composables/use_tool_run.ts";
+import { eventChecked } from "../forms/event_value.ts";
+
+interface ToolActionsProps {
+  readonly run: ToolRun;
+  /** Starts a job, which takes input if `stdin` is `true`. */
+  readonly startJob: (stdin: boolean) => Promise<void>;
+  /** Removes what was entered. */
+  readonly reset: () => void;
+  /** Returns the same call as a command of a shell. */
+  readonly curl: () => string;
+}
+
+/** What can be done with the arguments of a tool. */
+export const ToolActions = defineComponent((props: ToolActionsProps) => {
+  const takesInput = ref(false);
+
+  return () => {
+    const isRunning = props.run.state.value === "running";
+    return (
+      <div class="actions">
+        <button type="submit" class="primary" disabled={isRunning} title="Ctrl+Enter">
+          <Icon name="play" /> Run
+        </button>
+        {isRunning && (
+          <button type="button" class="danger" onClick={() => props.run.cancel()}>
+            <Icon name="stop" /> Cancel
+          </button>
+        )}
+        <button
+          type="button"
+          title="A job goes on when this page is closed"
+          onClick={() => void props.startJob(takesInput.value)}
+        >
+          <Icon name="clock" /> Run as a job
+        </button>
+        <label class="inline">
+          <input
+            type="checkbox"
+            checked={takesInput.value}
+            onChange={(event) => takesInput.value = eventChecked(event)}
+          />
+          that takes input
+        </label>
+        <button type="button" class="quiet" onClick={props.reset}>Reset</button>
+        <CopyButton label="Copy as curl" text={props.curl} />
+      </div>
+    );
+  };
+}, { props: ["run", "startJob", "reset", "curl"], name: "ToolActions" });
