@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { createFleet, startOn } from "./testing/fleet.ts";
-import type { JobsServer } from "./testing/jobs_server.ts";
+import { type JobsServer, parseEvents } from "./testing/jobs_server.ts";
 import { startPostgres } from "./testing/postgres.ts";
 import { processesWith, uniqueSleep, untilProcesses } from "./testing/processes.ts";
 
@@ -31,6 +31,7 @@ Deno.test("the jobs of a killed server are lost or start again, and one that was
   await untilProcesses(ofStopped, 1, 10_000);
   await until(async () => (await output(first, again.id)).includes("begun"));
   const before = await output(first, again.id);
+  const watched = first.send(`/api/jobs/${again.id}/events`).then((response) => response.text());
 
   killed.server.process.kill("SIGKILL");
   stopped.server.process.kill("SIGSTOP");
@@ -51,6 +52,15 @@ Deno.test("the jobs of a killed server are lost or start again, and one that was
   const after = await output(first, again.id);
   match(after, /^\d+ begun\nended\n$/);
   ok(!after.startsWith(before.trim()), "the output starts anew");
+  const events = parseEvents(await watched).filter(({ event }) => event !== "result");
+  deepStrictEqual(events.flatMap(({ data: { state } }) => state === undefined ? [] : [state]), [
+    "queued",
+    "running",
+    "queued",
+    "running",
+    "completed",
+  ]);
+  strictEqual(events.map(({ data: { text } }) => text ?? "").join(""), before + after);
 
   stopped.server.process.kill("SIGCONT");
   await untilProcesses(ofStopped, 0, 20_000);

@@ -1,6 +1,7 @@
 import { Caller, fetchesPerSecond, requestsPerSecond, toRequest } from "./load.ts";
 import { inTurns } from "../../test_support/bench/in_turns.ts";
 import { printTable, type Row } from "../../test_support/bench/table.ts";
+import { benchFleet } from "./fleet.ts";
 import { benchJobs } from "./jobs.ts";
 import { benchOAuth } from "./oauth.ts";
 import { benchRunAs } from "./run_as.ts";
@@ -16,6 +17,7 @@ const rows: Row[] = [
   ...await benchSql(),
   ...await benchSsh(),
   ...await benchJobs(),
+  ...await benchFleet(),
   ...await benchStart(),
 ];
 

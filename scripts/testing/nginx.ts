@@ -16,17 +16,18 @@ const STARTED_WITHIN_MS = 10_000;
 
 /**
  * Starts nginx with the configuration of one site, in which the ports, the certificate and its key
- * are replaced by those of a test.
+ * are replaced by those of a test, and the servers behind it by these, in order.
  */
-export async function startNginx(site: string, server: URL): Promise<Nginx> {
+export async function startNginx(site: string, ...servers: readonly URL[]): Promise<Nginx> {
   await using stack = new AsyncDisposableStack();
   const { path: folder } = stack.use(await createTempFolder());
   const port = freePort();
   await createCertificate(folder);
+  const hosts = servers.map(({ host }) => host);
   await Deno.writeTextFile(
     `${folder}/site.conf`,
     site.replace("listen 443", `listen 127.0.0.1:${port}`)
-      .replace("127.0.0.1:1234", server.host)
+      .replaceAll(/[\w.-]+:1234/g, () => hosts.shift() ?? "")
       .replace(/\/\S+\.pem/, `${folder}/cert.pem`)
       .replace(/\/\S+\.key/, `${folder}/key.pem`),
   );
