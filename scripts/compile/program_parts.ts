@@ -105,10 +105,10 @@ export function needlessFiles(packages: readonly NpmPackage[]): string[] {
     const all = new Set(files);
     const chunks = new Set(files.flatMap((file) => /\.m?js$/.test(file) ? chunkOf(file) : []));
     const isBuilt = files.some((file) => BUILT.test(file));
-    const unused = UNUSED.find(([name]) => folder.includes(`/${name}/`))?.[1];
+    const unused = UNUSED.filter(([name]) => folder.includes(`/${name}/`));
     return files.filter((file) =>
       !isNeeded(file) || isCopy(file, all) || isChunkCopy(file, chunks) ||
-      isBuilt && SOURCE.test(file) || unused?.test(file)
+      isBuilt && SOURCE.test(file) || unused.some(([, part]) => part.test(file))
     ).map((file) => `${folder}/${file}`);
   });
 }
@@ -119,6 +119,18 @@ const UNUSED: readonly (readonly [name: string, files: RegExp])[] = [
   // cron-parser requires the build for Node.
   ["luxon", /^build\/es6\//],
   ["pg-boss", /^dist\/cli\.js$/],
+  // Tokens are verified, and neither signed nor encrypted.
+  ["jose", /^dist\/webapi\/(jwe|jwk|jws|key)\/|^dist\/webapi\/(index|jwt\/(?!verify)\w+)\.js$/],
+  [
+    "jose",
+    /^dist\/webapi\/(jwks\/remote|lib\/(asn1|content|deflate|jwe|jws_sign|key_[am])\w*)\.js$/,
+  ],
+  ["@modelcontextprotocol/server", /^dist\/(cfWorkerProvider|shims(Workerd|Browser))\b.*\.mjs$/],
+  ["tweetnacl", /^nacl\.js$/],
+  // What compiles native code, of which the program has none.
+  ["buildcheck", /\.js$/],
+  ["nan", /\.js$/],
+  ["safer-buffer", /^(tests|dangerous)\.js$/],
 ];
 
 /** What a bundler makes of the folder `src` of a package. */

@@ -1,5 +1,6 @@
-import { deepStrictEqual } from "node:assert/strict";
-import { needlessFiles } from "./program_parts.ts";
+import { deepStrictEqual, fail, ok } from "node:assert/strict";
+import { ROOT } from "../../test_support/root.ts";
+import { needlessFiles, readNpmPackages } from "./program_parts.ts";
 
 const NEEDED = [
   "package.json",
@@ -44,6 +45,25 @@ const NEEDLESS = [
 Deno.test("needlessFiles() leaves out the parts of packages that nothing imports", () => {
   const packages = [{ folder: "/npm/zod/4.0.0", files: ["v3/types.js", "v4/core/api.js"] }];
   deepStrictEqual(needlessFiles(packages), ["/npm/zod/4.0.0/v3/types.js"]);
+});
+
+Deno.test("needlessFiles() keeps every part of jose that the check of tokens imports", async () => {
+  const entry = "mcp_server/oauth/jose_package.ts";
+  const [jose = fail("there is no package"), ...others] = await readNpmPackages(ROOT, [entry]);
+  deepStrictEqual(others, []);
+  const left = new Set(needlessFiles([jose]));
+  const reached = new Set<string>();
+  const read = async (path: string): Promise<void> => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    const imports = (await Deno.readTextFile(path)).matchAll(/(?:from|import)\s*"(\.[^"]+)"/g);
+    for (const [, to = ""] of imports) await read(new URL(to, `file://${path}`).pathname);
+  };
+  for (const part of ["jwks/local", "jwt/verify", "util/decode_jwt"]) {
+    await read(`${jose.folder}/dist/webapi/${part}.js`);
+  }
+  ok(reached.size > 5 && left.size > 30);
+  deepStrictEqual([...reached].filter((path) => left.has(path)), []);
 });
 
 Deno.test("needlessFiles() leaves out the sources of a package that has a bundle of them", () => {
