@@ -70,9 +70,12 @@ export class RunAsUsers {
   /** Root in a container often lacks the capability to look into processes of other users. */
   async #warnOfBlindness(): Promise<void> {
     if (await mayLookIntoProcesses(this.#env)) return;
-    this.#log.warn("processes of another user that leave their group are not found at a stop", {
-      fix: "give the server the capability SYS_PTRACE",
-    });
+    this.#log.warn(
+      "without control groups, processes of another user that leave their group are not found",
+      {
+        fix: "give the server the capability SYS_PTRACE",
+      },
+    );
   }
 }
 

@@ -54,7 +54,8 @@ Deno.test(...needsUsers("RunAsUsers refuses every user if the server is not root
 Deno.test(
   ...needsUsers("RunAsUsers warns if processes of others can't be looked into"),
   async () => {
-    const warning = /^processes of another user .* "give the server the capability SYS_PTRACE"/;
+    const warning =
+      /^without control groups, processes of another user .* "give the server the capability SYS_PTRACE"/;
     match(await lookUpWith("--bounding-set=-sys_ptrace", "nobody"), warning);
     strictEqual(await lookUpWith("--bounding-set=-sys_nice", "nobody"), "");
     strictEqual(await lookUpWith("--bounding-set=-sys_ptrace", "root"), "");
