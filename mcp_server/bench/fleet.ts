@@ -7,9 +7,9 @@ import { type Postgres, startPostgres } from "../testing/postgres.ts";
 import type { JobsServer } from "../testing/jobs_server.ts";
 
 const ECHO = { tool: "report", args: { steps: 1 } };
-const STARTS = 200;
+const STARTS = 100;
 /** How many jobs are started to measure how many end in a second, and by how many clients. */
-const JOBS = 600;
+const JOBS = 300;
 const CLIENTS = 16;
 const WORKERS = [1, 2, 4];
 const LINES = 60;

@@ -1,7 +1,6 @@
-import type { JobEnd, StoredJob } from "../../../domain/job_store.ts";
+import type { JobEnd, JournalEntry, StoredJob } from "../../../domain/job_store.ts";
 import { toErrorText } from "../stored_values.ts";
 import type { Queryable } from "./postgres_database.ts";
-import { addEntries } from "./postgres_journal.ts";
 
 /**
  * Ends a job, in the same step as its last journal entry; its arguments are kept no longer. Call it
@@ -9,16 +8,26 @@ import { addEntries } from "./postgres_journal.ts";
  */
 export async function endJob(
   tx: Queryable,
-  job: Pick<StoredJob, "seq" | "events" | "length">,
+  { seq }: Pick<StoredJob, "seq">,
   { state, endedAt, expiresAt, outcome }: JobEnd,
 ): Promise<void> {
-  const text = JSON.stringify(outcome);
+  const entry: JournalEntry = { type: "state", state };
   await tx.query(
-    "UPDATE ~job SET state = $2, ended = $3, expires = $4, error = $5 WHERE seq = $1",
-    [job.seq, state, endedAt, expiresAt, toErrorText(outcome)],
+    "WITH ended AS (UPDATE ~job SET state = $2, ended = $3, expires = $4, error = $5, " +
+      "events = events + 1 WHERE seq = $1 RETURNING seq, events, stdout, stderr), " +
+      "outcomes AS (INSERT INTO ~outcome (job, outcome) SELECT seq, $6 FROM ended), " +
+      "commands AS (DELETE FROM ~command WHERE job = $1), " +
+      "calls AS (DELETE FROM ~call WHERE job = $1) " +
+      "INSERT INTO ~journal (job, number, stdout, stderr, entry) " +
+      "SELECT seq, events, stdout, stderr, $7 FROM ended",
+    [
+      seq,
+      state,
+      endedAt,
+      expiresAt,
+      toErrorText(outcome),
+      JSON.stringify(outcome),
+      JSON.stringify(entry),
+    ],
   );
-  await tx.query("INSERT INTO ~outcome (job, outcome) VALUES ($1, $2)", [job.seq, text]);
-  await tx.query("DELETE FROM ~command WHERE job = $1", [job.seq]);
-  await tx.query("DELETE FROM ~call WHERE job = $1", [job.seq]);
-  await addEntries(tx, job, [{ type: "state", state }]);
 }
