@@ -12,6 +12,9 @@ import { deadLinks } from "../testing/dead_links.ts";
 /** Files that only contributors need. */
 const NEEDLESS = /_(test|bench)\.\w+$|(^|\/)(testing|testdata|bench|examples)\//;
 
+/** What pages of a package show and link to, beside them. */
+const SHOWN = /\/docs\/[\w-]+\.(webp|json)$/;
+
 /** What an app that imports only one entry may download. */
 const MOST_PACKAGES = 40;
 const MOST_BYTES = 20_000_000;
@@ -45,7 +48,9 @@ Deno.test("the packages work as published on JSR", async (t) => {
     async () => {
       const files = packages.flatMap(({ files }) => files);
       deepStrictEqual(files.filter((path) => NEEDLESS.test(path)), []);
-      deepStrictEqual(files.filter((path) => !/\.(ts|md)$|\/deno\.json$/.test(path)), []);
+      const isExpected = (path: string) =>
+        /\.(ts|md)$|\/deno\.json$/.test(path) || SHOWN.test(path);
+      deepStrictEqual(files.filter((path) => !isExpected(path)), []);
       for (const { folder } of await readMembers(root)) {
         for (const name of ["deno.json", "README.md", "CHANGELOG.md"]) {
           ok(files.includes(`${folder}/${name}`), `${folder}/${name}`);
