@@ -76,8 +76,9 @@ export function createDigestCheck(
       if (timingSafeEqual(digest, token)) isDefault = true;
     }
     const holder = holders?.findByDigest(digest);
-    if (isDefault) return DEFAULT;
-    return holder === undefined ? undefined : toIdentity(holder);
+    // A token that is in the callers file too has no more rights than it says.
+    if (holder !== undefined) return toIdentity(holder);
+    return isDefault ? DEFAULT : undefined;
   };
 }
 

@@ -34,6 +34,16 @@ Deno.test("createTokenCheck() asks for holders of other tokens, and is never ope
   }
 });
 
+Deno.test("createTokenCheck() gives a token that has a holder no more rights than the holder's", () => {
+  const ci = { caller: { name: "ci" } };
+  const check = createTokenCheck([TOKEN, "other"], {
+    findByDigest: (given) =>
+      given.toHex() === createHash("sha256").update(TOKEN).digest("hex") ? ci : undefined,
+  });
+  deepStrictEqual(check(`Bearer ${TOKEN}`), { ok: true, ...ci });
+  deepStrictEqual(check("Bearer other"), { ok: true, caller: DEFAULT_CALLER });
+});
+
 Deno.test("createTokenCheck() rejects malformed tokens", () => {
   const check = createTokenCheck([TOKEN]);
   const malformed = [
