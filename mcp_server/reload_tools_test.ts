@@ -101,6 +101,38 @@ Deno.test("SIGHUP loads changed tools, and a broken one keeps the old tool", asy
   ok((await toClient(server.url).call("say")).includes("UNKNOWN_TOOL"));
 });
 
+Deno.test("a job that is not started again for its key does not hold a replaced tool", async () => {
+  await using created = await createTools();
+  const { tools } = created;
+  const ended = `${tools}/ended`;
+  const closing = (text: string) =>
+    Deno.writeTextFile(
+      `${tools}/closing.ts`,
+      `export default ({ mcpServer, toolName, onShutdown }) => {
+  onShutdown(() => Deno.writeTextFileSync(${JSON.stringify(ended)}, "${text}"));
+  mcpServer.tool(toolName, "${text}.", () => ({ content: [] }));
+};`,
+    );
+  await closing("one");
+  const env = { MCP_TOKEN: TOKEN, MCP_TOOLS_DIR: tools, MCP_DATA_DIR: `${tools}/../data` };
+  await using server = await startServer({ env });
+  const headers = {
+    "authorization": `Bearer ${TOKEN}`,
+    "content-type": "application/json",
+    "idempotency-key": "one",
+    "prefer": "respond-async, wait=30",
+  };
+  for (const _time of [1, 2]) {
+    const body = JSON.stringify({ tool: "closing" });
+    const response = await fetch(`${server.url}/api`, { method: "POST", headers, body });
+    await response.body?.cancel();
+    strictEqual(response.status, 200);
+  }
+  await closing("two");
+  await toClient(server.url).reload();
+  strictEqual(await Deno.readTextFile(ended), "one");
+});
+
 async function connect(transport: Transport, mode: "legacy" | { pin: string }) {
   const lists: (readonly string[])[] = [];
   const listed = Promise.withResolvers<void>();

@@ -52,6 +52,8 @@ export type PreparedCall =
     readonly ok: true;
     /** Carries out the call with the runner of the job; never rejects. */
     readonly run: (options: CallOptions, runner: CommandRunner) => Promise<CallOutcome>;
+    /** Releases the tool, also if the call was never carried out. */
+    readonly [Symbol.dispose]: () => void;
   };
 
 /** A call of a job whose arguments are checked, with the limits of its run; or why there is none. */
@@ -126,7 +128,8 @@ export class CallDispatcher implements ToolService {
           if (this.#closed) return Promise.resolve(refuse(SHUTTING_DOWN));
           const createRunner = () => ({ run: runner.run.bind(runner), [Symbol.dispose]: ignore });
           return this.#run(call, observed, { ...this.#parts, limits, createRunner });
-        }).finally(() => held?.[Symbol.dispose]()),
+        }),
+      [Symbol.dispose]: () => held?.[Symbol.dispose](),
     };
   }
 

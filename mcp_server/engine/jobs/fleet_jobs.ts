@@ -94,7 +94,9 @@ export class FleetJobs {
         if (caller === undefined) return { ok: false, refusal: unknownCaller(job.caller) };
         // The tools here may differ from those of the server that created the job.
         const prepared = await dispatcher.prepare(job.tool, args, options);
-        return prepared.ok ? await prepared.run(options, runner) : prepared;
+        if (!prepared.ok) return prepared;
+        using call = prepared;
+        return await call.run(options, runner);
       },
     }, meter.watchRun(job, store));
     live.ended.finally(() => this.#taker.look());

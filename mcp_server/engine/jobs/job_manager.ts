@@ -112,7 +112,8 @@ export class JobManager implements JobHost, SharedJobs {
     stack.use(entered);
     this.#calls++;
     stack.defer(() => this.#calls--);
-    const { run } = await this.#prepare(caller, request, options);
+    const prepared = await this.#prepare(caller, request, options);
+    const { run } = prepared;
     const job = await this.#toNewJob(caller, request, undefined);
     const late = new LateStore(this.#parts.meter.watch(job, store), job, maxJobs);
     const live = this.#launch(job, { run, caller, priority: "call", options }, {
@@ -120,7 +121,10 @@ export class JobManager implements JobHost, SharedJobs {
       upkeep,
     });
     const counted = stack.move();
-    live.outcome.finally(() => counted.dispose());
+    live.outcome.finally(() => {
+      counted.dispose();
+      prepared[Symbol.dispose]();
+    });
     return {
       outcome: live.outcome,
       keep: async () => {
@@ -175,12 +179,15 @@ export class JobManager implements JobHost, SharedJobs {
     const { caller, request, priority = "job", meta } = start;
     if (this.#isDraining) throw refusedStart(SHUTTING_DOWN);
     ensureHere(request, this.#parts.identity);
-    const { run } = await this.#prepare(caller, request);
+    using stack = new DisposableStack();
+    const { run } = stack.use(await this.#prepare(caller, request));
     const open = await this.#openStore();
     const creation = await open.store.create(job, this.#parts.limits.maxJobs);
     if (creation.kind !== "created") return creation;
     const store = this.#parts.meter.watch(creation.job, open.store);
-    this.#launch(creation.job, { run, caller, priority, meta }, { ...open, store });
+    const live = this.#launch(creation.job, { run, caller, priority, meta }, { ...open, store });
+    const held = stack.move();
+    live.outcome.finally(() => held.dispose());
     return creation;
   }
 
