@@ -11,6 +11,7 @@ import {
   untilOutput,
 } from "./testing/jobs_app.ts";
 import { startPostgres } from "./testing/postgres.ts";
+import { uniqueSleep, untilProcesses } from "./testing/processes.ts";
 import { startHttpWire } from "./testing/task_wire.ts";
 
 const postgres = await startPostgres();
@@ -87,6 +88,20 @@ Deno.test("jobs wait in the fleet while there is no room, and can be cancelled t
   await server.jobs.endStdin(job.id);
   strictEqual((await untilEnd(server.jobs, next.job.id)).state, "completed");
   strictEqual((await server.jobs.get(waiting.job.id)).startedAt, undefined);
+});
+
+Deno.test("a server that was taken for gone ends its jobs, and goes on as a new one", async () => {
+  const [only] = await createServers(["web-1"]);
+  await using server = only!;
+  const sleep = uniqueSleep();
+  const { job } = await start(server, `sleep ${sleep}`);
+  await untilProcesses(sleep, 1, 10_000);
+  // As another server does, but on another machine: it can't end the processes here.
+  await postgres.ask(`UPDATE apps_${schemas}.server SET left_jobs = '{}'`);
+  await untilProcesses(sleep, 0, 20_000);
+  strictEqual((await server.jobs.get(job.id)).state, "running");
+  const next = await start(server, "true");
+  strictEqual((await untilEnd(server.jobs, next.job.id)).state, "completed");
 });
 
 Deno.test("a job that asks for what there is not is refused", async () => {
