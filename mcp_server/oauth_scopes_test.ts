@@ -77,6 +77,7 @@ Deno.test("every request needs the scope of what it does, on every way", async (
     ["read over MCP", ["tools:read"], mcp("tools/call", call("read-file", read).params)],
     ["read over MCP 2025-11-25", ["tools:read"], legacy(call("read-file", read))],
     ["jobs over HTTP", ["tools:read"], get("/api/jobs")],
+    ["servers over HTTP", ["tools:read"], get("/api/servers")],
     ["jobs over MCP", ["tools:read"], mcp("tools/call", call("job-list", {}).params)],
     ["tasks over MCP 2025-11-25", ["tools:read"], legacy({ method: "tasks/list" })],
     ["write over HTTP", ["tools:write"], api("write-file", write)],

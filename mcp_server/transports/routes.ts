@@ -55,7 +55,7 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
     ...(parts.meter === undefined
       ? []
       : [["/metrics", createMetricsRoute(parts.meter, parts.guard)]] as const),
-    ["/api/servers", { methods: { GET: createServerList(parts.jobs) } }],
+    ["/api/servers", { methods: { GET: createServerList(parts.jobs, parts.guard) } }],
     ["/openapi.json", {
       methods: {
         GET: (_request, { caller, exchange }) => {
