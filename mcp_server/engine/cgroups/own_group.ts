@@ -70,11 +70,8 @@ export async function findBase(
         `not "${controllers.join(" ")}"; systemd grants them with Delegate=yes`,
     );
   }
-  try {
-    await enableControllers(files, base, controllers);
-  } catch {
-    await leave(base, controllers, files);
-  }
+  await vacate(files, base);
+  await enableControllers(files, base, controllers);
   return base;
 }
 
@@ -105,21 +102,19 @@ async function firstWith(
 /** Where the server is when it had to leave the group that enables controllers. */
 const SERVERS = "trestle-servers";
 
-async function leave(
-  base: string,
-  controllers: readonly Controller[],
-  files: CgroupFiles,
-): Promise<void> {
-  try {
-    await files.make(base, [SERVERS]);
-    await files.moveServer(`${base}/${SERVERS}`);
-    await enableControllers(files, base, controllers);
-  } catch (cause) {
-    throw noGroups(
-      `the controllers "${controllers.join(" ")}" can't be enabled in "${base}", perhaps because ` +
-        "other processes are in it; start the server as a service with Delegate=yes, or with " +
-        "systemd-run --scope -p Delegate=yes",
-      cause,
-    );
-  }
+/**
+ * Moves the server out of a group other than the root: with processes in it, the kernel either
+ * enables no controllers for the groups in it, or lets no process join these.
+ */
+async function vacate(files: CgroupFiles, base: string): Promise<void> {
+  const isRoot = await files.read(`${base}/cgroup.type`) === "";
+  const hasProcesses = async () => await files.read(`${base}/cgroup.procs`) !== "";
+  if (isRoot || !await hasProcesses()) return;
+  await files.make(base, [SERVERS]);
+  await files.moveServer(`${base}/${SERVERS}`);
+  if (!await hasProcesses()) return;
+  throw noGroups(
+    `other processes are in "${base}", so that its controllers can't be enabled; start the ` +
+      "server as a service with Delegate=yes, or with systemd-run --scope -p Delegate=yes",
+  );
 }

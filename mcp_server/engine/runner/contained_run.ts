@@ -4,7 +4,7 @@ import type { Log } from "../../domain/log.ts";
 import type { CommandGroup } from "../cgroups/command_group.ts";
 import type { CommandGroups } from "../cgroups/command_groups.ts";
 import { toOrder } from "./join_group.ts";
-import { mergeProcesses, type ProcessTable } from "./live_process.ts";
+import type { ProcessTable } from "./live_process.ts";
 import type { ProgramFinder } from "./program_finder.ts";
 import { type Env, startChild, type StartOptions, toLaunch } from "./start_child.ts";
 import type { WaitingShell, WaitingShells } from "./waiting_shells.ts";
@@ -114,7 +114,13 @@ function toContained(
     child,
     mark,
     table: {
-      find: async (run) => mergeProcesses(...await Promise.all([table.find(run), group.members()])),
+      find: async (run) => {
+        const inside = await group.members();
+        if (inside.length > 0) return inside;
+        // Only now is it worth a scan of all processes, for what has moved itself out of the group;
+        // one that fails, as on a machine with too much to do, says nothing about the group.
+        return await table.find(run).catch(() => []);
+      },
       marked: (mark) => table.marked(mark),
       holders: async (run) => await table.holders(run, await group.members()),
     },
