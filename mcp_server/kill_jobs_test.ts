@@ -12,6 +12,8 @@ const KILLS = Number(Deno.env.get("MCP_TEST_KILLS") ?? 4);
 /** A server is killed after it has printed at most so many lines. */
 const MOST_LINES = 120;
 const MOST_PAUSE_MS = 30;
+/** A server that prints nothing for so long has no more lines. */
+const QUIET_MS = 2_000;
 const GONE_MS = 10_000;
 const LINE_BYTES = 16;
 
@@ -22,11 +24,15 @@ const PROGRAM = new URL("./testing/jobs_main.ts", import.meta.url).pathname;
 /** What a server reported about its jobs before it was killed: how much output of each it has read. */
 type ReadByJob = ReadonlyMap<string, number>;
 
-/** Starts a server, and kills it a short time after a moment. */
+/** Starts a server, and kills it a short time after a moment, or once it has printed nothing for `quietMs`. */
 async function killServer(
   folder: string,
   command: string,
-  { isMoment, pauseMs }: { isMoment: (line: number, ended: boolean) => boolean; pauseMs: number },
+  { isMoment, pauseMs, quietMs }: {
+    isMoment: (line: number, ended: boolean) => boolean;
+    pauseMs: number;
+    quietMs?: number;
+  },
 ): Promise<ReadByJob> {
   const server = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-prompt", "--quiet", PROGRAM, command],
@@ -36,6 +42,8 @@ async function killServer(
   }).spawn();
   let lines = 0;
   let killed = false;
+  const kill = (afterMs: number) => setTimeout(() => server.kill("SIGKILL"), afterMs);
+  let quiet: ReturnType<typeof kill> | undefined;
   const outputs = new Map<string, number>();
   let rest = "";
   for await (const text of server.stdout.pipeThrough(new TextDecoderStream())) {
@@ -44,11 +52,14 @@ async function killServer(
     for (const line of parts) {
       const { id, read, ended = false } = JSON.parse(line);
       outputs.set(id, Math.max(read, outputs.get(id) ?? 0));
-      if (killed || !isMoment(++lines, ended)) continue;
-      killed = true;
-      setTimeout(() => server.kill("SIGKILL"), pauseMs);
+      if (killed) continue;
+      clearTimeout(quiet);
+      killed = isMoment(++lines, ended);
+      const waitMs = killed ? pauseMs : quietMs;
+      if (waitMs !== undefined) quiet = kill(waitMs);
     }
   }
+  clearTimeout(quiet);
   strictEqual((await server.status).signal, "SIGKILL");
   return outputs;
 }
@@ -93,6 +104,7 @@ Deno.test(`a server killed ${KILLS} times leaves jobs that are known, whole and 
     const outputs = await killServer(data, command, {
       isMoment: (line) => line === moment,
       pauseMs: random.below(MOST_PAUSE_MS),
+      quietMs: QUIET_MS,
     });
     await using server = await createJobsApp({ MCP_DATA_DIR: data });
     for (const [id, read] of outputs) {
