@@ -1,0 +1,82 @@
+import { type Config, ConfigError } from "../config.ts";
+import { messageOf } from "../domain/error.ts";
+import type { Meter } from "../domain/meter.ts";
+import { ToolRegistry } from "../domain/registry.ts";
+import type { LoadReport, ReloadReport, ReloadTools } from "../domain/tool_reload.ts";
+import { watchFolders } from "../engine/tools/folder_watch.ts";
+import { ToolFolders } from "../engine/tools/tool_folders.ts";
+import type { Logs } from "./open_logs.ts";
+
+/** The tools of a server. */
+export interface LoadedTools {
+  readonly registry: ToolRegistry;
+  readonly reports: readonly LoadReport[];
+  readonly reload: ReloadTools;
+  /** Calls a listener after each reload that changed a definition, until it is disposed of. */
+  readonly onChanged: (listener: () => void) => Disposable;
+  /** Ends the watch of the folders. */
+  readonly unwatch: () => void;
+  /** Runs the shutdown hooks of the tools. */
+  readonly close: () => Promise<void>;
+}
+
+/** What tools are loaded with. */
+export interface LoadToolsOptions {
+  /** The folder of the tools that come with the server, if they are served. */
+  readonly builtIn: readonly string[];
+  readonly logs: Logs;
+  readonly meter: Meter;
+}
+
+/** Loads the tools. Rejects with a `ConfigError` if a folder of the config can't be read. */
+export async function loadTools(
+  { limits, env, toolFolders, watchTools }: Config,
+  { builtIn, logs, meter }: LoadToolsOptions,
+): Promise<LoadedTools> {
+  const registry = new ToolRegistry();
+  const listeners = new Set<() => void>();
+  const tools = new ToolFolders({ fixed: builtIn, folders: toolFolders }, {
+    registry,
+    log: logs.log,
+    context: { limits, env: (name) => env[name] },
+    createLog: logs.createToolLog,
+    isWatched: watchTools,
+    onChange: () => listeners.forEach((listener) => listener()),
+    onReloaded: (reports) => countReload(reports, meter),
+  });
+  const reports = await loadAll(tools);
+  const watch = watchTools ? startWatch(tools, toolFolders, logs.log) : undefined;
+  return {
+    registry,
+    reports,
+    reload: () => tools.reload(),
+    onChanged: (listener) => {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    unwatch: () => watch?.[Symbol.dispose](),
+    close: () => tools.close(),
+  };
+}
+
+function countReload(reports: readonly ReloadReport[], meter: Meter): void {
+  for (const outcome of ["loaded", "kept"] as const) {
+    meter.reloaded(outcome, reports.filter(({ state }) => state === outcome).length);
+  }
+}
+
+async function loadAll(tools: ToolFolders): Promise<LoadReport[]> {
+  try {
+    return await tools.load();
+  } catch (cause) {
+    throw new ConfigError(`Cannot use MCP_TOOLS_DIR: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function startWatch(tools: ToolFolders, folders: readonly string[], log: Logs["log"]): Disposable {
+  const onChange = () =>
+    tools.reload().then(() => {}, (error) => {
+      log.warn("tools can't be reloaded", { reason: messageOf(error) });
+    });
+  return watchFolders({ folders, files: () => tools.files, onChange, log });
+}

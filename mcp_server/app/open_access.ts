@@ -1,0 +1,76 @@
+import type { WatchedCallers } from "../callers/watched_callers.ts";
+import { type Config, ConfigError } from "../config.ts";
+import { type Caller, DEFAULT_CALLER } from "../domain/caller.ts";
+import { messageOf } from "../domain/error.ts";
+import type { Log } from "../domain/log.ts";
+import type { RunAsUser } from "../domain/run_as.ts";
+import { RunAsUsers } from "../engine/run_as_users.ts";
+
+/** Who may call, and as whom their commands run. */
+export interface Access extends Disposable {
+  /** Those of the callers file; absent without one. */
+  readonly callers?: WatchedCallers | undefined;
+  /** The caller of a job that another server accepted, with the rights that it has here. */
+  readonly callerOf: (name: string, scopes: readonly string[] | undefined) => Caller | undefined;
+  /** The user as whom the calls of a caller run; `undefined` for the server's own. */
+  readonly userOf: (caller: Caller) => Promise<RunAsUser | undefined> | undefined;
+}
+
+/**
+ * Opens the callers file and looks up the user of commands. Rejects with a `ConfigError` if one of
+ * them can't be used.
+ */
+export async function openAccess(config: Config, log: Log): Promise<Access> {
+  const users = new RunAsUsers(config.env, log);
+  await checkRunAs(config.runAs, users);
+  const callers = await openCallers(config.callersFile, { log, users });
+  return {
+    callers,
+    callerOf: (name, scopes) => findCaller(name, { callers, scopes, config }),
+    userOf: ({ rights }) => {
+      const name = rights?.runAs ?? config.runAs;
+      return name === undefined ? undefined : users.find(name);
+    },
+    [Symbol.dispose]: () => callers?.[Symbol.dispose](),
+  };
+}
+
+/** Loads `node:fs`, which takes a while, only for a server that has a callers file. */
+async function openCallers(
+  file: string | undefined,
+  { log, users }: { readonly log: Log; readonly users: RunAsUsers },
+): Promise<WatchedCallers | undefined> {
+  if (file === undefined) return undefined;
+  const { CallersFileError, WatchedCallers } = await import("../callers/watched_callers.ts");
+  try {
+    return await WatchedCallers.open(file, { log, checkUser: (name) => users.find(name) });
+  } catch (cause) {
+    const reason = cause instanceof CallersFileError ? cause.reason : messageOf(cause);
+    throw new ConfigError(`Cannot use MCP_CALLERS_FILE "${file}": ${reason}`, { cause });
+  }
+}
+
+function findCaller(
+  name: string,
+  { callers, scopes, config: { oauth } }: {
+    readonly callers: WatchedCallers | undefined;
+    readonly scopes: readonly string[] | undefined;
+    readonly config: Config;
+  },
+): Caller | undefined {
+  // Without a callers file, every subject of an OAuth token is a caller with the rights of its scopes.
+  const isSubject = callers === undefined && oauth !== undefined && scopes !== undefined;
+  const known = name === DEFAULT_CALLER.name
+    ? DEFAULT_CALLER
+    : isSubject
+    ? { name }
+    : callers?.findByName(name)?.caller;
+  return known === undefined || scopes === undefined ? known : { ...known, scopes };
+}
+
+async function checkRunAs(name: string | undefined, users: RunAsUsers): Promise<void> {
+  if (name === undefined) return;
+  await users.find(name).catch((cause) => {
+    throw new ConfigError(`Cannot use MCP_RUN_AS "${name}": ${messageOf(cause)}`, { cause });
+  });
+}
