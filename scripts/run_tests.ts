@@ -48,20 +48,27 @@ async function* run(args: readonly string[], signal: AbortSignal): AsyncGenerato
   yield* whole ? runGroups(args, signal) : [await runTests(args, { signal })];
 }
 
-/** Tests of the mock use the processor, and those of packages and pages wait: side by side. */
-const SIDE_BY_SIDE = [["mirage_graphql"], ["--ignore=mirage_graphql,mcp_server,tools"]];
+/** Tests that use the processor: those of the mock and of pages. */
+const PAGES = ["mirage_graphql", "api_wrapper", "console", "test_support"];
 
-/** Tests of the server are about time and processes, so they have the machine to themselves. */
-const ALONE = ["mcp_server", "tools"];
+/** Tests that mostly wait, for time and for processes, so that busy ones would disturb them. */
+const SERVER = ["mcp_server", "tools"];
+
+/** The groups of tests, in order; those of a row run side by side. */
+const ROWS: readonly (readonly (readonly string[])[])[] = [
+  [PAGES, [`--ignore=${[...PAGES, ...SERVER]}`]],
+  SERVER.map((group) => [group]),
+];
 
 async function* runGroups(args: readonly string[], signal: AbortSignal): AsyncGenerator<Tally> {
-  const runs = SIDE_BY_SIDE.map((group, index) =>
-    runTests([...args, ...group], { signal, output: index === 0 ? "inherit" : "held" })
-  );
-  const tallies = await Promise.all(runs);
-  yield* tallies;
-  if (sum(tallies).failed > 0 && args.includes(FAIL_FAST)) return;
-  yield await runTests([...args, ...ALONE], { signal });
+  for (const row of ROWS) {
+    const runs = row.map((group, index) =>
+      runTests([...args, ...group], { signal, output: index === 0 ? "inherit" : "held" })
+    );
+    const tallies = await Promise.all(runs);
+    yield* tallies;
+    if (sum(tallies).failed > 0 && args.includes(FAIL_FAST)) return;
+  }
 }
 
 async function runTests(
