@@ -119,6 +119,9 @@ const UNUSED: readonly (readonly [name: string, files: RegExp])[] = [
   // cron-parser requires the build for Node.
   ["luxon", /^build\/es6\//],
   ["pg-boss", /^dist\/cli\.js$/],
+  // The client that needs libpq, and a test beside the sources.
+  ["pg", /^lib\/native\//],
+  ["split2", /^test\.js$/],
   // Tokens are verified, and neither signed nor encrypted.
   ["jose", /^dist\/webapi\/(jwe|jwk|jws|key)\/|^dist\/webapi\/(index|jwt\/(?!verify)\w+)\.js$/],
   [
