@@ -2,6 +2,7 @@ import { messageOf } from "../../domain/error.ts";
 import { type BoundedAgent, openAgent } from "./agent.ts";
 import type { Hop } from "./route.ts";
 import { type Certificate, parseCertificate, withCertificate } from "./certificate.ts";
+import { toSigningKey } from "./ecdsa_key.ts";
 import { isSameKey } from "./known_hosts.ts";
 import { LOGIN_METHODS, type LoginMethod } from "./config/host_config.ts";
 import type { AuthAttempt, KeyboardPrompt, ParsedKey, Ssh2 } from "./ssh2.ts";
@@ -186,8 +187,9 @@ async function readKey(
     const { text, fault } = await readSshFile(file, MOST_BYTES);
     if (text === undefined) return fault;
     const parsed = utils.parseKey(text, passphrase);
-    const key = Array.isArray(parsed) ? parsed[0] : parsed;
-    if (key === undefined || key instanceof Error || !key.isPrivateKey()) return stateOf(key);
+    const read = Array.isArray(parsed) ? parsed[0] : parsed;
+    if (read === undefined || read instanceof Error || !read.isPrivateKey()) return stateOf(read);
+    const key = toSigningKey(read, utils);
     parsedKeys.set(file, { stamp, key });
     return key;
   } catch (error) {

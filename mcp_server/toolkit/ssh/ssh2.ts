@@ -9,7 +9,10 @@ export interface ParsedKey {
   readonly type: string;
   isPrivateKey(): boolean;
   getPublicSSH(): Buffer;
+  /** In PEM: PKCS #1, or that of RFC 5915 for ECDSA. */
+  getPrivatePEM(): string;
   sign(data: Uint8Array, hash?: string): Uint8Array;
+  verify(data: Uint8Array, signature: Uint8Array): boolean;
 }
 
 /** Signs data, and passes the signature on. */
