@@ -89,11 +89,14 @@ async function check({ reports, containment, checkJobs, close }: App): Promise<n
   return reports.some(({ problem }) => problem !== undefined) ? 1 : 0;
 }
 
-function announce({ service, log }: App, { address }: OpenTransport, { stdio }: Config): void {
+function announce({ service, log }: App, { address }: OpenTransport, config: Config): void {
+  const { stdio, console: hasConsole } = config;
   const tools = service.list(DEFAULT_CALLER).length;
   log.info("serving", { address, tools, version: VERSION });
   if (Deno.pid === 1) warnOfZombies(log);
-  if (!stdio) console.log(`Trestle ${VERSION} serves ${tools} tools: ${address}/mcp and /api`);
+  if (stdio) return;
+  console.log(`Trestle ${VERSION} serves ${tools} tools: ${address}/mcp and /api`);
+  if (hasConsole) console.log(`Console: ${address}/`);
 }
 
 /** Process 1 inherits all orphans; Deno waits only for processes that it started itself. */
