@@ -51,6 +51,13 @@ async function serveSqliteFile(): Promise<number> {
   return 0;
 }
 
+/** The same for each user as whom files are read and written; see toolkit/files/file_system. */
+async function serveUserFiles(): Promise<number> {
+  const { serveFiles } = await import("./toolkit/files/file_system/serve_files.ts");
+  await serveFiles();
+  return 0;
+}
+
 async function printNewToken(name: string): Promise<number> {
   const { createToken } = await import("./callers/new_token.ts");
   try {
@@ -59,13 +66,6 @@ async function printNewToken(name: string): Promise<number> {
   } catch (cause) {
     throw new ConfigError(messageOf(cause), { cause });
   }
-}
-
-/** The same for each user as whom files are read and written; see toolkit/files/file_system. */
-async function serveUserFiles(): Promise<number> {
-  const { serveFiles } = await import("./toolkit/files/file_system/serve_files.ts");
-  await serveFiles();
-  return 0;
 }
 
 /** The name by which the operator starts this program. */
@@ -118,17 +118,17 @@ async function keepStdoutForTheProtocol(): Promise<void> {
 /** A tool that forgets an `await` must not end the calls of all others. */
 function surviveToolErrors(): (log: Log) => void {
   let log: Log | undefined;
-  const tell = (message: string, error: unknown) => {
+  const report = (message: string, error: unknown) => {
     if (log === undefined) console.error(`${message}: ${messageOf(error)}`);
     else log.error(message, { error });
   };
   addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
-    tell("unhandled rejection", event.reason);
+    report("unhandled rejection", event.reason);
   });
   addEventListener("error", (event) => {
     event.preventDefault();
-    tell("uncaught error", event.error);
+    report("uncaught error", event.error);
   });
   return (appLog) => void (log = appLog);
 }

@@ -26,7 +26,7 @@ export async function openJobStore(
 
 /** SQLite is loaded only if there are jobs. */
 function loadJobStore() {
-  return import("../engine/jobs/sqlite_store.ts");
+  return import("../engine/jobs/sqlite/sqlite_store.ts");
 }
 
 /**

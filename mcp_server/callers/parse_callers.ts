@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { type Caller, DEFAULT_CALLER, NOBODY } from "../domain/caller.ts";
-import { isJsonObject } from "../domain/json.ts";
-import { unusable } from "./callers_file_error.ts";
-import { findDuplicateKey } from "./duplicate_key.ts";
+import { quote } from "../domain/error.ts";
+import { parseCallersJson, unusable } from "./callers_json.ts";
 
 /** A caller of the file, and how it is recognized. */
 export interface CallerEntry {
@@ -52,15 +51,8 @@ const Entry = z.strictObject({
  * that is wrong.
  */
 export function parseCallers(text: string): readonly CallerEntry[] {
-  const file = parseJson(text);
-  const twice = findDuplicateKey(text);
-  if (twice !== undefined) throw unusable(`it has the key ${quote(twice)} twice`);
-  const unknown = isJsonObject(file) && Object.keys(file).find((key) => key !== "callers");
-  if (typeof unknown === "string") throw unusable(`it has an unknown key ${quote(unknown)}`);
-  if (!isJsonObject(file) || !isJsonObject(file.callers)) {
-    throw unusable('it must be {"callers": {...}}');
-  }
-  const entries = Object.entries(file.callers).map(([name, value]) => parseEntry(name, value));
+  const entries = Object.entries(parseCallersJson(text))
+    .map(([name, value]) => parseEntry(name, value));
   ensureUnique(entries, "tokenSha256", ({ digests }) => digests);
   ensureUnique(entries, "subject", ({ subject }) => subject === undefined ? [] : [subject]);
   return entries;
@@ -70,16 +62,7 @@ export function parseCallers(text: string): readonly CallerEntry[] {
 export function faultOfName(name: string): string | undefined {
   if (RESERVED.includes(name)) return `the name "${name}" is the server's own`;
   if (NAME.test(name)) return undefined;
-  return `the name ${quote(name)} must be 1 to 64 letters, digits, ".", "_", "@" or "-"`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The message of the system repeats parts of the file.
-    throw unusable("it is not JSON");
-  }
+  return `the name ${quote(name, 64)} must be 1 to 64 letters, digits, ".", "_", "@" or "-"`;
 }
 
 function parseEntry(name: string, value: unknown): CallerEntry {
@@ -146,11 +129,4 @@ function isPathPattern(path: string): boolean {
   if (path === "/") return true;
   return path.startsWith("/") &&
     path.slice(1).split("/").every((part) => !["", ".", ".."].includes(part));
-}
-
-/** The longest part of a value that a message repeats. */
-const MOST_QUOTED = 64;
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}...` : text);
 }

@@ -2,7 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { within } from "../domain/deadline.ts";
 import { messageOf } from "../domain/error.ts";
-import { CallersFileError, unusable } from "./callers_file_error.ts";
+import { CallersFileError, unusable } from "./callers_json.ts";
 import { type CallerEntry, parseCallers } from "./parse_callers.ts";
 
 /** A version of a callers file. */

@@ -3,10 +3,10 @@ import { messageOf } from "../domain/error.ts";
 import type { Log } from "../domain/log.ts";
 import type { Holder } from "../security/token.ts";
 import { type CallerDirectory, CallerTable } from "./caller_table.ts";
-import { CallersFileError, unusable } from "./callers_file_error.ts";
+import { CallersFileError, unusable } from "./callers_json.ts";
 import { readCallersFile, stampOf } from "./read_callers_file.ts";
 
-export { CallersFileError } from "./callers_file_error.ts";
+export { CallersFileError } from "./callers_json.ts";
 
 /** How a callers file is watched. */
 export interface WatchOptions {

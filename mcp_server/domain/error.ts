@@ -76,3 +76,8 @@ export class BusyError extends ToolError {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** A value for a message: in quotes, on one line, and cut to so many characters. */
+export function quote(value: string, most: number = 100): string {
+  return JSON.stringify(value.length > most ? `${value.slice(0, most)}...` : value);
+}

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { Log } from "../domain/log.ts";
 import { needsRoot } from "../testing/needs_root.ts";
 import { createTempFolder, mountTmpfs } from "../../test_support/temp_folder.ts";
-import { AuditFile } from "./audit.ts";
+import { AuditFile } from "./audit_file.ts";
 
 const KIB = 1024;
 const FORTY = "x".repeat(40);

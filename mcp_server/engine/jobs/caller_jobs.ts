@@ -1,5 +1,6 @@
 import { type Caller, isAdmin } from "../../domain/caller.ts";
 import { firstOf } from "../../domain/deadline.ts";
+import { quote } from "../../domain/error.ts";
 import { isFinal, type Job, JOB_START, type JobEvent } from "../../domain/job.ts";
 import { JobError } from "../../domain/job_error.ts";
 import type { CallerJobs, KeepableCall, KeepableOptions } from "../../domain/job_host.ts";
@@ -214,11 +215,4 @@ function parseCursor(cursor: string): number {
   throw new JobError(`Cannot list jobs from ${quote(cursor)}: it is not a cursor`, {
     code: "BAD_CURSOR",
   });
-}
-
-/** The longest part of a value that a message repeats. */
-const MOST_QUOTED = 100;
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}...` : text);
 }

@@ -10,19 +10,18 @@ import type { Log } from "../../domain/log.ts";
 import { type Scope, scopeOf } from "../../domain/scope.ts";
 import type { Refusal } from "../../domain/service.ts";
 import type { CallDispatcher } from "../call_dispatcher.ts";
+import type { JobMeter } from "../metrics/job_meter.ts";
 import { SHUTTING_DOWN, tooManyCalls } from "../refusals.ts";
 import type { CommandRunnerPool } from "../runner/command_runner.ts";
 import { OwnedJobs, type SharedJobs } from "./caller_jobs.ts";
 import { FleetJobs, type FleetJobsParts } from "./fleet_jobs.ts";
 import { isFleet } from "./fleet_store.ts";
-import { toIdempotency } from "./idempotency.ts";
-import { tooManyJobs } from "./too_many_jobs.ts";
+import { ensureHere, ensurePlacement, isPlaced } from "./job_placement.ts";
+import { JobUpkeep } from "./job_upkeep.ts";
 import { toJob } from "./job_view.ts";
 import { LateStore, type RunStore } from "./late_store.ts";
 import { type JobCall, LiveJob } from "./live_job.ts";
-import type { JobMeter } from "../metrics/job_meter.ts";
-import { ensureHere, ensurePlacement, isPlaced } from "./job_placement.ts";
-import { JobUpkeep } from "./job_upkeep.ts";
+import { keyReused, refusedStart, toNewJob, tooManyJobs } from "./new_job.ts";
 
 /** What jobs are run with. */
 export interface JobParts {
@@ -83,12 +82,16 @@ export class JobManager implements JobHost, SharedJobs {
     { idempotencyKey, ...options }: JobStartOptions,
   ): Promise<StartedJob> {
     ensurePlacement(request);
+    const { limits } = this.#parts;
     const start: JobStart = { caller, request, ...options };
-    const job = await this.#toNewJob(caller, request, idempotencyKey);
+    const job = await toNewJob(caller, request, {
+      outputBytes: limits.jobOutputBytes,
+      idempotencyKey,
+    });
     const creation = this.#isForFleet(start)
       ? await this.#dispatch(job, start)
       : await this.#startHere(job, start);
-    if (creation.kind === "full") throw tooManyJobs(job, this.#parts.limits.maxJobs, creation);
+    if (creation.kind === "full") throw tooManyJobs(job, limits.maxJobs, creation);
     if (creation.kind === "created") return { job: toJob(creation.job), replayed: false };
     if (!creation.sameRequest) throw keyReused();
     return { job: await this.forCaller(caller).get(creation.job.id), replayed: true };
@@ -103,7 +106,7 @@ export class JobManager implements JobHost, SharedJobs {
     request: JobRequest,
     options: KeepableOptions,
   ): Promise<KeepableCall> {
-    const { maxCalls, maxJobs } = this.#parts.limits;
+    const { maxCalls, maxJobs, jobOutputBytes } = this.#parts.limits;
     const { store, upkeep } = await this.#openStore();
     if (this.#calls >= maxCalls) throw refusedStart(tooManyCalls(maxCalls));
     const entered = this.#parts.dispatcher.enter(caller);
@@ -114,7 +117,7 @@ export class JobManager implements JobHost, SharedJobs {
     stack.defer(() => this.#calls--);
     const prepared = await this.#prepare(caller, request, options);
     const { run } = prepared;
-    const job = await this.#toNewJob(caller, request, undefined);
+    const job = await toNewJob(caller, request, { outputBytes: jobOutputBytes });
     const late = new LateStore(this.#parts.meter.watch(job, store), job, maxJobs);
     const live = this.#launch(job, { run, caller, priority: "call", options }, {
       store: late,
@@ -217,25 +220,6 @@ export class JobManager implements JobHost, SharedJobs {
     return call;
   }
 
-  async #toNewJob(
-    caller: Caller,
-    request: JobRequest,
-    key: string | undefined,
-  ): Promise<NewJob> {
-    const { tool, stdin = false } = request;
-    const maxOfCaller = caller.rights?.maxJobs;
-    return {
-      id: crypto.randomUUID(),
-      tool,
-      caller: caller.name,
-      stdin,
-      createdAt: Date.now(),
-      outputBytes: this.#parts.limits.jobOutputBytes,
-      ...(maxOfCaller === undefined ? {} : { maxOfCaller }),
-      ...await toIdempotency(key, request),
-    };
-  }
-
   #launch(
     job: Pick<StoredJob, "id" | "stdin" | "attempt">,
     call: JobCall,
@@ -293,16 +277,4 @@ interface OpenStore {
   readonly upkeep: JobUpkeep;
   /** The other servers that run jobs of the store, if it is shared so. */
   readonly fleet?: FleetJobs;
-}
-
-function refusedStart(refusal: Refusal): JobError {
-  const { kind: code, message } = refusal;
-  return new JobError(message, { code, refusal });
-}
-
-function keyReused(): JobError {
-  return new JobError(
-    "Cannot start the job: the key was used for another tool or other arguments; use a new key",
-    { code: "IDEMPOTENCY_KEY_REUSED" },
-  );
 }

@@ -5,7 +5,7 @@ import type {
   NewJob,
   OutputPiece,
 } from "../../domain/job_store.ts";
-import { tooManyJobs } from "./too_many_jobs.ts";
+import { tooManyJobs } from "./new_job.ts";
 
 /** What a running job needs of the store. */
 export interface RunStore

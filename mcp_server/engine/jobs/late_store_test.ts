@@ -2,7 +2,7 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { newEnd, newJob } from "../../testing/job_store_suite.ts";
 import { LateStore } from "./late_store.ts";
-import { SqliteJobStore } from "./sqlite_store.ts";
+import { SqliteJobStore } from "./sqlite/sqlite_store.ts";
 
 const MAX_JOBS = 10;
 

@@ -15,16 +15,36 @@ const CALL_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 600];
 const WAIT_SECONDS = [0.01, 0.1, 1, 10, 60, 600, 3_600];
 const STORE_SECONDS = [0.0005, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 
+/** The series that calls and jobs are counted in. */
+export interface Series {
+  readonly registry: Registry;
+  readonly calls: Counter<"tool" | "transport" | "outcome">;
+  readonly callSeconds: Histogram<"tool">;
+  readonly refused: Counter<"reason">;
+  readonly stops: Counter;
+  readonly survivors: Counter;
+  readonly reloads: Counter<"outcome">;
+  readonly jobsEnded: Counter<"state">;
+  readonly jobWait: Histogram;
+  readonly output: Counter;
+  readonly dropped: Counter;
+  readonly storeSeconds: Histogram<"operation">;
+  readonly storeErrors: Counter<"operation">;
+}
+
 /**
  * The series of a server. No label has a value that a caller chooses, so that nobody can make their
  * number grow.
  */
-export function createSeries(readings: Readings) {
+export function createSeries(readings: Readings): Series {
   const registry = new Registry();
+  addGauges(registry, readings);
+  return { registry, ...callSeries(registry), ...jobSeries(registry), ...storeSeries(registry) };
+}
+
+function callSeries(registry: Registry) {
   const registers = [registry];
-  gauges(registry, readings);
   return {
-    registry,
     calls: new Counter({
       name: "trestle_calls_total",
       help: "Tool calls that have ended",
@@ -60,6 +80,12 @@ export function createSeries(readings: Readings) {
       labelNames: ["outcome"],
       registers,
     }),
+  };
+}
+
+function jobSeries(registry: Registry) {
+  const registers = [registry];
+  return {
     jobsEnded: new Counter({
       name: "trestle_jobs_ended_total",
       help: "Jobs of this server that have ended",
@@ -82,6 +108,12 @@ export function createSeries(readings: Readings) {
       help: "Output of jobs beyond the bytes that are kept of a stream",
       registers,
     }),
+  };
+}
+
+function storeSeries(registry: Registry) {
+  const registers = [registry];
+  return {
     storeSeconds: new Histogram({
       name: "trestle_store_seconds",
       help: "Duration of operations of the job store",
@@ -98,10 +130,7 @@ export function createSeries(readings: Readings) {
   };
 }
 
-/** The series of a server. */
-export type Series = ReturnType<typeof createSeries>;
-
-function gauges(registry: Registry, { load, jobs, takeLag }: Readings): void {
+function addGauges(registry: Registry, { load, jobs, takeLag }: Readings): void {
   const registers = [registry];
   new Gauge({
     name: "trestle_runs",

@@ -1,5 +1,5 @@
 import type { CommandSpec, ExecutionResult } from "../../domain/command.ts";
-import { ToolError } from "../../domain/error.ts";
+import { quote, ToolError } from "../../domain/error.ts";
 import { DEFAULT_PATH } from "./program_finder.ts";
 import { type Joining, type Launch, toJoining, whyNotLaunched } from "./join_group.ts";
 
@@ -9,13 +9,15 @@ export type Env = Readonly<Record<string, string>>;
 /** The variable that identifies every process that a run starts. */
 export const RUN_COOKIE = "MCP_RUN_ID";
 
+/** The longest part of a path that a message repeats. */
+const MOST_QUOTED = 1_000;
+
 const SECRET = /^(MCP_.*|PG.*|DATABASE_URL|.*PASSPHRASE.*|OTEL_.*HEADERS)$/i;
 
 /**
  * Removes the server's own settings and secrets from its environment: every `MCP_*` and `PG*`,
  * `DATABASE_URL`, the credentials of an OpenTelemetry collector, and whatever is named like a
- * passphrase. The cookie of an outer server stays, so
- * that its sweep still finds what this server starts. Pure; done once, not for each run.
+ * passphrase. The cookie of an outer server stays, so that it still finds what this server starts.
  */
 export function toBaseEnv(env: Env): Env {
   return Object.fromEntries(
@@ -76,7 +78,9 @@ export function spawnLaunch(
 export function ensureRunnable(spec: CommandSpec): void {
   const { program, args = [], cwd = "", env = {}, stdin = "" } = spec;
   const refuse = (state: string) => {
-    throw new ToolError(`Cannot run ${quote(program)}: ${state}`, { code: "INVALID_ARGUMENT" });
+    throw new ToolError(`Cannot run ${quote(program, MOST_QUOTED)}: ${state}`, {
+      code: "INVALID_ARGUMENT",
+    });
   };
   if (program === "") refuse("the name of the program is empty");
   const check = (what: string, text: string) => {
@@ -92,9 +96,11 @@ export function ensureRunnable(spec: CommandSpec): void {
   check("the working folder", cwd);
   args.forEach((arg, index) => check(`argument ${index + 1}`, arg));
   for (const [name, value] of Object.entries(env)) {
-    if (name === "" || name.includes("=")) refuse(`${quote(name)} is not a valid variable name`);
-    check(`the variable ${quote(name)}`, name);
-    check(`the variable ${quote(name)}`, value);
+    if (name === "" || name.includes("=")) {
+      refuse(`${quote(name, MOST_QUOTED)} is not a valid variable name`);
+    }
+    check(`the variable ${quote(name, MOST_QUOTED)}`, name);
+    check(`the variable ${quote(name, MOST_QUOTED)}`, value);
   }
   if (typeof stdin === "string") checkPairs("the input", stdin);
 }
@@ -109,7 +115,7 @@ export async function toStartError(
   path: string,
 ): Promise<ToolError> {
   const refusal = (code: string, state: string) =>
-    new ToolError(`Cannot run ${quote(program)}: ${state}`, { code, cause });
+    new ToolError(`Cannot run ${quote(program, MOST_QUOTED)}: ${state}`, { code, cause });
   if (!cwd?.startsWith("/") && !hasWorkingFolder()) {
     return refusal(
       "CWD_NOT_FOUND",
@@ -120,10 +126,16 @@ export async function toStartError(
   if (cwd !== undefined) {
     const folder = await lookAt(cwd);
     if (folder === "missing") {
-      return refusal("CWD_NOT_FOUND", `its working folder ${quote(cwd)} does not exist`);
+      return refusal(
+        "CWD_NOT_FOUND",
+        `its working folder ${quote(cwd, MOST_QUOTED)} does not exist`,
+      );
     }
     if (folder === "no folder") {
-      return refusal("CWD_NOT_A_FOLDER", `its working folder ${quote(cwd)} is not a folder`);
+      return refusal(
+        "CWD_NOT_A_FOLDER",
+        `its working folder ${quote(cwd, MOST_QUOTED)} is not a folder`,
+      );
     }
   }
   if (cause instanceof Deno.errors.NotFound) {
@@ -166,7 +178,7 @@ function hasWorkingFolder(): boolean {
 
 function toPlace(program: string, path: string): string {
   if (program.includes("/")) return "there is no such file, or its first line names a missing one";
-  return `no such program on the PATH ${quote(path)}`;
+  return `no such program on the PATH ${quote(path, MOST_QUOTED)}`;
 }
 
 async function lookAt(path: string): Promise<"folder" | "no folder" | "missing" | "unknown"> {
@@ -177,9 +189,4 @@ async function lookAt(path: string): Promise<"folder" | "no folder" | "missing" 
     if (error instanceof Deno.errors.NotFound) return "missing";
     return error instanceof Deno.errors.NotADirectory ? "no folder" : "unknown";
   }
-}
-
-/** Quotes a value for a message, with visible NUL characters and a bounded length. */
-function quote(value: string): string {
-  return JSON.stringify(value.length > 1_000 ? `${value.slice(0, 1_000)}...` : value);
 }

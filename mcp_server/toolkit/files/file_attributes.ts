@@ -1,5 +1,5 @@
 import { ToolError } from "../../domain/error.ts";
-import { quote } from "./file_error.ts";
+import { quotePath } from "./file_error.ts";
 import type { OpenFile } from "./file_system/file_system.ts";
 
 /** Owner, group and mode that a file is to have; an owner or group left out stays as it is. */
@@ -21,7 +21,9 @@ export async function ensureOwner(
     await file.chown(uid, gid);
   } catch (cause) {
     throw new ToolError(
-      `Cannot write ${quote(path)} with owner ${uid} and group ${gid}: the server's user may not ` +
+      `Cannot write ${
+        quotePath(path)
+      } with owner ${uid} and group ${gid}: the server's user may not ` +
         `give files to them; use an "owner" and "group" that it may, such as ${now.uid} and ${now.gid}`,
       { code: "OWNER_REFUSED", cause },
     );
@@ -41,7 +43,7 @@ export async function ensureMode(
   const kept = await modeOf(file);
   if (kept === mode) return;
   throw new ToolError(
-    `Cannot write ${quote(path)} with mode ${mode.toString(8)}: the system makes it ` +
+    `Cannot write ${quotePath(path)} with mode ${mode.toString(8)}: the system makes it ` +
       `${kept.toString(8)}; use "chmod": "${kept.toString(8).padStart(4, "0")}" to accept that`,
     { code: "MODE_REFUSED" },
   );

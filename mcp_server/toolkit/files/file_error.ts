@@ -1,5 +1,5 @@
 import { dirname } from "node:path/posix";
-import { ToolError } from "../../domain/error.ts";
+import { quote, ToolError } from "../../domain/error.ts";
 import type { RunAsUser } from "../../domain/run_as.ts";
 import { workingFolder } from "../working_folder.ts";
 
@@ -35,8 +35,8 @@ export interface FileAction {
 const LEADING_DOTS = /^(\.\.?)(?:\/+|$)/;
 
 /** A path for a message: quoted, on one line, and not longer than a screen. */
-export function quote(path: string): string {
-  return JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}...` : path);
+export function quotePath(path: string): string {
+  return quote(path, 300);
 }
 
 /** The system's name of an error, such as `ENOENT`, or `undefined` for other errors. */
@@ -55,8 +55,8 @@ export function systemError(code: string): Error {
 /** Describes a system error for the caller; returns any other error unchanged. */
 export function toFileError(cause: unknown, { action, path, user }: FileAction): unknown {
   const refuse = (code: string, state: string) => {
-    const who = user === undefined ? SERVER : `the user ${quote(user.name)}`;
-    const message = `Cannot ${action} ${quote(path)}: ${state.replace(SERVER, who)}`;
+    const who = user === undefined ? SERVER : `the user ${quotePath(user.name)}`;
+    const message = `Cannot ${action} ${quotePath(path)}: ${state.replace(SERVER, who)}`;
     return new ToolError(message, { code, cause });
   };
   if (cause instanceof Deno.errors.NotCapable) {
@@ -77,7 +77,7 @@ export function toFileError(cause: unknown, { action, path, user }: FileAction):
  */
 export function parseFilePath({ action, path }: FileAction): string {
   const refuse = (state: string, code = "INVALID_PATH") =>
-    new ToolError(`Cannot ${action} ${quote(path)}: ${state}`, { code });
+    new ToolError(`Cannot ${action} ${quotePath(path)}: ${state}`, { code });
   if (path === "") throw refuse("the path is empty");
   if (path.includes("\0")) throw refuse("a path can't hold a NUL character");
   if (!path.isWellFormed()) throw refuse("the path holds half of a surrogate pair");

@@ -1,6 +1,6 @@
 import { dirname } from "node:path/posix";
 import { ToolError } from "../../domain/error.ts";
-import { quote, systemCode } from "./file_error.ts";
+import { quotePath, systemCode } from "./file_error.ts";
 import type { FileSystem } from "./file_system/file_system.ts";
 import type { WriteTarget } from "./write_target.ts";
 
@@ -17,7 +17,7 @@ export async function ensureParentFolder(
   if (missing.length === 0) return [];
   if (createParents) return await createFolders(system, missing);
   throw new ToolError(
-    `Cannot write ${quote(path)}: its folder ${quote(folder)} does not exist; ` +
+    `Cannot write ${quotePath(path)}: its folder ${quotePath(folder)} does not exist; ` +
       'use "createParents": true to create it',
     { code: "NO_FOLDER" },
   );

@@ -4,7 +4,7 @@ import type { Caller } from "../../domain/caller.ts";
 import { ToolError } from "../../domain/error.ts";
 import type { RunAsUser } from "../../domain/run_as.ts";
 import { type CharacterBounds, cutCharacter, decodeUtf8 } from "../cut_character.ts";
-import { type FileAction, parseFilePath, quote, toFileError } from "./file_error.ts";
+import { type FileAction, parseFilePath, quotePath, toFileError } from "./file_error.ts";
 import type { OpenFile } from "./file_system/file_system.ts";
 import { withFileSystem } from "./file_system/with_file_system.ts";
 import { openRegularFile } from "./regular_file.ts";
@@ -109,7 +109,7 @@ async function readRange(file: OpenFile, { from, length, signal }: Range): Promi
 
 function tooLarge(path: string, state: string, maxBytes: number): ToolError {
   return new ToolError(
-    `Cannot read ${quote(path)} at once: ${state}, and one call reads at most ${maxBytes}; ` +
+    `Cannot read ${quotePath(path)} at once: ${state}, and one call reads at most ${maxBytes}; ` +
       'use "offset" and "limit"',
     { code: "TOO_LARGE" },
   );
@@ -135,7 +135,7 @@ function startsInside({ path, offset, start }: FilePart, character: CharacterBou
   const boundary = offset - (start - character.start);
   return new ToolError(
     `Cannot read ${
-      quote(path)
+      quotePath(path)
     } from offset ${offset}: a character starts at ${boundary} and goes on ` +
       `there; use "offset": ${boundary}`,
     { code: "SPLIT_CHARACTER" },
@@ -145,7 +145,7 @@ function startsInside({ path, offset, start }: FilePart, character: CharacterBou
 function limitTooSmall({ path, start, end }: FilePart, character: CharacterBounds): ToolError {
   const length = character.end - character.start;
   return new ToolError(
-    `Cannot read ${end - start} bytes of ${quote(path)}: the next character has ${length}; ` +
+    `Cannot read ${end - start} bytes of ${quotePath(path)}: the next character has ${length}; ` +
       `use "limit": ${length} or more`,
     { code: "SPLIT_CHARACTER" },
   );
@@ -153,7 +153,7 @@ function limitTooSmall({ path, start, end }: FilePart, character: CharacterBound
 
 function notText({ path }: FilePart): ToolError {
   return new ToolError(
-    `Cannot read ${quote(path)} as text: its bytes are not UTF-8; use "encoding": "base64"`,
+    `Cannot read ${quotePath(path)} as text: its bytes are not UTF-8; use "encoding": "base64"`,
     { code: "NOT_UTF8" },
   );
 }

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { ToolError } from "../../domain/error.ts";
-import { type FileAction, quote } from "./file_error.ts";
+import { type FileAction, quotePath } from "./file_error.ts";
 import type { FileStats } from "./file_system/file_operations.ts";
 import type { FileSystem, OpenFile } from "./file_system/file_system.ts";
 
@@ -27,7 +27,7 @@ export async function openRegularFile(
 export function ensureRegularFile({ kind }: FileStats, { action, path }: FileAction): void {
   if (kind === "file") return;
   throw new ToolError(
-    `Cannot ${action} ${quote(path)}: it is ${kind}, not a regular file; use a command for it`,
+    `Cannot ${action} ${quotePath(path)}: it is ${kind}, not a regular file; use a command for it`,
     { code: "NOT_A_FILE" },
   );
 }

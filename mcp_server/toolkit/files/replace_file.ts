@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { ToolError } from "../../domain/error.ts";
 import { ensureMode, ensureOwner, type FileAttributes } from "./file_attributes.ts";
-import { quote, systemCode } from "./file_error.ts";
+import { quotePath, systemCode } from "./file_error.ts";
 import type { FileSystem, OpenFile } from "./file_system/file_system.ts";
 import { ensureRegularFile } from "./regular_file.ts";
 import type { WriteTarget } from "./write_target.ts";
@@ -69,7 +69,7 @@ async function createTemporary(
     return await system.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   } catch (cause) {
     if (!["EACCES", "EPERM"].includes(systemCode(cause) ?? "")) throw cause;
-    const path = quote(target.path);
+    const path = quotePath(target.path);
     throw new ToolError(
       `Cannot write ${path}: the server's user can't create files in its folder, so the file can't be ` +
         "replaced whole; use a command to write it in place",

@@ -1,6 +1,6 @@
 import { dirname } from "node:path/posix";
 import { ToolError } from "../../domain/error.ts";
-import { quote, systemCode } from "./file_error.ts";
+import { quotePath, systemCode } from "./file_error.ts";
 import type { FileStats } from "./file_system/file_operations.ts";
 import type { FileSystem } from "./file_system/file_system.ts";
 import { ensureRegularFile } from "./regular_file.ts";
@@ -32,9 +32,12 @@ export async function findWriteTarget(system: FileSystem, path: string): Promise
 async function newTarget(system: FileSystem, path: string): Promise<WriteTarget> {
   const target = await followLinks(system, path);
   if (FOLDER_PATH.test(target)) {
-    throw new ToolError(`Cannot write ${quote(path)}: the path names a folder; add a file name`, {
-      code: "NOT_A_FILE",
-    });
+    throw new ToolError(
+      `Cannot write ${quotePath(path)}: the path names a folder; add a file name`,
+      {
+        code: "NOT_A_FILE",
+      },
+    );
   }
   return { path: target, folder: dirname(target) };
 }

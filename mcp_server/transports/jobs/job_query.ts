@@ -1,3 +1,4 @@
+import { quote } from "../../domain/error.ts";
 import { JOB_STATES, type JobState } from "../../domain/job.ts";
 import type { JobQuery } from "../../domain/job_service.ts";
 import type { Problem } from "../problem.ts";
@@ -10,9 +11,6 @@ export type Parsed<T> =
   | { readonly ok: false; readonly problem: Problem };
 
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-/** The longest part of a value that a message repeats. */
-const MOST_QUOTED = 100;
-
 /** Reads which jobs are listed. An empty parameter is as good as none. */
 export function parseJobQuery(parameters: URLSearchParams): Parsed<JobQuery> {
   const state = parameters.get("state") || undefined;
@@ -57,10 +55,6 @@ function parseNumber(parameters: URLSearchParams, name: string): Parsed<number |
 
 function isJobState(text: string): text is JobState {
   return JOB_STATES.some((state) => state === text);
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}...` : text);
 }
 
 function wrong(name: string, message: string): Parsed<never> {

@@ -1,6 +1,6 @@
 import type { Caller } from "../../../domain/caller.ts";
 import { NotAllowedError } from "../../../domain/error.ts";
-import { type FileAction, quote } from "../file_error.ts";
+import { type FileAction, quotePath } from "../file_error.ts";
 import type { RunAsUser } from "../../../domain/run_as.ts";
 import type { FileProcess } from "../file_system/file_process.ts";
 import { processesOf } from "../file_system/file_processes.ts";
@@ -51,6 +51,8 @@ export async function inBoundedFolder<T>(
 function notAllowed({ action, path }: FileAction, { name, rights }: Caller): NotAllowedError {
   const rule = rights?.paths.join(", ") || "none";
   return new NotAllowedError(
-    `Cannot ${action} ${quote(path)}: it is not among the paths of the caller "${name}" (${rule})`,
+    `Cannot ${action} ${
+      quotePath(path)
+    }: it is not among the paths of the caller "${name}" (${rule})`,
   );
 }

@@ -1,6 +1,12 @@
 import type { HeldFolder } from "../../../domain/command.ts";
 import { ToolError } from "../../../domain/error.ts";
-import { type FileAction, parseFilePath, quote, systemCode, toFileError } from "../file_error.ts";
+import {
+  type FileAction,
+  parseFilePath,
+  quotePath,
+  systemCode,
+  toFileError,
+} from "../file_error.ts";
 import { inTime } from "../file_system/with_file_system.ts";
 import { type BoundedUse, inBoundedFolder } from "./bounded_folder.ts";
 
@@ -41,7 +47,7 @@ export async function holdFolder(
 
 function toFolderError(cause: unknown, folder: FileAction): unknown {
   const refuse = (code: string, state: string) =>
-    new ToolError(`Cannot enter the working folder ${quote(folder.path)}: ${state}`, {
+    new ToolError(`Cannot enter the working folder ${quotePath(folder.path)}: ${state}`, {
       code,
       cause,
     });

@@ -1,6 +1,6 @@
 import { firstOf } from "../../../domain/deadline.ts";
 import { BusyError } from "../../../domain/error.ts";
-import { type FileAction, quote } from "../file_error.ts";
+import { type FileAction, quotePath } from "../file_error.ts";
 import type { FileWorker } from "./file_worker.ts";
 
 /** Workers at most: those beyond the usual ones stand in for workers whose file system hangs. */
@@ -118,7 +118,7 @@ export class FileWorkers<Worker extends FileWorker> {
 function allHang({ action, path }: FileAction): BusyError {
   return new BusyError(
     `Cannot ${action} ${
-      quote(path)
+      quotePath(path)
     }: ${MOST} operations wait for file systems that don't answer; ` +
       "look at the mounts of the server's host, and try again",
     RETRY_SECONDS,

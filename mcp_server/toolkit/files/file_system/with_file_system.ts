@@ -2,7 +2,7 @@ import { type Caller, DEFAULT_CALLER } from "../../../domain/caller.ts";
 import { firstOf, untilAborted, within } from "../../../domain/deadline.ts";
 import { ToolError } from "../../../domain/error.ts";
 import type { RunAsUser } from "../../../domain/run_as.ts";
-import { type FileAction, quote } from "../file_error.ts";
+import { type FileAction, quotePath } from "../file_error.ts";
 import { inBoundedFolder, isBounded } from "../bounded/bounded_folder.ts";
 import { FileSystem } from "./file_system.ts";
 import { processesOf } from "./file_processes.ts";
@@ -102,7 +102,7 @@ function late({ action, path }: FileAction, timeoutMs: number): ToolError {
   const unsure = action === "write" ? "; read it before you write it again" : "";
   return new ToolError(
     `Cannot ${action} ${
-      quote(path)
+      quotePath(path)
     }: its file system did not finish within ${timeoutMs} ms${unsure}`,
     { code: "FILE_TIMED_OUT" },
   );

@@ -1,6 +1,6 @@
-import type { JournalEntry, NumberedEntry, StoredJob } from "../../domain/job_store.ts";
+import type { JournalEntry, NumberedEntry, StoredJob } from "../../../domain/job_store.ts";
 import type { SqliteFile } from "./sqlite_file.ts";
-import { toEntry } from "./stored_values.ts";
+import { toEntry } from "../stored_values.ts";
 
 /** How many entries of progress are kept for each job: the latest, and some older ones. */
 const MOST_ENTRIES = 1_000;

@@ -1,5 +1,5 @@
-import { JobError } from "../../domain/job_error.ts";
-import type { AddressedCommand, JobCommand, StoredJob } from "../../domain/job_store.ts";
+import { JobError } from "../../../domain/job_error.ts";
+import type { AddressedCommand, JobCommand, StoredJob } from "../../../domain/job_store.ts";
 import type { SqliteFile } from "./sqlite_file.ts";
 
 /** How much input for one job may wait for the server that runs it. */

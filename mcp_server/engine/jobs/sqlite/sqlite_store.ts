@@ -1,5 +1,5 @@
-import type { OutputStream } from "../../domain/call_messages.ts";
-import { JobError } from "../../domain/job_error.ts";
+import type { OutputStream } from "../../../domain/call_messages.ts";
+import { JobError } from "../../../domain/job_error.ts";
 import type {
   AddressedCommand,
   Creation,
@@ -14,15 +14,22 @@ import type {
   OutputPiece,
   StoredJob,
   StoreQuery,
-} from "../../domain/job_store.ts";
-import type { CallOutcome } from "../../domain/service.ts";
+} from "../../../domain/job_store.ts";
+import type { CallOutcome } from "../../../domain/service.ts";
 import { sendCommand, takeCommands } from "./sqlite_commands.ts";
 import { insertJob, makeRoom, mayHaveMore } from "./sqlite_creation.ts";
 import { SqliteFile } from "./sqlite_file.ts";
+import {
+  endJob,
+  findByKey,
+  findJob,
+  findOutcome,
+  getJob,
+  listJobs,
+  liveJobsOf,
+} from "./sqlite_jobs.ts";
 import { addEntries, readJournal } from "./sqlite_journal.ts";
 import { appendOutput, readOutput } from "./sqlite_output.ts";
-import { JOB_COLUMNS, toStoredJob } from "./sqlite_rows.ts";
-import { toErrorText, toOutcome } from "./stored_values.ts";
 import { SqliteServers } from "./sqlite_servers.ts";
 import { StoreChanges } from "./store_changes.ts";
 
@@ -70,43 +77,27 @@ export class SqliteJobStore implements JobStore {
 
   async create(job: NewJob, maxJobs: number): Promise<Creation> {
     const creation = this.#file.growingTransaction((): Creation => {
-      const known = this.#findByKey(job);
+      const known = findByKey(this.#file, job);
       if (known !== undefined) return known;
       if (!mayHaveMore(this.#file, job)) return { kind: "full", of: "caller" };
       if (!makeRoom(this.#file, maxJobs)) return { kind: "full", of: "server" };
       insertJob(this.#file, job, this.server);
-      return { kind: "created", job: this.#get(job.id) };
+      return { kind: "created", job: getJob(this.#file, job.id) };
     });
     if (creation.kind === "created") this.#changes.report(job.id);
     return await Promise.resolve(creation);
   }
 
   find(id: string): Promise<StoredJob | undefined> {
-    return this.#now(() => this.#find(id));
+    return this.#now(() => findJob(this.#file, id));
   }
 
   outcome(id: string): Promise<CallOutcome | undefined> {
-    return this.#now(() => {
-      const row = this.#file.get(
-        "SELECT outcome FROM outcome WHERE job = (SELECT seq FROM job WHERE id = ?)",
-        id,
-      );
-      return row === undefined ? undefined : toOutcome(String(row.outcome));
-    });
+    return this.#now(() => findOutcome(this.#file, id));
   }
 
-  list({ caller, state, tool, limit, before, now }: StoreQuery): Promise<StoredJob[]> {
-    const conditions: [string, string | number][] = [
-      ...(caller === undefined ? [] : [["caller = ?", caller] satisfies [string, string]]),
-      ["(expires IS NULL OR expires > ?)", now],
-      ...(state === undefined ? [] : [["state = ?", state] satisfies [string, string]]),
-      ...(tool === undefined ? [] : [["tool = ?", tool] satisfies [string, string]]),
-      ...(before === undefined ? [] : [["seq < ?", before] satisfies [string, number]]),
-    ];
-    const where = conditions.map(([condition]) => condition).join(" AND ");
-    const sql = `SELECT ${JOB_COLUMNS} FROM job WHERE ${where} ORDER BY seq DESC LIMIT ?`;
-    const values = conditions.map(([, value]) => value);
-    return this.#now(() => this.#file.all(sql, ...values, limit).map(toStoredJob));
+  list(query: StoreQuery): Promise<StoredJob[]> {
+    return this.#now(() => listJobs(this.#file, query));
   }
 
   begin(id: string, startedAt: number): Promise<boolean> {
@@ -137,10 +128,10 @@ export class SqliteJobStore implements JobStore {
   }
 
   async end(id: string, end: JobEnd): Promise<boolean> {
-    const outcome = JSON.stringify(end.outcome);
+    const text = JSON.stringify(end.outcome);
     const ended = this.#file.lastTransaction(() => {
       const job = this.#own(id);
-      if (job !== undefined) this.#end(job, end, outcome);
+      if (job !== undefined) endJob(this.#file, job, { ...end, text });
       return job !== undefined;
     });
     if (ended) this.#changes.report(id);
@@ -154,7 +145,7 @@ export class SqliteJobStore implements JobStore {
   ): Promise<OutputPiece[]> {
     return this.#now(() =>
       this.#file.snapshot(() => {
-        const job = this.#find(id);
+        const job = findJob(this.#file, id);
         return job === undefined ? [] : readOutput(this.#file, job, { stream, ...bounds });
       })
     );
@@ -182,7 +173,7 @@ export class SqliteJobStore implements JobStore {
   }
 
   send(id: string, command: JobCommand): Promise<void> {
-    return this.#now(() => sendCommand(this.#file, this.#get(id), command));
+    return this.#now(() => sendCommand(this.#file, getJob(this.#file, id), command));
   }
 
   takeCommands(full: ReadonlySet<string> = new Set()): Promise<AddressedCommand[]> {
@@ -251,56 +242,15 @@ export class SqliteJobStore implements JobStore {
   }
 
   #own(id: string): StoredJob | undefined {
-    const job = this.#find(id);
+    const job = findJob(this.#file, id);
     return job?.server === this.server && job.endedAt === undefined ? job : undefined;
   }
 
-  #find(id: string): StoredJob | undefined {
-    const row = this.#file.get(`SELECT ${JOB_COLUMNS} FROM job WHERE id = ?`, id);
-    return row === undefined ? undefined : toStoredJob(row);
-  }
-
-  #get(id: string): StoredJob {
-    const job = this.#find(id);
-    if (job !== undefined) return job;
-    throw new JobError(`Cannot find the job "${id}": it was removed`, { code: "JOB_NOT_FOUND" });
-  }
-
-  #findByKey({ caller, idempotency, createdAt }: NewJob): Creation | undefined {
-    if (idempotency === undefined) return undefined;
-    const row = this.#file.get(
-      `SELECT ${JOB_COLUMNS}, digest FROM job WHERE caller = ? AND idempotency_key = ?`,
-      caller,
-      idempotency.key,
-    );
-    if (row === undefined) return undefined;
-    const job = toStoredJob(row);
-    if ((job.expiresAt ?? Infinity) > createdAt) {
-      return { kind: "exists", job, sameRequest: row.digest === idempotency.digest };
-    }
-    this.#file.run("DELETE FROM job WHERE seq = ?", job.seq);
-    return undefined;
-  }
-
   #loseJobsOf(server: string, { outcomeOf, ...end }: OrphanEnd): void {
-    const select = `SELECT ${JOB_COLUMNS} FROM job WHERE server = ? AND ended IS NULL`;
-    for (const job of this.#file.all(select, server).map(toStoredJob)) {
+    for (const job of liveJobsOf(this.#file, server)) {
       const outcome = outcomeOf(job.state);
-      this.#end(job, { ...end, state: "lost", outcome }, JSON.stringify(outcome));
+      const text = JSON.stringify(outcome);
+      endJob(this.#file, job, { ...end, state: "lost", outcome, text });
     }
-  }
-
-  #end(job: StoredJob, { state, endedAt, expiresAt, outcome }: JobEnd, text: string): void {
-    this.#file.run(
-      "UPDATE job SET state = ?, ended = ?, expires = ?, error = ? WHERE seq = ?",
-      state,
-      endedAt,
-      expiresAt,
-      toErrorText(outcome),
-      job.seq,
-    );
-    this.#file.run("INSERT INTO outcome (job, outcome) VALUES (?, ?)", job.seq, text);
-    this.#file.run("DELETE FROM command WHERE job = ?", job.seq);
-    addEntries(this.#file, job, [{ type: "state", state }]);
   }
 }

@@ -1,13 +1,13 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { createTempFolder } from "../../../../test_support/temp_folder.ts";
 import {
   LOST,
   newEnd,
   newJob,
   type StorePlace,
   testJobStore,
-} from "../../testing/job_store_suite.ts";
+} from "../../../testing/job_store_suite.ts";
 import { SqliteJobStore } from "./sqlite_store.ts";
 
 async function createPlace(): Promise<StorePlace & { readonly path: string }> {

@@ -4,8 +4,8 @@ import {
   type SQLOutputValue,
   type StatementSync,
 } from "node:sqlite";
-import { messageOf } from "../../domain/error.ts";
-import { JobError } from "../../domain/job_error.ts";
+import { messageOf } from "../../../domain/error.ts";
+import { JobError } from "../../../domain/job_error.ts";
 import { APPLICATION_ID, CONNECTION, SCHEMA, SCHEMA_VERSION } from "./sqlite_schema.ts";
 
 /** A row as `node:sqlite` returns it. */

@@ -1,6 +1,6 @@
-import type { OutputStream } from "../../domain/call_messages.ts";
-import { toOutputRange } from "../../domain/job.ts";
-import type { OutputPiece, StoredJob } from "../../domain/job_store.ts";
+import type { OutputStream } from "../../../domain/call_messages.ts";
+import { toOutputRange } from "../../../domain/job.ts";
+import type { OutputPiece, StoredJob } from "../../../domain/job_store.ts";
 import type { SqliteFile } from "./sqlite_file.ts";
 import { STREAMS } from "./sqlite_schema.ts";
 

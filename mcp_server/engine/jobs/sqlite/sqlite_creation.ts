@@ -1,4 +1,4 @@
-import type { NewJob } from "../../domain/job_store.ts";
+import type { NewJob } from "../../../domain/job_store.ts";
 import type { SqliteFile } from "./sqlite_file.ts";
 
 /** Inserts a queued job with the first entry of its journal; call it within a transaction. */

@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
-import { findDuplicateKey } from "./duplicate_key.ts";
+import { findDuplicateKey } from "./callers_json.ts";
 
 const CASES: readonly [json: string, key: string | undefined][] = [
   ["[]", undefined],
