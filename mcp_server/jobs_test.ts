@@ -299,7 +299,9 @@ Deno.test("callers see only their own jobs", async () => {
       jobs.endStdin(id),
       jobs.delete(id),
     ];
-    const message = `Cannot find the job "${id}": there is none`;
+    const message =
+      `Cannot find the job "${id}": it is unknown, has expired, or is another caller's; ` +
+      "list the jobs to see their ids";
     for (const refused of tries) await rejects(refused, { code: "JOB_NOT_FOUND", message });
   }
   deepStrictEqual((await b.list()).jobs, []);

@@ -126,7 +126,11 @@ Deno.test("job-output refuses what it can't read or search, and says why", async
     [{ id, search: "(((a{100}){100}){100})" }, "BAD_PATTERN", /repeat/],
     [{ id, search: "a".repeat(1_001) }, "INVALID_ARGUMENTS", /search/],
     [{ id, stream: "stdin" }, "INVALID_ARGUMENTS", /stream/],
-    [{ id: "nope" }, "JOB_NOT_FOUND", /^Cannot find the job "nope": there is none$/],
+    [
+      { id: "nope" },
+      "JOB_NOT_FOUND",
+      /^Cannot find the job "nope": it is unknown, .*; list the jobs to see their ids$/,
+    ],
     [{ id: "x".repeat(100_000) }, "JOB_NOT_FOUND", /^.{1,200}$/],
   ];
   for (const [args, code, message] of cases) {

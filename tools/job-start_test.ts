@@ -62,7 +62,8 @@ Deno.test("another caller sees nothing of a job, by any tool", async () => {
       const [code, message] = await tools.refusal(tool, { id, ...text }, options);
       deepStrictEqual([code, message], [
         "JOB_NOT_FOUND",
-        `Cannot find the job "${id}": there is none`,
+        `Cannot find the job "${id}": it is unknown, has expired, or is another caller's; ` +
+        "list the jobs to see their ids",
       ]);
     }
   }

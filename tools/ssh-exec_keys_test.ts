@@ -68,7 +68,8 @@ Deno.test({
       ["", `its ssh-ed25519 key ${shown} is not known`],
       [
         `${name(sshd)} ${other}`,
-        `it shows ssh-ed25519 ${shown}, known_hosts has ssh-ed25519 ${expected}`,
+        `it shows ssh-ed25519 ${shown}, known_hosts has ssh-ed25519 ${expected}; ` +
+        "if the operator confirms the new key, remove the old one from known_hosts",
       ],
       [`${name(sshd)} ${own}\n@revoked * ${own}`, `its key ${shown} is revoked in known_hosts`],
       [`@cert-authority * ${other}`, "has only a @cert-authority for it, which is not supported"],

@@ -383,7 +383,10 @@ Deno.test({
       })),
     });
     deepStrictEqual(results.map(({ error }) => error?.phase), [undefined, "resolve", "resolve"]);
-    match(results[2]?.error?.message ?? "", /^Cannot go to "127.0.0.1": .+MCP_SSH_ALLOWED_HOSTS$/);
+    match(
+      results[2]?.error?.message ?? "",
+      /^Cannot connect to "127.0.0.1": .+MCP_SSH_ALLOWED_HOSTS$/,
+    );
   },
 });
 

@@ -15,9 +15,11 @@ export async function askUser<Schema extends SchemaLike>(
   signal: AbortSignal,
 ): Promise<Reply<OutputOf<Schema>>> {
   if (ask === undefined) {
-    throw new ToolError("Cannot ask the user: this way of calling has no user who could be asked", {
-      code: "CANNOT_ASK",
-    });
+    throw new ToolError(
+      "Cannot ask the user: this way of calling has no user who could be asked; " +
+        "call over MCP with a client that declares elicitation",
+      { code: "CANNOT_ASK" },
+    );
   }
   const ready = toReadySchema(schema, "input");
   const reply = await untilAborted(ask({ message, schema: toForm(ready.json) }), signal);

@@ -237,7 +237,10 @@ Deno.test("CallDispatcher carries out nothing that the scopes of a token do not 
     deepStrictEqual(dispatcher.list(caller).map(({ name }) => name), ["echo"]);
     const { kind, message } = await refusal("echo", input, { caller });
     strictEqual(kind, "NOT_ALLOWED");
-    match(message, /the token of the caller does not have the scope tools:exec$/);
+    match(
+      message,
+      /the token of the caller does not have the scope tools:exec; get one that does$/,
+    );
     const options = { transport: "job", client: new AbortController(), caller } as const;
     const prepared = await dispatcher.prepare("echo", input, options);
     strictEqual(!prepared.ok && prepared.refusal.kind, "NOT_ALLOWED");

@@ -51,7 +51,8 @@ export function scopeMissing(tool: string, scope: Scope): Refusal {
   return {
     kind: "NOT_ALLOWED",
     code: "NOT_ALLOWED",
-    message: `Cannot call "${tool}": the token of the caller does not have the scope ${scope}`,
+    message:
+      `Cannot call "${tool}": the token of the caller does not have the scope ${scope}; get one that does`,
   };
 }
 
@@ -60,7 +61,8 @@ export function unknownCaller(name: string): Refusal {
   return {
     kind: "NOT_ALLOWED",
     code: "NOT_ALLOWED",
-    message: `Cannot run the job: the server that took it knows no caller "${name}"`,
+    message: `Cannot run the job: the server that took it knows no caller "${name}"; ` +
+      "give all servers the same callers file",
   };
 }
 

@@ -45,7 +45,11 @@ testWithEveryClient({
     ok(JSON.stringify(found.structuredContent).startsWith(first));
     const refused = await peer.callTool("job-wait", { id: "nope" });
     deepStrictEqual(refused.content, [
-      { type: "text", text: 'Cannot find the job "nope": there is none' },
+      {
+        type: "text",
+        text: 'Cannot find the job "nope": it is unknown, has expired, or is another caller\'s; ' +
+          "list the jobs to see their ids",
+      },
     ]);
     ok(refused.isError);
   },

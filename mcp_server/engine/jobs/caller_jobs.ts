@@ -147,9 +147,10 @@ export class OwnedJobs implements CallerJobs {
     const store = await this.#shared.store();
     const job = await this.#findOwn(store, id, "delete");
     if (isFinal(job.state)) return void await store.remove(id);
-    throw new JobError(`Cannot delete the job "${id}": it is ${job.state}`, {
-      code: "JOB_NOT_ENDED",
-    });
+    throw new JobError(
+      `Cannot delete the job "${id}": it is ${job.state}; cancel it, and delete it once it has ended`,
+      { code: "JOB_NOT_ENDED" },
+    );
   }
 
   async #input(id: string, command: Exclude<JobCommand, { kind: "cancel" }>): Promise<void> {
@@ -157,22 +158,31 @@ export class OwnedJobs implements CallerJobs {
     const job = await this.#findOwn(store, id, "write to");
     const refuse = (code: JobError["code"], state: string) =>
       new JobError(`Cannot write to the job "${id}": ${state}`, { code });
-    if (!job.stdin) throw refuse("JOB_WITHOUT_STDIN", "it was not started with stdin: true");
-    if (job.state !== "running") throw refuse("JOB_NOT_RUNNING", `it is ${job.state}`);
+    if (!job.stdin) {
+      throw refuse(
+        "JOB_WITHOUT_STDIN",
+        "it was started without stdin: true; start it again with it",
+      );
+    }
+    if (job.state !== "running") throw refuse("JOB_NOT_RUNNING", whyNotRunning(job));
     const live = this.#shared.live(id);
     if (live === undefined) return await store.send(id, command);
     const verdict = live.write(command);
     if (verdict === "full") throw refuse("BUSY", "1 MiB waits to be read; try again later");
-    if (verdict === "closed") throw refuse("STDIN_CLOSED", "its input has ended");
+    if (verdict === "closed") {
+      throw refuse("STDIN_CLOSED", "its input has ended; start another job");
+    }
   }
 
   async #find(store: JobStore, id: string): Promise<StoredJob> {
     const job = await store.find(id);
     const isThere = (job?.expiresAt ?? Infinity) > Date.now();
     if (job !== undefined && isThere && (this.#owns(job) || isAdmin(this.#caller))) return job;
-    throw new JobError(`Cannot find the job ${quote(id)}: there is none`, {
-      code: "JOB_NOT_FOUND",
-    });
+    throw new JobError(
+      `Cannot find the job ${quote(id)}: it is unknown, has expired, or is another caller's; ` +
+        "list the jobs to see their ids",
+      { code: "JOB_NOT_FOUND" },
+    );
   }
 
   /** One job, to change which a token needs the scope that it needs to start it. */
@@ -180,7 +190,7 @@ export class OwnedJobs implements CallerJobs {
     const job = await this.#find(store, id);
     const scope = this.#shared.scopeOf(job.tool);
     if (includesScope(this.#caller.scopes, scope)) return job;
-    const state = `the token of the caller does not have the scope ${scope}`;
+    const state = `the token of the caller does not have the scope ${scope}; get one that does`;
     throw new JobError(`Cannot ${action} the job ${quote(id)}: ${state}`, { code: "NOT_ALLOWED" });
   }
 
@@ -192,15 +202,22 @@ export class OwnedJobs implements CallerJobs {
   async #findOwn(store: JobStore, id: string, action: string): Promise<StoredJob> {
     const job = await this.#findToChange(store, id, action);
     if (this.#owns(job)) return job;
-    throw new JobError(`Cannot ${action} the job ${quote(id)}: it is of "${job.caller}"`, {
-      code: "NOT_ALLOWED",
-    });
+    throw new JobError(
+      `Cannot ${action} the job ${quote(id)}: it is of "${job.caller}", and only that caller may`,
+      {
+        code: "NOT_ALLOWED",
+      },
+    );
   }
 
   async #view(store: JobStore, job: StoredJob): Promise<Job> {
     if (job.state !== "completed") return toJob(job);
     return toJob(job, await store.outcome(job.id));
   }
+}
+
+function whyNotRunning({ state }: StoredJob): string {
+  return state === "queued" ? "it is queued; try again once it runs" : `it is ${state}`;
 }
 
 const CURSOR = /^j([0-9a-z]{1,10})$/;
@@ -212,7 +229,8 @@ function toCursor(seq: number): string {
 function parseCursor(cursor: string): number {
   const [, digits] = CURSOR.exec(cursor) ?? [];
   if (digits !== undefined) return Number.parseInt(digits, 36);
-  throw new JobError(`Cannot list jobs from ${quote(cursor)}: it is not a cursor`, {
-    code: "BAD_CURSOR",
-  });
+  throw new JobError(
+    `Cannot list jobs from ${quote(cursor)}: it is not a cursor; use nextCursor of the page before`,
+    { code: "BAD_CURSOR" },
+  );
 }

@@ -43,7 +43,9 @@ export function tooManyJobs(
   const live = of === "caller"
     ? `${maxOfCaller} jobs of the caller "${caller}" are live (maxJobs)`
     : `${maxJobs} jobs are live`;
-  return new JobError(`Cannot start the job: ${live}; try again later`, { code: "BUSY" });
+  return new JobError(`Cannot start the job: ${live}; cancel one, or try again later`, {
+    code: "BUSY",
+  });
 }
 
 /** Rejects a job whose idempotency key has started another one. */

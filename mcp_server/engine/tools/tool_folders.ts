@@ -172,7 +172,9 @@ export class ToolFolders {
       const { life: _unused, ...skipped } = file;
       return {
         ...skipped,
-        problem: `Cannot register the tool "${file.toolName}": the name is taken`,
+        problem:
+          `Cannot register the tool "${file.toolName}": an earlier folder has a tool of this name; ` +
+          "rename the file",
       };
     });
     this.#options.registry.replace(

@@ -130,7 +130,10 @@ Deno.test({
 Deno.test("ToolFolders keeps the first of two tools with one name", async () => {
   const { registry, problem } = await load({ "a.ts": TOOL }, [{ "a.ts": TOOL, "b.ts": TOOL }]);
   deepStrictEqual(registry.list().map(({ name }) => name), ["a", "b"]);
-  strictEqual(problem, 'Cannot register the tool "a": the name is taken');
+  strictEqual(
+    problem,
+    'Cannot register the tool "a": an earlier folder has a tool of this name; rename the file',
+  );
 });
 
 Deno.test("ToolFolders rejects a missing folder", async () => {

@@ -191,7 +191,11 @@ async function append(path: string, name: string, key: Uint8Array): Promise<void
 function changed(name: string, key: Uint8Array, known: readonly Uint8Array[]): SshError {
   const expected = known.map((each) => `${keyTypeOf(each)} ${fingerprintOf(each)}`).join(", ");
   const shown = `${keyTypeOf(key)} ${fingerprintOf(key)}`;
-  return refuse(name, `its key has changed: it shows ${shown}, known_hosts has ${expected}`);
+  return refuse(
+    name,
+    `its key has changed: it shows ${shown}, known_hosts has ${expected}; ` +
+      "if the operator confirms the new key, remove the old one from known_hosts",
+  );
 }
 
 function refuse(name: string, state: string): SshError {

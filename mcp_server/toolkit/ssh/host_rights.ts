@@ -16,7 +16,7 @@ export interface RequestedHost {
 export function ensureReachable(caller: Caller, { name, hostName, port }: RequestedHost): void {
   const { rights } = caller;
   if (rights === undefined || isAllowedHost([name, hostName], port, rights.hosts)) return;
-  throw notAllowed(caller, `go to port ${port} of "${name}": it is not`);
+  throw notAllowed(caller, `connect to port ${port} of "${name}": it is not`);
 }
 
 /**
@@ -26,7 +26,7 @@ export function ensureReachable(caller: Caller, { name, hostName, port }: Reques
 export function ensureProxyCommand(caller: Caller, name: string): void {
   const { rights } = caller;
   if (rights === undefined || rights.hosts.includes("*")) return;
-  throw notAllowed(caller, `go to "${name}": its ProxyCommand takes "*"`);
+  throw notAllowed(caller, `connect to "${name}": its ProxyCommand takes "*"`);
 }
 
 function notAllowed({ name, rights }: Caller, what: string): NotAllowedError {

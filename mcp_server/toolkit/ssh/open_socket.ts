@@ -44,8 +44,9 @@ async function addressesOf(
   if (isIP(hostName) !== 0) return [hostName];
   signal.throwIfAborted();
   const fail = (state: string) => {
-    const message = `the address of "${hostName}" can't be found (${state})`;
-    return new SshError(`Cannot resolve "${alias}": ${message}`, "resolve");
+    const name = hostName === alias ? "" : `of its HostName "${hostName}" `;
+    const message = `Cannot resolve "${alias}": the address ${name}can't be found (${state})`;
+    return new SshError(message, "resolve");
   };
   using wait = firstOf({ signal, timeoutMs: deadline - performance.now() });
   const asked = lookup(hostName, { all: true, family: settings.family ?? 0 }).catch((error) =>

@@ -105,7 +105,8 @@ Deno.test(
       args: ["--mount", "sh", "-c", run, "sh", resolvConf, ...program],
     }).output();
     const text = new TextDecoder().decode(stdout) || new TextDecoder().decode(stderr);
-    const state = `the address of "no-answer.example" can't be found (no answer in time)`;
+    const state =
+      `the address of its HostName "no-answer.example" can't be found (no answer in time)`;
     deepStrictEqual(JSON.parse(text), [
       ["SshError", `Cannot resolve "h": ${state}`, true],
       ["TimeoutError", "The operation was aborted due to timeout", true],

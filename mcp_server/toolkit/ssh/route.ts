@@ -140,5 +140,5 @@ function toHostKeyNames(alias: string | undefined, hostName: string, port: numbe
 }
 
 function refuse(name: string, state: string): SshError {
-  return new SshError(`Cannot go to "${name}": ${state}`, "resolve");
+  return new SshError(`Cannot connect to "${name}": ${state}`, "resolve");
 }

@@ -136,7 +136,7 @@ class HostRun {
     const { lookup, settings: { allowedHosts } } = this.#parts;
     const target = parseHostName(host);
     if (target === undefined) {
-      throw new SshError(`Cannot go to "${host}": it is not a host`, "resolve");
+      throw new SshError(`Cannot connect to "${host}": it is not a host`, "resolve");
     }
     const asUser = username === undefined ? {} : { user: username };
     const { caller } = this.#options;

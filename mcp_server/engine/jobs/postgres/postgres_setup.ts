@@ -67,9 +67,11 @@ async function migrate(tx: Queryable, schema: string): Promise<void> {
   const [row] = await tx.query("SELECT version FROM ~version");
   const version = Number(row?.version ?? 0);
   if (version > MIGRATIONS.length) {
-    throw new JobError("Cannot keep jobs in PostgreSQL: its tables are of a newer version", {
-      code: "JOBS_UNAVAILABLE",
-    });
+    throw new JobError(
+      "Cannot keep jobs in PostgreSQL: its tables are of a newer version of the server; " +
+        "use that version, or another MCP_JOBS_SCHEMA",
+      { code: "JOBS_UNAVAILABLE" },
+    );
   }
   if (version === MIGRATIONS.length) return;
   for (const migration of MIGRATIONS.slice(version)) await tx.query(migration);

@@ -13,8 +13,10 @@ export type Row = Readonly<Record<string, SQLOutputValue>>;
 
 /** How long a statement waits for the transaction of another server. */
 const BUSY_MS = 2_000;
-/** The result code for a full disk (sqlite.org, "Result and Error Codes"). */
+// Result codes (sqlite.org, "Result and Error Codes").
+const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
+const SQLITE_NOTADB = 26;
 /**
  * The space reserved for a full disk: more than the write-ahead log takes between two checkpoints,
  * so that there is room for one more checkpoint, and then for the end of every job.
@@ -99,7 +101,7 @@ export class SqliteFile {
   growingTransaction<T>(work: () => T): T {
     this.ensureReserve();
     if (this.#reserved) return this.transaction(work);
-    throw new JobError(`Cannot keep jobs in "${this.path}": the disk is full`, {
+    throw new JobError(`Cannot keep jobs in "${this.path}": the disk is full; free some space`, {
       code: "STORAGE_FULL",
     });
   }
@@ -150,13 +152,16 @@ export class SqliteFile {
     const id = this.#pragma("application_id");
     const isEmpty = this.#pragma("schema_version") === 0;
     if (id !== APPLICATION_ID && !isEmpty) {
-      throw unusable(this.path, "it is a database of another program");
+      throw unusable(this.path, "it is a database of another program; name another folder");
     }
     this.#database.exec(CONNECTION);
     this.transaction(() => {
       const version = this.#pragma("user_version");
       if (version > SCHEMA_VERSION) {
-        throw unusable(this.path, "it is of a newer version of the server");
+        throw unusable(
+          this.path,
+          "it is of a newer version of the server; use that version, or another folder",
+        );
       }
       if (version === SCHEMA_VERSION) return;
       this.#database.exec(SCHEMA);
@@ -183,7 +188,7 @@ export class SqliteFile {
 function ensurePrivateFile(path: string): void {
   using file = Deno.openSync(path, { read: true, write: true, create: true, mode: 0o600 });
   const { isFile, mode } = file.statSync();
-  if (!isFile) throw unusable(path, "it is not a regular file");
+  if (!isFile) throw unusable(path, "it is not a regular file; name another folder");
   if (((mode ?? 0) & 0o077) !== 0) Deno.chmodSync(path, 0o600);
 }
 
@@ -202,7 +207,11 @@ function refuseBy<T>(path: string, work: () => T): T {
   } catch (cause) {
     if (cause instanceof JobError) throw cause;
     const code = isFull(cause) ? "STORAGE_FULL" : "JOBS_UNAVAILABLE";
-    throw new JobError(`Cannot keep jobs in "${path}": ${messageOf(cause)}`, { code, cause });
+    const remedy = isBroken(cause) ? "; move it away, and the next start creates a new one" : "";
+    throw new JobError(`Cannot keep jobs in "${path}": ${messageOf(cause)}${remedy}`, {
+      code,
+      cause,
+    });
   }
 }
 
@@ -211,8 +220,16 @@ function unusable(path: string, state: string): JobError {
 }
 
 function isFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const number: unknown = Reflect.get(error, "errcode");
-  if (typeof number === "number") return (number & 0xff) === SQLITE_FULL;
-  return /ENOSPC|os error 28|disk is full/.test(error.message);
+  const code = resultCodeOf(error);
+  if (code !== undefined) return code === SQLITE_FULL;
+  return error instanceof Error && /ENOSPC|os error 28|disk is full/.test(error.message);
+}
+
+function isBroken(error: unknown): boolean {
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].some((code) => code === resultCodeOf(error));
+}
+
+function resultCodeOf(error: unknown): number | undefined {
+  const code: unknown = error instanceof Error ? Reflect.get(error, "errcode") : undefined;
+  return typeof code === "number" ? code & 0xff : undefined;
 }

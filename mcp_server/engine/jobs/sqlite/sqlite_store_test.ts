@@ -77,9 +77,11 @@ Deno.test("SqliteJobStore rejects other files, and reports which and why", async
   const database = new DatabaseSync(path);
   database.exec("CREATE TABLE job (id)");
   database.close();
-  await refused(/^Cannot keep jobs in ".*jobs\.db": it is a database of another program$/);
+  await refused(
+    /^Cannot keep jobs in ".*jobs\.db": it is a database of another program; name another folder$/,
+  );
   await Deno.writeTextFile(path, "no database ".repeat(1_000));
-  await refused(/not a database/);
+  await refused(/not a database; move it away, and the next start creates a new one$/);
   await Deno.mkdir(path);
   await refused(/directory/);
   const store = await place.open();
@@ -87,7 +89,7 @@ Deno.test("SqliteJobStore rejects other files, and reports which and why", async
   const newer = new DatabaseSync(path);
   newer.exec("PRAGMA user_version = 99");
   newer.close();
-  await refused(/a newer version/);
+  await refused(/a newer version of the server; use that version, or another folder$/);
   await Deno.remove(place.path, { recursive: true });
   await Deno.writeTextFile(place.path, "");
   await rejects(place.open(), { code: "JOBS_UNAVAILABLE" });

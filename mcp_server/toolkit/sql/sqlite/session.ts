@@ -120,7 +120,7 @@ export class SqliteSession implements SqlSession {
 
 function whyStopped(expiry: Expiry, timeoutMs: number): string {
   if (expiry === "aborted") return "The call was stopped";
-  return `Cannot finish the query within ${timeoutMs} ms: it was stopped`;
+  return `Cannot finish the query within ${timeoutMs} ms: it was stopped; set a longer timeoutMs`;
 }
 
 /** The process; requests and replies are lines of JSON. */

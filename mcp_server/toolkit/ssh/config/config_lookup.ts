@@ -210,5 +210,5 @@ function toTokens(
 }
 
 function refused({ name }: ConfigTarget, state: string): SshError {
-  return new SshError(`Cannot go to "${name}": ${state}`, "resolve");
+  return new SshError(`Cannot connect to "${name}": ${state}`, "resolve");
 }

@@ -207,7 +207,7 @@ Deno.test(
     const missing = new SshConfig({ home: given.home, defaultUser: "me", env: () => undefined });
     await rejects(missing.forCall({ commands, signal })({ name: "t" }), {
       name: "SshError",
-      message: 'Cannot go to "t": its identityfile "${KEYS}/%n" can\'t be used: ' +
+      message: 'Cannot connect to "t": its identityfile "${KEYS}/%n" can\'t be used: ' +
         'the variable "KEYS" is not set',
     });
   },
