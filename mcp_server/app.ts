@@ -120,7 +120,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     meter,
     startSpan,
     createRunner: (caller) => runner.forCall(caller),
-    jobsOf: (caller) => jobs.forCaller(caller),
+    jobsOf: (caller, address) => jobs.forCaller(caller, address),
     userOf: access.userOf,
   });
   const jobs = createJobs(config, { dispatcher, runner, meter, log, access });

@@ -35,8 +35,8 @@ export interface CallerJobs extends JobService {
 
 /** Carries out the jobs of all callers. */
 export interface JobHost {
-  /** The jobs of one caller. */
-  forCaller(caller: Caller): CallerJobs;
+  /** The jobs of one caller; the audit has the address of its client if a start is rejected. */
+  forCaller(caller: Caller, address?: string): CallerJobs;
   /**
    * The servers that share the jobs and are alive; only this one where jobs aren't shared. Rejects with
    * a `JobError` if the store can't be used.

@@ -36,8 +36,8 @@ export interface DispatcherParts extends CallObservers {
   readonly redact: (text: string) => string;
   /** Creates the command runner of one call; it is disposed of when the call ends. */
   readonly createRunner: (caller: Caller) => CommandRunner & Disposable;
-  /** The jobs of a caller. */
-  readonly jobsOf: (caller: Caller) => JobService;
+  /** The jobs of a caller; the address of its client is for the audit. */
+  readonly jobsOf: (caller: Caller, address?: string) => JobService;
   /**
    * The user as whom the calls of a caller run; rejects with a `ToolError` if they can't.
    * @default {the server's own user}

@@ -72,8 +72,8 @@ export interface ExtraParts {
   readonly createRunner: (caller: Caller) => CommandRunner & Disposable;
   /** The limits of the call. */
   readonly limits: Limits;
-  /** The jobs of a caller. */
-  readonly jobsOf: (caller: Caller) => JobService;
+  /** The jobs of a caller; the address of its client is for the audit. */
+  readonly jobsOf: (caller: Caller, address?: string) => JobService;
 }
 
 /** What a running tool knows about its call; a class, because one is created for every call. */
@@ -135,7 +135,8 @@ export class CallExtra implements ToolExtra, Disposable {
   }
 
   get jobs(): JobService {
-    return this.#parts.jobsOf(this.#options.caller);
+    const { caller, address } = this.#options;
+    return this.#parts.jobsOf(caller, address);
   }
 
   get _meta(): Readonly<Record<string, unknown>> | undefined {

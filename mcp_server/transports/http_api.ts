@@ -63,7 +63,10 @@ export function createToolCall(parts: ToolCallParts): Handler {
     if (rejection !== undefined) return rejection;
     using client = new HttpClient(request, sender, watch);
     const trace = traceOf(request);
-    if (way.isAsync) return await startJob(call, way, { client, caller, exchange, ...trace });
+    if (way.isAsync) {
+      const { hostname: address } = sender.remoteAddr;
+      return await startJob(call, way, { client, caller, address, exchange, ...trace });
+    }
     if (wantsEvents(request)) return streamCall(service, call, request, sender);
     const options = { ...callOf(sender), client, ...trace };
     const outcome = await service.call(call.tool, call.args, options);

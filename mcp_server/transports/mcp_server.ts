@@ -58,7 +58,7 @@ export function createMcpServerFactory(
     return list;
   };
   return (caller) => {
-    const own = { service, ttlMs, waiting, jobs: jobs.forCaller(caller.caller) };
+    const own = { service, ttlMs, waiting, jobs: jobs.forCaller(caller.caller, caller.address) };
     const mcp = new McpServer(info, {
       instructions,
       capabilities: {

@@ -24,6 +24,12 @@ import { toJob } from "./job_view.ts";
 import type { LiveJob } from "./live_job.ts";
 import { readPart } from "./output_part.ts";
 
+/** How a job is started, and from where. */
+export interface OwnedStart extends JobStartOptions {
+  /** Address of the client. */
+  readonly address?: string;
+}
+
 /** What the jobs of all callers share. */
 export interface SharedJobs {
   /** Opens the store if it is not open yet; rejects with a `JobError` if it can't be used. */
@@ -33,9 +39,7 @@ export interface SharedJobs {
   /** Ends a job that no server has taken yet; `false` if one has. */
   cancelQueued(id: string): Promise<boolean>;
   /** Starts a job. */
-  start(caller: Caller, request: JobRequest, options: JobStartOptions): Promise<
-    StartedJob
-  >;
+  start(caller: Caller, request: JobRequest, options: OwnedStart): Promise<StartedJob>;
   /** Carries out a call that may become a job. */
   call(caller: Caller, request: JobRequest, options: KeepableOptions): Promise<
     KeepableCall
@@ -53,15 +57,17 @@ const LIST = { limit: 100, most: 1_000 };
 export class OwnedJobs implements CallerJobs {
   readonly #caller: Caller;
   readonly #shared: SharedJobs;
+  readonly #origin: Pick<OwnedStart, "address">;
 
-  /** Takes the caller, and what all callers share. */
-  constructor(caller: Caller, shared: SharedJobs) {
+  /** Takes the caller, what all callers share, and the address of the client. */
+  constructor(caller: Caller, shared: SharedJobs, address?: string) {
     this.#caller = caller;
     this.#shared = shared;
+    this.#origin = address === undefined ? {} : { address };
   }
 
   async start(request: JobRequest, options: JobStartOptions = {}): Promise<StartedJob> {
-    return await this.#shared.start(this.#caller, request, options);
+    return await this.#shared.start(this.#caller, request, { ...options, ...this.#origin });
   }
 
   async call(tool: string, args: unknown, options: KeepableOptions): Promise<KeepableCall> {

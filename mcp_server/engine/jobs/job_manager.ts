@@ -1,19 +1,17 @@
 import { type Caller, DEFAULT_CALLER } from "../../domain/caller.ts";
 import { within } from "../../domain/deadline.ts";
 import type { FleetServer, ServerIdentity } from "../../domain/fleet.ts";
-import { JobError } from "../../domain/job_error.ts";
 import type { CallerJobs, JobHost, KeepableCall, KeepableOptions } from "../../domain/job_host.ts";
-import type { JobRequest, JobStartOptions, StartedJob } from "../../domain/job_service.ts";
+import type { JobRequest, StartedJob } from "../../domain/job_service.ts";
 import type { Creation, JobStore, NewJob, StoredJob } from "../../domain/job_store.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import { type Scope, scopeOf } from "../../domain/scope.ts";
-import type { Refusal } from "../../domain/service.ts";
 import type { CallDispatcher } from "../call_dispatcher.ts";
 import type { JobMeter } from "../metrics/job_meter.ts";
 import { SHUTTING_DOWN, tooManyCalls } from "../refusals.ts";
 import type { CommandRunnerPool } from "../runner/command_runner.ts";
-import { OwnedJobs, type SharedJobs } from "./caller_jobs.ts";
+import { OwnedJobs, type OwnedStart, type SharedJobs } from "./caller_jobs.ts";
 import { FleetJobs, type FleetJobsParts } from "./fleet_jobs.ts";
 import { isFleet } from "./fleet_store.ts";
 import { ensureHere, ensurePlacement, isPlaced } from "./job_placement.ts";
@@ -59,8 +57,8 @@ export class JobManager implements JobHost, SharedJobs {
     this.#parts = parts;
   }
 
-  forCaller(caller: Caller): CallerJobs {
-    return new OwnedJobs(caller, this);
+  forCaller(caller: Caller, address?: string): CallerJobs {
+    return new OwnedJobs(caller, this, address);
   }
 
   /** Opens the store, once; jobs of servers that are gone are marked as lost before it is used. */
@@ -79,7 +77,7 @@ export class JobManager implements JobHost, SharedJobs {
   async start(
     caller: Caller,
     request: JobRequest,
-    { idempotencyKey, ...options }: JobStartOptions,
+    { idempotencyKey, ...options }: OwnedStart,
   ): Promise<StartedJob> {
     ensurePlacement(request);
     const { limits } = this.#parts;
@@ -183,7 +181,7 @@ export class JobManager implements JobHost, SharedJobs {
     if (this.#isDraining) throw refusedStart(SHUTTING_DOWN);
     ensureHere(request, this.#parts.identity);
     using stack = new DisposableStack();
-    const { run } = stack.use(await this.#prepare(caller, request));
+    const { run } = stack.use(await this.#prepare(caller, request, toOptions(start)));
     const open = await this.#openStore();
     const creation = await open.store.create(job, this.#parts.limits.maxJobs);
     if (creation.kind !== "created") return creation;
@@ -194,10 +192,11 @@ export class JobManager implements JobHost, SharedJobs {
     return creation;
   }
 
-  async #dispatch(job: NewJob, { caller, request, meta }: JobStart): Promise<Creation> {
+  async #dispatch(job: NewJob, start: JobStart): Promise<Creation> {
     this.#ensureOpen();
+    const { caller, request, meta } = start;
     const { tool, args = {} } = request;
-    const options = { transport: "job", client: new AbortController(), caller } as const;
+    const options = { ...toOptions(start), client: new AbortController(), caller };
     const checked = await this.#parts.dispatcher.check(tool, args, options);
     if (!checked.ok) throw refusedStart(checked.refusal);
     const { fleet } = await this.#openStore();
@@ -208,7 +207,7 @@ export class JobManager implements JobHost, SharedJobs {
   async #prepare(
     caller: Caller,
     { tool, args = {} }: JobRequest,
-    options: KeepableOptions = { transport: "job" },
+    options: KeepableOptions,
   ) {
     this.#ensureOpen();
     const call = await this.#parts.dispatcher.prepare(tool, args, {
@@ -267,9 +266,13 @@ export class JobManager implements JobHost, SharedJobs {
 }
 
 /** A job that is to be started, and for whom. */
-interface JobStart extends Omit<JobStartOptions, "idempotencyKey"> {
+interface JobStart extends Omit<OwnedStart, "idempotencyKey"> {
   readonly caller: Caller;
   readonly request: JobRequest;
+}
+
+function toOptions({ address }: JobStart): KeepableOptions {
+  return { transport: "job", ...(address === undefined ? {} : { address }) };
 }
 
 interface OpenStore {

@@ -13,6 +13,8 @@ import { waitForChange } from "./wait_for_change.ts";
 /** Who starts a job, and is answered. */
 export interface JobStarter {
   readonly caller: Caller;
+  /** Address of the client, for the audit. */
+  readonly address: string;
   readonly client: { readonly signal: AbortSignal };
   readonly exchange: Pace;
   /** Where the job belongs in the trace of the client. */
@@ -33,8 +35,8 @@ export function createJobStart(
   { jobs: host, closing }: { readonly jobs: JobHost; readonly closing: AbortSignal },
 ): JobStart {
   return async (call, { waitSeconds, idempotencyKey }, starter) => {
-    const { caller, client, exchange, traceparent } = starter;
-    const jobs = host.forCaller(caller);
+    const { caller, address, client, exchange, traceparent } = starter;
+    const jobs = host.forCaller(caller, address);
     try {
       const { job } = await jobs.start(call, {
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
