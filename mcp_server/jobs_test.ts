@@ -402,7 +402,7 @@ Deno.test("who administers the server sees and cancels all jobs, and changes no 
     strictEqual((await jobs.read(id, { stream: "stdout" })).bytes.length, 6);
     const refused = [jobs.writeStdin(id, new Uint8Array(1)), jobs.endStdin(id), jobs.delete(id)];
     for (const attempt of refused) {
-      await rejects(attempt, { code: "NOT_ALLOWED", message: /"ci"$/ });
+      await rejects(attempt, { code: "NOT_ALLOWED", message: /"ci", and only that caller may$/ });
     }
   }
   const others = [

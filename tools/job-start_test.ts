@@ -38,7 +38,7 @@ Deno.test("job-start refuses unknown tools, wrong arguments and the tools for jo
     ...JOB_TOOLS.map((tool): [object, string, RegExp] => [
       { tool, args: {} },
       "NOT_FOR_JOBS",
-      new RegExp(`^Cannot start "${tool}" as a job: it ends soon by itself, call it$`),
+      new RegExp(`^Cannot start "${tool}" as a job: it ends soon by itself; call it as a tool$`),
     ]),
   ];
   for (const [args, code, message] of cases) {

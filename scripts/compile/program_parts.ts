@@ -130,6 +130,10 @@ const UNUSED: readonly (readonly [name: string, files: RegExp])[] = [
   ],
   ["@modelcontextprotocol/server", /^dist\/(cfWorkerProvider|shims(Workerd|Browser))\b.*\.mjs$/],
   ["tweetnacl", /^nacl\.js$/],
+  // CommonJS copies, browser bundles and an entry that nothing imports.
+  ["ssh-config", /^dist\/.*\.js$/],
+  ["bintrees", /^dist\/.*\.js$/],
+  ["rrule-temporal", /^dist\/totext\.js$/],
   // What compiles native code, of which the program has none.
   ["buildcheck", /\.js$/],
   ["nan", /\.js$/],

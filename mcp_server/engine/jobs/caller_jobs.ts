@@ -185,7 +185,7 @@ export class OwnedJobs implements CallerJobs {
     const isThere = (job?.expiresAt ?? Infinity) > Date.now();
     if (job !== undefined && isThere && (this.#owns(job) || isAdmin(this.#caller))) return job;
     throw new JobError(
-      `Cannot find the job ${quote(id)}: it is unknown, has expired, or is another caller's; ` +
+      `Cannot find the job ${quote(id, 64)}: it is unknown, has expired, or is another caller's; ` +
         "list the jobs to see their ids",
       { code: "JOB_NOT_FOUND" },
     );
