@@ -34,10 +34,10 @@ export interface OpenTransport {
   close(): Promise<void>;
 }
 
+const SERVER_INFO = { name: "trestle", title: "Trestle", version: VERSION };
+
 const IDENTITY = {
-  name: "trestle",
-  title: "Trestle",
-  version: VERSION,
+  ...SERVER_INFO,
   instructions: "Runs commands, scripts, file operations and SQL on the host of this server. " +
     "When its time-out passes or the call is cancelled, a command is stopped with every process " +
     "it started. Long output keeps its first and last part. An exitCode other than 0 is a result, " +
@@ -85,6 +85,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
     guard,
     maxBodyBytes,
     createServer: createMcpServerFactory(app, IDENTITY),
+    serverInfo: SERVER_INFO,
     onError: (error) => log.debug("mcp", { error: messageOf(error) }),
   });
   const listener = app.onToolsChanged(() => mcp.notifyToolsChanged());

@@ -1,8 +1,10 @@
-import { firstOf } from "../domain/deadline.ts";
-import type { TrackedCall } from "./mcp_caller.ts";
-
 /** Ids that a JSON-RPC request may have; 1 and "1" are two. */
 type RequestId = string | number;
+
+/** A call that can be stopped. */
+export interface StoppableCall {
+  stop(reason: unknown): void;
+}
 
 /** A session of a client. */
 export interface LegacySession {
@@ -19,7 +21,7 @@ export interface LegacySession {
  * their session themselves; therefore it is one of its caller.
  */
 export class LegacyCalls {
-  readonly #running = new Map<string, AbortController>();
+  readonly #running = new Map<string, StoppableCall>();
 
   /** How many calls are running. */
   get size(): number {
@@ -27,23 +29,19 @@ export class LegacyCalls {
   }
 
   /** Lets {@linkcode cancel} stop a call until it is disposed of. */
-  track(session: LegacySession, requestId: RequestId, signal: AbortSignal): TrackedCall {
+  track(session: LegacySession, requestId: RequestId, call: StoppableCall): Disposable {
     const key = keyOf(session, requestId);
-    const controller = new AbortController();
-    const aborted = firstOf({ signal }, () => controller.abort(signal.reason));
-    this.#running.set(key, controller);
+    this.#running.set(key, call);
     return {
-      signal: controller.signal,
       [Symbol.dispose]: () => {
-        aborted[Symbol.dispose]();
-        if (this.#running.get(key) === controller) this.#running.delete(key);
+        if (this.#running.get(key) === call) this.#running.delete(key);
       },
     };
   }
 
   /** Stops a call; does nothing if there is none with these ids. */
   cancel(session: LegacySession, requestId: RequestId, reason: string): void {
-    this.#running.get(keyOf(session, requestId))?.abort(new DOMException(reason, "AbortError"));
+    this.#running.get(keyOf(session, requestId))?.stop(new DOMException(reason, "AbortError"));
   }
 }
 

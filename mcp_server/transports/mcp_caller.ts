@@ -1,6 +1,8 @@
 import type { Caller } from "../domain/caller.ts";
-import type { Transport } from "../domain/service.ts";
+import type { CallOptions, Transport } from "../domain/service.ts";
 import type { Backlog } from "./paced_body.ts";
+import type { StoppableCall } from "./legacy_calls.ts";
+import type { HeldCall } from "./tasks/held_call.ts";
 
 /** How the calls of one connection or one request arrive. */
 export interface McpCaller {
@@ -13,14 +15,68 @@ export interface McpCaller {
   /** The `traceparent` header of its request. */
   readonly traceparent?: string;
   /** Lets a call be stopped from outside its own connection; see `LegacyCalls`. */
-  readonly track?: (requestId: string | number, signal: AbortSignal) => TrackedCall;
+  readonly track?: (requestId: string | number, call: StoppableCall) => Disposable;
   /** What the client has not read yet; while it is full, notifications are dropped. */
   readonly backlog: Backlog;
   /** Whether the call is the whole request, so that the response ends with it. @default {false} */
   readonly single?: boolean;
+  /** The call of the request, if it has begun already; see `FastPath`. */
+  readonly begun?: HeldCall | undefined;
 }
 
-/** A call that may be stopped in more than one way. */
-export interface TrackedCall extends Disposable {
-  readonly signal: AbortSignal;
+/** What every call of an MCP client has in common. */
+export function toCallOptions(
+  { transport, caller, address, traceparent }: Omit<McpCaller, "backlog" | "era">,
+  { id, _meta: meta }: {
+    readonly id: string | number;
+    readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  },
+): Omit<CallOptions, "client"> {
+  return {
+    transport,
+    caller,
+    requestId: id,
+    ...(address === undefined ? {} : { address }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(meta === undefined ? {} : { meta: { ...meta } }),
+  };
+}
+
+/**
+ * The client of one call: its signal aborts when the request does, or when the call is stopped. The
+ * signal is created only on first use, because most calls end before.
+ */
+export class CallClient {
+  readonly #request: { readonly signal: AbortSignal };
+  #controller: AbortController | undefined;
+  #isStopped = false;
+
+  /** Takes the request of the call. */
+  constructor(request: { readonly signal: AbortSignal }) {
+    this.#request = request;
+  }
+
+  /** Aborts when the client disconnects or cancels the call. */
+  get signal(): AbortSignal {
+    return (this.#controller ?? this.#listen()).signal;
+  }
+
+  /** Whether {@linkcode stop} was called. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Stops the call, although its request goes on. */
+  stop(reason?: unknown): void {
+    this.#isStopped = true;
+    (this.#controller ?? this.#listen()).abort(reason);
+  }
+
+  #listen(): AbortController {
+    const controller = this.#controller = new AbortController();
+    const { signal } = this.#request;
+    if (signal.aborted) controller.abort(signal.reason);
+    else signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
+    return controller;
+  }
 }

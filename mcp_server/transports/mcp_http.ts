@@ -3,11 +3,12 @@ import * as z from "zod";
 import { isJsonObject } from "../domain/json.ts";
 import type { JobHost } from "../domain/job_host.ts";
 import type { ToolService } from "../domain/service.ts";
-import type { ToolDefinition } from "../domain/tool.ts";
 import { readJson } from "./body.ts";
 import { UNBUFFERED } from "./event_stream.ts";
+import { FastPath } from "./fast_path.ts";
+import { registerHeaderTool } from "./header_arguments.ts";
 import type { Handler, Sender } from "./http_server.ts";
-import { LegacyCalls, type LegacySession } from "./legacy_calls.ts";
+import { LegacyCalls, type LegacySession, type StoppableCall } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
 import { pacedBody, ResponseBacklog } from "./paced_body.ts";
@@ -30,6 +31,8 @@ export interface McpHttpParts {
   readonly jobs: JobHost;
   readonly guard: ScopeGuard;
   readonly createServer: (caller: McpCaller) => McpServer;
+  /** Name and version of the server, as `createServer` has them. */
+  readonly serverInfo: object;
   readonly maxBodyBytes: number;
   readonly onError: (error: unknown) => void;
 }
@@ -43,6 +46,7 @@ const PARSE_ERROR = -32_700;
  */
 export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
   const calls = new LegacyCalls();
+  const fastPath = new FastPath(parts);
   const factories = new WeakMap<Request, (era: McpCaller["era"]) => McpServer>();
   const mcp = createMcpHandler(({ requestInfo, era }) => {
     const server = requestInfo && factories.get(requestInfo)?.(era);
@@ -73,15 +77,20 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       if (sessionId !== null) {
         cancelNamedCall(calls, { caller: caller.name, id: sessionId }, body.value);
       }
+      const from = toCaller(request, sender, calls);
+      const begun = fastPath.begin(request, body.value, from);
+      const answer = await begun?.answer(exchange);
+      if (answer !== undefined) return answer;
+
       const single = !Array.isArray(body.value);
       const backlog = new ResponseBacklog();
       factories.set(request, (era) => {
-        const from = toCaller(request, sender, calls);
-        const server = parts.createServer({ ...from, era, backlog, single });
+        const server = parts.createServer({ ...from, era, backlog, single, begun: begun?.held });
         registerHeaderTool(server, body.value, (name) => parts.service.find(name, caller));
         return server;
       });
       const response = await mcp.fetch(request, { parsedBody: body.value });
+      if (!response.ok) begun?.held.abandon();
       const { headers } = response;
       headers.set(UNBUFFERED.name, UNBUFFERED.value);
       if (opensSession(body.value, response)) headers.set(SESSION_HEADER, crypto.randomUUID());
@@ -116,62 +125,23 @@ function toCaller(
     address: remoteAddr.hostname,
     ...(traceparent === null ? {} : { traceparent }),
     ...(sessionId === null ? {} : {
-      track: (id: string | number, signal: AbortSignal) =>
-        calls.track({ caller: caller.name, id: sessionId }, id, signal),
+      track: (id: string | number, call: StoppableCall) =>
+        calls.track({ caller: caller.name, id: sessionId }, id, call),
     }),
   };
 }
 
+const CANCELLED = "notifications/cancelled";
 const Cancelled = z.object({
-  method: z.literal("notifications/cancelled"),
   params: z.object({ requestId: z.union([z.string(), z.number()]), reason: z.string().optional() }),
 });
 
 function cancelNamedCall(calls: LegacyCalls, session: LegacySession, body: unknown): void {
+  if (!isJsonObject(body) || body.method !== CANCELLED) return;
   const { success, data } = Cancelled.safeParse(body);
   if (!success) return;
   const { requestId, reason = "The client cancelled the call" } = data.params;
   calls.cancel(session, requestId, reason);
-}
-
-/**
- * Passes the called tool's schema to the SDK if arguments are mirrored in headers, which the SDK
- * compares with the body (MCP specification, "Custom Headers from Tool Parameters").
- */
-function registerHeaderTool(
-  server: McpServer,
-  body: unknown,
-  find: (name: string) => ToolDefinition | undefined,
-): void {
-  const called = nameOfCall(body);
-  const definition = called === undefined ? undefined : find(called);
-  if (definition === undefined || !mirrorsArguments(definition.inputSchema)) return;
-  const { name, inputSchema } = definition;
-  const jsonSchema = { input: () => ({ ...inputSchema }), output: () => ({ ...inputSchema }) };
-  server.registerTool(name, {
-    inputSchema: {
-      "~standard": {
-        version: 1,
-        vendor: "trestle",
-        validate: (value: unknown) => ({ value }),
-        jsonSchema,
-      },
-    },
-  }, () => ({ content: [] }));
-}
-
-/** The tool that a message calls; checked by hand, because every request pays for it. */
-function nameOfCall(body: unknown): string | undefined {
-  if (!isJsonObject(body) || body.method !== "tools/call") return undefined;
-  const { params } = body;
-  return isJsonObject(params) && typeof params.name === "string" ? params.name : undefined;
-}
-
-function mirrorsArguments(schema: unknown): boolean {
-  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return false;
-  return Object.values(schema.properties).some((property) =>
-    isJsonObject(property) && ("x-mcp-header" in property || mirrorsArguments(property))
-  );
 }
 
 function opensSession(body: unknown, response: Response): boolean {

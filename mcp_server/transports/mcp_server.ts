@@ -1,8 +1,7 @@
 import { isSpecType, McpServer, type ServerContext, type Tool } from "@modelcontextprotocol/server";
 import type { Caller } from "../domain/caller.ts";
-import type { CallOptions, ToolService } from "../domain/service.ts";
 import type { CallNotification, ToolDefinition } from "../domain/tool.ts";
-import type { McpCaller } from "./mcp_caller.ts";
+import { CallClient, type McpCaller } from "./mcp_caller.ts";
 import type { Backlog } from "./paced_body.ts";
 import { CallProgress } from "./call_progress.ts";
 import { toMcpResult } from "./mcp_result.ts";
@@ -11,14 +10,7 @@ import { addLegacyTaskMethods, startLegacyTask } from "./tasks/legacy_task_metho
 import { LEGACY_TASKS, takesLegacyTasks } from "./tasks/legacy_task_view.ts";
 import { addTaskMethods } from "./tasks/task_methods.ts";
 import type { CallListeners } from "./tasks/held_call.ts";
-import {
-  type CallAnswer,
-  type CallOrigin,
-  refuseToAsk,
-  type ToolCall,
-  type ToolCallParts,
-  ToolCalls,
-} from "./tasks/tool_calls.ts";
+import { type CallAnswer, type ToolCallParts, ToolCalls } from "./tasks/tool_calls.ts";
 
 /** What an MCP server reports about itself. */
 export interface McpIdentity {
@@ -76,7 +68,7 @@ export function createMcpServerFactory(
         // The SDK refuses a result without `content`, although this one has none in MCP.
         return { content: [], task };
       }
-      const { answer, unwanted } = await callTool(calls, params, { service, mcp, caller, context });
+      const { answer, unwanted } = await callTool(calls, params, { mcp, caller, context });
       if (unwanted) await mcp.close();
       if (answer.type === "input") return answer.result;
       if (answer.type === "task") return { content: [], resultType: "task", ...answer.task };
@@ -100,15 +92,15 @@ function canListen({ transport, era }: McpCaller): boolean {
 async function callTool(
   calls: ToolCalls,
   params: { name: string; arguments?: Record<string, unknown> },
-  { service, mcp, caller, context }: {
-    service: ToolService;
+  { mcp, caller, context }: {
     mcp: McpServer;
     caller: McpCaller;
     context: ServerContext;
   },
 ): Promise<{ answer: CallAnswer; unwanted: boolean }> {
   const { mcpReq } = context;
-  using tracked = caller.track?.(mcpReq.id, mcpReq.signal);
+  const client = new CallClient(mcpReq);
+  using _tracked = caller.track?.(mcpReq.id, client);
   using progress = progressOf(context, caller.backlog);
   const listeners: Required<CallListeners> = {
     onProgress: (update) => progress?.update(update),
@@ -116,38 +108,11 @@ async function callTool(
     onNotification: (notification) => notify(context, notification, caller.backlog),
   };
   const { name, arguments: args = {} } = params;
-  const client = tracked ?? mcpReq;
-  const origin = { mcp, caller, context };
-  const answer = calls.concerns(name, origin)
-    ? await calls.answer({ name, args }, { ...origin, signal: client.signal, listeners })
-    : await callAtOnce(service, { name, args }, { ...origin, client, listeners });
+  const request = { mcp, caller, context, signal: client.signal, listeners };
+  const answer = await calls.answer({ name, args }, request);
   // A cancelled call gets no answer (MCP 2025-11-25, "Cancellation").
-  const unwanted = caller.single === true && tracked?.signal.aborted === true;
-  return { answer, unwanted };
-}
-
-/** Carries out a call whose client can neither be asked nor knows tasks. */
-async function callAtOnce(
-  service: ToolService,
-  { name, args }: ToolCall,
-  { caller, context: { mcpReq }, client, listeners }: CallOrigin & {
-    client: CallOptions["client"];
-    listeners: CallListeners;
-  },
-): Promise<CallAnswer> {
-  const ask = refuseToAsk(caller.era);
-  const outcome = await service.call(name, args, {
-    transport: caller.transport,
-    caller: caller.caller,
-    ...(caller.address === undefined ? {} : { address: caller.address }),
-    client,
-    ...(caller.traceparent === undefined ? {} : { traceparent: caller.traceparent }),
-    requestId: mcpReq.id,
-    ...(mcpReq._meta === undefined ? {} : { meta: { ...mcpReq._meta } }),
-    ...listeners,
-    ...(ask === undefined ? {} : { ask }),
-  });
-  return { type: "outcome", outcome };
+  const isStopped = client.isStopped || caller.begun?.isStopped === true;
+  return { answer, unwanted: caller.single === true && isStopped };
 }
 
 /**

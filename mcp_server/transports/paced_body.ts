@@ -16,14 +16,18 @@ export interface ResponseParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Answers with a value as JSON. A large answer is sent in parts, so that a client that doesn't read
- * it is noticed. Throws if the value is not JSON.
- */
+/** Answers with a value as JSON, as {@linkcode textResponse} does. Throws if the value is not JSON. */
 export function jsonResponse(value: unknown, pace: Pace, parts: ResponseParts = {}): Response {
-  const { status = 200 } = parts;
-  const text = JSON.stringify(value);
   const headers = { "content-type": "application/json", ...parts.headers };
+  return textResponse(JSON.stringify(value), pace, { ...parts, headers });
+}
+
+/**
+ * Answers with a text. A large answer is sent in parts, so that a client that doesn't read it is
+ * noticed.
+ */
+export function textResponse(text: string, pace: Pace, parts: ResponseParts): Response {
+  const { status = 200, headers = {} } = parts;
   if (text.length <= PART_BYTES) return new Response(text, { status, headers });
   const bytes = encoder.encode(text);
   return new Response(pacedBody(ReadableStream.from([bytes]), pace), {

@@ -15,7 +15,11 @@ export function capabilitiesOf({ envelope }: ServerContext["mcpReq"]): unknown {
 
 /** Whether this request, and not an earlier one, says that its client knows tasks. */
 export function declaresTasks({ mcpReq }: ServerContext): boolean {
-  const capabilities = capabilitiesOf(mcpReq);
+  return knowsTasks(capabilitiesOf(mcpReq));
+}
+
+/** Whether a client with these capabilities knows tasks. */
+export function knowsTasks(capabilities: unknown): boolean {
   const extensions = isJsonObject(capabilities) ? capabilities.extensions : undefined;
   return isJsonObject(extensions) && isJsonObject(extensions[TASKS]);
 }

@@ -3,6 +3,9 @@ import type { Job } from "../../domain/job.ts";
 import type { CallOptions, CallOutcome } from "../../domain/service.ts";
 import { Questions } from "./questions.ts";
 
+/** How much of what a call reports is kept until the first request listens. */
+const MOST_EARLY = 100;
+
 /** What a call reports to the request that waits for it. */
 export type CallListeners = Pick<CallOptions, "onProgress" | "onOutput" | "onNotification">;
 
@@ -24,12 +27,15 @@ export type CallEvent =
 
 /**
  * A call whose request may end before it: while the user answers its questions, or because it
- * becomes a task. Only the request that waits for it hears of it and can stop it.
+ * becomes a task. Only the request that waits for it hears of it and can stop it; what it reports
+ * before the first one waits is kept.
  */
 export class HeldCall {
   readonly questions = new Questions();
   #carrier: Carrier | undefined;
   #listeners: CallListeners = {};
+  #early: ((listeners: CallListeners) => void)[] | undefined = [];
+  readonly #reported = Promise.withResolvers<void>();
   #isStopped = false;
   #canBeTask = true;
 
@@ -41,14 +47,20 @@ export class HeldCall {
 
   /** Passes on to the request that waits, if there is one. */
   readonly listeners: Required<CallListeners> = {
-    onProgress: (update) => this.#listeners.onProgress?.(update),
-    onOutput: (event) => this.#listeners.onOutput?.(event),
-    onNotification: async (notification) => await this.#listeners.onNotification?.(notification),
+    onProgress: (update) => this.#report((to) => to.onProgress?.(update)),
+    onOutput: (event) => this.#report((to) => to.onOutput?.(event)),
+    onNotification: async (notification) =>
+      await this.#report((to) => to.onNotification?.(notification)),
   };
 
   /** Whether it can become a task. */
   get canBeTask(): boolean {
     return this.#canBeTask && this.#carrier?.keep !== undefined;
+  }
+
+  /** Whether its client has stopped it. */
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   /** Says that it can't be kept: the request that waits gets its outcome. */
@@ -62,13 +74,19 @@ export class HeldCall {
     return this.#carrier;
   }
 
+  /** Stops it, because its client wants no answer. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#carrier?.stop();
+  }
+
   /** Lets a request hear of the call and stop it, until disposed of. */
   attach(signal: AbortSignal, listeners: CallListeners): Disposable {
     this.#listeners = listeners;
-    const aborted = firstOf({ signal }, () => {
-      this.#isStopped = true;
-      this.#carrier?.stop();
-    });
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const report of early) report(listeners);
+    const aborted = firstOf({ signal }, () => this.stop());
     return {
       [Symbol.dispose]: () => {
         this.#listeners = {};
@@ -84,6 +102,19 @@ export class HeldCall {
     void outcome.then(() => forget?.());
   }
 
+  /** Its outcome, if it ends by itself within a time, and reports and asks nothing before. */
+  async quickOutcome(withinMs: number): Promise<CallOutcome | undefined> {
+    using deadline = firstOf({ timeoutMs: withinMs });
+    const outcome = await Promise.race([
+      this.carrier.outcome,
+      this.#reported.promise,
+      this.questions.asked,
+      deadline.expired.then(() => {}),
+    ]);
+    const isQuiet = this.#early?.length === 0 && !this.#isStopped;
+    return isQuiet ? outcome ?? undefined : undefined;
+  }
+
   /** Waits for its end, for a question, or for a time. */
   async next(withinMs: number | undefined): Promise<CallEvent> {
     using deadline = firstOf({ timeoutMs: withinMs });
@@ -92,5 +123,11 @@ export class HeldCall {
       this.questions.asked.then((): CallEvent => ({ type: "asked" })),
       deadline.expired.then((): CallEvent => ({ type: "late" })),
     ]);
+  }
+
+  #report(report: (listeners: CallListeners) => void | Promise<void>): void | Promise<void> {
+    if (this.#early === undefined) return report(this.#listeners);
+    if (this.#early.length < MOST_EARLY) this.#early.push(report);
+    this.#reported.resolve();
   }
 }

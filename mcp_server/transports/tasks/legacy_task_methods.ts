@@ -10,7 +10,7 @@ import { isFinal, type Job } from "../../domain/job.ts";
 import type { CallerJobs } from "../../domain/job_host.ts";
 import type { ToolService } from "../../domain/service.ts";
 import { placementOfMeta } from "../jobs/placement.ts";
-import type { McpCaller } from "../mcp_caller.ts";
+import { CallClient, type McpCaller } from "../mcp_caller.ts";
 import {
   type LegacyTask,
   RELATED_TASK,
@@ -127,8 +127,9 @@ async function waitForResult(
   { parts, context: { mcpReq } }: { parts: LegacyTaskParts; context: ServerContext },
 ): Promise<CallToolResult> {
   const { jobs, service, caller } = parts;
-  using tracked = caller.track?.(mcpReq.id, mcpReq.signal);
-  const { signal } = tracked ?? mcpReq;
+  const client = new CallClient(mcpReq);
+  using _tracked = caller.track?.(mcpReq.id, client);
+  const { signal } = client;
   let job = await jobs.get(id);
   while (!isFinal(job.state)) {
     job = await jobs.wait(id, { timeoutMs: WAIT_MS, since: job.state, signal });

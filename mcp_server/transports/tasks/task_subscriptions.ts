@@ -1,6 +1,6 @@
 import { CLIENT_CAPABILITIES_META_KEY, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { isJsonObject } from "../../domain/json.ts";
-import { TASKS } from "./client_capabilities.ts";
+import { knowsTasks, TASKS } from "./client_capabilities.ts";
 
 /**
  * Rejects a subscription to tasks by a client that does not declare them; the SDK, which answers
@@ -20,7 +20,5 @@ export function rejectTaskSubscription(body: unknown): Response | undefined {
 }
 
 function declares(meta: unknown): boolean {
-  const capabilities = isJsonObject(meta) ? meta[CLIENT_CAPABILITIES_META_KEY] : undefined;
-  const extensions = isJsonObject(capabilities) ? capabilities.extensions : undefined;
-  return isJsonObject(extensions) && isJsonObject(extensions[TASKS]);
+  return isJsonObject(meta) && knowsTasks(meta[CLIENT_CAPABILITIES_META_KEY]);
 }

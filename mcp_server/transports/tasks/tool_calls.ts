@@ -12,7 +12,7 @@ import type { Limits } from "../../domain/limits.ts";
 import type { AskUser } from "../../domain/question.ts";
 import type { CallOptions, CallOutcome, ToolService } from "../../domain/service.ts";
 import type { ToolExecution } from "../../domain/tool.ts";
-import type { McpCaller } from "../mcp_caller.ts";
+import { type McpCaller, toCallOptions } from "../mcp_caller.ts";
 import { type ParsedPlacement, placementOfMeta } from "../jobs/placement.ts";
 import { canAsk, capabilitiesOf, declaresTasks, requireTasks } from "./client_capabilities.ts";
 import { type CallListeners, HeldCall } from "./held_call.ts";
@@ -55,8 +55,8 @@ export type CallAnswer =
   | { readonly type: "task"; readonly task: TaskView };
 
 /**
- * The calls of MCP clients that can be asked, or that know tasks. A call that asks is answered with
- * its question and waits for the next request; a call that takes long becomes a task.
+ * The calls of MCP clients. A call that asks is answered with its question and waits for the next
+ * request; if the client knows tasks, a call that takes long becomes one.
  */
 export class ToolCalls {
   /** The questions of the tasks that run here, by task. */
@@ -69,22 +69,15 @@ export class ToolCalls {
     this.#parts = parts;
   }
 
-  /** Whether a call has to come here, and is not simply carried out. */
-  concerns(name: string, origin: CallOrigin): boolean {
-    const { context, caller } = origin;
-    return askableBy(origin) || context.mcpReq.requestState() !== undefined ||
-      placementOfMeta(context.mcpReq._meta) !== undefined ||
-      caller.era === "modern" &&
-        (declaresTasks(context) || this.#supportOf(name, caller) === "required");
-  }
-
-  /** Begins a call, or continues one that the client answers. */
+  /** Begins a call, or continues one that has begun already or that the client answers. */
   async answer(call: ToolCall, request: CallRequest): Promise<CallAnswer> {
-    const state = request.context.mcpReq.requestState<unknown>();
-    const held = state === undefined ? new HeldCall() : this.#resume(state, call, request);
+    const { caller: { begun }, context: { mcpReq } } = request;
+    const state = mcpReq.requestState<unknown>();
+    const known = state === undefined ? begun : this.#resume(state, call, request);
+    const held = known ?? new HeldCall();
     using _attached = held.attach(request.signal, request.listeners);
-    if (state === undefined) return await this.#begin(held, call, request);
-    held.questions.answer(request.context.mcpReq.inputResponses ?? {});
+    if (known === undefined) return await this.#begin(held, call, request);
+    if (state !== undefined) held.questions.answer(mcpReq.inputResponses ?? {});
     return await this.#wait(held, call, request);
   }
 
@@ -160,13 +153,9 @@ export class ToolCalls {
   }
 
   #carryOut(held: HeldCall, { name, args }: ToolCall, request: CallRequest): void {
-    const { caller } = request.caller;
     const client = new AbortController();
-    const outcome = this.#parts.service.call(name, args, {
-      ...toOptions(held, request),
-      caller,
-      client,
-    });
+    const options = { ...toOptions(held, request), client };
+    const outcome = this.#parts.service.call(name, args, options);
     held.carriedBy({ outcome, stop: () => client.abort() });
   }
 
@@ -215,40 +204,36 @@ export class ToolCalls {
   }
 }
 
-function toOptions(held: HeldCall, request: CallRequest): Omit<CallOptions, "client" | "caller"> {
-  const { caller, context: { mcpReq } } = request;
-  const ask: AskUser | undefined = askableBy(request)
-    ? (question) => held.questions.ask(question)
-    : refuseToAsk(caller.era);
-  return {
-    transport: caller.transport,
-    ...(caller.address === undefined ? {} : { address: caller.address }),
-    ...(caller.traceparent === undefined ? {} : { traceparent: caller.traceparent }),
-    requestId: mcpReq.id,
-    ...(mcpReq._meta === undefined ? {} : { meta: { ...mcpReq._meta } }),
-    ...held.listeners,
-    ...(ask === undefined ? {} : { ask }),
-  };
-}
-
-/** Whether the user of the client that sent a request can be asked. */
-function askableBy({ mcp, caller, context }: CallOrigin): boolean {
-  return canAsk(
-    caller.era === "modern" ? capabilitiesOf(context.mcpReq) : mcp.server.getClientCapabilities(),
-  );
+function toOptions(held: HeldCall, request: CallRequest): Omit<CallOptions, "client"> {
+  const { mcp, caller, context: { mcpReq } } = request;
+  const capabilities = caller.era === "modern"
+    ? capabilitiesOf(mcpReq)
+    : mcp.server.getClientCapabilities();
+  const ask = askOf(held, capabilities, caller.era);
+  return { ...toCallOptions(caller, mcpReq), ...held.listeners, ...ask };
 }
 
 const MISSING_CAPABILITY = -32_021;
 
-/** How a question is refused if the client can't ask; before 2026-07-28, as any failure. */
-export function refuseToAsk(era: McpCaller["era"]): AskUser | undefined {
-  if (era === "legacy") return undefined;
-  return () =>
-    Promise.reject(
-      new JsonRpcError("Cannot ask the user: the client does not declare elicitation by form", {
-        rpcCode: MISSING_CAPABILITY,
-        code: "CANNOT_ASK",
-        data: { requiredCapabilities: { elicitation: { form: {} } } },
-      }),
-    );
+/**
+ * How a call asks the user of a client with these capabilities. If the client can't ask, the question
+ * is refused; before 2026-07-28, as any failure.
+ */
+export function askOf(
+  { questions }: HeldCall,
+  capabilities: unknown,
+  era: McpCaller["era"],
+): { readonly ask?: AskUser } {
+  if (canAsk(capabilities)) return { ask: (question) => questions.ask(question) };
+  return era === "legacy" ? {} : { ask: refuseToAsk };
+}
+
+function refuseToAsk(): Promise<never> {
+  return Promise.reject(
+    new JsonRpcError("Cannot ask the user: the client does not declare elicitation by form", {
+      rpcCode: MISSING_CAPABILITY,
+      code: "CANNOT_ASK",
+      data: { requiredCapabilities: { elicitation: { form: {} } } },
+    }),
+  );
 }
