@@ -1,6 +1,7 @@
-import { Caller, fetchesPerSecond, requestsPerSecond, toRequest } from "./load.ts";
+import { fetchesPerSecond, requestsPerSecond, toRequest } from "./load.ts";
 import { inTurns } from "../../test_support/bench/in_turns.ts";
 import { printTable, type Row } from "../../test_support/bench/table.ts";
+import { benchCommand } from "./command.ts";
 import { benchFleet } from "./fleet.ts";
 import { benchJobs } from "./jobs.ts";
 import { benchOAuth } from "./oauth.ts";
@@ -88,68 +89,6 @@ function toLegacyRequest(url: string): Uint8Array {
     accept: "application/json, text/event-stream",
     "mcp-protocol-version": "2025-11-25",
   });
-}
-
-/** The permissions of `deno task start`, with which control groups are reached by a helper. */
-const START_PERMISSIONS = ["read", "write", "run", "env", "net", "sys"]
-  .map((name) => `--allow-${name}`);
-
-/** Compares `exec-command` of `true` over HTTP with spawning the same program without a server. */
-async function benchCommand(): Promise<Row[]> {
-  await using server = await start("../main.ts", [], { MCP_PORT: "0" });
-  await using loose = await start("../main.ts", [], { MCP_PORT: "0", MCP_CONTAINMENT: "off" });
-  await using closed = await start("../main.ts", [], { MCP_PORT: "0" }, START_PERMISSIONS);
-  using caller = await Caller.connect(server.url);
-  using looseCaller = await Caller.connect(loose.url);
-  using closedCaller = await Caller.connect(closed.url);
-  const args = { commands: [{ command: "true" }] };
-  const request = toRequest(server.url, "/api", { tool: "exec-command", args });
-  const shell = ["bash", "-c", "--", "true"];
-  const [http = NaN, off = NaN, helped = NaN, detached = NaN, plain = NaN, direct = NaN] =
-    await inTurns([
-      () => caller.call(request),
-      () => looseCaller.call(request),
-      () => closedCaller.call(request),
-      () => spawn(shell, true),
-      () => spawn(shell, false),
-      () => spawn(["true"], true),
-    ], 400);
-  return [
-    { what: "`bash -c true`, bare detached spawn", value: ms(detached) },
-    {
-      what: "`exec-command` of `true` through HTTP / bare detached spawn",
-      value: ms(http),
-      ratio: http / detached,
-      target: "at most 1.25",
-    },
-    {
-      what: "... / the same with `MCP_CONTAINMENT=off`",
-      value: ms(http),
-      ratio: http / off,
-      target: "at most 1.15",
-    },
-    {
-      what: "... with the permissions of `deno task start` / `MCP_CONTAINMENT=off`",
-      value: ms(helped),
-      ratio: helped / off,
-    },
-    { what: "... / plain spawn", value: ms(plain), ratio: http / plain },
-    {
-      what: "... / detached spawn of `true` without a shell",
-      value: ms(direct),
-      ratio: http / direct,
-    },
-  ];
-}
-
-async function spawn([program = "", ...args]: readonly string[], detached: boolean): Promise<void> {
-  const options = { args, detached, stdin: "null", stdout: "piped", stderr: "piped" } as const;
-  const child = new Deno.Command(program, options).spawn();
-  await Promise.all([child.status, drain(child.stdout), drain(child.stderr)]);
-}
-
-async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
-  for await (const _ of stream);
 }
 
 /** Compares the time from process start to the first response with that of a bare server. */

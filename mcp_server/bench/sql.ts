@@ -1,15 +1,18 @@
-import pg from "pg";
 import { PASSWORD, startPostgres } from "../testing/postgres.ts";
-import { Caller, toRequest } from "./load.ts";
 import { inTurns } from "../../test_support/bench/in_turns.ts";
 import type { Row } from "../../test_support/bench/table.ts";
+import { startFloor } from "./floor/start_floor.ts";
+import { Caller, toRequest } from "./load.ts";
 import { start } from "./started.ts";
 
 const QUERY = "SELECT 1";
 const ROUNDS = 300;
 const PSQL = "/usr/lib/postgresql/15/bin/psql";
 
-/** Compares `select 1` over HTTP with `pg` alone, and with a new `psql` process. */
+/**
+ * Compares `select 1` over HTTP with `pg` alone in a small process that does nothing else, and with
+ * a new `psql` process.
+ */
 export async function benchSql(): Promise<Row[]> {
   await using postgres = await startPostgres();
   const url = postgres.url();
@@ -18,20 +21,19 @@ export async function benchSql(): Promise<Row[]> {
   using caller = await Caller.connect(server.url);
   const args = { batches: [{ queries: [QUERY] }] };
   const request = toRequest(server.url, "/api", { tool: "sql-query", args });
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  await using pg = startFloor("./query.ts", [url, QUERY]);
   const [http = NaN, alone = NaN, psql = NaN] = await inTurns([
     () => caller.call(request),
-    () => client.query(QUERY).then(() => {}),
+    () => pg.measure(),
     () => askPsql(postgres.port),
   ], ROUNDS);
-  await client.end();
   return [
-    { what: "`select 1` with `pg` alone, on an open connection", value: ms(alone) },
+    { what: "`select 1` with `pg` alone, in a small process", value: ms(alone) },
     {
       what: "`sql-query` of `select 1` through HTTP / `pg` alone",
       value: ms(http),
       ratio: http / alone,
+      target: "at most 5",
     },
     { what: "... / a new `psql` process", value: ms(http), ratio: http / psql },
   ];

@@ -104,7 +104,7 @@ function toLoose(child: Deno.ChildProcess, { table }: ContainParts): ContainedRu
 
 function toContained(
   { child, group, mark }: WaitingShell,
-  { table, groups, log }: ContainParts,
+  { table, groups, shells, log }: ContainParts,
 ): ContainedRun {
   const orLog = (work: Promise<void>) =>
     work.catch((error) =>
@@ -126,7 +126,10 @@ function toContained(
     },
     kill: () => group.kill(),
     wasOutOfMemory: async () => groups?.limitMemory === true && await group.wasOutOfMemory(),
-    settle: () => orLog(Promise.resolve(groups?.settle(group))),
+    settle: async () => {
+      await orLog(Promise.resolve(groups?.settle(group)));
+      shells?.refill();
+    },
   };
 }
 

@@ -54,17 +54,26 @@ export function startChild(spec: CommandSpec, options: StartOptions): Deno.Child
   return spawnLaunch(toLaunch(spec, options), { cwd: spec.cwd, stdin: options.stdin });
 }
 
+/** How a launch is spawned. */
+export interface SpawnOptions {
+  readonly cwd?: string | undefined;
+  /** Whether its input is piped; without it, there is none. */
+  readonly stdin: boolean;
+  /** Whether it gets a session of its own, and with it a process group. @default {true} */
+  readonly detached?: boolean;
+}
+
 /** The same for what was prepared for a command. */
 export function spawnLaunch(
   { program, args, env }: Launch,
-  { cwd, stdin }: { readonly cwd?: string | undefined; readonly stdin: boolean },
+  { cwd, stdin, detached = true }: SpawnOptions,
 ): Deno.ChildProcess {
   return new Deno.Command(program, {
     args: [...args],
     ...(cwd === undefined ? {} : { cwd }),
     clearEnv: true,
     env: { ...env },
-    detached: true,
+    detached,
     stdin: stdin ? "piped" : "null",
     stdout: "piped",
     stderr: "piped",

@@ -3,7 +3,8 @@ import { messageOf } from "../../domain/error.ts";
 import type { CommandGroup } from "../cgroups/command_group.ts";
 import type { CommandGroups } from "../cgroups/command_groups.ts";
 import { toWaiting } from "./join_group.ts";
-import { type Env, spawnLaunch } from "./start_child.ts";
+import { spawnSession } from "./spawn_session.ts";
+import type { Env } from "./start_child.ts";
 
 /** A shell that has joined a control group, and becomes the program that it is ordered to. */
 export interface WaitingShell {
@@ -15,7 +16,7 @@ export interface WaitingShell {
 
 /** What shells wait with. */
 export interface WaitingParts {
-  readonly groups: CommandGroups;
+  readonly groups: Pick<CommandGroups, "take" | "settle">;
   /** The environment that children inherit, without the server's secrets. */
   readonly env: Env;
   readonly log: Log;
@@ -40,16 +41,27 @@ export class WaitingShells {
     this.#parts = parts;
   }
 
-  /** Takes a shell, if one waits, and starts another. */
+  /** Takes a shell, if one waits; starts others if that was the last. */
   take(): WaitingShell | undefined {
+    const shell = this.#ready.shift();
+    if (this.#ready.length === 0) this.refill();
+    return shell;
+  }
+
+  /** Starts shells for those that were taken; best while no command runs that it would delay. */
+  refill(): void {
     this.#starting ??= this.#fill();
-    return this.#ready.shift();
+  }
+
+  /** Resolves when no shell is being started. */
+  async settled(): Promise<void> {
+    await this.#starting;
   }
 
   /** Ends the shells that still wait. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#starting;
+    await this.settled();
     await Promise.all(this.#ready.splice(0).map((shell) => this.#end(shell)));
     this.#closed = false;
   }
@@ -71,7 +83,7 @@ export class WaitingShells {
     const group = await groups.take();
     const mark = crypto.randomUUID();
     const launch = toWaiting(env, { procs: group.procs, mark });
-    const child = spawnLaunch(launch, { stdin: true });
+    const child = await spawnSession(launch);
     // A server that does nothing else may end.
     child.unref();
     const shell = { child, group, mark };

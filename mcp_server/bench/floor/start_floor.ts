@@ -1,0 +1,32 @@
+/** A small process that does the same work again and again. */
+export interface Floor extends AsyncDisposable {
+  /** Lets it do the work once; resolves with the milliseconds that it measured itself. */
+  measure(): Promise<number>;
+}
+
+/**
+ * Starts a program of this folder. What it measures is the least that the work can take: a larger
+ * process, such as that of the benchmark, takes longer to spawn another one.
+ */
+export function startFloor(file: string, args: readonly string[]): Floor {
+  const path = new URL(file, import.meta.url).pathname;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", path, ...args],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const requests = child.stdin.getWriter();
+  const times = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  return {
+    measure: async () => {
+      await requests.write(new Uint8Array(1));
+      const { value = "" } = await times.read();
+      return Number(value);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await requests.close();
+      await times.cancel();
+      await child.status;
+    },
+  };
+}
