@@ -29,9 +29,10 @@ const decoder = new TextDecoder();
 function startProxy(port: number, { cancelAfterMs = 0 } = {}) {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const sockets: Deno.TcpConn[] = [];
-  const state: { fault: Fault | undefined; hold: Hold | undefined } = {
+  const state: { fault: Fault | undefined; hold: Hold | undefined; requests: string[] } = {
     fault: undefined,
     hold: undefined,
+    requests: [],
   };
 
   const pump = async (from: Deno.TcpConn, to: Deno.TcpConn, answers: boolean) => {
@@ -39,9 +40,9 @@ function startProxy(port: number, { cancelAfterMs = 0 } = {}) {
     for (let count = await from.read(buffer); count !== null; count = await from.read(buffer)) {
       if (!answers && count === CANCEL_BYTES) await delay(cancelAfterMs);
       const { fault, hold } = state;
-      const isHeld = hold && !answers &&
-        decoder.decode(buffer.subarray(0, count)).includes(hold.text);
-      if (isHeld) await hold.until;
+      const request = answers ? "" : decoder.decode(buffer.subarray(0, count));
+      if (!answers) state.requests.push(request);
+      if (hold && request.includes(hold.text)) await hold.until;
       const passed = answers && fault ? Math.min(count, fault.left) : count;
       if (fault && answers) fault.left -= passed;
       for (let at = 0; at < passed;) at += await to.write(buffer.subarray(at, passed));
@@ -128,6 +129,23 @@ test("answers before it tidies its connection, and the next batch waits for that
   const { results } = await next;
   strictEqual(results[0]?.error?.code, "42P01");
   deepStrictEqual(results[1]?.rows, first.results[1]?.rows);
+});
+
+/** The message that ends a statement of the extended protocol (PostgreSQL manual, 55.7). */
+const SYNC = "S\0\0\0\x04";
+
+test("sends a statement with its end, unless its rows are read in pieces", async (pg) => {
+  await using proxy = startProxy(pg.port);
+  await using tool = await createSqlTool(through(pg.url(), proxy.port));
+  for (const maxRows of [1_000, 5_000]) {
+    const query = `SELECT ${maxRows} AS most, generate_series(1, 3000) AS n`;
+    const [batch] = await tool.call({ batches: [{ queries: [query] }], maxRows });
+    const [result] = batch?.results ?? [];
+    strictEqual(result?.rows.length, Math.min(maxRows, 3_000));
+    strictEqual(result?.truncated, maxRows < 3_000 ? true : undefined);
+    const request = proxy.state.requests.find((sent) => sent.includes(query));
+    strictEqual(request?.endsWith(SYNC), maxRows === 1_000);
+  }
 });
 
 for (const reset of [false, true]) {

@@ -4,8 +4,11 @@ import { jsonTextLength } from "../../../domain/json.ts";
 import { bytesOfNames, RowBudget } from "../rows.ts";
 import type { QueryBounds } from "../sql_session.ts";
 
-/** Rows fetched at once, and thus the most that are read beyond the budget. */
-const ROWS_AT_ONCE = 200;
+/**
+ * Rows fetched at once, and thus the most that are read beyond the budget: those of a query without
+ * a limit of its own, and one more, by which a cut is noticed.
+ */
+const ROWS_AT_ONCE = 1_001;
 
 /** A row as it was received. */
 export type WireRow = readonly (string | null)[];
@@ -73,7 +76,11 @@ export class SimpleQuery extends BaseExchange {
   protected end(): void {}
 }
 
-/** One statement of a caller over the extended protocol (manual, 55.2.3), read in pieces. */
+/**
+ * One statement of a caller over the extended protocol (manual, 55.2.3). If its rows come at once,
+ * everything goes out together, and the answer takes one round trip; otherwise they are read in
+ * pieces.
+ */
 export class ExtendedQuery extends BaseExchange {
   fields: readonly WireField[] = [];
   /** `COPY ... TO STDOUT` has sent data, which was dropped. */
@@ -113,6 +120,8 @@ export class ExtendedQuery extends BaseExchange {
     connection.bind({ portal: "", statement: "", values: this.#values });
     connection.describe({ type: "P", name: "" });
     this.#fetch(connection);
+    if (this.budget.left < ROWS_AT_ONCE) this.end(connection);
+    else connection.flush();
     connection.stream.uncork();
     return null;
   }
@@ -131,8 +140,15 @@ export class ExtendedQuery extends BaseExchange {
   }
 
   override handlePortalSuspended(connection: WireConnection): void {
-    if (this.budget.full) this.end(connection);
-    else this.#fetch(connection);
+    if (this.budget.full || this.#synced) return this.end(connection);
+    this.#fetch(connection);
+    connection.flush();
+  }
+
+  /** While the server expects data, it ignores the Sync that came with the statement. */
+  override handleCopyInResponse(connection: WireConnection): void {
+    super.handleCopyInResponse(connection);
+    if (this.#synced) connection.sync();
   }
 
   /** Each Sync is answered, so a second one would end the next statement too early. */
@@ -145,7 +161,6 @@ export class ExtendedQuery extends BaseExchange {
   #fetch(connection: WireConnection): void {
     const rows = Math.min(this.budget.left + 1, ROWS_AT_ONCE);
     connection.execute({ portal: "", rows });
-    connection.flush();
   }
 }
 
