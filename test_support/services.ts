@@ -12,6 +12,7 @@ export type ServiceName =
   | "curl"
   | "dash"
   | "fish"
+  | "jq"
   | "logrotate"
   | "nginx"
   | "node"
@@ -30,6 +31,7 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   curl: { program: "curl", packages: ["curl"] },
   dash: { program: "dash", packages: ["dash"] },
   fish: { program: "fish", packages: ["fish"] },
+  jq: { program: "jq", packages: ["jq"] },
   logrotate: { program: "/usr/sbin/logrotate", packages: ["logrotate"] },
   nginx: { program: "/usr/sbin/nginx", packages: ["nginx-light"] },
   node: { program: "node", packages: ["nodejs"] },

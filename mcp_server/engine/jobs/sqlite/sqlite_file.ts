@@ -220,16 +220,16 @@ function unusable(path: string, state: string): JobError {
 }
 
 function isFull(error: unknown): boolean {
-  const code = resultCodeOf(error);
-  if (code !== undefined) return code === SQLITE_FULL;
-  return error instanceof Error && /ENOSPC|os error 28|disk is full/.test(error.message);
+  return hasResult(error, [SQLITE_FULL], /ENOSPC|os error 28|disk is full/);
 }
 
 function isBroken(error: unknown): boolean {
-  return [SQLITE_CORRUPT, SQLITE_NOTADB].some((code) => code === resultCodeOf(error));
+  return hasResult(error, [SQLITE_CORRUPT, SQLITE_NOTADB], /is malformed|not a database/);
 }
 
-function resultCodeOf(error: unknown): number | undefined {
-  const code: unknown = error instanceof Error ? Reflect.get(error, "errcode") : undefined;
-  return typeof code === "number" ? code & 0xff : undefined;
+/** Whether an error has one of the result codes; those of `exec()` have none, only their text. */
+function hasResult(error: unknown, codes: readonly number[], text: RegExp): boolean {
+  if (!(error instanceof Error)) return false;
+  const code: unknown = Reflect.get(error, "errcode");
+  return typeof code === "number" ? codes.includes(code & 0xff) : text.test(error.message);
 }

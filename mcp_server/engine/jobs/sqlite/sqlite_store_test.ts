@@ -66,6 +66,13 @@ Deno.test("SqliteJobStore lets one server clean up after another one", async () 
   await second.close();
 });
 
+/** Overwrites the tables of a database, and leaves its header as it is. */
+async function breakPages(path: string): Promise<void> {
+  using file = await Deno.open(path, { write: true });
+  await file.seek(100, Deno.SeekMode.Start);
+  await file.write(new TextEncoder().encode("garbage".repeat(1_000)));
+}
+
 Deno.test("SqliteJobStore rejects other files, and reports which and why", async () => {
   await using place = await createPlace();
   await Deno.mkdir(place.path);
@@ -82,6 +89,9 @@ Deno.test("SqliteJobStore rejects other files, and reports which and why", async
   );
   await Deno.writeTextFile(path, "no database ".repeat(1_000));
   await refused(/not a database; move it away, and the next start creates a new one$/);
+  await (await place.open()).close();
+  await breakPages(path);
+  await refused(/is malformed; move it away, and the next start creates a new one$/);
   await Deno.mkdir(path);
   await refused(/directory/);
   const store = await place.open();
