@@ -6,19 +6,19 @@ const [command = ""] = Deno.args;
 const app = await createApp(parseConfig([], Deno.env.toObject(), 2));
 const jobs = app.jobs.forCaller(DEFAULT_CALLER);
 const encoder = new TextEncoder();
-const tell = (line: object) => Deno.stdout.writeSync(encoder.encode(`${JSON.stringify(line)}\n`));
+const report = (line: object) => Deno.stdout.writeSync(encoder.encode(`${JSON.stringify(line)}\n`));
 
 async function watch(id: string): Promise<void> {
   for await (const { cursor } of jobs.watch(id, { signal: new AbortController().signal })) {
-    tell({ id, read: cursor.stdout });
+    report({ id, read: cursor.stdout });
   }
-  tell({ id, read: 0, ended: true });
+  report({ id, read: 0, ended: true });
 }
 
 for (let started = 0; started < 40; started++) {
   const args = { commands: [{ command }] };
   const { job } = await jobs.start({ tool: "exec-command", args });
-  tell({ id: job.id, read: 0 });
+  report({ id: job.id, read: 0 });
   void watch(job.id);
   await new Promise((resolve) => setTimeout(resolve, 10));
 }

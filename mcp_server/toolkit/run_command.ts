@@ -37,10 +37,10 @@ export function runCommand(
   options: CommandOptions = {},
 ): Promise<ExecutionResult> {
   const { command: at, ...spec } = options;
-  const tell = (event: OutputEvent) =>
+  const onOutput = (event: OutputEvent) =>
     extra.output(at === undefined ? event : { ...event, command: at });
   const command = bindFolder({ ...spec, program, args }, extra);
-  return extra.commands.run(command, { signal: extra.signal, onOutput: tell });
+  return extra.commands.run(command, { signal: extra.signal, onOutput });
 }
 
 /** Shells by preference; each host has the last. */

@@ -37,7 +37,7 @@ export interface Interpreter {
 export interface ScriptTool {
   /** The language, as people write it. */
   readonly language: string;
-  /** Name of the script's file, whose extension tells interpreters its type. */
+  /** Name of the script's file, by whose extension interpreters know its type. */
   readonly fileName: string;
   /** What may run the script; the first one on PATH is used. */
   readonly interpreters: readonly Interpreter[];

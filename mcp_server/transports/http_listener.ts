@@ -39,7 +39,7 @@ const REPORT_EVERY_MS = 10_000;
 /**
  * The longest interval of checks for overdue clients; otherwise a quarter of the shortest time-out.
  */
-const LONGEST_SWEEP_MS = 1_000;
+const LONGEST_CHECK_MS = 1_000;
 
 /**
  * Accepts connections and serves HTTP on them. At the cap, and if the system has no free
@@ -49,7 +49,7 @@ export class HttpListener {
   readonly #listener: ConnectionListener;
   readonly #options: HttpListenerOptions;
   readonly #connections = new Set<HttpConnection>();
-  readonly #sweep: ReturnType<typeof setInterval>;
+  readonly #timer: ReturnType<typeof setInterval>;
   #wake: (() => void) | undefined;
   #isClosing = false;
   #pauseMs = 0;
@@ -63,11 +63,11 @@ export class HttpListener {
     this.#listener = listener;
     this.#options = options;
     const shortest = Math.min(...Object.values(options.timeouts));
-    this.#sweep = setInterval(
+    this.#timer = setInterval(
       () => this.#closeOverdue(),
-      Math.min(LONGEST_SWEEP_MS, Math.max(shortest / 4, 1)),
+      Math.min(LONGEST_CHECK_MS, Math.max(shortest / 4, 1)),
     );
-    Deno.unrefTimer(this.#sweep);
+    Deno.unrefTimer(this.#timer);
     this.finished = this.#acceptAll();
   }
 
@@ -82,7 +82,7 @@ export class HttpListener {
     this.#listener.close();
     this.#wake?.();
     await Promise.all([this.finished, ...[...this.#connections].map((one) => one.shutdown())]);
-    clearInterval(this.#sweep);
+    clearInterval(this.#timer);
   }
 
   async #acceptAll(): Promise<void> {

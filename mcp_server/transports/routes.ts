@@ -49,7 +49,7 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
     ["/mcp", { methods: { POST: mcp } }],
     ["/api", { methods: { POST: createToolCall({ ...parts, startJob }) } }],
     ["/api/tools", { methods: { GET: createToolList(service) } }],
-    ["/api/me", { methods: { GET: tellCaller } }],
+    ["/api/me", { methods: { GET: describeCaller } }],
     ...createJobRoutes(parts),
     ["/api/admin/reload", { methods: { POST: createToolReload(parts.reloadTools, parts.guard) } }],
     ...(parts.meter === undefined
@@ -81,7 +81,7 @@ function createMetadataRoutes({ resource }: RouteParts): [path: string, route: R
 }
 
 /** Answers `GET /api/me`: the caller as the server knows it; without `rights` it has them all. */
-const tellCaller: Handler = (_request, { caller, exchange }) => {
+const describeCaller: Handler = (_request, { caller, exchange }) => {
   const { name, rights, scopes } = caller;
   return jsonResponse({ name, rights, scopes }, exchange);
 };

@@ -1,4 +1,4 @@
-/** What a client is told about a request that its token does not allow (RFC 6750, section 3). */
+/** Why a token does not allow a request, for its client (RFC 6750, section 3). */
 export interface Challenge {
   /** Absent if the request had no token. */
   readonly error?: "invalid_request" | "invalid_token" | "insufficient_scope";
