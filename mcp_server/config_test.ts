@@ -128,109 +128,111 @@ Deno.test("parseConfig() reads every setting by its variable and by its flag", (
   }
 });
 
+/** Flags, variables, and the line with which they are rejected. */
+const REFUSALS: readonly [string[], Record<string, string>, string][] = [
+  [["--prot", "1"], {}, "Cannot read the flags: Unknown option '--prot'; see --help"],
+  [["serve"], {}, "Cannot read the flags: Unexpected argument 'serve'; see --help"],
+  [["--port"], {}, "Cannot read the flags: Option '--port <value>' argument missing; see --help"],
+  [["--port", "65536"], {}, 'Cannot use MCP_PORT "65536": it must be 0 to 65535'],
+  [["--ssh-parallel", "0"], {}, 'Cannot use MCP_SSH_PARALLEL "0": it must be 1 to 256'],
+  [
+    [],
+    { MCP_SSH_HOST_KEYS: "no" },
+    'Cannot use MCP_SSH_HOST_KEYS "no": it must be strict or accept-new',
+  ],
+  [
+    [],
+    { MCP_CONTAINMENT: "on" },
+    'Cannot use MCP_CONTAINMENT "on": it must be one of off, auto, required',
+  ],
+  [
+    [],
+    { MCP_CONTAINMENT: "off", MCP_COMMAND_PIDS: "9" },
+    'Cannot use MCP_COMMAND_PIDS with MCP_CONTAINMENT "off": it needs control groups',
+  ],
+  [
+    [],
+    { MCP_COMMAND_MEMORY_BYTES: "1M" },
+    'Cannot use MCP_COMMAND_MEMORY_BYTES "1M": it must be 1048576 to 1125899906842624',
+  ],
+  [
+    [],
+    { MCP_COMMAND_CPU: "0" },
+    'Cannot use MCP_COMMAND_CPU "0": it must be 0.01 to 4096 processors',
+  ],
+  [[], { MCP_PORT: "12x" }, 'Cannot use MCP_PORT "12x": it must be 0 to 65535'],
+  [[], { MCP_PORT: "-1" }, 'Cannot use MCP_PORT "-1": it must be 0 to 65535'],
+  [[], { MCP_PORT: "1e3" }, 'Cannot use MCP_PORT "1e3": it must be 0 to 65535'],
+  [
+    [],
+    { MCP_HOST: "0.0.0.0" },
+    'Cannot listen on "0.0.0.0" without a token: set MCP_TOKEN=$(openssl rand -hex 32) ' +
+    "or MCP_CALLERS_FILE",
+  ],
+  [[], { MCP_TOKEN: "a,b,c" }, "Cannot use MCP_TOKEN: it has 3 tokens, 2 are the most"],
+  [
+    [],
+    { MCP_ALLOWED_ORIGINS: "https://a.example/path" },
+    'Cannot use MCP_ALLOWED_ORIGINS "https://a.example/path": an origin is like https://example.org:8443',
+  ],
+  [
+    [],
+    { MCP_OAUTH_ISSUER: "https://a.example" },
+    "Cannot use OAuth: set both MCP_OAUTH_ISSUER and MCP_OAUTH_RESOURCE",
+  ],
+  [
+    [],
+    { MCP_OAUTH_JWKS: "https://a.example/keys" },
+    "Cannot use OAuth: set both MCP_OAUTH_ISSUER and MCP_OAUTH_RESOURCE",
+  ],
+  [
+    ["--oauth-resource", "https://Tools.example.org/mcp"],
+    { MCP_OAUTH_ISSUER: "https://a.example" },
+    'Cannot use MCP_OAUTH_RESOURCE "https://Tools.example.org/mcp": write it as ' +
+    "https://tools.example.org/mcp",
+  ],
+  [
+    [],
+    { ...OAUTH, MCP_OAUTH_RESOURCE: "https://tools.example.org/mcp/" },
+    'Cannot use MCP_OAUTH_RESOURCE "https://tools.example.org/mcp/": it must have no slash at ' +
+    "its end",
+  ],
+  [
+    [],
+    { ...OAUTH, MCP_OAUTH_ISSUER: "http://login.example.org" },
+    'Cannot use MCP_OAUTH_ISSUER "http://login.example.org": it must use https; http is for ' +
+    "127.0.0.1, [::1] and localhost only",
+  ],
+  [
+    [],
+    { ...OAUTH, MCP_OAUTH_JWKS: "keys.json" },
+    'Cannot use MCP_OAUTH_JWKS "keys.json": it must be a URL, such as https://login.example.org',
+  ],
+  [[], { MCP_TLS_CERT: "/c" }, "Cannot serve HTTPS: set both MCP_TLS_CERT and MCP_TLS_KEY"],
+  [
+    [],
+    { MCP_ALLOWED_HOSTS: "http://a/" },
+    'Cannot use MCP_ALLOWED_HOSTS "http://a/": a host is like tools.example.org or [::1]:8443',
+  ],
+  [
+    [],
+    { MCP_JS_RUNTIME: "nodeevil" },
+    'Cannot use MCP_JS_RUNTIME "nodeevil": it must be node, deno or bun',
+  ],
+  [
+    [],
+    { MCP_LOG_LEVEL: "loud" },
+    'Cannot use MCP_LOG_LEVEL "loud": it must be one of debug, info, warn, error',
+  ],
+  [
+    [],
+    { MCP_JS_RUNTIME: "php" },
+    'Cannot use MCP_JS_RUNTIME "php": it must be node, deno or bun',
+  ],
+];
+
 Deno.test("parseConfig() rejects bad values with one line that names setting and value", () => {
-  const refusals: [string[], Record<string, string>, string][] = [
-    [["--prot", "1"], {}, "Cannot read the flags: Unknown option '--prot'; see --help"],
-    [["serve"], {}, "Cannot read the flags: Unexpected argument 'serve'; see --help"],
-    [["--port"], {}, "Cannot read the flags: Option '--port <value>' argument missing; see --help"],
-    [["--port", "65536"], {}, 'Cannot use MCP_PORT "65536": it must be 0 to 65535'],
-    [["--ssh-parallel", "0"], {}, 'Cannot use MCP_SSH_PARALLEL "0": it must be 1 to 256'],
-    [
-      [],
-      { MCP_SSH_HOST_KEYS: "no" },
-      'Cannot use MCP_SSH_HOST_KEYS "no": it must be strict or accept-new',
-    ],
-    [
-      [],
-      { MCP_CONTAINMENT: "on" },
-      'Cannot use MCP_CONTAINMENT "on": it must be one of off, auto, required',
-    ],
-    [
-      [],
-      { MCP_CONTAINMENT: "off", MCP_COMMAND_PIDS: "9" },
-      'Cannot use MCP_COMMAND_PIDS with MCP_CONTAINMENT "off": it needs control groups',
-    ],
-    [
-      [],
-      { MCP_COMMAND_MEMORY_BYTES: "1M" },
-      'Cannot use MCP_COMMAND_MEMORY_BYTES "1M": it must be 1048576 to 1125899906842624',
-    ],
-    [
-      [],
-      { MCP_COMMAND_CPU: "0" },
-      'Cannot use MCP_COMMAND_CPU "0": it must be 0.01 to 4096 processors',
-    ],
-    [[], { MCP_PORT: "12x" }, 'Cannot use MCP_PORT "12x": it must be 0 to 65535'],
-    [[], { MCP_PORT: "-1" }, 'Cannot use MCP_PORT "-1": it must be 0 to 65535'],
-    [[], { MCP_PORT: "1e3" }, 'Cannot use MCP_PORT "1e3": it must be 0 to 65535'],
-    [
-      [],
-      { MCP_HOST: "0.0.0.0" },
-      'Cannot listen on "0.0.0.0" without a token: set MCP_TOKEN=$(openssl rand -hex 32) ' +
-      "or MCP_CALLERS_FILE",
-    ],
-    [[], { MCP_TOKEN: "a,b,c" }, "Cannot use MCP_TOKEN: it has 3 tokens, 2 are the most"],
-    [
-      [],
-      { MCP_ALLOWED_ORIGINS: "https://a.example/path" },
-      'Cannot use MCP_ALLOWED_ORIGINS "https://a.example/path": an origin is like https://example.org:8443',
-    ],
-    [
-      [],
-      { MCP_OAUTH_ISSUER: "https://a.example" },
-      "Cannot use OAuth: set both MCP_OAUTH_ISSUER and MCP_OAUTH_RESOURCE",
-    ],
-    [
-      [],
-      { MCP_OAUTH_JWKS: "https://a.example/keys" },
-      "Cannot use OAuth: set both MCP_OAUTH_ISSUER and MCP_OAUTH_RESOURCE",
-    ],
-    [
-      ["--oauth-resource", "https://Tools.example.org/mcp"],
-      { MCP_OAUTH_ISSUER: "https://a.example" },
-      'Cannot use MCP_OAUTH_RESOURCE "https://Tools.example.org/mcp": write it as ' +
-      "https://tools.example.org/mcp",
-    ],
-    [
-      [],
-      { ...OAUTH, MCP_OAUTH_RESOURCE: "https://tools.example.org/mcp/" },
-      'Cannot use MCP_OAUTH_RESOURCE "https://tools.example.org/mcp/": it must have no slash at ' +
-      "its end",
-    ],
-    [
-      [],
-      { ...OAUTH, MCP_OAUTH_ISSUER: "http://login.example.org" },
-      'Cannot use MCP_OAUTH_ISSUER "http://login.example.org": it must use https; http is for ' +
-      "127.0.0.1, [::1] and localhost only",
-    ],
-    [
-      [],
-      { ...OAUTH, MCP_OAUTH_JWKS: "keys.json" },
-      'Cannot use MCP_OAUTH_JWKS "keys.json": it must be a URL, such as https://login.example.org',
-    ],
-    [[], { MCP_TLS_CERT: "/c" }, "Cannot serve HTTPS: set both MCP_TLS_CERT and MCP_TLS_KEY"],
-    [
-      [],
-      { MCP_ALLOWED_HOSTS: "http://a/" },
-      'Cannot use MCP_ALLOWED_HOSTS "http://a/": a host is like tools.example.org or [::1]:8443',
-    ],
-    [
-      [],
-      { MCP_JS_RUNTIME: "nodeevil" },
-      'Cannot use MCP_JS_RUNTIME "nodeevil": it must be node, deno or bun',
-    ],
-    [
-      [],
-      { MCP_LOG_LEVEL: "loud" },
-      'Cannot use MCP_LOG_LEVEL "loud": it must be one of debug, info, warn, error',
-    ],
-    [
-      [],
-      { MCP_JS_RUNTIME: "php" },
-      'Cannot use MCP_JS_RUNTIME "php": it must be node, deno or bun',
-    ],
-  ];
-  for (const [args, env, message] of refusals) {
+  for (const [args, env, message] of REFUSALS) {
     throws(() => parse(args, env), (error) => {
       strictEqual(error instanceof ConfigError && error.message, message);
       return true;

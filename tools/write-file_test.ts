@@ -1,46 +1,14 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import {
-  callTool,
-  type CallToolOptions,
-  outputOf,
-  refusalOf,
-  registerTool,
-} from "../mcp_server/testing/call_tool.ts";
-import { callToolInProcess, NOBODY } from "../mcp_server/testing/call_tool_in_process.ts";
-import { needsRoot } from "../mcp_server/testing/needs_root.ts";
+import { registerTool } from "../mcp_server/testing/call_tool.ts";
+import { callToolInProcess } from "../mcp_server/testing/call_tool_in_process.ts";
+import { createFile, createWriteTool, modeOf, namesIn } from "../mcp_server/testing/write_tool.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import writeFile from "./write-file.ts";
 
+const tool = createWriteTool(writeFile);
 const root = Deno.uid() === 0;
 const umask = Deno.umask();
 const PLAIN_FLAGS = ["--allow-read", "--allow-write", "--allow-run", "--allow-env", "--allow-sys"];
-
-function call(args: object, options?: CallToolOptions) {
-  return callTool(writeFile, "write-file", args, options);
-}
-
-async function write(args: object, options?: CallToolOptions): Promise<unknown> {
-  const { bytesWritten, ...rest } = outputOf(await call(args, options));
-  deepStrictEqual(rest, {});
-  return bytesWritten;
-}
-
-async function refusalFor(args: object, options?: CallToolOptions) {
-  return refusalOf(await call(args, options));
-}
-
-function namesIn(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].map((entry) => entry.name).sort();
-}
-
-function modeOf(path: string): string {
-  return ((Deno.lstatSync(path).mode ?? 0) & 0o7777).toString(8).padStart(4, "0");
-}
-
-async function createFile(path: string, mode: number, content = "old"): Promise<void> {
-  await Deno.writeTextFile(path, content);
-  await Deno.chmod(path, mode);
-}
 
 Deno.test("write-file is described in less than 1.5 kB", async () => {
   const { definition } = await registerTool(writeFile, "write-file");
@@ -61,7 +29,7 @@ Deno.test("write-file writes every byte of the content and returns their number"
   for (const content of contents) {
     await t.step(JSON.stringify(content.slice(0, 20)), async () => {
       const bytes = new TextEncoder().encode(content);
-      strictEqual(await write({ path, content }), bytes.length);
+      strictEqual(await tool.write({ path, content }), bytes.length);
       deepStrictEqual(await Deno.readFile(path), bytes);
     });
   }
@@ -72,9 +40,12 @@ Deno.test("write-file decodes base64", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/file`;
   const bytes = crypto.getRandomValues(new Uint8Array(10_000));
-  strictEqual(await write({ path, content: bytes.toBase64(), encoding: "base64" }), bytes.length);
+  strictEqual(
+    await tool.write({ path, content: bytes.toBase64(), encoding: "base64" }),
+    bytes.length,
+  );
   deepStrictEqual(await Deno.readFile(path), bytes);
-  strictEqual(await write({ path, content: "", encoding: "base64" }), 0);
+  strictEqual(await tool.write({ path, content: "", encoding: "base64" }), 0);
 });
 
 Deno.test("write-file rejects content that does not encode bytes, and leaves the file unchanged", async (t) => {
@@ -84,14 +55,14 @@ Deno.test("write-file rejects content that does not encode bytes, and leaves the
   const contents = ["AQI", "AQJ=", "A", "AQI==", "-_==", "AQ\nI=", " AQI=", "AQI=AQI=", "=", "é"];
   for (const content of contents) {
     await t.step(JSON.stringify(content), async () => {
-      const { code, message } = await refusalFor({ path, content, encoding: "base64" });
+      const { code, message } = await tool.refusal({ path, content, encoding: "base64" });
       strictEqual(code, "INVALID_CONTENT");
       match(message, /^Cannot decode "content": it is not base64 /);
     });
   }
   for (const content of ["\uD800", "a\uDC00b"]) {
     await t.step(JSON.stringify(content), async () => {
-      const { code, message } = await refusalFor({ path, content });
+      const { code, message } = await tool.refusal({ path, content });
       strictEqual(code, "INVALID_CONTENT");
       match(message, /^Cannot encode "content": it holds half of a surrogate pair; .+ base64$/);
     });
@@ -104,104 +75,10 @@ Deno.test("write-file replaces the old file with a new one", async () => {
   const path = `${folder.path}/file`;
   await Deno.writeTextFile(path, "old");
   using reader = await Deno.open(path);
-  await write({ path, content: "new" });
+  await tool.write({ path, content: "new" });
   strictEqual(await Deno.readTextFile(path), "new");
   strictEqual(await new Response(reader.readable).text(), "old");
   deepStrictEqual(namesIn(folder.path), ["file"]);
-});
-
-Deno.test("write-file keeps an existing file's mode and creates a new one with the usual mode", async (t) => {
-  await using folder = await createTempFolder();
-  for (const mode of [0o600, 0o666, 0o755, 0o777, 0o4755, 0o2755, 0o1644, 0o7711]) {
-    await t.step(mode.toString(8), async () => {
-      const path = `${folder.path}/${mode}`;
-      await createFile(path, mode);
-      await write({ path, content: "new" });
-      strictEqual(modeOf(path), mode.toString(8).padStart(4, "0"));
-    });
-  }
-  await write({ path: `${folder.path}/new`, content: "" });
-  strictEqual(modeOf(`${folder.path}/new`), `0${(0o666 & ~umask).toString(8)}`);
-});
-
-Deno.test("write-file sets the same mode as chmod", async (t) => {
-  await using folder = await createTempFolder();
-  const path = `${folder.path}/file`;
-  const cases: [before: number, chmod: string, after: string][] = [
-    [0o644, "0600", "0600"],
-    [0o644, "755", "0755"],
-    [0o4755, "0755", "0755"],
-    [0o644, "4711", "4711"],
-    [0o644, "u+x,go-r", "0700"],
-    [0o750, "g+s,o=rX", "2755"],
-    [0o4755, "a=rX", "0555"],
-  ];
-  for (const [before, chmod, after] of cases) {
-    await t.step(`${before.toString(8)} ${chmod}`, async () => {
-      await createFile(path, before);
-      await write({ path, content: "new", chmod });
-      strictEqual(modeOf(path), after);
-    });
-  }
-  await write({ path: `${folder.path}/new`, content: "", chmod: "u=rwx,go=" });
-  strictEqual(modeOf(`${folder.path}/new`), "0700");
-});
-
-Deno.test(...needsRoot("write-file keeps owner and group unless given"), async (t) => {
-  await using folder = await createTempFolder();
-  const path = `${folder.path}/file`;
-  const cases: [args: object, uid: number, gid: number][] = [
-    [{}, 1234, 4321],
-    [{ owner: "root" }, 0, 4321],
-    [{ group: "root" }, 1234, 0],
-    [{ owner: "55", group: 4294967294 }, 55, 4294967294],
-    [{ owner: 0, group: "0" }, 0, 0],
-  ];
-  for (const [args, uid, gid] of cases) {
-    await t.step(JSON.stringify(args), async () => {
-      await Deno.writeTextFile(path, "old");
-      await Deno.chown(path, 1234, 4321);
-      await Deno.chmod(path, 0o6755);
-      await write({ path, content: "new", ...args });
-      const now = await Deno.stat(path);
-      deepStrictEqual([now.uid, now.gid, modeOf(path)], [uid, gid, "6755"]);
-    });
-  }
-});
-
-Deno.test(
-  "write-file creates a new file with the group of a setgid folder",
-  { ignore: !root },
-  async () => {
-    await using folder = await createTempFolder();
-    await Deno.chown(folder.path, null, 4321);
-    await Deno.chmod(folder.path, 0o2755);
-    await write({ path: `${folder.path}/file`, content: "" });
-    strictEqual((await Deno.stat(`${folder.path}/file`)).gid, 4321);
-  },
-);
-
-Deno.test("write-file checks owner, group and chmod before it writes", async (t) => {
-  await using folder = await createTempFolder();
-  const path = `${folder.path}/sub/file`;
-  const cases: [args: object, code: string, message: RegExp][] = [
-    [{ owner: "no-such-user" }, "UNKNOWN_USER", /^Cannot use the user "no-such-user": /],
-    [{ group: "no-such-group" }, "UNKNOWN_GROUP", /^Cannot use the group "no-such-group": /],
-    [{ owner: -1 }, "UNKNOWN_USER", /^Cannot use the user "-1"/],
-    [{ owner: 4294967295 }, "UNKNOWN_USER", /^Cannot use the user "4294967295"/],
-    [{ owner: "root:root" }, "UNKNOWN_USER", /^Cannot use the user "root:root"/],
-    [{ chmod: "0999" }, "INVALID_MODE", /^Cannot use chmod "0999": it is neither octal such as /],
-    [{ chmod: "" }, "INVALID_MODE", /^Cannot use chmod ""/],
-    [{ chmod: 0o644 }, "INVALID_ARGUMENTS", /^chmod: /],
-  ];
-  for (const [args, code, message] of cases) {
-    await t.step(JSON.stringify(args), async () => {
-      const refusal = await refusalFor({ path, content: "", createParents: true, ...args });
-      strictEqual(refusal.code, code);
-      match(refusal.message, message);
-      deepStrictEqual(namesIn(folder.path), []);
-    });
-  }
 });
 
 Deno.test("write-file writes the target of a symbolic link and keeps the link", async (t) => {
@@ -220,7 +97,7 @@ Deno.test("write-file writes the target of a symbolic link and keeps the link", 
     await Deno.symlink(to, `${path}/${link}`);
     for (const content of ["created by a dangling link", "written"]) {
       await t.step(`${link}, ${content}`, async () => {
-        await write({ path: `${path}/${link}`, content });
+        await tool.write({ path: `${path}/${link}`, content });
         strictEqual(await Deno.readTextFile(`${path}/${target}`), content);
         strictEqual(await Deno.readLink(`${path}/${link}`), to);
       });
@@ -237,12 +114,17 @@ Deno.test("write-file writes a file with several hard links in place", async (t)
   const { ino } = await Deno.stat(path);
   for (const content of ["short", "much longer than the old content", "", "x"]) {
     await t.step(JSON.stringify(content), async () => {
-      strictEqual(await write({ path, content }), content.length);
+      strictEqual(await tool.write({ path, content }), content.length);
       strictEqual(await Deno.readTextFile(twin), content);
     });
   }
   strictEqual(modeOf(twin), "0640");
-  await write({ path, content: "", chmod: "4600", ...(root ? { owner: 1234, group: 4321 } : {}) });
+  await tool.write({
+    path,
+    content: "",
+    chmod: "4600",
+    ...(root ? { owner: 1234, group: 4321 } : {}),
+  });
   const now = await Deno.stat(twin);
   deepStrictEqual([now.ino, now.nlink, modeOf(twin)], [ino, 2, "4600"]);
   if (root) deepStrictEqual([now.uid, now.gid], [1234, 4321]);
@@ -252,11 +134,11 @@ Deno.test("write-file writes a file with several hard links in place", async (t)
 Deno.test("write-file creates missing folders only on request", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/a/b/file`;
-  const { code, message } = await refusalFor({ path, content: "" });
+  const { code, message } = await tool.refusal({ path, content: "" });
   strictEqual(code, "NO_FOLDER");
   match(message, /its folder ".+\/a\/b" does not exist; use "createParents": true to create it$/);
   deepStrictEqual(namesIn(folder.path), []);
-  await write({ path, content: "new", createParents: true });
+  await tool.write({ path, content: "new", createParents: true });
   strictEqual(await Deno.readTextFile(path), "new");
   strictEqual(modeOf(`${folder.path}/a/b`), `0${(0o777 & ~umask).toString(8)}`);
 });
@@ -265,7 +147,7 @@ Deno.test("write-file removes the folders that it created if it fails, and no ot
   await using folder = await createTempFolder();
   await Deno.mkdir(`${folder.path}/a`);
   const path = `${folder.path}/a/b/c/${"x".repeat(256)}`;
-  const { code } = await refusalFor({ path, content: "new", createParents: true });
+  const { code } = await tool.refusal({ path, content: "new", createParents: true });
   strictEqual(code, "INVALID_PATH");
   deepStrictEqual(namesIn(folder.path), ["a"]);
   deepStrictEqual(namesIn(`${folder.path}/a`), []);
@@ -274,7 +156,7 @@ Deno.test("write-file removes the folders that it created if it fails, and no ot
 Deno.test("write-file creates the same folders for many calls at once", async () => {
   await using folder = await createTempFolder();
   const paths = Array.from({ length: 50 }, (_, at) => `${folder.path}/a/b/c/${at}`);
-  await Promise.all(paths.map((path) => write({ path, content: path, createParents: true })));
+  await Promise.all(paths.map((path) => tool.write({ path, content: path, createParents: true })));
   for (const path of paths) strictEqual(await Deno.readTextFile(path), path);
 });
 
@@ -312,7 +194,7 @@ Deno.test("write-file reports immediately why a path can't be written", async (t
   ];
   for (const [file, code, state] of cases) {
     await t.step(JSON.stringify(file.slice(0, 80)), async () => {
-      const refusal = await refusalFor({ path: file, content: "new" });
+      const refusal = await tool.refusal({ path: file, content: "new" });
       match(refusal.code, new RegExp(`^(${code})$`));
       match(refusal.message, state);
       deepStrictEqual(namesIn(path), names);
@@ -325,7 +207,7 @@ Deno.test("write-file uses hostile names unchanged", async (t) => {
   const names = ["a\nb", '"', "'$(id)`id`", "-rf", " ", "~", "é\u0301", "*?[a]", "\\", "\x1b[31m"];
   for (const name of [...names, "n".repeat(255)]) {
     await t.step(JSON.stringify(name.slice(0, 20)), async () => {
-      await write({ path: `${folder.path}/${name}`, content: name });
+      await tool.write({ path: `${folder.path}/${name}`, content: name });
       deepStrictEqual(namesIn(folder.path), [name]);
       await Deno.remove(`${folder.path}/${name}`);
     });
@@ -346,69 +228,10 @@ Deno.test("write-file checks its arguments", async (t) => {
   ];
   for (const args of cases) {
     await t.step(JSON.stringify(args).replace(folder.path, ""), async () => {
-      strictEqual((await refusalFor(args)).code, "INVALID_ARGUMENTS");
+      strictEqual((await tool.refusal(args)).code, "INVALID_ARGUMENTS");
     });
   }
   deepStrictEqual(namesIn(folder.path), []);
-});
-
-Deno.test(...needsRoot("write-file as nobody reports what its user may not do"), async (t) => {
-  await using folder = await createTempFolder();
-  const own = `${folder.path}/own`;
-  await Deno.mkdir(own);
-  await createFile(`${own}/of-root`, 0o666);
-  await createFile(`${own}/read-only`, 0o444);
-  await createFile(`${folder.path}/alone`, 0o666);
-  for (const path of [own, `${own}/read-only`, `${folder.path}/alone`]) {
-    await Deno.chown(path, NOBODY, NOBODY);
-  }
-  const cases: [name: string, args: object, code: string, message: RegExp][] = [
-    ["own/of-root", {}, "OWNER_REFUSED", /with owner 0 and group 0: .+ such as 65534 and 65534$/],
-    ["own/new", { owner: "root" }, "OWNER_REFUSED", /with owner 0 and group 65534: /],
-    ["own/new", { group: 0 }, "OWNER_REFUSED", /with owner 65534 and group 0: /],
-    ["own/read-only", {}, "ACCESS_DENIED", /the server's user has no permission for it$/],
-    ["alone", {}, "ACCESS_DENIED", /can't create files in its folder, .+ write it in place$/],
-    ["new", {}, "ACCESS_DENIED", /can't create files in its folder/],
-    ["new/new", { createParents: true }, "ACCESS_DENIED", /no permission/],
-  ];
-  const calls = cases.map(([name, args]) => ({
-    path: `${folder.path}/${name}`,
-    content: "new",
-    ...args,
-  }));
-  const outcomes = await callToolInProcess("write-file", calls, { asNobody: true });
-  strictEqual(outcomes.length, cases.length);
-  for (const [at, outcome] of outcomes.entries()) {
-    const [name, args, code, message] = cases[at] ?? ["", {}, "", /^/];
-    await t.step(`${name} ${JSON.stringify(args)}`, () => {
-      const refusal = refusalOf(outcome);
-      strictEqual(refusal.code, code);
-      match(refusal.message, message);
-    });
-  }
-  deepStrictEqual(namesIn(own), ["of-root", "read-only"]);
-  deepStrictEqual(namesIn(folder.path), ["alone", "own"]);
-  for (const name of ["own/of-root", "own/read-only", "alone"]) {
-    strictEqual(await Deno.readTextFile(`${folder.path}/${name}`), "old");
-  }
-});
-
-Deno.test(...needsRoot("write-file as nobody writes what its user may"), async () => {
-  await using folder = await createTempFolder();
-  await Deno.chown(folder.path, NOBODY, NOBODY);
-  await createFile(`${folder.path}/of-root`, 0o666);
-  await createFile(`${folder.path}/own`, 0o751);
-  await Deno.chown(`${folder.path}/own`, NOBODY, NOBODY);
-  await Deno.chmod(`${folder.path}/own`, 0o4751);
-  const calls = [
-    { path: `${folder.path}/of-root`, content: "new", owner: NOBODY, group: NOBODY },
-    { path: `${folder.path}/own`, content: "new" },
-  ];
-  const done = { ok: true, output: { bytesWritten: 3 } };
-  deepStrictEqual(await callToolInProcess("write-file", calls, { asNobody: true }), [done, done]);
-  strictEqual((await Deno.stat(`${folder.path}/of-root`)).uid, NOBODY);
-  strictEqual(modeOf(`${folder.path}/own`), "4751");
-  strictEqual(await Deno.readTextFile(`${folder.path}/own`), "new");
 });
 
 Deno.test("write-file works with explicit permissions", async () => {

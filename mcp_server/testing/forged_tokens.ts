@@ -108,10 +108,36 @@ export async function signedWithPublicKey(target: ForgeryTarget): Promise<Forger
 
 /** Tokens that the issuer did sign, but not for this. */
 export async function signedForOthers(target: ForgeryTarget): Promise<Forgeries> {
-  const { issuer, resource, key: { privateKey, kid } } = target;
+  const { key: { privateKey, kid } } = target;
   const header = { alg: "ES256", kid, typ: "at+jwt" };
   const good = goodClaims(target);
-  const claims: Readonly<Record<string, object>> = {
+  const text = JSON.stringify(good);
+  const signed = [
+    ...Object.entries(foreignClaims(target)).map(([name, own]) =>
+      [name, header, { ...good, ...own }] as const
+    ),
+    ...Object.entries(foreignHeaders()).map(([name, own]) =>
+      [name, { ...header, ...own }, good] as const
+    ),
+    ["audience twice", header, `${text.slice(0, -1)},"aud":"https://other.example.org"}`],
+    ["expiry twice", header, `${text.slice(0, -1)},"exp":1}`],
+    ["claims that are a list", header, [good]],
+    ["claims that are null", header, "null"],
+    ["claims that are no JSON", header, text.slice(1)],
+    ["header that is no JSON", "{", good],
+    ["header that is a list", [header], good],
+  ] as const;
+  return Object.fromEntries(
+    await Promise.all(signed.map(async ([name, head, payload]) => [
+      `signed by the issuer: ${name}`,
+      await signParts(head, payload, privateKey),
+    ])),
+  );
+}
+
+/** Claims that make a token one for something else, by what is wrong with them. */
+function foreignClaims({ issuer, resource }: ForgeryTarget): Readonly<Record<string, object>> {
+  return {
     "another audience": { aud: "https://other.example.org/mcp" },
     "no audience": { aud: undefined },
     "an audience in other case": { aud: resource.toUpperCase() },
@@ -144,7 +170,11 @@ export async function signedForOthers(target: ForgeryTarget): Promise<Forgeries>
     "an ID token with this audience": { at_hash: "x", nonce: "y" },
     "a logout token": { events: { "http://schemas.openid.net/event/backchannel-logout": {} } },
   };
-  const headers: Readonly<Record<string, object>> = {
+}
+
+/** Headers that make a token one of another kind, by what is wrong with them. */
+function foreignHeaders(): Readonly<Record<string, object>> {
+  return {
     "the type of a logout token": { typ: "logout+jwt" },
     "the type of a proof": { typ: "dpop+jwt" },
     "a type that is a number": { typ: 1 },
@@ -159,24 +189,6 @@ export async function signedForOthers(target: ForgeryTarget): Promise<Forgeries>
     "another kind of key": { alg: "RS256" },
     "an unknown algorithm": { alg: "ES256K" },
   };
-  const text = JSON.stringify(good);
-  const signed = [
-    ...Object.entries(claims).map(([name, own]) => [name, header, { ...good, ...own }] as const),
-    ...Object.entries(headers).map(([name, own]) => [name, { ...header, ...own }, good] as const),
-    ["audience twice", header, `${text.slice(0, -1)},"aud":"https://other.example.org"}`],
-    ["expiry twice", header, `${text.slice(0, -1)},"exp":1}`],
-    ["claims that are a list", header, [good]],
-    ["claims that are null", header, "null"],
-    ["claims that are no JSON", header, text.slice(1)],
-    ["header that is no JSON", "{", good],
-    ["header that is a list", [header], good],
-  ] as const;
-  return Object.fromEntries(
-    await Promise.all(signed.map(async ([name, head, payload]) => [
-      `signed by the issuer: ${name}`,
-      await signParts(head, payload, privateKey),
-    ])),
-  );
 }
 
 /** Tokens that an attacker signed, and that say where the key is. */

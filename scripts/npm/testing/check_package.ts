@@ -27,39 +27,52 @@ export async function checkPackage(
   { tarball }: BuiltPackage,
   promise: PackagePromise,
 ): Promise<void> {
-  const { name, exported, peers, oldestPeers, programs, clients } = promise;
-  const entries = Object.keys(exported);
-
+  const { name, peers, clients } = promise;
   await t.step("publint finds no problem", () => passes("publint", ["run", tarball, "--strict"]));
-
   await t.step(
     "attw finds that its types and its code are the same",
     () => passes("attw", [tarball, "--profile", "esm-only"]),
   );
-
   await using consumer = await createConsumer(name, [tarball, ...peers]);
-
   await t.step("the links of its pages lead to files that it contains", async () => {
     const folder = `${consumer.folder}/node_modules/${name}`;
     const files = await listTree(folder);
     ok(files.some((path) => path.startsWith("docs/")));
     deepStrictEqual(await deadLinks(folder, files), []);
   });
+  await checkImports(t, consumer, promise);
+  await checkTypes(t, consumer, promise);
+  await checkPeers(t, consumer, promise);
+  await checkClients(t, consumer, clients);
+}
 
-  await t.step("a Node project of ES modules imports it", async () => {
-    const imports = entries.map((entry) => `await import(${JSON.stringify(entry)})`);
-    const names = await consumer.runNode("main.mjs", `${LIST}\nlist([${imports}]);`);
-    deepStrictEqual(JSON.parse(names), Object.values(exported));
-  });
+/** Imports every entry from Node, as an ES module and as CommonJS. */
+async function checkImports(
+  t: Deno.TestContext,
+  consumer: Consumer,
+  { exported }: PackagePromise,
+): Promise<void> {
+  const kinds = [
+    { kind: "of ES modules imports", file: "main.mjs", load: "await import" },
+    { kind: "of CommonJS requires", file: "main.cjs", load: "require" },
+  ];
+  for (const { kind, file, load } of kinds) {
+    await t.step(`a Node project ${kind} it`, async () => {
+      const entries = Object.keys(exported).map((entry) => `${load}(${JSON.stringify(entry)})`);
+      const names = await consumer.runNode(file, `${LIST}\nlist([${entries}]);`);
+      deepStrictEqual(JSON.parse(names), Object.values(exported));
+    });
+  }
+}
 
-  await t.step("a Node project of CommonJS requires it", async () => {
-    const imports = entries.map((entry) => `require(${JSON.stringify(entry)})`);
-    const names = await consumer.runNode("main.cjs", `${LIST}\nlist([${imports}]);`);
-    deepStrictEqual(JSON.parse(names), Object.values(exported));
-  });
-
+/** Compiles programs that use it, with the newest compiler and with older ones. */
+async function checkTypes(
+  t: Deno.TestContext,
+  consumer: Consumer,
+  { exported, programs }: PackagePromise,
+): Promise<void> {
   await t.step("tsc --strict accepts it, for nodenext and for bundlers", async () => {
-    const texts = { ...programsFor(entries), ...programs.types };
+    const texts = { ...programsFor(Object.keys(exported)), ...programs.types };
     for (const [file, text] of Object.entries(texts)) {
       await Deno.writeTextFile(`${consumer.folder}/${file}`, text);
     }
@@ -71,7 +84,6 @@ export async function checkPackage(
     ]);
     deepStrictEqual(faults.flat(), []);
   });
-
   await t.step(
     "compilers from 5.4 on accept its types, with only ES2022 and the DOM",
     async () => {
@@ -87,17 +99,21 @@ export async function checkPackage(
       }
     },
   );
+}
 
+/** Runs a program that uses it, with the newest peers and with the oldest. */
+async function checkPeers(
+  t: Deno.TestContext,
+  consumer: Consumer,
+  { oldestPeers, programs }: PackagePromise,
+): Promise<void> {
   await t.step("a program that uses it runs", async () => {
     await consumer.runNode("use.mjs", programs.run);
   });
-
   await t.step(`it also runs with ${oldestPeers.join(" and ")}`, async () => {
     await consumer.install(oldestPeers);
     await consumer.runNode("use.mjs", programs.run);
   });
-
-  await checkClients(t, consumer, clients);
 }
 
 /** Runs each client with the package in a project that has it. */
