@@ -144,3 +144,50 @@ Deno.test({
     Deno.kill(pid, "SIGKILL");
   },
 });
+
+/** A login shell that starts a command once the file `release` is there. */
+const BUSY_SHELL = `#!/bin/sh
+: >$0-asked.$$
+while [ ! -e $0-release ]; do sleep 0.05; done
+exec /bin/bash "$@"
+`;
+
+Deno.test({
+  ...requiresSshd("ssh-exec stops a command also if its host starts it after the answer"),
+  fn: async () => {
+    await using sshd = await startSshd();
+    const folder = `${sshd.folder}/shell`;
+    await Deno.mkdir(folder);
+    await Deno.chmod(folder, 0o777);
+    await Deno.writeTextFile(`${folder}/busy`, BUSY_SHELL, { mode: 0o755 });
+    await using user = await createUser(`${folder}/busy`, sshd.folder);
+    await using tool = await createSshTool(register, { HOME: sshd.home });
+    const marks = [uniqueSleep(), uniqueSleep()];
+    const [timedOut = {}, cancelled = {}] = marks.map((mark) => ({
+      connections: [{
+        host: sshd.host,
+        username: user.name,
+        commands: [`sleep ${mark}`],
+      }],
+    }));
+    const gone = new AbortController();
+    const cancelling = tool.call(cancelled, { signal: gone.signal });
+    const [{ results = [] } = {}] = await tool.run({ ...timedOut, timeoutMs: 300 });
+    deepStrictEqual([results[0]?.timedOut, results[0]?.stopped], [true, "unknown"]);
+    await untilAsked(folder, 2);
+    gone.abort(new DOMException("gone", "AbortError"));
+    strictEqual(refusalOf(await cancelling).kind, "CANCELLED");
+    await Deno.writeTextFile(`${folder}/busy-release`, "");
+    for (const mark of marks) await untilProcesses(mark, 0, 10_000);
+  },
+});
+
+/** Waits until the busy shell has been started so many times. */
+async function untilAsked(folder: string, count: number): Promise<void> {
+  const asked = () => [...Deno.readDirSync(folder)].filter(({ name }) => name.includes("-asked."));
+  const deadline = performance.now() + 10_000;
+  while (asked().length < count && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  strictEqual(asked().length, count);
+}

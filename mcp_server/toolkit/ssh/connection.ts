@@ -15,6 +15,8 @@ export class Connection {
   readonly #before: readonly Login[];
   readonly #listeners = new Set<() => void>();
   #lostReason: string | undefined;
+  /** What is still to be done on it before it is closed. */
+  #lastWork: Promise<void> | undefined;
 
   /** Takes the host, the client that is logged in to it, and the clients of the hops before it. */
   constructor(hop: Hop, last: Login, before: readonly Login[]) {
@@ -27,14 +29,18 @@ export class Connection {
     for (const { traffic } of [last, ...before]) {
       traffic.onExcess((reason) => {
         this.#lose(reason);
-        this.close();
+        this.closeNow();
       });
     }
   }
 
   /** Whether a command may be tried on it. */
   get alive(): boolean {
-    return this.#lostReason === undefined;
+    return !this.#isLost && this.#lastWork === undefined;
+  }
+
+  get #isLost(): boolean {
+    return this.#lostReason !== undefined;
   }
 
   /** Why the connection was lost, once it is. */
@@ -44,8 +50,8 @@ export class Connection {
 
   /** Calls back once when the connection is gone; returns a function that removes the listener. */
   onLost(listener: () => void): () => void {
-    if (this.alive) this.#listeners.add(listener);
-    else listener();
+    if (this.#isLost) listener();
+    else this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
@@ -59,7 +65,7 @@ export class Connection {
     const fail = (error: unknown) => {
       const text = wordsOfHost(messageOf(error));
       const notStarted = /^(Not connected|No response from server)$/.test(text);
-      const state = this.alive || notStarted
+      const state = !this.#isLost || notStarted
         ? text
         : `the connection was lost (${this.lostReason})`;
       const message = `Cannot run commands on "${this.hop.alias}": ${state}`;
@@ -88,14 +94,29 @@ export class Connection {
     this.#last.traffic.rest();
   }
 
-  /** Closes it, and the connections to the hops before it. */
+  /**
+   * Closes it, and the connections to the hops before it; after the work of `closeAfter()`, if there
+   * is any.
+   */
   close(): void {
+    if (this.#lastWork === undefined) this.closeNow();
+  }
+
+  /** Closes it once some work has ended. No other command may be tried on it from now on. */
+  closeAfter(work: Promise<void>): void {
+    this.#lastWork = work;
+    const end = () => this.closeNow();
+    work.then(end, end);
+  }
+
+  /** Closes it, whatever is still to be done on it. */
+  closeNow(): void {
     this.#lose("it was closed");
     for (const login of [this.#last, ...this.#before.toReversed()]) end(login);
   }
 
   #lose(reason: string): void {
-    if (!this.alive) return;
+    if (this.#isLost) return;
     this.#lostReason = reason;
     const listeners = [...this.#listeners];
     this.#listeners.clear();

@@ -24,6 +24,8 @@ function quote(text: string): string {
 }
 
 const MOST_BANNER = 2_000;
+/** A login shell that prints more than this before the marker does not print it at all. */
+const MOST_BEFORE = 1024 * 1024;
 /** The longest process id, and the end of its line. */
 const MOST_DIGITS = 24;
 
@@ -36,8 +38,10 @@ export class MarkedOutput {
   readonly #onOutput: (chunk: Uint8Array) => void | Promise<void>;
   #waiting: Buffer = Buffer.alloc(0);
   #before = "";
+  /** How many bytes were not the command's. */
+  #forgotten = 0;
   #group: number | undefined;
-  readonly #found = Promise.withResolvers<void>();
+  readonly #awaited = Promise.withResolvers<void>();
 
   /** Takes the marker, and the function that receives the command's own output. */
   constructor(marker: string, onOutput: (chunk: Uint8Array) => void | Promise<void>) {
@@ -45,9 +49,9 @@ export class MarkedOutput {
     this.#onOutput = onOutput;
   }
 
-  /** Resolves once the marker has arrived. */
-  get found(): Promise<void> {
-    return this.#found.promise;
+  /** Resolves once the marker has arrived, or so much else that it is not to be expected. */
+  get awaited(): Promise<void> {
+    return this.#awaited.promise;
   }
 
   /** The id of the command's process group, once the marker has arrived. */
@@ -78,7 +82,7 @@ export class MarkedOutput {
     if (!Number.isInteger(group) || group <= 1) return this.#forget(this.#marker.length);
     const rest = this.#waiting.subarray(end + 1);
     this.#group = group;
-    this.#found.resolve();
+    this.#awaited.resolve();
     this.#waiting = Buffer.alloc(0);
     if (rest.length > 0) return this.#onOutput(rest);
   }
@@ -88,5 +92,7 @@ export class MarkedOutput {
     const gone = this.#waiting.subarray(0, bytes);
     this.#before = (this.#before + gone.toString()).slice(-MOST_BANNER);
     this.#waiting = this.#waiting.subarray(bytes);
+    this.#forgotten += bytes;
+    if (this.#forgotten > MOST_BEFORE) this.#awaited.resolve();
   }
 }

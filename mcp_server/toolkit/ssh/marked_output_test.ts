@@ -69,3 +69,16 @@ Deno.test("MarkedOutput has no group and keeps the text if no marker arrives", (
   strictEqual(read(`${MARKER} 0\nx`, 100).group, undefined);
   strictEqual(read("y\n".repeat(100_000), 4_096).banner.length < 2_001, true);
 });
+
+Deno.test("MarkedOutput awaits its marker until the login shell has printed 1 MiB", async () => {
+  const output = new MarkedOutput("m", () => {});
+  let isOver = false;
+  const over = output.awaited.then(() => isOver = true);
+  const block = new TextEncoder().encode("b".repeat(1024));
+  for (let kib = 0; kib < 1024; kib++) output.push(block);
+  await Promise.resolve();
+  strictEqual(isOver, false);
+  for (let kib = 0; kib < 2; kib++) output.push(block);
+  await over;
+  strictEqual(output.group, undefined);
+});

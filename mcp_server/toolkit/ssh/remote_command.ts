@@ -2,6 +2,7 @@ import { firstOf, type RunEnd, within } from "../../domain/deadline.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ResultBudget } from "../../domain/result.ts";
 import type { Connection } from "./connection.ts";
+import type { LateStops } from "./late_stops.ts";
 import { createMarker, toExecLine } from "./marked_output.ts";
 import {
   type RemoteChannel,
@@ -23,6 +24,8 @@ export interface RemoteRunOptions {
   /** Stops the command. */
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** Stops it if its host reports its process group too late. */
+  readonly late: LateStops;
   readonly onOutput: RemoteOutputOptions["onOutput"];
 }
 
@@ -33,6 +36,8 @@ const DRAIN_MS = 3_000;
 const CLOSE_MS = 250;
 /** How long a command to be stopped may take to report its process group. */
 const LATE_MS = 1_000;
+/** How long it may take in total, once its call has been answered. */
+const LATEST_MS = 30_000;
 /** Most bytes of a command with its quotes and the text before it. */
 const MOST_LINE = 255 * 1024;
 
@@ -56,12 +61,12 @@ export async function runRemote(
     const run = await Promise.race([opened, ends.promise]);
     if (typeof run !== "string") {
       const end = await Promise.race([run.ended, ends.promise]);
-      return await finish(end, { connection, run, output, ...options });
+      return await finish(end, { connection, opened, run, output, ...options });
     }
     // If the host can't have received the command, this rejects and says so.
     if (run === "lost") await within(opened, CLOSE_MS);
     const late = run === "lost" ? undefined : await toLateRun(opened);
-    return await finish(run, { connection, run: late, output, ...options });
+    return await finish(run, { connection, opened, run: late, output, ...options });
   } finally {
     output.mute();
   }
@@ -83,10 +88,13 @@ async function toLateRun(opened: Promise<RemoteChannel>): Promise<RemoteChannel 
 
 interface FinishParts {
   readonly connection: Connection;
+  /** Resolves when the host has answered. */
+  readonly opened: Promise<RemoteChannel>;
   readonly run: RemoteChannel | undefined;
   readonly output: RemoteOutput;
   readonly signal: AbortSignal;
   readonly log: Log;
+  readonly late: LateStops;
 }
 
 async function finish(end: RemoteEnd, parts: FinishParts): Promise<RemoteRun> {
@@ -124,12 +132,40 @@ async function drain(run: RemoteChannel, { connection, output }: FinishParts): P
   return count;
 }
 
-async function stop({ connection, run, output }: FinishParts): Promise<Stopped> {
-  if (run !== undefined) await within(Promise.race([output.marked.found, run.closed]), LATE_MS);
+async function stop(parts: FinishParts): Promise<Stopped> {
+  const { connection, run, output, late } = parts;
+  if (run !== undefined) await groupOf(run, output, LATE_MS);
   const { group } = output.marked;
-  const stopped = group === undefined ? "unknown" : await stopRemote(connection, group);
+  if (group === undefined) {
+    late.begin(connection, () => stopLate(parts));
+    return "unknown";
+  }
+  const stopped = await stopRemote(connection, group);
   if (run !== undefined) await closeChannel(run, connection);
   return stopped;
+}
+
+/** Waits until a command has reported its process group, or is not expected to. */
+async function groupOf(
+  { closed }: RemoteChannel,
+  { marked }: RemoteOutput,
+  ms: number,
+): Promise<number | undefined> {
+  await within(Promise.race([marked.awaited, closed]), ms);
+  return marked.group;
+}
+
+/** Stops a command that the host starts after its call was answered. */
+async function stopLate({ connection, opened, output, log }: FinishParts): Promise<void> {
+  const answered = opened.catch(() => undefined);
+  const run = await within(answered, LATEST_MS) ? await answered : undefined;
+  if (run === undefined) return;
+  const group = await groupOf(run, output, LATEST_MS);
+  if (group !== undefined) {
+    const stopped = await stopRemote(connection, group);
+    log.info("a remote command was stopped late", { host: connection.hop.alias, stopped });
+  }
+  await closeChannel(run, connection);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Log } from "../../domain/log.ts";
 import type { ResultBudget } from "../../domain/result.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
+import type { LateStops } from "./late_stops.ts";
 import type { CommandRunner } from "../../domain/command.ts";
 import type { ConfigLookup, SshConfig } from "./config/config_lookup.ts";
 import { parseHostName, writtenName } from "./host_name.ts";
@@ -43,6 +44,7 @@ export type HostResult = {
 export interface HostsParts extends Omit<ConnectionParts, "proxies"> {
   readonly config: SshConfig;
   readonly pool: ConnectionPool;
+  readonly late: LateStops;
   readonly log: Log;
 }
 
@@ -191,6 +193,7 @@ class HostRun {
     return runRemote(connection, text, {
       ...options,
       log: this.#parts.log,
+      late: this.#parts.late,
       onOutput: (event) => onOutput({ ...event, host, command }),
     });
   }

@@ -7,6 +7,7 @@ import { SshConfig } from "./config/config_lookup.ts";
 import { ConnectionPool } from "./connection_pool.ts";
 import { HostKeyStore } from "./host_key_store.ts";
 import { HOST_NAME, USER_NAME } from "./host_name.ts";
+import { LateStops } from "./late_stops.ts";
 import { type HostCommands, type HostResult, runOnHosts } from "./run_on_hosts.ts";
 import { parseSshSettings } from "./ssh_settings.ts";
 
@@ -35,15 +36,19 @@ export function createSshRunner(context: ToolContext): SshRunner {
   const { limits, log, env } = context;
   const settings = parseSshSettings(env);
   const pool = new ConnectionPool();
+  const late = new LateStops();
   const hostKeys = new HostKeyStore(settings);
   const config = new SshConfig({ home: settings.home, defaultUser: settings.user, env });
-  context.onShutdown(() => pool.close());
+  context.onShutdown(async () => {
+    pool.close();
+    await late.close();
+  });
   return (connections, extra, options = {}) => {
     const outputBytes = clamp(options.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes);
     // At any time, hosts keep at most twice the largest answer.
     const atOnce = Math.max(1, Math.min(connections.length, settings.parallel));
     const count = connections.reduce((sum, { commands }) => sum + commands.length, 0);
-    return runOnHosts(connections, { settings, config, hostKeys, pool, log }, {
+    return runOnHosts(connections, { settings, config, hostKeys, pool, late, log }, {
       commands: extra.commands,
       timeoutMs: clamp(options.timeoutMs, extra.limits.timeoutMs, extra.limits.maxTimeoutMs),
       limit: Math.min(outputBytes, Math.floor(limits.maxResultBytes / atOnce)),
