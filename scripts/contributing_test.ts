@@ -7,7 +7,7 @@ import { sourceFiles } from "./source_files.ts";
 /** The number of lines that fit on a printed page. */
 const PAGE_LINES = 80;
 /** Folders of a component that the map leaves out: they contain no part of the product. */
-const NOT_MAPPED = /^(bench|docs|examples|features|soak|testdata|testing)$/;
+const NOT_MAPPED = /^(bench|docs|examples|features|fuzz|soak|testdata|testing)$/;
 
 const markdown = await Deno.readTextFile(`${ROOT}/CONTRIBUTING.md`);
 const spans = spansIn(markdown.replaceAll(/^```.*?^```/gms, ""));

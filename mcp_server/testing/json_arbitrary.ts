@@ -1,14 +1,17 @@
 import * as fc from "fast-check";
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
 
+/** Values for the properties of some names, wherever they are, in place of any that match. */
+export type NamedValues = Readonly<Record<string, fc.Arbitrary<unknown>>>;
+
 /**
  * Generates values that match a JSON Schema. Knows the keywords that the tools use; throws a
  * `TypeError` for any other, so that none is ignored.
  */
-export function jsonArbitrary(schema: JsonObject): fc.Arbitrary<unknown> {
+export function jsonArbitrary(schema: JsonObject, named: NamedValues = {}): fc.Arbitrary<unknown> {
   const { title: _, description: __, default: ___, ...checks } = schema;
   if (Array.isArray(checks.anyOf)) {
-    return fc.oneof(...checks.anyOf.filter(isJsonObject).map(jsonArbitrary));
+    return fc.oneof(...checks.anyOf.filter(isJsonObject).map((one) => jsonArbitrary(one, named)));
   }
   ensureKnown(checks);
   if (Array.isArray(checks.enum)) return fc.constantFrom(...checks.enum);
@@ -24,9 +27,9 @@ export function jsonArbitrary(schema: JsonObject): fc.Arbitrary<unknown> {
     case "null":
       return fc.constant(null);
     case "array":
-      return listOf(checks);
+      return listOf(checks, named);
     default:
-      return objectOf(checks);
+      return objectOf(checks, named);
   }
 }
 
@@ -63,8 +66,11 @@ function clamp(number: number, min: number, max: number): number {
   return Math.min(Math.max(number, min), max);
 }
 
-function listOf({ items, minItems, maxItems }: JsonObject): fc.Arbitrary<unknown[]> {
-  const item = jsonArbitrary(isJsonObject(items) ? items : {});
+function listOf(
+  { items, minItems, maxItems }: JsonObject,
+  named: NamedValues,
+): fc.Arbitrary<unknown[]> {
+  const item = jsonArbitrary(isJsonObject(items) ? items : {}, named);
   const minLength = Number(minItems ?? 0);
   const some = fc.array(item, { minLength, maxLength: Math.max(4, minLength) });
   if (typeof maxItems !== "number") return some;
@@ -73,18 +79,19 @@ function listOf({ items, minItems, maxItems }: JsonObject): fc.Arbitrary<unknown
   return fc.oneof({ weight: 9, arbitrary: some }, { weight: 1, arbitrary: all });
 }
 
-function objectOf(schema: JsonObject): fc.Arbitrary<object> {
+function objectOf(schema: JsonObject, named: NamedValues): fc.Arbitrary<object> {
   const { properties, required, additionalProperties: rest } = schema;
-  const named = isJsonObject(properties) ? properties : {};
+  const known = isJsonObject(properties) ? properties : {};
+  const valueOf = (key: string, part: unknown) =>
+    (Object.hasOwn(named, key) ? named[key] : undefined) ??
+      jsonArbitrary(isJsonObject(part) ? part : {}, named);
   const arbitraries = Object.fromEntries(
-    Object.entries(named).map((
-      [key, part],
-    ) => [key, jsonArbitrary(isJsonObject(part) ? part : {})]),
+    Object.entries(known).map(([key, part]) => [key, valueOf(key, part)]),
   );
   const requiredKeys = Array.isArray(required) ? required.map(String) : [];
   const object = fc.record(arbitraries, { requiredKeys });
   if (!isJsonObject(rest)) return object;
   const variable = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,9}$/);
-  const map = fc.dictionary(variable, jsonArbitrary(rest), { maxKeys: 4 });
-  return fc.tuple(map, object).map(([more, known]) => ({ ...more, ...known }));
+  const map = fc.dictionary(variable, jsonArbitrary(rest, named), { maxKeys: 4 });
+  return fc.tuple(map, object).map(([more, one]) => ({ ...more, ...one }));
 }

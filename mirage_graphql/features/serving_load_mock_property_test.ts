@@ -1,28 +1,13 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import {
-  buildSchema,
-  getNamedType,
-  type GraphQLNamedType,
-  isCompositeType,
-  isRequiredArgument,
-  isUnionType,
-} from "graphql";
+import { buildSchema } from "graphql";
 import { Draw } from "../testing/properties/draw.ts";
 import { drawSchema } from "../testing/properties/draw_schema.ts";
 import { toSdl } from "../testing/properties/to_sdl.ts";
+import { selectionOf } from "../testing/selection_of.ts";
 import { loadMock } from "../serving/load_mock.ts";
 
 const tapes = fc.array(fc.noBias(fc.nat(9_999)), { maxLength: 300, size: "max" });
-
-/** Selects all fields of a type, and those of the types they lead to. */
-function selectionOf(type: GraphQLNamedType, depth: number): string {
-  if (!isCompositeType(type)) return "";
-  const fields = isUnionType(type) || depth === 0 ? [] : Object.values(type.getFields())
-    .filter(({ args }) => !args.some(isRequiredArgument))
-    .map((field) => `${field.name}${selectionOf(getNamedType(field.type), depth - 1)}`);
-  return ` { ${["__typename", ...fields].join(" ")} }`;
-}
 
 Deno.test("loadMock() generates records of any schema, and all their fields can be read", async () => {
   await fc.assert(

@@ -30,7 +30,7 @@ const PACKAGES = [
   ["pg", "pg-cloudflare", "pg-connection-string", "pg-int8", "pg-pool", "pg-protocol"],
   ["pg-types", "pgpass", "split2", "xtend"],
   ["postgres-array", "postgres-bytea", "postgres-date", "postgres-interval"],
-  ["ssh-config", "ssh2", "asn1", "bcrypt-pbkdf", "safer-buffer", "tweetnacl"],
+  ["ssh2", "asn1", "bcrypt-pbkdf", "safer-buffer", "tweetnacl"],
   ["cpu-features", "buildcheck", "nan", "re2js"],
   ["pg-boss", "@opentelemetry/api", "cron-parser", "luxon", "rrule-temporal", "temporal-spec"],
   ["serialize-error", "non-error", "tagged-tag", "type-fest"],

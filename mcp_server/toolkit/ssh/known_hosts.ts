@@ -13,7 +13,8 @@ export type HostKeyVerdict =
   | { readonly kind: "known" | "unknown" | "revoked" | "authority" }
   | { readonly kind: "changed"; readonly known: readonly Uint8Array[] };
 
-const LINE = /^(?:@(\S+)\s+)?(\S+)\s+(\S+)\s+([A-Za-z0-9+/]+={0,2})(?:\s|$)/;
+const LINE =
+  /^[ \t]*(?:@([^ \t]+)[ \t]+)?([^@ \t][^ \t]*)[ \t]+([^ \t]+)[ \t]+([A-Za-z0-9+/]+={0,2})\r?(?:[ \t]|$)/;
 
 /** How long the search runs before it yields to other work: a hashed name takes up to 50 us. */
 const STRETCH_MS = 10;
@@ -26,7 +27,7 @@ export async function findKnownHosts(text: string, name: string): Promise<KnownH
   const found: KnownHost[] = [];
   let startedAt = performance.now();
   for (const line of text.split("\n")) {
-    const host = parseLine(line.trim(), name);
+    const host = parseLine(line, name);
     if (host !== undefined) found.push(host);
     if (performance.now() - startedAt < STRETCH_MS) continue;
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -36,9 +37,8 @@ export async function findKnownHosts(text: string, name: string): Promise<KnownH
 }
 
 function parseLine(line: string, name: string): KnownHost | undefined {
-  if (line.startsWith("#")) return undefined;
   const [, marker, names = "", type = "", base64 = ""] = LINE.exec(line) ?? [];
-  if (names === "" || !matchesNames(name, names)) return undefined;
+  if (names === "" || names.startsWith("#") || !matchesNames(name, names)) return undefined;
   if (marker !== undefined && marker !== "cert-authority" && marker !== "revoked") return undefined;
   const key = atobOrNothing(base64);
   if (keyTypeOf(key) !== type) return undefined;

@@ -56,6 +56,15 @@ const CASES: readonly [what: string, lines: string[], kind: string][] = [
   ["an unknown marker", [`@other ${line("h", A)}`], "unknown"],
   ["a comment", [`# ${line("h", A)}`], "unknown"],
   ["a type that is not the key's", [line("h", A, "ssh-rsa")], "unknown"],
+  [
+    "a marker that is none, followed by a pattern that fits",
+    [`@!x,* ${line("", A).trim()}`],
+    "unknown",
+  ],
+  ["a key with something at its end", [`${line("h", A)}\r=`], "unknown"],
+  ["a key at the end of a line of Windows", [`${line("h", A)}\r`], "known"],
+  ["a name after a space that is not ASCII", [`\u00a0${line("h", A)}`], "unknown"],
+  ["names that no white space of ASCII ends", [`h\u00a0${line("x", A)}`], "unknown"],
   ["what is not base64", ["h ssh-ed25519 A"], "unknown"],
 ];
 

@@ -21,7 +21,8 @@ export interface Tapes {
   readonly steps: readonly (readonly number[])[];
 }
 
-const tape = (maxLength: number) =>
+/** A tape of numbers, at most that long. */
+export const tape = (maxLength: number): fc.Arbitrary<number[]> =>
   fc.array(fc.noBias(fc.nat(9_999)), { maxLength, minLength: 0, size: "max" });
 
 /** Scenarios: a schema, its records, and some requests with writes between them. */

@@ -1,6 +1,7 @@
 import { messageOf } from "../../../domain/error.ts";
 import { SshError } from "../ssh_error.ts";
 import { readSshFile } from "../ssh_file.ts";
+import { parseConfigLines } from "./config_lines.ts";
 import { computeConfig, type ConfigValues } from "./config_values.ts";
 
 /** Looks up what a config says about a host name, for an account if the call names one. */
@@ -17,12 +18,13 @@ export async function readBuiltInConfig(home: string): Promise<BuiltInConfig> {
   const fail = (state: string) => new SshError(`Cannot read "${path}": ${state}`, "resolve");
   const { text = "", fault } = await readSshFile(path, MOST_BYTES);
   if (fault !== undefined) throw fail(fault);
-  if (text.trim() === "") return () => new Map();
-  const { default: SshConfig } = await import("ssh-config");
-  try {
-    const lines = SshConfig.parse(text);
-    return (name, user) => computeConfig(lines, name, user);
-  } catch (error) {
-    throw fail(messageOf(error));
-  }
+  const orFail = <Result>(read: () => Result): Result => {
+    try {
+      return read();
+    } catch (error) {
+      throw fail(messageOf(error));
+    }
+  };
+  const lines = orFail(() => parseConfigLines(text));
+  return (name, user) => orFail(() => computeConfig(lines, name, user));
 }

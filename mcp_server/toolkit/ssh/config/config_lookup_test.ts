@@ -93,6 +93,23 @@ Host tokens
 `,
     targets: [{ name: "tokens" }],
   },
+  {
+    text: `
+Match !host other originalhost quoted
+  ProxyCommand sh -c "exec nc '%h' %p" # all of it
+  ConnectTimeout 1m30s
+  ServerAliveInterval = 2M
+Host QUOTED
+  Port 1
+Host "quoted" other
+  Port 2222 # why
+  ProxyJump bastion
+  UserKnownHostsFile "/k/a" /k/b
+Match final
+  User late
+`,
+    targets: [{ name: "quoted" }, { name: "other" }],
+  },
 ];
 
 interface TestConfig extends AsyncDisposable {

@@ -1,96 +1,173 @@
 import { userInfo } from "node:os";
+import { matchesWildcard } from "../../../domain/wildcard.ts";
 import { matchesPatterns } from "../host_name.ts";
+import { type ConfigLine, takeWord } from "./config_lines.ts";
 
 /** A host's settings in a config: the values of each keyword, which is in lower case. */
 export type ConfigValues = ReadonlyMap<string, readonly string[]>;
 
-/** A word of a line, or the whole value, as the parser returns it. */
-type Value = string | readonly (string | { readonly val: string })[];
-
-/** A line of a parsed config; one that opens a section contains the section's lines. */
-export interface ConfigLine {
-  readonly type?: number;
-  readonly param?: string;
-  readonly value?: Value;
-  readonly criteria?: Readonly<Record<string, Value>>;
-  readonly config?: Iterable<ConfigLine>;
-}
-
 /** The keywords used here that accumulate values; of the others the first value counts. */
 const REPEATABLE = new Set(["identityfile", "certificatefile"]);
+/** Keywords with several values on a line. */
+const LISTS = new Set(["userknownhostsfile", "globalknownhostsfile"]);
+/** Former names of keywords. */
+const NAMES: Readonly<Record<string, string>> = {
+  challengeresponseauthentication: "kbdinteractiveauthentication",
+};
 
 /**
  * Collects the settings of a config for a host name (ssh_config(5)), with `Match` on `all`, `host`,
- * `originalhost`, `user`, `localuser` and `final`. Patterns are compared in linear time, because
- * the caller chooses the name: the parser's own comparison can take years.
+ * `originalhost`, `user`, `localuser`, `canonical` and `final`. Patterns are compared in linear
+ * time, because the caller chooses the name. Throws if a section is not valid.
  */
 export function computeConfig(
-  lines: Iterable<ConfigLine>,
+  lines: readonly ConfigLine[],
   name: string,
   user: string | undefined,
 ): ConfigValues {
   const values = new Map<string, string[]>();
   if (user !== undefined) values.set("user", [user]);
-  collect(lines, { name, values, final: false });
-  collect(lines, { name, values, final: true });
+  const isAgain = collect(lines, { name, host: name, values, final: false });
+  if (!isAgain) return values;
+  const written = values.get("hostname");
+  const host = hostOf(values, name);
+  // The second pass does not change where the name leads.
+  values.set("hostname", [host]);
+  collect(lines, { name, host, values, final: true });
+  if (written === undefined) values.delete("hostname");
+  else values.set("hostname", written);
   return values;
 }
 
 interface Pass {
+  /** The name as the call writes it. */
   readonly name: string;
+  /** What `Host` is compared with. */
+  readonly host: string;
   readonly values: Map<string, string[]>;
-  /** Only sections with `Match final` count. */
+  /** The second pass, in which `Match final` counts. */
   readonly final: boolean;
 }
 
-function collect(lines: Iterable<ConfigLine>, pass: Pass): void {
-  for (const { param, value, criteria, config } of lines) {
-    const keyword = param?.toLowerCase();
-    if (keyword === undefined) continue;
-    if (keyword === "host" || keyword === "match") {
-      const applies = criteria === undefined
-        ? !pass.final && matchesPatterns(pass.name, wordsOf(value))
-        : matchesCriteria(criteria, pass);
-      if (applies) take(config ?? [], pass.values);
-    } else if (!pass.final) {
-      take([{ param, value }], pass.values);
+/** Takes the settings of the sections that apply; returns whether any section is for a second pass. */
+function collect(lines: readonly ConfigLine[], pass: Pass): boolean {
+  let applies = true;
+  let isAgain = false;
+  for (const line of lines) {
+    if (line.keyword === "host") {
+      applies = matchesHost(pass.host, line.words);
+    } else if (line.keyword === "match") {
+      const criteria = parseCriteria(line.text);
+      isAgain ||= criteria.some(({ name }) => name === "final");
+      applies = criteria.every((one) => matches(one, pass) !== one.negated);
+    } else if (applies) {
+      take(line, pass.values);
     }
   }
+  return isAgain;
 }
 
-function take(lines: Iterable<ConfigLine>, values: Map<string, string[]>): void {
-  for (const { param, value } of lines) {
-    const keyword = param?.toLowerCase();
-    if (keyword === undefined) continue;
-    const before = values.get(keyword);
-    if (before === undefined) values.set(keyword, wordsOf(value));
-    else if (REPEATABLE.has(keyword)) before.push(...wordsOf(value));
+function take(line: ConfigLine, values: Map<string, string[]>): void {
+  const keyword = NAMES[line.keyword] ?? line.keyword;
+  const before = values.get(keyword);
+  if (isSettled(keyword, values)) return;
+  const taken = valuesOf(keyword, line);
+  if (before === undefined) values.set(keyword, taken);
+  else if (REPEATABLE.has(keyword)) {
+    before.push(...taken.filter((value) => !before.includes(value)));
   }
 }
 
-function matchesCriteria(criteria: Readonly<Record<string, Value>>, pass: Pass): boolean {
-  const { name, values, final } = pass;
-  const entries = Object.entries(criteria).map(([key, value]) =>
-    [key.toLowerCase(), value] as const
-  );
-  if (final !== entries.some(([key]) => key === "final")) return false;
-  const localUser = () => userInfo().username;
-  const subjects: Readonly<Record<string, () => string>> = {
-    host: () => values.get("hostname")?.[0] ?? name,
-    originalhost: () => name,
-    user: () => values.get("user")?.[0] ?? localUser(),
-    localuser: localUser,
-  };
-  return entries.every(([key, value]) => {
-    if (key === "all" || key === "final") return true;
-    const subject = Object.hasOwn(subjects, key) ? subjects[key] : undefined;
-    const patterns = wordsOf(value).flatMap((word) => word.split(","));
-    return subject !== undefined && matchesPatterns(subject(), patterns);
-  });
+/** Of `ProxyJump` and `ProxyCommand`, the first one counts; `ProxyJump none` leaves the command. */
+function isSettled(keyword: string, values: ConfigValues): boolean {
+  if (keyword === "proxyjump") return values.has("proxycommand");
+  const jump = values.get("proxyjump")?.[0] ?? "none";
+  return keyword === "proxycommand" && jump.toLowerCase() !== "none";
 }
 
-function wordsOf(value: Value | undefined): string[] {
-  if (value === undefined) return [];
-  if (typeof value === "string") return [value];
-  return value.map((word) => typeof word === "string" ? word : word.val);
+function valuesOf(keyword: string, { text, words }: ConfigLine): string[] {
+  if (keyword === "proxycommand") return [text];
+  if (keyword === "proxyjump") return [text.replace(/#.*/s, "").trimEnd()];
+  if (LISTS.has(keyword)) return [...words];
+  const [first] = words;
+  if (first === undefined) return [];
+  return [keyword === "hostkeyalias" ? first.toLowerCase() : first];
+}
+
+/** Unlike those of `Match`, the patterns of `Host` distinguish upper and lower case. */
+function matchesHost(host: string, patterns: readonly string[]): boolean {
+  const fits = (pattern: string) => matchesWildcard(host, pattern);
+  const refused = patterns.filter((pattern) => pattern.startsWith("!"));
+  return patterns.some(fits) && !refused.some((pattern) => fits(pattern.slice(1)));
+}
+
+interface Criterion {
+  readonly name: string;
+  readonly negated: boolean;
+  /** A list of patterns, separated by commas; empty for criteria without any. */
+  readonly patterns: string;
+}
+
+const ALONE = new Set(["all", "canonical", "final"]);
+
+function parseCriteria(text: string): Criterion[] {
+  const criteria: Criterion[] = [];
+  for (let next = takeWord(text); next !== undefined && next[0] !== "";) {
+    const [word, rest] = next;
+    if (word.startsWith("#")) break;
+    const negated = word.startsWith("!");
+    const name = word.slice(negated ? 1 : 0).toLowerCase();
+    if (ALONE.has(name)) {
+      criteria.push({ name, negated, patterns: "" });
+      next = takeWord(rest);
+      continue;
+    }
+    const [patterns = "", after = ""] = takeWord(rest) ?? [];
+    if (patterns === "" || patterns.startsWith("#")) {
+      throw new SyntaxError(`"Match ${text}" has no value after "${word}"`);
+    }
+    criteria.push({ name, negated, patterns });
+    next = takeWord(after);
+  }
+  if (criteria.length === 0) throw new SyntaxError(`"Match ${text}" has no criteria`);
+  return criteria;
+}
+
+/** Whether a criterion applies, before it is negated; one that is not known never does. */
+function matches({ name, negated, patterns }: Criterion, pass: Pass): boolean {
+  const { values, final } = pass;
+  const list = patterns.split(",");
+  switch (name) {
+    case "all":
+      return true;
+    case "canonical":
+    case "final":
+      return final;
+    case "host":
+      return matchesPatterns(hostOf(values, pass.name), list);
+    case "originalhost":
+      return matchesPatterns(pass.name, list);
+    case "user":
+      return matchesUser(values.get("user")?.[0] ?? localUser(), list);
+    case "localuser":
+      return matchesUser(localUser(), list);
+    default:
+      return negated;
+  }
+}
+
+function matchesUser(user: string, patterns: readonly string[]): boolean {
+  return matchesHost(user, patterns);
+}
+
+function localUser(): string {
+  return userInfo().username;
+}
+
+/** The name to connect to, as far as it is known. */
+function hostOf(values: ConfigValues, name: string): string {
+  const written = values.get("hostname")?.[0];
+  return written?.replaceAll(/%(.)/g, (token, letter: string) => {
+    return letter === "h" ? name : letter === "%" ? "%" : token;
+  }) ?? name;
 }

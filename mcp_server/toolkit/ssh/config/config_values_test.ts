@@ -1,5 +1,5 @@
-import { deepStrictEqual } from "node:assert/strict";
-import SshConfig from "ssh-config";
+import { deepStrictEqual, throws } from "node:assert/strict";
+import { parseConfigLines } from "./config_lines.ts";
 import { computeConfig } from "./config_values.ts";
 
 const CONFIG = `
@@ -49,10 +49,42 @@ const CASES: readonly [name: string, user: string | undefined, values: Record<st
 
 for (const [name, user, values] of CASES) {
   Deno.test(`computeConfig() finds what the config says of ${name}`, () => {
-    const found = computeConfig(SshConfig.parse(CONFIG), name, user);
+    const found = computeConfig(parseConfigLines(CONFIG), name, user);
     deepStrictEqual(
       Object.fromEntries([...found].sort()),
       Object.fromEntries(Object.entries(values).sort()),
     );
   });
 }
+
+/** Configs whose meaning was checked with `ssh -G`, and what they say about `web`. */
+const RULES: readonly (readonly [text: string, values: Record<string, string[]>])[] = [
+  ["Host WEB\n Port 1\nHost w?b\n Port 2", { port: ["2"] }],
+  ["Match host WEB\n Port 1", { port: ["1"] }],
+  ["Match !host web\n Port 1\nMatch !host x\n Port 2", { port: ["2"] }],
+  ["Match host web host x\n Port 1", {}],
+  ["Match !exec true\n Port 1\nMatch tagged x\n Port 2", {}],
+  ["HostName %h.org\nMatch host web.org\n Port 1", { hostname: ["%h.org"], port: ["1"] }],
+  ["Match final\n HostName other\nHost web\n Port 1", { port: ["1"] }],
+  ["ProxyJump a\nProxyCommand b", { proxyjump: ["a"] }],
+  ["ProxyCommand b\nProxyJump a", { proxycommand: ["b"] }],
+  ["ProxyJump none\nProxyCommand b", { proxyjump: ["none"], proxycommand: ["b"] }],
+  ["ProxyJump a,b # why", { proxyjump: ["a,b"] }],
+  ['ProxyCommand sh -c "nc %h" # x', { proxycommand: ['sh -c "nc %h" # x'] }],
+  ["IdentityFile a\nIdentityFile b\nIdentityFile a", { identityfile: ["a", "b"] }],
+  ["HostKeyAlias Web", { hostkeyalias: ["web"] }],
+  ["ChallengeResponseAuthentication no", { kbdinteractiveauthentication: ["no"] }],
+];
+
+for (const [text, values] of RULES) {
+  Deno.test(`computeConfig() reads ${JSON.stringify(text)} as OpenSSH does`, () => {
+    const found = computeConfig(parseConfigLines(text), "web", undefined);
+    deepStrictEqual(Object.fromEntries(found), values);
+  });
+}
+
+Deno.test("computeConfig() rejects a Match without criteria, or without a value", () => {
+  for (const text of ["Match host", 'Match ""', "Match all user"]) {
+    throws(() => computeConfig(parseConfigLines(text), "web", undefined), SyntaxError);
+  }
+});

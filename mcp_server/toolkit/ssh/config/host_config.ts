@@ -164,7 +164,7 @@ class ValueReader {
 
   /** A time; zero counts as unset. */
   seconds(keyword: string): number | undefined {
-    return Math.min(this.number(keyword) ?? 0, MOST_SECONDS) || undefined;
+    return Math.min(secondsOf(this.word(keyword) ?? ""), MOST_SECONDS) || undefined;
   }
 
   flag(keyword: string): boolean {
@@ -197,6 +197,15 @@ class ValueReader {
       this.refuse(`its ${keyword} "${text}" can't be used: ${state}`);
     return { ...this.#parts, refuse };
   }
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+
+/** The seconds of a time, such as `90`, `1m30s` (sshd_config(5), "TIME FORMATS"); 0 for no time. */
+function secondsOf(text: string): number {
+  if (!/^(\d+[smhdw]?)+$/i.test(text)) return 0;
+  return [...text.toLowerCase().matchAll(/(\d+)([smhdw]?)/g)]
+    .reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNITS[unit] ?? 1), 0);
 }
 
 function optional<Name extends string, Value>(

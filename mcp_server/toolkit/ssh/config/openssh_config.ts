@@ -77,7 +77,7 @@ export function withoutDefaults(values: ConfigValues, defaults: ConfigValues): C
 function parseAnswer(text: string): OpenSshAnswer {
   const values = new Map<string, string[]>();
   for (const line of text.split("\n")) {
-    const [, keyword = "", value = ""] = /^(\S+) (.*)$/.exec(line) ?? [];
+    const [, keyword = "", value = ""] = /^(\S+) (.*)$/s.exec(line) ?? [];
     if (keyword === "") continue;
     values.set(keyword, [...values.get(keyword) ?? [], ...toWords(keyword, value)]);
   }

@@ -1,0 +1,138 @@
+import { deepStrictEqual } from "node:assert/strict";
+import fc from "fast-check";
+import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { DEFAULT_CALLER } from "../domain/caller.ts";
+import type { CommandRunner } from "../domain/command.ts";
+import { ToolError } from "../domain/error.ts";
+import { createTestRunner } from "../testing/test_runner.ts";
+import { SshConfig } from "../toolkit/ssh/config/config_lookup.ts";
+import type { HostConfig } from "../toolkit/ssh/config/host_config.ts";
+import { SshError } from "../toolkit/ssh/ssh_error.ts";
+import { edited } from "../../test_support/fuzz/edited.ts";
+
+/** A config, and the host that it is read for. */
+interface Lookup {
+  readonly text: string;
+  readonly name: string;
+  readonly user: string | undefined;
+}
+
+const HOST = fc.constantFrom("web", "db-1", "web.example.org", "10.0.0.1");
+const PATTERN = fc.constantFrom("*", "web", "we?", "*.example.org", "!web", "!db-*", "WEB", "none");
+const WORDS = fc.array(PATTERN, { minLength: 1, maxLength: 3 });
+const USER = fc.constantFrom("ann", "bob", "root");
+
+const SECTION = fc.oneof(
+  WORDS.map((words) => `Host ${words.join(" ")}`),
+  fc.array(
+    fc.oneof(
+      WORDS.map((words) => `host ${words}`),
+      WORDS.map((words) => `originalhost ${words}`),
+      USER.map((user) => `user ${user}`),
+      USER.map((user) => `localuser ${user},x`),
+      WORDS.map((words) => `!host ${words}`),
+    ),
+    { minLength: 1, maxLength: 2 },
+  ).map((criteria) => `Match ${criteria.join(" ")}`),
+  fc.constantFrom("Match all", "Match final", "Match final host web", "Match originalhost web all"),
+);
+
+/** Keywords that the built-in reader knows, with values that OpenSSH accepts. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  HostName: ["web.example.org", "%h.example.org", "10.0.0.2", "WEB2"],
+  Port: ["2222", "22", "65535"],
+  User: ["ann", "bob", '"cat"'],
+  IdentityFile: ["~/.ssh/a", '"/keys/a b"', "/keys/%h", "none"],
+  CertificateFile: ["/keys/a-cert.pub"],
+  IdentitiesOnly: ["yes", "no"],
+  IdentityAgent: ["/run/agent", "none", "SSH_AUTH_SOCK"],
+  ProxyJump: ["bastion", "ann@bastion:2200,other", "none"],
+  ProxyCommand: ["nc %h %p", "none", 'nc "%h" x'],
+  ConnectTimeout: ["5", "0", "1m"],
+  HostKeyAlias: ["alias", "Alias"],
+  StrictHostKeyChecking: ["yes", "no", "ask", "accept-new", "off"],
+  UserKnownHostsFile: ["/k/one /k/two", '"/k/one two"', "none"],
+  GlobalKnownHostsFile: ["/k/three"],
+  ServerAliveInterval: ["30", "0", "1m"],
+  ServerAliveCountMax: ["4", "0"],
+  AddressFamily: ["inet", "inet6", "any"],
+  BindAddress: ["10.0.0.9"],
+  PasswordAuthentication: ["no", "yes"],
+  KbdInteractiveAuthentication: ["no", "yes"],
+  PubkeyAuthentication: ["no", "yes"],
+  PreferredAuthentications: ["publickey,password", "password"],
+  Compression: ["yes"],
+};
+
+const SETTING = fc.constantFrom(...Object.entries(VALUES)).chain(([keyword, values]) =>
+  fc.tuple(
+    fc.constantFrom("", "  ", "\t"),
+    fc.constantFrom(keyword, keyword, keyword.toUpperCase()),
+    fc.constantFrom(" ", " ", " ", "=", " = ", "  "),
+    fc.constantFrom(...values),
+    fc.constantFrom("", "", "", " ", " # why", "\r"),
+  ).map((parts) => parts.join(""))
+);
+
+const LINE = fc.oneof(
+  { weight: 3, arbitrary: SETTING },
+  { weight: 2, arbitrary: SECTION },
+  { weight: 1, arbitrary: fc.constantFrom("", "# a comment", "  \t") },
+);
+const CONFIG = fc.array(LINE, { maxLength: 10 }).map((lines) => lines.join("\n"));
+
+/** Reads a config without OpenSSH as `ssh -G` does, if that can read it. */
+export const sshConfigs: Surface = defineSurface<Lookup>({
+  name: "mcp-ssh-configs",
+  share: 0.02,
+  open: async () => {
+    await using stack = new AsyncDisposableStack();
+    const folder = stack.use(await createTempFolder());
+    const runner = stack.use(createTestRunner());
+    const commands = stack.use(runner.pool.forCall(DEFAULT_CALLER));
+    const home = folder.path;
+    await Deno.mkdir(`${home}/.ssh`);
+    const owned = stack.move();
+    return {
+      inputs: fc.record({
+        text: fc.oneof({ weight: 3, arbitrary: CONFIG }, edited(CONFIG)),
+        name: HOST,
+        user: fc.option(USER, { nil: undefined }),
+      }),
+      check: async ({ text, name, user }) => {
+        await Deno.writeTextFile(`${home}/.ssh/config`, text);
+        const read = (runner: CommandRunner) => readConfig(home, { name, user }, runner);
+        const builtIn = await read(NO_SSH);
+        const openSsh = await read(commands);
+        if (openSsh !== undefined) deepStrictEqual(builtIn, openSsh);
+      },
+      [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    };
+  },
+});
+
+/** What a config says about a host; `undefined` if it can't be read, with a reason. */
+async function readConfig(
+  home: string,
+  target: Omit<Lookup, "text">,
+  commands: CommandRunner,
+): Promise<HostConfig | undefined> {
+  const { signal } = new AbortController();
+  const config = new SshConfig({ home, defaultUser: "root", env: () => undefined });
+  try {
+    const found = await config.forCall({ commands, signal })(target);
+    // A jump whose port is missing after the colon is refused when it is used.
+    return { ...found, jumps: found.jumps.map((jump) => jump.replace(/:$/, "")) };
+  } catch (error) {
+    if (error instanceof SshError && !/undefined|is not a function/.test(error.message)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** Without a client of OpenSSH. */
+const NO_SSH: CommandRunner = {
+  run: () => Promise.reject(new ToolError("Cannot run it", { code: "PROGRAM_NOT_FOUND" })),
+};

@@ -1,0 +1,27 @@
+import type { Surface } from "../../test_support/fuzz/surface.ts";
+import { boundedFiles } from "./bounded_files.ts";
+import { callersFiles } from "./callers_files.ts";
+import { eventCursors } from "./event_cursors.ts";
+import { httpBodies } from "./http_bodies.ts";
+import { httpBytes } from "./http_bytes.ts";
+import { httpRequests } from "./http_requests.ts";
+import { knownHosts } from "./known_hosts.ts";
+import { listCursors } from "./list_cursors.ts";
+import { outputRanges } from "./output_ranges.ts";
+import { sshConfigs } from "./ssh_configs.ts";
+import { toolArguments } from "./tool_arguments.ts";
+
+/** Everything in which the tool server reads what strangers send. */
+export const SERVER_SURFACES: readonly Surface[] = [
+  httpBytes,
+  httpRequests,
+  httpBodies,
+  toolArguments,
+  boundedFiles,
+  outputRanges,
+  eventCursors,
+  listCursors,
+  callersFiles,
+  knownHosts,
+  sshConfigs,
+];

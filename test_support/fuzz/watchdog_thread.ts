@@ -1,0 +1,25 @@
+/// <reference lib="deno.worker" />
+import type { WatchdogMessage } from "./watchdog.ts";
+
+/** The thread of `startWatchdog()`: it looks at a counter, and ends the process if that stays. */
+let what = "";
+
+self.addEventListener("message", ({ data }: MessageEvent<WatchdogMessage>) => {
+  what = data.what;
+  if (data.count !== undefined) look(data.count, data.seconds ?? 60);
+});
+
+function look(count: Int32Array, seconds: number): void {
+  let last = -1;
+  let since = performance.now();
+  setInterval(() => {
+    const now = Atomics.load(count, 0);
+    if (now !== last) {
+      last = now;
+      since = performance.now();
+    } else if (performance.now() - since > seconds * 1_000) {
+      console.error(`No input ended within ${seconds} s: ${what}, after ${now} inputs`);
+      Deno.kill(Deno.pid, "SIGKILL");
+    }
+  }, 500);
+}
