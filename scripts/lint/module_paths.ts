@@ -36,7 +36,8 @@ export function modulePathOf(path: string): ModulePath | undefined {
 
 /** Whether a file is a test or a benchmark, or a fixture of one. */
 export function isTest(path: string): boolean {
-  return /_(test|bench)\.[jt]sx?$/.test(path) || /(^|\/)(testing|testdata|bench|fuzz|soak)\//.test(path);
+  return /_(test|bench)\.[jt]sx?$/.test(path) ||
+    /(^|\/)(testing|testdata|bench|fuzz|soak)\//.test(path);
 }
 
 /** Whether a file belongs to an example, which imports what a user would. */

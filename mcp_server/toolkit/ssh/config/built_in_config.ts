@@ -1,4 +1,3 @@
-import { messageOf } from "../../../domain/error.ts";
 import { SshError } from "../ssh_error.ts";
 import { readSshFile } from "../ssh_file.ts";
 import { parseConfigLines } from "./config_lines.ts";
@@ -18,13 +17,7 @@ export async function readBuiltInConfig(home: string): Promise<BuiltInConfig> {
   const fail = (state: string) => new SshError(`Cannot read "${path}": ${state}`, "resolve");
   const { text = "", fault } = await readSshFile(path, MOST_BYTES);
   if (fault !== undefined) throw fail(fault);
-  const orFail = <Result>(read: () => Result): Result => {
-    try {
-      return read();
-    } catch (error) {
-      throw fail(messageOf(error));
-    }
-  };
-  const lines = orFail(() => parseConfigLines(text));
-  return (name, user) => orFail(() => computeConfig(lines, name, user));
+  const parsed = parseConfigLines(text);
+  if (!parsed.ok) throw fail(parsed.fault);
+  return (name, user) => computeConfig(parsed.lines, name, user);
 }

@@ -1,3 +1,6 @@
+import { type Criterion, parseCriteria } from "./match_criteria.ts";
+import { takeWord } from "./take_word.ts";
+
 /** A line of a config that is neither empty nor a comment. */
 export interface ConfigLine {
   /** In lower case. */
@@ -6,27 +9,30 @@ export interface ConfigLine {
   readonly text: string;
   /** The words of it, without quotes and escapes; a comment ends them. */
   readonly words: readonly string[];
+  /** Those of `Match`. */
+  readonly criteria?: readonly Criterion[];
 }
 
-/** The first word, and what follows it; the separators may contain one `=`. */
-const WORD = /^([^ \t\r="]*)[ \t\r]*=?[ \t\r]*(.*)$/s;
-const QUOTED = /^([^ \t\r="]*)"([^"]*)"[ \t\r]*(.*)$/s;
 /** OpenSSH reads no further than a NUL character. */
 // deno-lint-ignore no-control-regex -- NUL is what ends a line
 const NUL = /\x00.*/s;
 const TRAILING = /[ \t\r\f]+$/;
 const ESCAPABLE = `'"\\`;
 
-/**
- * Splits a config into its lines as OpenSSH's client does. Throws if one has no value, or a quote
- * without an end; the message is the end of a sentence about the file.
- */
-export function parseConfigLines(text: string): ConfigLine[] {
-  return text.split("\n").flatMap((line, at) => {
+/** The lines of a config, or the end of a sentence about the file: which line is wrong, and why. */
+export type ParsedLines =
+  | { readonly ok: true; readonly lines: readonly ConfigLine[] }
+  | { readonly ok: false; readonly fault: string };
+
+/** Splits a config into its lines as OpenSSH's client does. */
+export function parseConfigLines(text: string): ParsedLines {
+  const lines: ConfigLine[] = [];
+  for (const [at, line] of text.split("\n").entries()) {
     const parsed = parseLine(line.replace(NUL, "").replace(TRAILING, ""));
-    if (typeof parsed === "string") throw new SyntaxError(`line ${at + 1} ${parsed}`);
-    return parsed === undefined ? [] : [parsed];
-  });
+    if (typeof parsed === "string") return { ok: false, fault: `line ${at + 1} ${parsed}` };
+    if (parsed !== undefined) lines.push(parsed);
+  }
+  return { ok: true, lines };
 }
 
 /** A line, what is wrong with it, or `undefined` if it says nothing. */
@@ -35,24 +41,13 @@ function parseLine(line: string): ConfigLine | string | undefined {
   // Leading white space comes before an empty word.
   const [name, text = ""] = first === "" ? takeWord(rest ?? "") ?? [] : [first, rest];
   if (name === undefined || name === "" || name.startsWith("#")) return undefined;
-  const words = splitWords(text);
   if (text === "") return `has no value after "${name}"`;
-  return words === undefined
-    ? "has a quote without an end"
-    : { keyword: name.toLowerCase(), text, words };
-}
-
-/**
- * The first word of a text, of which only a part may be quoted, and what follows it. Returns
- * `undefined` if the text is empty, or a quote has no end.
- */
-export function takeWord(text: string): readonly [word: string, rest: string] | undefined {
-  if (text === "") return undefined;
-  const [, before, quoted, after = ""] = QUOTED.exec(text) ?? [];
-  if (before !== undefined) return [`${before}${quoted}`, after];
-  if (/^[^ \t\r="]*"/.test(text)) return undefined;
-  const [, word = "", rest = ""] = WORD.exec(text) ?? [];
-  return [word, rest];
+  const words = splitWords(text);
+  if (words === undefined) return "has a quote without an end";
+  const keyword = name.toLowerCase();
+  if (keyword !== "match") return { keyword, text, words };
+  const criteria = parseCriteria(text);
+  return typeof criteria === "string" ? criteria : { keyword, text, words, criteria };
 }
 
 /** The words of a text, or `undefined` if a quote has no end. */

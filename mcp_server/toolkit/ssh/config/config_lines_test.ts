@@ -1,5 +1,6 @@
-import { deepStrictEqual, throws } from "node:assert/strict";
-import { parseConfigLines, takeWord } from "./config_lines.ts";
+import { deepStrictEqual } from "node:assert/strict";
+import { parseConfigLines } from "./config_lines.ts";
+import { takeWord } from "./take_word.ts";
 
 const LINES: readonly (readonly [line: string, keyword: string, text: string, words: string[]])[] =
   [
@@ -20,22 +21,30 @@ const LINES: readonly (readonly [line: string, keyword: string, text: string, wo
 
 for (const [line, keyword, text, words] of LINES) {
   Deno.test(`parseConfigLines() reads ${JSON.stringify(line)}`, () => {
-    deepStrictEqual(parseConfigLines(`\n# a\n${line}\n`), [{ keyword, text, words }]);
+    const lines = [{ keyword, text, words }];
+    deepStrictEqual(parseConfigLines(`\n# a\n${line}\n`), { ok: true, lines });
   });
 }
 
 for (const line of ["", " ", "#", "\t# Port 22", "\0", '"Port']) {
   Deno.test(`parseConfigLines() skips ${JSON.stringify(line)}`, () => {
-    deepStrictEqual(parseConfigLines(line), []);
+    deepStrictEqual(parseConfigLines(line), { ok: true, lines: [] });
   });
 }
 
-Deno.test("parseConfigLines() reports the line that is wrong", () => {
-  throws(() => parseConfigLines("Host a\n  Port\n"), {
-    message: 'line 2 has no value after "Port"',
+const FAULTS: readonly (readonly [text: string, fault: string])[] = [
+  ["Host a\n  Port\n", 'line 2 has no value after "Port"'],
+  ['Host "a', "line 1 has a quote without an end"],
+  ["Match host", 'line 1 has no value after "host"'],
+  ['Match ""', "line 1 has no criteria"],
+  ["Match all user #a", 'line 1 has no value after "user"'],
+];
+
+for (const [text, fault] of FAULTS) {
+  Deno.test(`parseConfigLines() reports that ${fault}`, () => {
+    deepStrictEqual(parseConfigLines(text), { ok: false, fault });
   });
-  throws(() => parseConfigLines('Host "a'), { message: "line 1 has a quote without an end" });
-});
+}
 
 Deno.test("takeWord() takes one word, and reports a quote without an end", () => {
   deepStrictEqual(takeWord('host "a b" user c'), ["host", '"a b" user c']);

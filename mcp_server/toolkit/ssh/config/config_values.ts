@@ -1,7 +1,8 @@
 import { userInfo } from "node:os";
 import { matchesWildcard } from "../../../domain/wildcard.ts";
 import { matchesPatterns } from "../host_name.ts";
-import { type ConfigLine, takeWord } from "./config_lines.ts";
+import type { ConfigLine } from "./config_lines.ts";
+import type { Criterion } from "./match_criteria.ts";
 
 /** A host's settings in a config: the values of each keyword, which is in lower case. */
 export type ConfigValues = ReadonlyMap<string, readonly string[]>;
@@ -18,7 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /**
  * Collects the settings of a config for a host name (ssh_config(5)), with `Match` on `all`, `host`,
  * `originalhost`, `user`, `localuser`, `canonical` and `final`. Patterns are compared in linear
- * time, because the caller chooses the name. Throws if a section is not valid.
+ * time, because the caller chooses the name.
  */
 export function computeConfig(
   lines: readonly ConfigLine[],
@@ -55,11 +56,10 @@ function collect(lines: readonly ConfigLine[], pass: Pass): boolean {
   let isAgain = false;
   for (const line of lines) {
     if (line.keyword === "host") {
-      applies = matchesHost(pass.host, line.words);
-    } else if (line.keyword === "match") {
-      const criteria = parseCriteria(line.text);
-      isAgain ||= criteria.some(({ name }) => name === "final");
-      applies = criteria.every((one) => matches(one, pass) !== one.negated);
+      applies = matchesExactly(pass.host, line.words);
+    } else if (line.criteria !== undefined) {
+      isAgain ||= line.criteria.some(({ name }) => name === "final");
+      applies = line.criteria.every((one) => matches(one, pass) !== one.negated);
     } else if (applies) {
       take(line, pass.values);
     }
@@ -69,8 +69,8 @@ function collect(lines: readonly ConfigLine[], pass: Pass): boolean {
 
 function take(line: ConfigLine, values: Map<string, string[]>): void {
   const keyword = NAMES[line.keyword] ?? line.keyword;
-  const before = values.get(keyword);
   if (isSettled(keyword, values)) return;
+  const before = values.get(keyword);
   const taken = valuesOf(keyword, line);
   if (before === undefined) values.set(keyword, taken);
   else if (REPEATABLE.has(keyword)) {
@@ -94,43 +94,11 @@ function valuesOf(keyword: string, { text, words }: ConfigLine): string[] {
   return [keyword === "hostkeyalias" ? first.toLowerCase() : first];
 }
 
-/** Unlike those of `Match`, the patterns of `Host` distinguish upper and lower case. */
-function matchesHost(host: string, patterns: readonly string[]): boolean {
-  const fits = (pattern: string) => matchesWildcard(host, pattern);
+/** The patterns of `Host`, and those for users, distinguish upper and lower case. */
+function matchesExactly(name: string, patterns: readonly string[]): boolean {
+  const fits = (pattern: string) => matchesWildcard(name, pattern);
   const refused = patterns.filter((pattern) => pattern.startsWith("!"));
   return patterns.some(fits) && !refused.some((pattern) => fits(pattern.slice(1)));
-}
-
-interface Criterion {
-  readonly name: string;
-  readonly negated: boolean;
-  /** A list of patterns, separated by commas; empty for criteria without any. */
-  readonly patterns: string;
-}
-
-const ALONE = new Set(["all", "canonical", "final"]);
-
-function parseCriteria(text: string): Criterion[] {
-  const criteria: Criterion[] = [];
-  for (let next = takeWord(text); next !== undefined && next[0] !== "";) {
-    const [word, rest] = next;
-    if (word.startsWith("#")) break;
-    const negated = word.startsWith("!");
-    const name = word.slice(negated ? 1 : 0).toLowerCase();
-    if (ALONE.has(name)) {
-      criteria.push({ name, negated, patterns: "" });
-      next = takeWord(rest);
-      continue;
-    }
-    const [patterns = "", after = ""] = takeWord(rest) ?? [];
-    if (patterns === "" || patterns.startsWith("#")) {
-      throw new SyntaxError(`"Match ${text}" has no value after "${word}"`);
-    }
-    criteria.push({ name, negated, patterns });
-    next = takeWord(after);
-  }
-  if (criteria.length === 0) throw new SyntaxError(`"Match ${text}" has no criteria`);
-  return criteria;
 }
 
 /** Whether a criterion applies, before it is negated; one that is not known never does. */
@@ -148,16 +116,12 @@ function matches({ name, negated, patterns }: Criterion, pass: Pass): boolean {
     case "originalhost":
       return matchesPatterns(pass.name, list);
     case "user":
-      return matchesUser(values.get("user")?.[0] ?? localUser(), list);
+      return matchesExactly(values.get("user")?.[0] ?? localUser(), list);
     case "localuser":
-      return matchesUser(localUser(), list);
+      return matchesExactly(localUser(), list);
     default:
       return negated;
   }
-}
-
-function matchesUser(user: string, patterns: readonly string[]): boolean {
-  return matchesHost(user, patterns);
 }
 
 function localUser(): string {

@@ -7,10 +7,10 @@
  */
 
 import { parseArgs } from "node:util";
-import { SERVER_SURFACES } from "../mcp_server/fuzz/surfaces.ts";
-import { GRAPHQL_SURFACES } from "../mirage_graphql/fuzz/surfaces.ts";
-import { newSeed, type Surface } from "../test_support/fuzz/surface.ts";
-import { startWatchdog } from "../test_support/fuzz/watchdog.ts";
+import { SERVER_SURFACES } from "../../mcp_server/fuzz/surfaces.ts";
+import { GRAPHQL_SURFACES } from "../../mirage_graphql/fuzz/surfaces.ts";
+import { newSeed, type Surface } from "../../test_support/fuzz/surface.ts";
+import { startWatchdog } from "../../test_support/fuzz/watchdog.ts";
 
 const SURFACES: readonly Surface[] = [...SERVER_SURFACES, ...GRAPHQL_SURFACES];
 const INPUTS = 1_000;
