@@ -1,9 +1,11 @@
 import { fetchesPerSecond, requestsPerSecond, toRequest } from "./load.ts";
 import { inTurns } from "../../test_support/bench/in_turns.ts";
 import { printTable, type Row } from "../../test_support/bench/table.ts";
+import { benchCallCost } from "./call_cost.ts";
 import { benchCommand } from "./command.ts";
 import { benchFleet } from "./fleet.ts";
 import { benchJobs } from "./jobs.ts";
+import { toLegacyRequest, toMcpRequest, toSdkRequest } from "./mcp_requests.ts";
 import { benchOAuth } from "./oauth.ts";
 import { benchRunAs } from "./run_as.ts";
 import { benchSql } from "./sql.ts";
@@ -12,6 +14,7 @@ import { start } from "./started.ts";
 
 const rows: Row[] = [
   ...await benchEcho(),
+  ...await benchCallCost(),
   ...await benchOAuth(),
   ...await benchCommand(),
   ...await benchRunAs(),
@@ -23,6 +26,9 @@ const rows: Row[] = [
 ];
 
 printTable(rows);
+
+/** Of MCP, compared with a bare echo. */
+const TARGET = "at least 0.15";
 
 /**
  * Compares echo over each transport with a bare JSON echo, and MCP with many tools with one tool.
@@ -43,18 +49,29 @@ async function benchEcho(): Promise<Row[]> {
     rate(bare.url, plain),
     rate(one.url, http),
   ], 5);
-  const [mcp1 = NaN, mcp51 = NaN, legacy = NaN, alone = NaN] = await inTurns([
+  const [mcp1 = NaN, mcp51 = NaN, legacy = NaN, viaSdk = NaN, alone = NaN] = await inTurns([
     rate(one.url, toMcpRequest(one.url)),
     rate(many.url, toMcpRequest(many.url)),
     rate(one.url, toLegacyRequest(one.url)),
+    rate(one.url, toSdkRequest(one.url)),
     rate(sdk.url, toMcpRequest(sdk.url)),
   ], 5);
   return [
     row("bare `Deno.serve` JSON echo, `fetch()` client", floor),
     row("HTTP API echo / bare echo, `fetch()` client", viaHttp, viaHttp / floor, "at least 0.6"),
     row("HTTP API echo / bare echo, a client of bare TCP", thin, thin / thinFloor),
-    row("MCP 2026-07-28 `tools/call` echo / bare echo, bare TCP", mcp1, mcp1 / thinFloor),
-    row("MCP 2025-11-25 `tools/call` echo / bare echo, bare TCP", legacy, legacy / thinFloor),
+    row("MCP 2026-07-28 `tools/call` echo / bare echo, bare TCP", mcp1, mcp1 / thinFloor, TARGET),
+    row(
+      "MCP 2025-11-25 `tools/call` echo / bare echo, bare TCP",
+      legacy,
+      legacy / thinFloor,
+      TARGET,
+    ),
+    row(
+      "MCP 2026-07-28 `tools/call` that is left to the SDK / bare echo",
+      viaSdk,
+      viaSdk / thinFloor,
+    ),
     row("the MCP SDK alone, 2026-07-28 `tools/call` echo / bare echo", alone, alone / thinFloor),
     row("MCP 2026-07-28 `tools/call` echo / the MCP SDK alone", mcp1, mcp1 / alone),
     row("MCP with 51 tools / with 1 tool", mcp51, mcp51 / mcp1, "0.85 to 1.15"),
@@ -63,32 +80,6 @@ async function benchEcho(): Promise<Row[]> {
   function row(what: string, perSecond: number, ratio?: number, target?: string): Row {
     return { what, value: `${Math.round(perSecond)} /s`, ratio, target };
   }
-}
-
-function toMcpRequest(url: string): Uint8Array {
-  const params = {
-    name: "echo-0",
-    arguments: { text: "hello" },
-    _meta: {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
-      "io.modelcontextprotocol/clientCapabilities": {},
-    },
-  };
-  return toRequest(url, "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params }, {
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": "2026-07-28",
-    "mcp-method": "tools/call",
-    "mcp-name": "echo-0",
-  });
-}
-
-function toLegacyRequest(url: string): Uint8Array {
-  const params = { name: "echo-0", arguments: { text: "hello" } };
-  return toRequest(url, "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params }, {
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": "2025-11-25",
-  });
 }
 
 /** Compares the time from process start to the first response with that of a bare server. */

@@ -1,6 +1,7 @@
 /** A program under measurement that has printed its address. */
 export interface Started extends AsyncDisposable {
   readonly url: string;
+  readonly pid: number;
   /** From the start of the process to its first answer, in milliseconds. */
   readonly startMs: number;
 }
@@ -28,6 +29,7 @@ export async function start(
   const startMs = performance.now() - startedAt;
   return {
     url,
+    pid: child.pid,
     startMs,
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGTERM");
