@@ -62,6 +62,17 @@ for (const revision of ["2026-07-28", "2025-11-25"]) {
   });
 }
 
+Deno.test("MCP: a large answer of a plain call is the SDK's, and has a length", async () => {
+  await using server = await createServer();
+  const result = { content: [{ type: "text", text: "ä\n".repeat(100_000) }] };
+  const sent = toCall("2026-07-28", { result });
+  const [plain, other] = [await server.answer(sent), await server.answer(viaSdk(sent))];
+  strictEqual(plain.text, other.text);
+  const { length } = new TextEncoder().encode(plain.text);
+  const headers = new Map([...other.headers, ["content-length", `${length}`]]);
+  deepStrictEqual(new Map(plain.headers), headers);
+});
+
 Deno.test("MCP 2026-07-28: a question of a plain call is asked, and its call continues", async () => {
   await using server = await createServer();
   const capabilities = { elicitation: {} };
