@@ -29,7 +29,9 @@ export function parseCallersJson(text: string): JsonObject {
   const twice = findDuplicateKey(text);
   if (twice !== undefined) throw unusable(`it has the key ${quote(twice)} twice`);
   const unknown = isJsonObject(file) && Object.keys(file).find((key) => key !== "callers");
-  if (typeof unknown === "string") throw unusable(`it has an unknown key ${quote(unknown)}`);
+  if (typeof unknown === "string") {
+    throw unusable(`it has an unknown key ${quote(unknown)}; its only key is "callers"`);
+  }
   if (isJsonObject(file) && isJsonObject(file.callers)) return file.callers;
   throw unusable('it must be {"callers": {...}}');
 }

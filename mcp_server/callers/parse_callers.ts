@@ -72,7 +72,9 @@ function parseEntry(name: string, value: unknown): CallerEntry {
   if (data === undefined) throw unusable(`the caller "${name}": ${describe(error)}`);
   const { tokenSha256: digests = [], subject, ...rights } = data;
   if (digests.length === 0 && subject === undefined) {
-    throw unusable(`the caller "${name}": it has neither "tokenSha256" nor "subject"`);
+    throw unusable(
+      `the caller "${name}": it has neither "tokenSha256" nor "subject"; --new-token creates a token`,
+    );
   }
   return {
     caller: Object.freeze({ name, rights: Object.freeze(rights) }),

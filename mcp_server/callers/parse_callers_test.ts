@@ -57,7 +57,7 @@ const REFUSED: readonly [text: string, reason: string][] = [
   [`{"callers": {"ci": {"tokenSha256": "${ONE}"}`, "it is not JSON"],
   ["[]", 'it must be {"callers": {...}}'],
   ['{"callers": []}', 'it must be {"callers": {...}}'],
-  ['{"callers": {}, "version": 1}', 'it has an unknown key "version"'],
+  ['{"callers": {}, "version": 1}', 'it has an unknown key "version"; its only key is "callers"'],
   ['{"callers": {}, "callers": {}}', 'it has the key "callers" twice'],
   [ci(', "tools": [], "tools": ["*"]'), 'it has the key "tools" twice'],
   ['{"callers": {"default": {}}}', 'the name "default" is the server\'s own'],
@@ -73,7 +73,7 @@ const REFUSED: readonly [text: string, reason: string][] = [
   ['{"callers": {"ci": []}}', 'the caller "ci": it must be an object'],
   [
     '{"callers": {"ci": {"tools": ["*"]}}}',
-    'the caller "ci": it has neither "tokenSha256" nor "subject"',
+    'the caller "ci": it has neither "tokenSha256" nor "subject"; --new-token creates a token',
   ],
   [
     ci(', "tolls": []'),

@@ -93,5 +93,9 @@ function refuse(status: number, code: string, detail: string): Body & { ok: fals
 }
 
 function tooLarge(maxBytes: number): Body & { ok: false } {
-  return refuse(413, "BODY_TOO_LARGE", `The body is larger than ${maxBytes} bytes`);
+  return refuse(
+    413,
+    "BODY_TOO_LARGE",
+    `The body is larger than ${maxBytes} bytes; the operator can set MCP_MAX_BODY_BYTES`,
+  );
 }

@@ -1,4 +1,5 @@
 import { within } from "../domain/deadline.ts";
+import { quote } from "../domain/error.ts";
 import { isJsonObject } from "../domain/json.ts";
 import type { JobRequest } from "../domain/job_service.ts";
 import { scopeOf } from "../domain/scope.ts";
@@ -89,7 +90,9 @@ function parseCall(body: unknown, isAsync: boolean): ParsedCall {
   if (!isJsonObject(body)) return badCall('The body must be {"tool": name, "args": {...}}');
   const unknown = Object.keys(body).find((key) => !CALL_KEYS.has(key));
   if (unknown !== undefined) {
-    return badCall(`The body has an unknown key "${unknown.slice(0, 100)}"`);
+    return badCall(
+      `The body has an unknown key ${quote(unknown)}; the keys are ${[...CALL_KEYS].join(", ")}`,
+    );
   }
   const { tool, args = {}, stdin = false, on, retries } = body;
   if (typeof tool !== "string") return badCall('"tool" must be the name of a tool');

@@ -7,7 +7,7 @@ import { type Problem, problemResponse, toProblem } from "./problem.ts";
 export const NOT_JSON: Problem = Object.freeze({
   status: 500,
   code: "TOOL_CRASHED",
-  detail: "The tool returned something that is not JSON",
+  detail: "The tool returned something that is not JSON; its author has to correct it",
 });
 
 /** The output of a call, as the HTTP API sends it. */

@@ -177,7 +177,7 @@ export class LiveJob {
 const NOT_JSON: Refusal = Object.freeze({
   kind: "TOOL_CRASHED",
   code: "TOOL_CRASHED",
-  message: "The tool returned something that is not JSON",
+  message: "The tool returned something that is not JSON; its author has to correct it",
 });
 
 /** The times at which a job that ends now has ended and expires. */
