@@ -18,7 +18,7 @@ import { builtInFolder } from "./engine/built_in_folder.ts";
 import { CallDispatcher } from "./engine/call_dispatcher.ts";
 import { type Containment, openContainment } from "./engine/cgroups/containment.ts";
 import { JobManager } from "./engine/jobs/job_manager.ts";
-import { hostName, joinFleet } from "./engine/jobs/join_fleet.ts";
+import { hostName, joinFleet } from "./engine/jobs/fleet/join_fleet.ts";
 import { JobMeter } from "./engine/metrics/job_meter.ts";
 import { LoopLag } from "./engine/metrics/loop_lag.ts";
 import { ServerMeter } from "./engine/metrics/server_meter.ts";

@@ -4,7 +4,7 @@ import { JobError } from "../domain/job_error.ts";
 import type { JobStore } from "../domain/job_store.ts";
 import type { Log } from "../domain/log.ts";
 import type { JobManager } from "../engine/jobs/job_manager.ts";
-import { type FleetOptions, openFleet } from "../engine/jobs/open_fleet.ts";
+import { type FleetOptions, openFleet } from "../engine/jobs/fleet/open_fleet.ts";
 
 /** How long after the start the jobs of killed servers are looked after. */
 const RECOVERY_MS = 300;

@@ -5,7 +5,7 @@ import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import type { CallOutcome } from "../../domain/service.ts";
 import type { CommandRunnerPool } from "../runner/command_runner.ts";
-import { isFleet } from "./fleet_store.ts";
+import { isFleet } from "./fleet/fleet_store.ts";
 import { type LiveJob, toEndTimes } from "./live_job.ts";
 import { RemoteCommands } from "./remote_commands.ts";
 

@@ -5,17 +5,17 @@ import { jsonTextLength } from "../../domain/json.ts";
 import { inParallel } from "../../domain/in_parallel.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ResultBudget } from "../../domain/result.ts";
-import type { Connection } from "./connection.ts";
-import type { ConnectionPool } from "./connection_pool.ts";
-import type { LateStops } from "./late_stops.ts";
+import type { Connection } from "./connection/connection.ts";
+import type { ConnectionPool } from "./connection/connection_pool.ts";
+import type { LateStops } from "./remote/late_stops.ts";
 import type { CommandRunner } from "../../domain/command.ts";
 import type { ConfigLookup, SshConfig } from "./config/config_lookup.ts";
 import { parseHostName, writtenName } from "./host_name.ts";
-import { type ConnectionParts, openConnection } from "./open_connection.ts";
-import { ProxyCommands } from "./proxy_command.ts";
+import { type ConnectionParts, openConnection } from "./connection/open_connection.ts";
+import { ProxyCommands } from "./connection/proxy_command.ts";
 import { type Route, toRoute } from "./route.ts";
-import { FAILED, type RemoteResult, type RemoteRun } from "./remote_result.ts";
-import { runRemote } from "./remote_command.ts";
+import { FAILED, type RemoteResult, type RemoteRun } from "./remote/remote_result.ts";
+import { runRemote } from "./remote/remote_command.ts";
 import { SshError, type SshPhase } from "./ssh_error.ts";
 
 /** The commands of a call for one host. */

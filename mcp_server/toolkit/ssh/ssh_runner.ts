@@ -4,10 +4,10 @@ import type { ToolContext } from "../../domain/module.ts";
 import { ResultBudget } from "../../domain/result.ts";
 import type { ToolExtra } from "../../domain/tool.ts";
 import { SshConfig } from "./config/config_lookup.ts";
-import { ConnectionPool } from "./connection_pool.ts";
+import { ConnectionPool } from "./connection/connection_pool.ts";
 import { HostKeyStore } from "./host_key_store.ts";
 import { HOST_NAME, USER_NAME } from "./host_name.ts";
-import { LateStops } from "./late_stops.ts";
+import { LateStops } from "./remote/late_stops.ts";
 import { type HostCommands, type HostResult, runOnHosts } from "./run_on_hosts.ts";
 import { parseSshSettings } from "./ssh_settings.ts";
 

@@ -1,6 +1,6 @@
 import { type FleetServer, routesOf } from "../../../domain/fleet.ts";
 import type { Creation, JobEnd, JobStore, NewJob, OrphanEnd } from "../../../domain/job_store.ts";
-import type { Dispatch, FleetStore, StoredCall, TakenJob } from "../fleet_store.ts";
+import type { Dispatch, FleetStore, StoredCall, TakenJob } from "../fleet/fleet_store.ts";
 import type { RunStore } from "../late_store.ts";
 import { JobQueue } from "./job_queue.ts";
 import { insertJob } from "./postgres_creation.ts";

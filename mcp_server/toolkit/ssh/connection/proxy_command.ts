@@ -1,7 +1,7 @@
 import { Duplex } from "node:stream";
-import type { CommandRunner, ExecutionResult, OutputEvent } from "../../domain/command.ts";
-import { messageOf } from "../../domain/error.ts";
-import { SshError, wordsOfHost } from "./ssh_error.ts";
+import type { CommandRunner, ExecutionResult, OutputEvent } from "../../../domain/command.ts";
+import { messageOf } from "../../../domain/error.ts";
+import { SshError, wordsOfHost } from "../ssh_error.ts";
 
 /** How proxies are run. */
 export interface ProxyParts {

@@ -1,8 +1,8 @@
 import { constants } from "node:os";
-import type { ExecutionResult } from "../../domain/command.ts";
+import type { ExecutionResult } from "../../../domain/command.ts";
 import type { RemoteChannel, RemoteOutput } from "./remote_output.ts";
-import type { Hop } from "./route.ts";
-import { SshError, wordsOfHost } from "./ssh_error.ts";
+import type { Hop } from "../route.ts";
+import { SshError, wordsOfHost } from "../ssh_error.ts";
 import type { Stopped } from "./stop_remote.ts";
 
 /** The result of a command on another host. */

@@ -1,9 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { isIP, Socket } from "node:net";
-import { firstOf } from "../../domain/deadline.ts";
-import { messageOf } from "../../domain/error.ts";
-import type { Hop } from "./route.ts";
-import { SshError } from "./ssh_error.ts";
+import { firstOf } from "../../../domain/deadline.ts";
+import { messageOf } from "../../../domain/error.ts";
+import type { Hop } from "../route.ts";
+import { SshError } from "../ssh_error.ts";
 
 /** How long connecting may take. */
 export interface ConnectOptions {

@@ -1,5 +1,5 @@
-import { within } from "../../domain/deadline.ts";
-import type { Connection } from "./connection.ts";
+import { within } from "../../../domain/deadline.ts";
+import type { Connection } from "../connection/connection.ts";
 
 /** The most stops at once; each keeps a connection open. */
 const MOST = 64;

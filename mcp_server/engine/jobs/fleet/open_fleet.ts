@@ -1,5 +1,5 @@
-import type { ServerIdentity } from "../../domain/fleet.ts";
-import type { CommandRunnerPool } from "../runner/command_runner.ts";
+import type { ServerIdentity } from "../../../domain/fleet.ts";
+import type { CommandRunnerPool } from "../../runner/command_runner.ts";
 import type { FleetStore } from "./fleet_store.ts";
 
 const BOOT_ID = "/proc/sys/kernel/random/boot_id";
@@ -18,7 +18,7 @@ export async function openFleet(
   address: { readonly url: string; readonly schema: string },
   { identity, pool }: FleetOptions,
 ): Promise<FleetStore> {
-  const { PostgresFleet } = await import("./postgres/postgres_fleet.ts");
+  const { PostgresFleet } = await import("../postgres/postgres_fleet.ts");
   return await PostgresFleet.open(address, {
     identity: { ...identity, machine: await machineId() },
     load: () => pool.load(),

@@ -1,8 +1,8 @@
-import { messageOf } from "../../domain/error.ts";
+import { messageOf } from "../../../domain/error.ts";
 import type { Login } from "./open_client.ts";
-import type { Hop } from "./route.ts";
-import type { Channel } from "./ssh2.ts";
-import { SshError, wordsOfHost } from "./ssh_error.ts";
+import type { Hop } from "../route.ts";
+import type { Channel } from "../ssh2.ts";
+import { SshError, wordsOfHost } from "../ssh_error.ts";
 
 /** How long a host may take to read that a connection is closed. */
 const LINGER_MS = 1_000;

@@ -1,8 +1,8 @@
-import { firstOf } from "../../domain/deadline.ts";
-import { messageOf } from "../../domain/error.ts";
-import { JobSetupError } from "../../domain/job_error.ts";
-import type { Log } from "../../domain/log.ts";
-import type { JobManager } from "./job_manager.ts";
+import { firstOf } from "../../../domain/deadline.ts";
+import { messageOf } from "../../../domain/error.ts";
+import { JobSetupError } from "../../../domain/job_error.ts";
+import type { Log } from "../../../domain/log.ts";
+import type { JobManager } from "../job_manager.ts";
 
 /** How soon a server without PostgreSQL tries again to join its fleet. */
 const JOIN_MS = 2_000;

@@ -1,6 +1,6 @@
-import { MOST_RETRIES, routesOf, type ServerLabels, toRoute } from "../../domain/fleet.ts";
-import { JobError } from "../../domain/job_error.ts";
-import type { JobRequest } from "../../domain/job_service.ts";
+import { MOST_RETRIES, routesOf, type ServerLabels, toRoute } from "../../../domain/fleet.ts";
+import { JobError } from "../../../domain/job_error.ts";
+import type { JobRequest } from "../../../domain/job_service.ts";
 
 /** Whether a job says where it runs, or that it may be started again. */
 export function isPlaced({ on, retries = 0 }: JobRequest): boolean {

@@ -1,5 +1,5 @@
-import { messageOf } from "../../domain/error.ts";
-import type { Log } from "../../domain/log.ts";
+import { messageOf } from "../../../domain/error.ts";
+import type { Log } from "../../../domain/log.ts";
 import type { FleetStore, TakenJob } from "./fleet_store.ts";
 
 /** From where jobs are taken, and what becomes of them. */

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import { isSameKey } from "./known_hosts.ts";
-import type { Agent, AgentKey, Ssh2 } from "./ssh2.ts";
+import { isSameKey } from "../known_hosts.ts";
+import type { Agent, AgentKey, Ssh2 } from "../ssh2.ts";
 
 /** How long an agent may take to list its keys; signing may wait for its user. */
 const LIST_MS = 3_000;

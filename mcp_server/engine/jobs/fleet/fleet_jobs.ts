@@ -1,18 +1,18 @@
-import { type Caller, NOBODY } from "../../domain/caller.ts";
-import { toRoute } from "../../domain/fleet.ts";
-import { JobError } from "../../domain/job_error.ts";
-import type { JobRequest, JobStartOptions } from "../../domain/job_service.ts";
-import type { Creation, NewJob, StoredJob } from "../../domain/job_store.ts";
-import type { Limits } from "../../domain/limits.ts";
-import type { Log } from "../../domain/log.ts";
-import type { CallDispatcher } from "../call_dispatcher.ts";
-import { CANCELLED, unknownCaller } from "../refusals.ts";
-import type { JobMeter } from "../metrics/job_meter.ts";
-import type { CommandRunnerPool } from "../runner/command_runner.ts";
+import { type Caller, NOBODY } from "../../../domain/caller.ts";
+import { toRoute } from "../../../domain/fleet.ts";
+import { JobError } from "../../../domain/job_error.ts";
+import type { JobRequest, JobStartOptions } from "../../../domain/job_service.ts";
+import type { Creation, NewJob, StoredJob } from "../../../domain/job_store.ts";
+import type { Limits } from "../../../domain/limits.ts";
+import type { Log } from "../../../domain/log.ts";
+import type { CallDispatcher } from "../../call_dispatcher.ts";
+import { CANCELLED, unknownCaller } from "../../refusals.ts";
+import type { JobMeter } from "../../metrics/job_meter.ts";
+import type { CommandRunnerPool } from "../../runner/command_runner.ts";
 import type { FleetStore, StoredCall, TakenJob } from "./fleet_store.ts";
 import { JobTaker } from "./job_taker.ts";
-import type { RunStore } from "./late_store.ts";
-import { type JobCall, type LiveJob, toEndTimes } from "./live_job.ts";
+import type { RunStore } from "../late_store.ts";
+import { type JobCall, type LiveJob, toEndTimes } from "../live_job.ts";
 
 /** What the jobs of a fleet are run with. */
 export interface FleetJobsParts {

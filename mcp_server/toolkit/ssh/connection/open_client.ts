@@ -1,13 +1,13 @@
 import type { Duplex } from "node:stream";
-import { firstOf } from "../../domain/deadline.ts";
-import { allowCertificates } from "./certificate.ts";
-import type { Credentials } from "./credentials.ts";
-import type { HostKeyCheck } from "./host_key_store.ts";
+import { firstOf } from "../../../domain/deadline.ts";
+import { allowCertificates } from "../login/certificate.ts";
+import type { Credentials } from "../login/credentials.ts";
+import type { HostKeyCheck } from "../host_key_store.ts";
 import type { ConnectOptions } from "./open_socket.ts";
 import { PeerTraffic } from "./peer_traffic.ts";
-import type { Hop } from "./route.ts";
-import type { AuthAttempt, Client, Ssh2 } from "./ssh2.ts";
-import { SshError, type SshPhase, wordsOfHost } from "./ssh_error.ts";
+import type { Hop } from "../route.ts";
+import type { AuthAttempt, Client, Ssh2 } from "../ssh2.ts";
+import { SshError, type SshPhase, wordsOfHost } from "../ssh_error.ts";
 
 /** What a client is created from. */
 export interface ClientParts extends ConnectOptions {

@@ -1,5 +1,5 @@
-import { firstOf } from "../../domain/deadline.ts";
-import type { Connection } from "./connection.ts";
+import { firstOf } from "../../../domain/deadline.ts";
+import type { Connection } from "../connection/connection.ts";
 import { createMarker } from "./marked_output.ts";
 
 /**

@@ -1,13 +1,13 @@
-import { messageOf } from "../../domain/error.ts";
+import { messageOf } from "../../../domain/error.ts";
 import { type BoundedAgent, openAgent } from "./agent.ts";
-import type { Hop } from "./route.ts";
+import type { Hop } from "../route.ts";
 import { type Certificate, parseCertificate, withCertificate } from "./certificate.ts";
 import { toSigningKey } from "./ecdsa_key.ts";
-import { isSameKey } from "./known_hosts.ts";
-import { LOGIN_METHODS, type LoginMethod } from "./config/host_config.ts";
-import type { AuthAttempt, KeyboardPrompt, ParsedKey, Ssh2 } from "./ssh2.ts";
-import { readSshFile } from "./ssh_file.ts";
-import type { SshSettings } from "./ssh_settings.ts";
+import { isSameKey } from "../known_hosts.ts";
+import { LOGIN_METHODS, type LoginMethod } from "../config/host_config.ts";
+import type { AuthAttempt, KeyboardPrompt, ParsedKey, Ssh2 } from "../ssh2.ts";
+import { readSshFile } from "../ssh_file.ts";
+import type { SshSettings } from "../ssh_settings.ts";
 
 /** The ways to log in, in the order in which they are tried, and what can't be tried. */
 export interface Credentials {

@@ -1,7 +1,7 @@
-import { firstOf, type RunEnd, within } from "../../domain/deadline.ts";
-import type { Log } from "../../domain/log.ts";
-import type { ResultBudget } from "../../domain/result.ts";
-import type { Connection } from "./connection.ts";
+import { firstOf, type RunEnd, within } from "../../../domain/deadline.ts";
+import type { Log } from "../../../domain/log.ts";
+import type { ResultBudget } from "../../../domain/result.ts";
+import type { Connection } from "../connection/connection.ts";
 import type { LateStops } from "./late_stops.ts";
 import { createMarker, toExecLine } from "./marked_output.ts";
 import {
@@ -11,7 +11,7 @@ import {
   watchChannel,
 } from "./remote_output.ts";
 import { type RemoteRun, toEndedRun, toLostRun, toStoppedRun } from "./remote_result.ts";
-import { SshError } from "./ssh_error.ts";
+import { SshError } from "../ssh_error.ts";
 import { endRemoteHolders, type Stopped, stopRemote } from "./stop_remote.ts";
 
 /** How a remote command runs. */

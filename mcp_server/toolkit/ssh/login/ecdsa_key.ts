@@ -1,4 +1,4 @@
-import type { ParsedKey, Ssh2 } from "./ssh2.ts";
+import type { ParsedKey, Ssh2 } from "../ssh2.ts";
 
 /**
  * Bytes of the private number of a curve: those of its order (RFC 5915, section 3). A number of 521

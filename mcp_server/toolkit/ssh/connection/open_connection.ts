@@ -1,15 +1,15 @@
 import type { Duplex } from "node:stream";
-import { firstOf } from "../../domain/deadline.ts";
+import { firstOf } from "../../../domain/deadline.ts";
 import { Connection } from "./connection.ts";
-import { toCredentials } from "./credentials.ts";
-import type { HostKeyStore } from "./host_key_store.ts";
+import { toCredentials } from "../login/credentials.ts";
+import type { HostKeyStore } from "../host_key_store.ts";
 import { type Login, openClient } from "./open_client.ts";
 import { openSocket } from "./open_socket.ts";
 import { type ProxyCommands, withWordsOfProxy } from "./proxy_command.ts";
-import type { Hop, Route } from "./route.ts";
-import { loadSsh2, type Ssh2 } from "./ssh2.ts";
-import { SshError, wordsOfHost } from "./ssh_error.ts";
-import type { SshSettings } from "./ssh_settings.ts";
+import type { Hop, Route } from "../route.ts";
+import { loadSsh2, type Ssh2 } from "../ssh2.ts";
+import { SshError, wordsOfHost } from "../ssh_error.ts";
+import type { SshSettings } from "../ssh_settings.ts";
 
 /** What connections are made with. */
 export interface ConnectionParts {

@@ -1,4 +1,4 @@
-import type { FleetServer } from "../../domain/fleet.ts";
+import type { FleetServer } from "../../../domain/fleet.ts";
 import type {
   Creation,
   JobEnd,
@@ -6,8 +6,8 @@ import type {
   NewJob,
   OrphanEnd,
   StoredJob,
-} from "../../domain/job_store.ts";
-import type { RunStore } from "./late_store.ts";
+} from "../../../domain/job_store.ts";
+import type { RunStore } from "../late_store.ts";
 
 /** What any server needs to run the call of a job. */
 export interface StoredCall {
