@@ -28,12 +28,8 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     },
   }, async ({ tool, args, stdin = false, on, retries }, { jobs }) => {
     if (JOB_TOOLS.includes(tool)) {
-      throw new ToolError(
-        `Cannot start "${tool}" as a job: it ends soon by itself; call it as a tool`,
-        {
-          code: "NOT_FOR_JOBS",
-        },
-      );
+      const message = `Cannot start "${tool}" as a job: it ends soon by itself; call it as a tool`;
+      throw new ToolError(message, { code: "NOT_FOR_JOBS" });
     }
     const { job } = await jobs.start({
       tool,

@@ -50,7 +50,7 @@ const register: ToolModule = (context) => {
   });
 };
 
-/** The value of a placeholder; arrays and objects are accepted too, as the README describes. */
+/** The value of a placeholder; arrays and objects are accepted too, as docs/sql-query.md describes. */
 function bindValue() {
   const scalars = ["string", "number", "boolean", "null"];
   return z.unknown().meta({ anyOf: scalars.map((type) => ({ type })) });

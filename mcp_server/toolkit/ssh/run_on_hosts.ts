@@ -161,7 +161,7 @@ class HostRun {
       for (const [at, command] of this.#request.commands.entries()) {
         this.#options.signal.throwIfAborted();
         if (at > 0 && !connection.alive) connection = await open();
-        const first = await this.#runOne(connection, at, command).catch(async (error) => {
+        const run = await this.#runOne(connection, at, command).catch(async (error) => {
           // The kept connection was lost before the command was sent, so it is sent over another
           // one.
           if (connection !== pooled || !(error instanceof SshError && error.notStarted)) {
@@ -171,9 +171,9 @@ class HostRun {
           connection = await open();
           return await this.#runOne(connection, at, command);
         });
-        this.#results.push(first.result);
-        if (first.result.stopped !== undefined && first.result.stopped !== true) connection.close();
-        if (first.fault !== undefined) throw first.fault;
+        this.#results.push(run.result);
+        if (run.result.stopped !== undefined && run.result.stopped !== true) connection.close();
+        if (run.fault !== undefined) throw run.fault;
       }
     } finally {
       // A proxy ends with its call.
