@@ -12,7 +12,7 @@ MCP clients and HTTP callers.
 
 Usage: ${program} [flags]
 
-A flag wins over its variable. A list has commas between its parts.
+A flag overrides its variable. The items of a list are separated by commas.
 
 ${toColumns([...switches, newToken, ...settings])}
 `;
