@@ -6,7 +6,7 @@ import type { Log } from "../domain/log.ts";
 import type { JobManager } from "../engine/jobs/job_manager.ts";
 import { type FleetOptions, openFleet } from "../engine/jobs/fleet/open_fleet.ts";
 
-/** How long after the start the jobs of killed servers are looked after. */
+/** How long after the start the jobs of killed servers are recovered. */
 const RECOVERY_MS = 300;
 
 /** Opens the store of jobs: that of a fleet, or that of the data folder. */

@@ -33,7 +33,7 @@ export interface TokenHolders {
   findByDigest(digest: Uint8Array): Holder | undefined;
 }
 
-/** A caller, and when it is one no longer. */
+/** A caller, and what reports that it loses its rights. */
 export interface Holder {
   /** Its name and its rights. */
   readonly caller: Caller;

@@ -9,13 +9,13 @@ import { isFleet } from "./fleet/fleet_store.ts";
 import { type LiveJob, toEndTimes } from "./live_job.ts";
 import { RemoteCommands } from "./remote_commands.ts";
 
-/** How often the store is looked after. */
+/** How often the store is checked and cleaned. */
 const EVERY_MS = 10_000;
 
 /** How many steps make the store smaller each time. */
 const MOST_STEPS = 100;
 
-/** What is looked after. */
+/** What the upkeep needs. */
 export interface UpkeepParts {
   readonly store: JobStore;
   readonly pool: Pick<CommandRunnerPool, "endMarked">;
@@ -36,7 +36,7 @@ export class JobUpkeep {
   #ending: Promise<void> = Promise.resolve();
   #sweeping: Promise<void> = Promise.resolve();
 
-  /** Takes what is looked after. */
+  /** Takes the store, and the jobs that run here. */
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
     const { store, live } = parts;

@@ -28,7 +28,7 @@ export interface JobContext {
   readonly exchange: Sender["exchange"];
   /** Aborts when the client disconnects. */
   readonly client: { readonly signal: AbortSignal };
-  /** Aborts when the server stops, or the caller is one no longer. */
+  /** Aborts when the server stops, or the caller loses its rights. */
   readonly closing: AbortSignal;
   readonly maxBodyBytes: number;
 }

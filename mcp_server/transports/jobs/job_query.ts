@@ -11,7 +11,7 @@ export type Parsed<T> =
   | { readonly ok: false; readonly problem: Problem };
 
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-/** Reads which jobs are listed. An empty parameter is as good as none. */
+/** Reads which jobs are listed. An empty parameter counts as absent. */
 export function parseJobQuery(parameters: URLSearchParams): Parsed<JobQuery> {
   const state = parameters.get("state") || undefined;
   if (state !== undefined && !isJobState(state)) {

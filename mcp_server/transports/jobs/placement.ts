@@ -33,7 +33,7 @@ export function parsePlacement(
   };
 }
 
-/** The same of the metadata of an MCP call; `undefined` if it says nothing of it. */
+/** Reads both from the metadata of an MCP call; `undefined` if it has neither. */
 export function placementOfMeta(
   meta: Readonly<Record<string, unknown>> = {},
 ): ParsedPlacement | undefined {
