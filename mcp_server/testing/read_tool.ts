@@ -1,0 +1,30 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import type { ToolModule } from "../domain/module.ts";
+import type { Refusal } from "../domain/service.ts";
+import { callTool, type CallToolOptions, outputOf, refusalOf } from "./call_tool.ts";
+
+/** The tool `read-file`, as its tests call it. */
+export interface ReadTool {
+  /** Reads a file, whether it can be read or not. */
+  call(args: object, options?: CallToolOptions): ReturnType<typeof callTool>;
+  /** Reads a file; resolves with its content. */
+  content(args: object, options?: CallToolOptions): Promise<string>;
+  /** Tries to read a file; resolves with the refusal. */
+  refusal(args: object, options?: CallToolOptions): Promise<Refusal>;
+}
+
+/** Calls `read-file`; its output has nothing but the content. */
+export function createReadTool(module: ToolModule): ReadTool {
+  const call = (args: object, options?: CallToolOptions) =>
+    callTool(module, "read-file", args, options);
+  return {
+    call,
+    content: async (args, options) => {
+      const { content, ...rest } = outputOf(await call(args, options));
+      deepStrictEqual(rest, {});
+      ok(typeof content === "string");
+      return content;
+    },
+    refusal: async (args, options) => refusalOf(await call(args, options)),
+  };
+}
