@@ -11,8 +11,11 @@ import { APPLICATION_ID, CONNECTION, SCHEMA, SCHEMA_VERSION } from "./sqlite_sch
 /** A row as `node:sqlite` returns it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** How long a statement waits for the transaction of another server. */
-const BUSY_MS = 2_000;
+/**
+ * How long a statement waits for the transactions of other servers, which on a busy machine may be
+ * paused in the midst of one.
+ */
+const BUSY_MS = 10_000;
 // Result codes (sqlite.org, "Result and Error Codes").
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;

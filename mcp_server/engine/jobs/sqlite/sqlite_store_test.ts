@@ -119,3 +119,27 @@ Deno.test("SqliteJobStore frees the space of removed output", async () => {
   const { size } = await Deno.stat(`${place.path}/jobs.db`);
   ok(size < 1_000_000, `the file has ${size} bytes`);
 });
+
+/** Runs in a worker: holds the lock of a database for a while, without giving way. */
+const HOLD_LOCK = `import { DatabaseSync } from "node:sqlite";
+self.onmessage = ({ data: { path, ms } }) => {
+  const database = new DatabaseSync(path);
+  database.exec("BEGIN IMMEDIATE");
+  self.postMessage("held");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  database.exec("COMMIT");
+  database.close();
+};`;
+
+Deno.test("SqliteJobStore waits for a server that is paused in a transaction", async () => {
+  await using place = await createPlace();
+  const store = await place.open();
+  const url = `data:application/javascript,${encodeURIComponent(HOLD_LOCK)}`;
+  const worker = new Worker(url, { type: "module" });
+  const held = new Promise((resolve) => worker.onmessage = resolve);
+  worker.postMessage({ path: `${place.path}/jobs.db`, ms: 2_500 });
+  await held;
+  strictEqual((await store.create(newJob(), 10)).kind, "created");
+  worker.terminate();
+  await store.close();
+});
