@@ -51,3 +51,8 @@ export async function createSshTool(
     },
   };
 }
+
+/** The result of a command that has ended by itself. */
+export function done(stdout: string, exitCode = 0, stderr = ""): object {
+  return { stdout, stderr, exitCode, timedOut: false };
+}
