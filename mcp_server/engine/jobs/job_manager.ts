@@ -226,7 +226,7 @@ export class JobManager implements JobHost, SharedJobs {
   ): LiveJob {
     const live = new LiveJob(job, call, { ...this.#parts, store });
     this.#live.set(job.id, live);
-    upkeep.attend();
+    upkeep.listen();
     live.ended.finally(() => {
       // Another run of the job may have begun.
       if (this.#live.get(job.id) === live) this.#live.delete(job.id);

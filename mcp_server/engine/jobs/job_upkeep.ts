@@ -53,14 +53,14 @@ export class JobUpkeep {
   }
 
   /** Forwards the commands of other servers to the jobs here, as long as there are any. */
-  attend(): void {
-    this.#commands.attend();
+  listen(): void {
+    this.#commands.listen();
   }
 
   /** Ends; resolves once nothing is running. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    this.#commands.rest();
+    this.#commands.stop();
     await Promise.all([this.#ending, this.#sweeping]);
   }
 

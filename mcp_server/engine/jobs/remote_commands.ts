@@ -30,16 +30,16 @@ export class RemoteCommands {
   }
 
   /** Listens for commands as long as there are live jobs. */
-  attend(): void {
+  listen(): void {
     const { store, live } = this.#options;
     this.#listener ??= store.onChange((id) => {
-      if (live.size === 0) this.rest();
+      if (live.size === 0) this.stop();
       else if (id === undefined) void this.#take();
     });
   }
 
   /** Stops listening. */
-  rest(): void {
+  stop(): void {
     clearTimeout(this.#timer);
     this.#listener?.[Symbol.dispose]();
     this.#listener = undefined;

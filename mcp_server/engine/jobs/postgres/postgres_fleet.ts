@@ -23,7 +23,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   readonly #routes: readonly string[];
   #isTaking = true;
   /** Jobs that were in the store, but did not run here, when `reclaim()` last looked. */
-  #astray: ReadonlySet<string> = new Set();
+  #unclaimed: ReadonlySet<string> = new Set();
 
   private constructor(
     database: PostgresDatabase,
@@ -121,11 +121,11 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
       "SELECT id FROM ~job WHERE server = $1 AND ended IS NULL",
       [this.server],
     );
-    const astray = rows.map((row) => String(row.id)).filter((id) => !ids.has(id));
+    const unclaimed = rows.map((row) => String(row.id)).filter((id) => !ids.has(id));
     // A job that has just been taken is not among the ids yet.
-    const lost = astray.filter((id) => this.#astray.has(id));
-    this.#astray = new Set(astray);
-    if (lost.length > 0) await this.buryJobs({ server: this.server, ids: lost }, end);
+    const lost = unclaimed.filter((id) => this.#unclaimed.has(id));
+    this.#unclaimed = new Set(unclaimed);
+    if (lost.length > 0) await this.loseJobs({ server: this.server, ids: lost }, end);
   }
 
   async servers(): Promise<FleetServer[]> {
@@ -138,13 +138,13 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   }
 
   /** Jobs that may be started again are queued once more, the others end. */
-  protected override async buryJob(
+  protected override async loseJob(
     tx: Queryable,
     job: PostgresJob,
     end: OrphanEnd,
   ): Promise<void> {
     if (job.route === undefined || job.attempt > job.retries) {
-      return await super.buryJob(tx, job, end);
+      return await super.loseJob(tx, job, end);
     }
     await queueAgain(tx, job);
     await this.#send(tx, job.route, job.id);

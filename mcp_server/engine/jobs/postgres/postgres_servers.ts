@@ -74,11 +74,11 @@ export class PostgresServers {
   }
 
   /** Takes the servers whose lease ran out, one after another; within a transaction for each. */
-  async reap(bury: (tx: Queryable, server: string) => Promise<string[]>): Promise<boolean> {
+  async reap(loseJobs: (tx: Queryable, server: string) => Promise<string[]>): Promise<boolean> {
     if (performance.now() - this.#steadySince < 1_000 * LEASE_SECONDS) return false;
     let hasReaped = false;
     for (let isMore = true; isMore;) {
-      isMore = await this.#database.transaction(async (tx) => await this.#reapOne(tx, bury));
+      isMore = await this.#database.transaction(async (tx) => await this.#reapOne(tx, loseJobs));
       hasReaped ||= isMore;
     }
     return hasReaped;
@@ -178,7 +178,7 @@ export class PostgresServers {
 
   async #reapOne(
     tx: Queryable,
-    bury: (tx: Queryable, server: string) => Promise<string[]>,
+    loseJobs: (tx: Queryable, server: string) => Promise<string[]>,
   ): Promise<boolean> {
     const [row] = await tx.query(
       "SELECT id FROM ~server AS gone WHERE left_jobs IS NULL AND lease_until < now() AND id <> $1 " +
@@ -189,7 +189,7 @@ export class PostgresServers {
     );
     if (row === undefined) return false;
     const server = String(row.id);
-    const left = await bury(tx, server);
+    const left = await loseJobs(tx, server);
     await tx.query("UPDATE ~server SET left_jobs = $2 WHERE id = $1", [server, left]);
     return true;
   }

@@ -188,7 +188,7 @@ export abstract class PostgresJobStore implements JobStore {
 
   async loseOrphans(end: OrphanEnd): Promise<GoneServer[]> {
     const reaped = await this.registry.reap((tx, server) =>
-      this.buryJobs({ server }, end, (work) => work(tx))
+      this.loseJobs({ server }, end, (work) => work(tx))
     );
     if (reaped) this.changes.report();
     return await this.registry.gone();
@@ -236,7 +236,7 @@ export abstract class PostgresJobStore implements JobStore {
   }
 
   /** Ends a job whose server is gone. */
-  protected async buryJob(
+  protected async loseJob(
     tx: Queryable,
     job: PostgresJob,
     { outcomeOf, ...end }: OrphanEnd,
@@ -250,7 +250,7 @@ export abstract class PostgresJobStore implements JobStore {
   }
 
   /** Ends live jobs of a server; resolves with the marks of those that had begun. */
-  protected async buryJobs(
+  protected async loseJobs(
     { server, ids }: { readonly server: string; readonly ids?: readonly string[] },
     end: OrphanEnd,
     within: <T>(work: (tx: Queryable) => Promise<T>) => Promise<T> = (work) =>
@@ -264,7 +264,7 @@ export abstract class PostgresJobStore implements JobStore {
       );
       const jobs = rows.map(toPostgresJob);
       for (const job of jobs) {
-        await this.buryJob(tx, job, end);
+        await this.loseJob(tx, job, end);
         await this.changes.notify(tx, "job", job.id);
       }
       return jobs.filter(({ startedAt }) => startedAt !== undefined).map(markOf);
