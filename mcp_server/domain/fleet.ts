@@ -1,3 +1,4 @@
+import { quote } from "./error.ts";
 import { JobError } from "./job_error.ts";
 
 /** Valid names and labels of servers. */
@@ -41,9 +42,7 @@ export function toRoute(on: string | undefined): string {
   const word = isName ? on.slice(NAME_PREFIX.length) : on;
   if (SERVER_NAME.test(word)) return `${isName ? "name" : "label"}.${word}`;
   throw new JobError(
-    `Cannot start the job on ${
-      JSON.stringify(on.slice(0, 100))
-    }: it must be a label or name:<server>`,
+    `Cannot start the job on ${quote(on)}: it must be a label or name:<server>`,
     { code: "INVALID_ARGUMENTS" },
   );
 }

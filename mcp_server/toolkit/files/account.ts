@@ -1,5 +1,5 @@
 import type { CommandRunner, ExecutionResult } from "../../domain/command.ts";
-import { BusyError, ToolError } from "../../domain/error.ts";
+import { BusyError, quote, ToolError } from "../../domain/error.ts";
 
 /** How names are looked up that the local files don't have. */
 export interface LookupOptions {
@@ -27,7 +27,7 @@ export async function resolveAccount(
   const id = /^\d+$/.test(name) ? checkId(name) : await findId(DATABASES[kind], name, options);
   if (id !== undefined) return id;
   throw new ToolError(
-    `Cannot use the ${kind} ${JSON.stringify(name.slice(0, 100))}: there is no such name; ` +
+    `Cannot use the ${kind} ${quote(name)}: there is no such name; ` +
       `use a name that "getent ${DATABASES[kind]}" lists, or a number`,
     { code: kind === "user" ? "UNKNOWN_USER" : "UNKNOWN_GROUP" },
   );

@@ -1,4 +1,4 @@
-import { ToolError } from "../../domain/error.ts";
+import { quote, ToolError } from "../../domain/error.ts";
 
 /** Computes a file's new mode from its current one. */
 export type ModeChange = (mode: number, umask: number) => number;
@@ -50,9 +50,7 @@ function parseClause(clause: string, text: string): Action[] {
   const [, classes, actions] = CLAUSE.exec(clause) ?? [];
   if (classes === undefined || actions === undefined) {
     throw new ToolError(
-      `Cannot use chmod ${
-        JSON.stringify(text.slice(0, 100))
-      }: it is neither octal such as "0644" ` +
+      `Cannot use chmod ${quote(text)}: it is neither octal such as "0644" ` +
         'nor symbolic such as "u+x,go-w"',
       { code: "INVALID_MODE" },
     );

@@ -1,5 +1,5 @@
 import type { Caller, Rights } from "../../domain/caller.ts";
-import { NotAllowedError } from "../../domain/error.ts";
+import { NotAllowedError, quote } from "../../domain/error.ts";
 import { matchesWildcard } from "../../domain/wildcard.ts";
 import { DEFAULT_NAME, type FoundDatabase } from "./database_target.ts";
 
@@ -81,8 +81,9 @@ function fold(name: string): string {
 
 function notAllowed(name: string, caller: string, databases: Rights["databases"]) {
   const rule = Object.entries(databases).map((entry) => entry.join(": ")).join(", ") || "none";
-  const shown = JSON.stringify(name.slice(0, 100));
   return new NotAllowedError(
-    `Cannot use the database ${shown}: it is not among the databases of the caller "${caller}" (${rule})`,
+    `Cannot use the database ${
+      quote(name)
+    }: it is not among the databases of the caller "${caller}" (${rule})`,
   );
 }

@@ -1,3 +1,4 @@
+import { quote } from "../../domain/error.ts";
 import { failed, type QueryError } from "./sql_session.ts";
 
 /** One variable of the server's environment. */
@@ -41,7 +42,7 @@ export function findDatabase(name: string | undefined, env: EnvLookup): FoundDat
   if (name !== undefined && !DATABASE_NAME.test(name)) {
     return failed(
       "UNKNOWN_DATABASE",
-      "The name of a database may have letters, digits, _ and - only",
+      `Cannot use the database ${quote(name)}: a name has letters, digits, _ and - only`,
     );
   }
   const named = name === undefined ? undefined : namedUrl(name, env);
@@ -63,14 +64,17 @@ function toTarget(text: string, options: { name?: string; database?: string }): 
   const url = URL.parse(text);
   if (url?.protocol === "sqlite:" && url.host === "" && url.pathname.length > 1) {
     if (database !== undefined) {
-      return failed("UNKNOWN_DATABASE", `There is no database "${database}": only the default one`);
+      return failed(
+        "UNKNOWN_DATABASE",
+        `Cannot use the database "${database}": there is only the default one; leave it out`,
+      );
     }
     const { name = DEFAULT_NAME } = options;
     return { ok: true, target: { engine: "sqlite", name, path: decodePart(url.pathname) } };
   }
   if (url?.protocol !== "postgres:" && url?.protocol !== "postgresql:") {
-    const message =
-      "Its URL must be postgres://... or sqlite:///path; the operator has to correct it";
+    const message = "Cannot use the database: its URL must be postgres://... or sqlite:///path; " +
+      "the operator has to correct it";
     return failed("BAD_DATABASE_URL", message);
   }
   if (database !== undefined) url.pathname = `/${database}`;
@@ -101,10 +105,16 @@ function inDataFolder(name: string, env: EnvLookup): FoundDatabase {
   const home = env("XDG_DATA_HOME") || (env("HOME") ? `${env("HOME")}/.local/share` : undefined);
   const folder = env("MCP_DATA_DIR") || (home === undefined ? undefined : `${home}/trestle`);
   if (folder === undefined) {
-    return failed("NO_DATA_FOLDER", "There is no folder for databases: set MCP_DATA_DIR");
+    return failed(
+      "NO_DATA_FOLDER",
+      "Cannot use a database: there is no folder for it; set MCP_DATA_DIR",
+    );
   }
   if (name.toLowerCase() === JOBS) {
-    return failed("UNKNOWN_DATABASE", `The file "${name}.db" is where the server keeps its jobs`);
+    return failed(
+      "UNKNOWN_DATABASE",
+      `Cannot use the database "${name}": the server keeps its jobs in that file; use another name`,
+    );
   }
   const path = `${folder.replace(/\/+$/, "")}/${name}.db`;
   return { ok: true, target: { engine: "sqlite", name, path } };

@@ -105,7 +105,10 @@ async function acquire(
       const lease = await pool.acquire(options);
       if ("error" in lease || await begins(lease, { readOnly, timeoutMs })) return lease;
     }
-    return failed("08006", "The connection to the database was lost");
+    return failed(
+      "08006",
+      "Cannot run the query: the connection to the database was lost; try again",
+    );
   } catch (error) {
     return { error: toQueryError(error, "08001") };
   }

@@ -59,7 +59,10 @@ export class SessionPool {
       const entry = this.#takeIdle(options.key) ?? this.#reserve(options.key);
       if (entry !== undefined) return await this.#lease(entry, options);
       if (performance.now() >= deadline) {
-        return failed("53300", `No connection became free within ${options.waitMs} ms`);
+        return failed(
+          "53300",
+          `Cannot run the batch: no connection became free within ${options.waitMs} ms; try again`,
+        );
       }
       await this.#untilFreed(options.signal, deadline - performance.now());
     }

@@ -1,4 +1,5 @@
 import { firstOf } from "../../domain/deadline.ts";
+import { quote } from "../../domain/error.ts";
 import { isFinal, type JobEvent, type WatchCursor } from "../../domain/job.ts";
 import type { JobService } from "../../domain/job_service.ts";
 import { EVENT_STREAM_HEADERS, frame } from "../event_stream.ts";
@@ -41,9 +42,9 @@ export const sendJobEvents: JobHandler = async (request, { jobs, id, exchange, c
 };
 
 function badEventId(header: string): Parameters<typeof problemResponse>[0] {
-  const id = header.length > 100 ? `${header.slice(0, 100)}...` : header;
-  const detail =
-    `Cannot resume the events after "${id}": it is not the id of an event of this server`;
+  const detail = `Cannot resume the events after ${
+    quote(header)
+  }: it is not the id of an event of this server`;
   return { status: 422, code: "BAD_CURSOR", detail };
 }
 

@@ -1,5 +1,6 @@
 import type { OutputStream } from "../../../domain/call_messages.ts";
 import type { FleetServer } from "../../../domain/fleet.ts";
+import { quote } from "../../../domain/error.ts";
 import { JobError } from "../../../domain/job_error.ts";
 import {
   type AddressedCommand,
@@ -273,7 +274,7 @@ export abstract class PostgresJobStore implements JobStore {
 }
 
 function notFound(id: string): JobError {
-  return new JobError(`Cannot find the job ${JSON.stringify(id.slice(0, 100))}: it has ended`, {
+  return new JobError(`Cannot find the job ${quote(id)}: it has ended`, {
     code: "JOB_NOT_FOUND",
   });
 }

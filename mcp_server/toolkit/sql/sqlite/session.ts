@@ -67,7 +67,10 @@ export class SqliteSession implements SqlSession {
 
   async run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome> {
     if (this.#transactionLost) {
-      return failed("SQLITE_ABORT", "The transaction of this batch was rolled back");
+      return failed(
+        "SQLITE_ABORT",
+        "Cannot run the query: the transaction of this batch was rolled back; begin again",
+      );
     }
     const { maxRows, maxBytes, timeoutMs, signal } = bounds;
     const process = this.#process;
@@ -111,7 +114,10 @@ export class SqliteSession implements SqlSession {
   async #ask(request: SqliteRequest): Promise<QueryOutcome> {
     const reply = await this.#process.ask(request);
     if (reply === undefined) {
-      return failed("SQLITE_ABORT", "The process that holds the database has ended");
+      return failed(
+        "SQLITE_ABORT",
+        "Cannot finish the query: the process of the database has ended; try again",
+      );
     }
     this.#inTransaction = reply.inTransaction;
     return reply.outcome;
