@@ -103,8 +103,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     takeLag: () => lag.take(),
   });
   const builtIn = builtInTools ? [builtInFolder(import.meta.url)] : [];
-  const tools = await loadTools(config, { builtIn, logs, meter });
-  const containment = await contain(config, log);
+  // Both wait for the system most of the time.
+  const [tools, containment] = await Promise.all([
+    loadTools(config, { builtIn, logs, meter }),
+    contain(config, log),
+  ]);
   const { groups } = containment;
   const runner = createCommandRunner({ limits, env: config.env, log, meter, groups });
   const formerEnded = groups?.endFormer().catch((error) =>

@@ -1,5 +1,6 @@
 import { basename } from "node:path/posix";
-import { type App, createApp } from "./app.ts";
+import type { App } from "./app.ts";
+import { loadInTurn } from "./app/load_in_turn.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { DEFAULT_CALLER } from "./domain/caller.ts";
 import { messageOf } from "./domain/error.ts";
@@ -7,10 +8,15 @@ import { JobSetupError } from "./domain/job_error.ts";
 import { defaultLimits } from "./domain/limits.ts";
 import type { Log } from "./domain/log.ts";
 import { helpText, toColumns } from "./help.ts";
-import { type OpenTransport, serveHttp, serveStdio } from "./serve.ts";
+import { listenEarly, mayListenFirst } from "./listen.ts";
+import type { OpenTransport } from "./serve.ts";
 import { FILE_PROCESS_FLAG } from "./toolkit/files/file_system/file_frames.ts";
 import { SQLITE_WORKER_FLAG } from "./toolkit/sql/sqlite/protocol.ts";
 import { VERSION } from "./version.ts";
+
+/** What a server loads once it listens; see {@linkcode loadInTurn}. */
+const APP = new URL("./app.ts", import.meta.url).href;
+const SERVE = new URL("./serve.ts", import.meta.url).href;
 
 /** Whatever still runs then is left behind. */
 const SHUTDOWN_MS = 7_500;
@@ -28,13 +34,21 @@ async function main(): Promise<number> {
   if (config.stdio) await keepStdoutForTheProtocol();
   const logErrorsTo = surviveToolErrors();
   const renewOnHangUp = listenForHangUp();
+  const isHttp = config.action === "serve" && !config.stdio;
+  const listening = isHttp && mayListenFirst(config) ? await listenEarly(config) : undefined;
+  const { createApp } = await loadInTurn((): Promise<typeof import("./app.ts")> => import(APP));
   const app = await createApp(config);
   logErrorsTo(app.log);
   renewOnHangUp(app);
   if (config.action === "check") return await check(app);
   const stops = stopSignals();
+  const { serveOn, serveStdio } = await loadInTurn((): Promise<typeof import("./serve.ts")> =>
+    import(SERVE)
+  );
   const maxLineBytes = config.limits.maxBodyBytes;
-  const transport = config.stdio ? serveStdio(app, { maxLineBytes }) : await serveHttp(app, config);
+  const transport = config.stdio
+    ? serveStdio(app, { maxLineBytes })
+    : await serveOn(() => listening ?? listenEarly(config), app, config);
   announce(app, transport, config);
   // The end of stdin ends the server over stdio; over HTTP only a signal does.
   const ended = transport.finished.then(() => config.stdio ? 0 : FAILED, () => FAILED);

@@ -1,27 +1,22 @@
 import type { App } from "./app.ts";
-import { type Config, ConfigError, TOKEN_COMMAND } from "./config.ts";
-import { within } from "./domain/deadline.ts";
+import { loadInTurn } from "./app/load_in_turn.ts";
+import { type Config, TOKEN_COMMAND } from "./config.ts";
 import { messageOf } from "./domain/error.ts";
 import { defaultLimits } from "./domain/limits.ts";
+import { addressOf, type Answering, listen, listenEarly, type Listening } from "./listen.ts";
 import { createTokenVerifier, type TokenVerifier } from "./oauth/token_verifier.ts";
 import { createHostRule } from "./security/host_and_origin.ts";
 import { createOAuthIdentify } from "./security/oauth/identify.ts";
 import { metadataPathsOf, metadataUrlOf, toResourceMetadata } from "./security/oauth/resource.ts";
 import { createDigestCheck, createTokenCheck, type Identify } from "./security/token.ts";
 import { DisconnectWatcher } from "./transports/disconnect_watcher.ts";
-import { createHttpHandler, type Gate } from "./transports/http_server.ts";
-import {
-  type HttpServer,
-  type ListenAddress,
-  listenHttp,
-  type ListenOptions,
-} from "./transports/listen_http.ts";
-import { createMcpHttpTransport } from "./transports/mcp_http.ts";
-import { createMcpServerFactory } from "./transports/mcp_server.ts";
+import { createHttpHandler, type Gate, type Route } from "./transports/http_server.ts";
+import type { HttpServer } from "./transports/listen_http.ts";
+import type { McpHttpTransport } from "./transports/mcp_http.ts";
 import { createMetricsRoutes } from "./transports/metrics.ts";
 import type { StdioOptions } from "./transports/mcp_stdio.ts";
 import { createRoutes } from "./transports/routes.ts";
-import { createScopeGuard } from "./transports/scopes/scope_guard.ts";
+import { createScopeGuard, type ScopeGuard } from "./transports/scopes/scope_guard.ts";
 import { VERSION } from "./version.ts";
 
 /** A transport that is open. */
@@ -45,9 +40,6 @@ const IDENTITY = {
     "start it as `program >log 2>&1 &`; otherwise it is stopped with its command.",
 };
 
-/** How long a certificate or a key may take to read: a FIFO has no content until it is written. */
-const PEM_MS = 5_000;
-
 /** Options for an embedding program. */
 export interface StdioServeOptions {
   /** Longest message that is read, in bytes. @default {4_194_304} */
@@ -64,62 +56,43 @@ export function serveStdio(app: App, options: StdioServeOptions = {}): OpenTrans
 }
 
 async function openStdio(app: App, options: StdioOptions): Promise<void> {
-  const [{ stdin, stdout }, { serveMcpOverStdio }] = await Promise.all([
+  const [{ stdin, stdout }, { serveMcpOverStdio }, { createMcpServerFactory }] = await Promise.all([
     import("node:process"),
     import("./transports/mcp_stdio.ts"),
+    import("./transports/mcp_server.ts"),
   ]);
   const createServer = createMcpServerFactory(app, IDENTITY);
   await serveMcpOverStdio(createServer, { input: stdin, output: stdout }, options);
 }
 
-/** Serves MCP and the HTTP API. Throws a `ConfigError` if it can't listen on the address. */
+/** Serves MCP and the HTTP API. Rejects with a `ConfigError` if it can't listen on the address. */
 export async function serveHttp(app: App, config: Config): Promise<OpenTransport> {
-  const { service, jobs, log } = app;
-  const { maxBodyBytes } = config.limits;
-  const { oauth } = config;
-  const verifier = oauth && await createTokenVerifier(oauth, log);
-  const guard = createScopeGuard(oauth && metadataUrlOf(oauth.resource), app.recordRefusal);
-  const mcp = createMcpHttpTransport({
-    service,
-    jobs,
-    guard,
-    maxBodyBytes,
-    createServer: createMcpServerFactory(app, IDENTITY),
-    serverInfo: SERVER_INFO,
-    onError: (error) => log.debug("mcp", { error: messageOf(error) }),
-  });
-  const listener = app.onToolsChanged(() => mcp.notifyToolsChanged());
-  const watch = new DisconnectWatcher(() => server.address.port);
+  return await serveOn(() => listenEarly(config), app, config);
+}
+
+/** Does the same on an address that is listened on, or will be when everything is ready for that. */
+export async function serveOn(
+  listening: () => Listening | Promise<Listening>,
+  app: App,
+  config: Config,
+): Promise<OpenTransport> {
+  const { log } = app;
+  using undo = new DisposableStack();
+  const verifier = config.oauth && await createTokenVerifier(config.oauth, log);
+  undo.use(verifier);
   const closing = new AbortController();
-  const routes = createRoutes({
-    service,
-    jobs,
-    reloadTools: app.reloadTools,
-    mcp: mcp.handler,
-    meter: config.metricsPort === undefined ? app.meter : undefined,
-    watch,
-    closing: closing.signal,
-    maxBodyBytes,
-    version: VERSION,
-    console: config.console,
-    guard,
-    resource: oauth && {
-      paths: metadataPathsOf(oauth.resource),
-      metadata: toResourceMetadata(oauth),
-    },
-    containment: app.containment,
-  });
   const gate = toGate(config, app, verifier);
-  const onError = (error: unknown) => log.error("a request failed", { error });
-  const listened = async () => {
-    const server = await listen(config, createHttpHandler(routes, gate, onError), log);
-    return { server, metrics: await serveMetrics(app, config, { gate, onError }) };
-  };
-  const { server, metrics } = await listened().catch((error) => {
-    verifier?.[Symbol.dispose]();
-    throw error;
-  });
+  const { server, answer } = await listening();
+  undo.defer(() => void server.shutdown());
+  const opening = openMcp(app, config);
+  const parts = { mcp: opening, server, closing: closing.signal };
+  const handle = (routes: ReadonlyMap<string, Route>) =>
+    createHttpHandler(routes, gate, (error) => log.error("a request failed", { error }));
+  answer({ handler: handle(toRoutes(app, config, parts)), log });
+  const [mcp, metrics] = await Promise.all([opening, serveMetrics(app, config, handle)]);
+  const listener = app.onToolsChanged(() => mcp.notifyToolsChanged());
   if (isOpen(config, app.callers)) warnOfNoToken(log);
+  undo.move();
   return {
     address: addressOf(server.address, config),
     finished: server.finished,
@@ -134,16 +107,71 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   };
 }
 
+/** The routes of the main port; what calls MCP waits until that is loaded. */
+function toRoutes(
+  app: App,
+  config: Config,
+  { mcp, server, closing }: {
+    readonly mcp: Promise<McpHttpTransport>;
+    readonly server: HttpServer;
+    readonly closing: AbortSignal;
+  },
+): ReadonlyMap<string, Route> {
+  const { oauth } = config;
+  return createRoutes({
+    service: app.service,
+    jobs: app.jobs,
+    reloadTools: app.reloadTools,
+    mcp: async (request, sender) => await (await mcp).handler(request, sender),
+    meter: config.metricsPort === undefined ? app.meter : undefined,
+    watch: new DisconnectWatcher(() => server.address.port),
+    closing,
+    maxBodyBytes: config.limits.maxBodyBytes,
+    version: VERSION,
+    console: config.console,
+    guard: toGuard(app, config),
+    resource: oauth && {
+      paths: metadataPathsOf(oauth.resource),
+      metadata: toResourceMetadata(oauth),
+    },
+    containment: app.containment,
+  });
+}
+
+function toGuard({ recordRefusal }: App, { oauth }: Config): ScopeGuard {
+  return createScopeGuard(oauth && metadataUrlOf(oauth.resource), recordRefusal);
+}
+
+/**
+ * Loads the MCP SDK, which takes as long as everything else: the HTTP API is served meanwhile.
+ */
+async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
+  const [{ createMcpHttpTransport }, { createMcpServerFactory }] = await loadInTurn(() =>
+    Promise.all([import("./transports/mcp_http.ts"), import("./transports/mcp_server.ts")])
+  );
+  return createMcpHttpTransport({
+    service: app.service,
+    jobs: app.jobs,
+    guard: toGuard(app, config),
+    maxBodyBytes: config.limits.maxBodyBytes,
+    createServer: createMcpServerFactory(app, IDENTITY),
+    serverInfo: SERVER_INFO,
+    onError: (error) => app.log.debug("mcp", { error: messageOf(error) }),
+  });
+}
+
 /** Serves the metrics on a port of their own, without a token, if the config names one. */
 async function serveMetrics(
   { meter, log }: App,
   config: Config,
-  { gate, onError }: { gate: Gate; onError: (error: unknown) => void },
+  handle: (routes: ReadonlyMap<string, Route>) => Answering["handler"],
 ): Promise<HttpServer | undefined> {
   const { metricsPort: port } = config;
   if (port === undefined) return undefined;
-  const handler = createHttpHandler(createMetricsRoutes(meter), gate, onError);
-  const server = await listen({ ...config, port }, handler, log);
+  const server = await listen({ ...config, port }, {
+    handler: handle(createMetricsRoutes(meter)),
+    log,
+  });
   log.info("serving metrics", { address: `${addressOf(server.address, config)}/metrics` });
   return server;
 }
@@ -177,56 +205,6 @@ function toIdentify(
     verify: verifier.verify,
     ...(callers && { findCaller: (subject) => callers.findBySubject(subject) }),
   });
-}
-
-async function listen(
-  config: Config,
-  handler: ListenOptions["handler"],
-  log: App["log"],
-): Promise<HttpServer> {
-  const { host, port, limits } = config;
-  const tls = await readTls(config);
-  try {
-    return listenHttp({ hostname: host, port, ...tls }, {
-      handler,
-      timeouts: {
-        headerMs: limits.headerTimeoutMs,
-        bodyMs: limits.bodyTimeoutMs,
-        sendMs: limits.sendTimeoutMs,
-        idleMs: limits.idleTimeoutMs,
-      },
-      maxConnections: limits.maxConnections,
-      onAcceptError: (error) => log.warn("cannot accept a connection, trying again", { error }),
-      onUnbounded: () =>
-        log.warn("this version of Deno can't bound connections", {
-          fix: "use Deno 2.9, or a reverse proxy in front of the server",
-        }),
-    });
-  } catch (cause) {
-    throw new ConfigError(`Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
-  }
-}
-
-async function readTls({ tls }: Config): Promise<Pick<ListenAddress, "tls">> {
-  if (tls === undefined) return {};
-  const cert = await readPem("MCP_TLS_CERT", tls.certFile);
-  const key = await readPem("MCP_TLS_KEY", tls.keyFile);
-  return { tls: { cert, key } };
-}
-
-async function readPem(name: string, file: string): Promise<string> {
-  const refuse = (state: string, cause?: unknown) =>
-    new ConfigError(`Cannot use ${name} "${file}": ${state}`, { cause });
-  const reading = Deno.readTextFile(file).catch((cause) => {
-    throw refuse(messageOf(cause), cause);
-  });
-  if (await within(reading, PEM_MS)) return await reading;
-  throw refuse(`it has no content within ${PEM_MS / 1_000} s; use a regular file`);
-}
-
-function addressOf({ hostname, port }: Deno.NetAddr, { tls }: Config): string {
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  return `${tls === undefined ? "http" : "https"}://${host}:${port}`;
 }
 
 function warnOfNoToken(log: App["log"]): void {

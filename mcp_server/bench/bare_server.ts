@@ -1,6 +1,6 @@
-/** The baseline: a JSON echo with nothing around it. */
+/** The baseline: a JSON echo with nothing around it; the environment may name its port. */
 const server = Deno.serve(
-  { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+  { port: Number(Deno.env.get("MCP_PORT") ?? 0), hostname: "127.0.0.1", onListen: () => {} },
   async (request) => {
     return Response.json(await request.json());
   },

@@ -10,6 +10,7 @@ import { benchOAuth } from "./oauth.ts";
 import { benchRunAs } from "./run_as.ts";
 import { benchSql } from "./sql.ts";
 import { benchSsh } from "./ssh.ts";
+import { benchStart } from "./start.ts";
 import { start } from "./started.ts";
 
 const rows: Row[] = [
@@ -80,25 +81,4 @@ async function benchEcho(): Promise<Row[]> {
   function row(what: string, perSecond: number, ratio?: number, target?: string): Row {
     return { what, value: `${Math.round(perSecond)} /s`, ratio, target };
   }
-}
-
-/** Compares the time from process start to the first response with that of a bare server. */
-async function benchStart(): Promise<Row[]> {
-  const timeOf = (file: string) => async () => {
-    await using started = await start(file, [], { MCP_PORT: "0" });
-    return started.startMs;
-  };
-  const [bare = NaN, server = NaN] = await inTurns(
-    [timeOf("./bare_server.ts"), timeOf("../main.ts")],
-    7,
-  );
-  return [{
-    what: "start to first answer / bare server's",
-    value: ms(server),
-    ratio: server / bare,
-  }];
-}
-
-function ms(time: number): string {
-  return `${time.toFixed(2)} ms`;
 }

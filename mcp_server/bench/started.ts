@@ -2,8 +2,6 @@
 export interface Started extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  /** From the start of the process to its first answer, in milliseconds. */
-  readonly startMs: number;
 }
 
 /** Starts a program that prints its address, and waits until it answers. */
@@ -14,7 +12,6 @@ export async function start(
   permissions: readonly string[] = ["-A"],
 ): Promise<Started> {
   const path = new URL(file, import.meta.url).pathname;
-  const startedAt = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", ...permissions, "--quiet", path, ...args],
     env,
@@ -26,11 +23,9 @@ export async function start(
   const { value = "" } = await lines.read();
   const url = /http:\/\/[\d.:]+/.exec(value)?.[0] ?? "";
   await (await fetch(`${url}/healthz`)).body?.cancel();
-  const startMs = performance.now() - startedAt;
   return {
     url,
     pid: child.pid,
-    startMs,
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGTERM");
       await lines.cancel();

@@ -1,4 +1,5 @@
 import type { ContainmentState } from "../domain/containment.ts";
+import { answerHealthCheck } from "./health_check.ts";
 import type { Route } from "./http_server.ts";
 import { jsonResponse } from "./paced_body.ts";
 
@@ -19,7 +20,7 @@ export function createHealth({ version, containment }: HealthParts): Route {
       GET: (request, { exchange }) =>
         isVerbose(request)
           ? jsonResponse({ status: "ok", version, containment }, exchange)
-          : new Response("ok"),
+          : answerHealthCheck(),
       HEAD: () => new Response(),
     },
     open: (request) => !isVerbose(request),

@@ -14,6 +14,8 @@ export interface ProgramParts {
 }
 
 const ENTRY = "mcp_server/main.ts";
+/** What the server loads once it listens. */
+const SERVER = ["mcp_server/app.ts", "mcp_server/serve.ts"];
 const TOOLS = "tools";
 /** The program of the file tools' threads. */
 const FILE_THREAD = "mcp_server/toolkit/files/file_system/file_thread_main.ts";
@@ -30,7 +32,8 @@ const Manifest = z.object({ tasks: z.object({ start: z.object({ command: z.strin
 
 /** Finds what goes into the server's program; its permissions are those of `deno task start`. */
 export async function findProgramParts(root: string): Promise<ProgramParts> {
-  const modules = [...await toolFiles(root), FILE_THREAD, OAUTH, METRICS, TRACING, JOB_QUEUE];
+  const others = [FILE_THREAD, OAUTH, METRICS, TRACING, JOB_QUEUE];
+  const modules = [...SERVER, ...await toolFiles(root), ...others];
   return {
     entry: ENTRY,
     modules,

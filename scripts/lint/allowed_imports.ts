@@ -13,9 +13,14 @@ export interface Layer {
  */
 export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, Layer>>>> = {
   mcp_server: {
-    main: { to: ["app", "callers", "serve", "config", "help", "toolkit", "version", "domain"] },
+    main: {
+      to: ["app", "callers", "serve", "listen", "config", "help", "toolkit", "version", "domain"],
+    },
     mod: { to: ["app", "callers", "serve", "config", "domain"] },
-    serve: { to: ["app", "config", "oauth", "transports", "security", "version", "domain"] },
+    serve: {
+      to: ["app", "listen", "config", "oauth", "transports", "security", "version", "domain"],
+    },
+    listen: { to: ["config", "transports", "security", "domain"] },
     app: { to: ["callers", "config", "engine", "security", "version", "domain"] },
     callers: { to: ["security", "domain"] },
     config: { to: ["settings", "security", "domain"], pure: ["node:path", "node:util"] },

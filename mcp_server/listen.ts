@@ -1,0 +1,121 @@
+import { type Config, ConfigError } from "./config.ts";
+import { within } from "./domain/deadline.ts";
+import { messageOf } from "./domain/error.ts";
+import type { Log } from "./domain/log.ts";
+import { createHostRule } from "./security/host_and_origin.ts";
+import { answerHealthCheck, isHealthCheck } from "./transports/health_check.ts";
+import {
+  type HttpServer,
+  type ListenAddress,
+  listenHttp,
+  type ListenOptions,
+} from "./transports/listen_http.ts";
+
+/** What answers requests, and where their connections report what goes wrong. */
+export interface Answering {
+  readonly handler: ListenOptions["handler"];
+  readonly log: Log;
+}
+
+/** A server that listens; what arrives before it can be answered waits. */
+export interface Listening {
+  readonly server: HttpServer;
+  /** Answers requests from now on, and those that wait. */
+  answer(answering: Answering): void;
+}
+
+/** How long a certificate or a key may take to read: a FIFO has no content until it is written. */
+const PEM_MS = 5_000;
+
+/**
+ * Whether a server may listen before the rest of it is loaded: nothing that the operator has set can
+ * prevent the start once it listens.
+ */
+export function mayListenFirst(config: Config): boolean {
+  const { auditFile, callersFile, oauth, runAs, jobs, metricsPort } = config;
+  const { toolFolders, dataFolder, containment: { mode, limits }, isTraced } = config;
+  const given = [auditFile, callersFile, oauth, runAs, jobs, metricsPort, toolFolders[0]];
+  const isNamed = given.some((setting) => setting !== undefined) || dataFolder?.named === true;
+  return !isNamed && !isTraced && mode !== "required" && Object.keys(limits).length === 0;
+}
+
+/**
+ * Listens on the address of a config before requests can be answered: they wait, but for health
+ * checks. Rejects with a `ConfigError` if it can't listen.
+ */
+export async function listenEarly(config: Config): Promise<Listening> {
+  const waiting = Promise.withResolvers<Answering>();
+  const hosts = createHostRule(config.host, config.allowedHosts);
+  let handler: ListenOptions["handler"] = async (request, context) => {
+    if (isHealthCheck(request, hosts)) return answerHealthCheck();
+    const answering = await waiting.promise;
+    return answering.handler(request, context);
+  };
+  const log = { warn: (...line: Parameters<Log["warn"]>) => void waiting.promise.then(tell(line)) };
+  const server = await listen(config, {
+    handler: (request, context) => handler(request, context),
+    log,
+  });
+  return {
+    server,
+    answer: (answering) => {
+      handler = answering.handler;
+      waiting.resolve(answering);
+    },
+  };
+}
+
+function tell(line: Parameters<Log["warn"]>): (answering: Answering) => void {
+  return ({ log }) => log.warn(...line);
+}
+
+/** Listens on the address of a config. Rejects with a `ConfigError` if that is not possible. */
+export async function listen(
+  config: Config,
+  { handler, log }: { readonly handler: Answering["handler"]; readonly log: Pick<Log, "warn"> },
+): Promise<HttpServer> {
+  const { host, port, limits } = config;
+  const tls = await readTls(config);
+  try {
+    return listenHttp({ hostname: host, port, ...tls }, {
+      handler,
+      timeouts: {
+        headerMs: limits.headerTimeoutMs,
+        bodyMs: limits.bodyTimeoutMs,
+        sendMs: limits.sendTimeoutMs,
+        idleMs: limits.idleTimeoutMs,
+      },
+      maxConnections: limits.maxConnections,
+      onAcceptError: (error) => log.warn("cannot accept a connection, trying again", { error }),
+      onUnbounded: () =>
+        log.warn("this version of Deno can't bound connections", {
+          fix: "use Deno 2.9, or a reverse proxy in front of the server",
+        }),
+    });
+  } catch (cause) {
+    throw new ConfigError(`Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** The URL of a server, for people. */
+export function addressOf({ hostname, port }: Deno.NetAddr, { tls }: Config): string {
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return `${tls === undefined ? "http" : "https"}://${host}:${port}`;
+}
+
+async function readTls({ tls }: Config): Promise<Pick<ListenAddress, "tls">> {
+  if (tls === undefined) return {};
+  const cert = await readPem("MCP_TLS_CERT", tls.certFile);
+  const key = await readPem("MCP_TLS_KEY", tls.keyFile);
+  return { tls: { cert, key } };
+}
+
+async function readPem(name: string, file: string): Promise<string> {
+  const refuse = (state: string, cause?: unknown) =>
+    new ConfigError(`Cannot use ${name} "${file}": ${state}`, { cause });
+  const reading = Deno.readTextFile(file).catch((cause) => {
+    throw refuse(messageOf(cause), cause);
+  });
+  if (await within(reading, PEM_MS)) return await reading;
+  throw refuse(`it has no content within ${PEM_MS / 1_000} s; use a regular file`);
+}

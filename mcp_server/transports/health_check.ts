@@ -1,0 +1,17 @@
+import { checkHost, type HostRule } from "../security/host_and_origin.ts";
+
+const PATH = /^[^:]+:\/\/[^/]+\/healthz$/;
+
+/**
+ * Whether a request only asks, as monitors do and pages do not, whether the server is healthy. What
+ * says more about the server, and what is to be rejected, is not answered here.
+ */
+export function isHealthCheck({ method, url, headers }: Request, hosts: HostRule): boolean {
+  return method === "GET" && PATH.test(url) && !headers.has("origin") &&
+    checkHost(headers.get("host"), hosts).ok;
+}
+
+/** Answers a health check: the server is healthy. */
+export function answerHealthCheck(): Response {
+  return new Response("ok");
+}
