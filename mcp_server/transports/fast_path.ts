@@ -51,25 +51,27 @@ export class FastPath {
     const call = this.#calls.recognize(request.headers, body);
     const tool = call && this.#parts.service.find(call.name, from.caller);
     if (call === undefined || tool === undefined || !this.#takes(tool)) return undefined;
-    const held = this.#carryOut(request, call, from);
+    const client = new CallClient(request);
+    const held = this.#carryOut(call, client, from);
     return {
       held,
       answer: async (pace) => {
         const outcome = await held.quickOutcome(QUICK_MS);
         const text = outcome && toEvent(outcome, call, this.#parts.serverInfo);
-        return text === undefined ? undefined : textResponse(text, pace, { headers: HEADERS });
+        if (text !== undefined) return textResponse(text, pace, { headers: HEADERS });
+        client.release();
+        return undefined;
       },
     };
   }
 
   #carryOut(
-    request: Request,
     call: PlainCall,
+    client: CallClient,
     from: Omit<McpCaller, "backlog" | "era">,
   ): HeldCall {
     const { name, args, era, capabilities, _meta } = call;
     const held = new HeldCall();
-    const client = new CallClient(request);
     const { onNotification } = held.listeners;
     const tracked = from.track?.(call.id, held);
     const outcome = this.#parts.service.call(name, args, {

@@ -76,11 +76,13 @@ Deno.test("MCP: a large answer of a plain call is the SDK's, and has a length", 
 Deno.test("MCP 2026-07-28: a question of a plain call is asked, and its call continues", async () => {
   await using server = await createServer();
   const capabilities = { elicitation: {} };
-  const { text } = await server.answer(
-    toCall("2026-07-28", { steps: ["ask"] }, { capabilities }),
-  );
+  const connection = new AbortController();
+  const sent = toCall("2026-07-28", { steps: ["ask"] }, { capabilities });
+  const { text } = await server.answer(sent, connection.signal);
   match(text, /"inputRequests":\{"question-1"/);
   strictEqual(server.calls.length, 1);
+  connection.abort();
+  strictEqual((await server.nextCall()).client.signal.aborted, false);
 });
 
 Deno.test("a plain call that is cancelled before its answer begins gets none", async () => {

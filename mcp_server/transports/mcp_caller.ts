@@ -1,4 +1,5 @@
 import type { Caller } from "../domain/caller.ts";
+import { firstOf } from "../domain/deadline.ts";
 import type { CallOptions, Transport } from "../domain/service.ts";
 import type { Backlog } from "./paced_body.ts";
 import type { StoppableCall } from "./legacy_calls.ts";
@@ -47,7 +48,8 @@ export function toCallOptions(
  * signal is created only on first use, because most calls end before.
  */
 export class CallClient {
-  readonly #request: { readonly signal: AbortSignal };
+  #request: { readonly signal: AbortSignal } | undefined;
+  #following: Disposable | undefined;
   #controller: AbortController | undefined;
   #isStopped = false;
 
@@ -72,11 +74,16 @@ export class CallClient {
     (this.#controller ?? this.#listen()).abort(reason);
   }
 
+  /** Leaves the request, which may end before the call; from now on only {@linkcode stop} stops it. */
+  release(): void {
+    this.#request = undefined;
+    this.#following?.[Symbol.dispose]();
+  }
+
   #listen(): AbortController {
     const controller = this.#controller = new AbortController();
-    const { signal } = this.#request;
-    if (signal.aborted) controller.abort(signal.reason);
-    else signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
+    const signal = this.#request?.signal;
+    this.#following = firstOf({ signal }, () => controller.abort(signal?.reason));
     return controller;
   }
 }
