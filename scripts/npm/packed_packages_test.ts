@@ -7,6 +7,7 @@ import { NPM_TARGETS, type NpmTarget } from "./package_manifest.ts";
 import { checkPackage } from "./testing/check_package.ts";
 import { CLIENT_PROGRAMS } from "./testing/client_programs.ts";
 import { CONSUMER_PROGRAMS } from "./testing/consumer_programs.ts";
+import { readOldPrograms } from "./testing/old_programs.ts";
 
 /** The exports of each entry that is published on npm, as Deno sees them. */
 async function exportedNames(member: Member, { denoExports = [] }: NpmTarget) {
@@ -41,6 +42,7 @@ for (const target of NPM_TARGETS) {
     const member = (await readMembers(ROOT)).find(({ folder }) => folder === target.folder);
     if (member === undefined) throw new Error(`Cannot find "${target.folder}" in the workspace`);
     const peers = Object.keys(target.peers).filter((peer) => !target.peers[peer]?.lazy);
+    const old = await readOldPrograms(`${ROOT}/${target.folder}/testdata/version_0_1_0`);
     await using output = await createTempFolder();
     await checkPackage(t, await buildPackage(ROOT, target, output.path), {
       name: member.name,
@@ -49,6 +51,7 @@ for (const target of NPM_TARGETS) {
       oldestPeers: oldestPeers(target, peers),
       clients: CLIENT_PROGRAMS[target.folder] ?? [],
       programs: CONSUMER_PROGRAMS[target.folder] ?? { types: {}, run: "" },
+      oldPrograms: old.filter(({ output }) => output !== undefined),
     });
   });
 }

@@ -4,6 +4,7 @@ import { runNpmProgram } from "../run_npm_program.ts";
 import type { ClientProgram } from "./client_programs.ts";
 import type { ConsumerPrograms } from "./consumer_programs.ts";
 import { type Consumer, createConsumer } from "./consumer.ts";
+import { type OldProgram, toJavaScript } from "./old_programs.ts";
 import { listTree } from "./fixture_workspace.ts";
 import { deadLinks } from "../../testing/dead_links.ts";
 
@@ -17,6 +18,8 @@ export interface PackagePromise {
   /** The oldest peers that it supports. */
   readonly oldestPeers: readonly string[];
   readonly programs: ConsumerPrograms;
+  /** Programs that users of an older version have. */
+  readonly oldPrograms: readonly OldProgram[];
   /** Clients that run with it and its oldest peers. */
   readonly clients: readonly ClientProgram[];
 }
@@ -69,10 +72,15 @@ async function checkImports(
 async function checkTypes(
   t: Deno.TestContext,
   consumer: Consumer,
-  { exported, programs }: PackagePromise,
+  { exported, programs, oldPrograms }: PackagePromise,
 ): Promise<void> {
   await t.step("tsc --strict accepts it, for nodenext and for bundlers", async () => {
-    const texts = { ...programsFor(Object.keys(exported)), ...programs.types };
+    const old = oldPrograms.map(({ name, code }) => [`old_${name}.mts`, code]);
+    const texts: Readonly<Record<string, string>> = {
+      ...programsFor(Object.keys(exported)),
+      ...programs.types,
+      ...Object.fromEntries(old),
+    };
     for (const [file, text] of Object.entries(texts)) {
       await Deno.writeTextFile(`${consumer.folder}/${file}`, text);
     }
@@ -105,11 +113,18 @@ async function checkTypes(
 async function checkPeers(
   t: Deno.TestContext,
   consumer: Consumer,
-  { oldestPeers, programs }: PackagePromise,
+  { oldestPeers, programs, oldPrograms }: PackagePromise,
 ): Promise<void> {
   await t.step("a program that uses it runs", async () => {
     await consumer.runNode("use.mjs", programs.run);
   });
+  for (const program of oldPrograms) {
+    await t.step(`${program.name} of 0.1.0 prints what it printed`, async () => {
+      const output = await consumer.runNode(`${program.name}.mjs`, toJavaScript(program));
+      strictEqual(output, program.output);
+    });
+  }
+
   await t.step(`it also runs with ${oldestPeers.join(" and ")}`, async () => {
     await consumer.install(oldestPeers);
     await consumer.runNode("use.mjs", programs.run);

@@ -68,8 +68,9 @@ async function migrate(tx: Queryable, schema: string): Promise<void> {
   const version = Number(row?.version ?? 0);
   if (version > MIGRATIONS.length) {
     throw new JobError(
-      "Cannot keep jobs in PostgreSQL: its tables are of a newer version of the server; " +
-        "use that version, or another MCP_JOBS_SCHEMA",
+      "Cannot keep jobs in PostgreSQL: its tables are of a newer version of the server " +
+        `(format ${version}; this one knows ${MIGRATIONS.length}); start that version, or set ` +
+        "another MCP_JOBS_SCHEMA",
       { code: "JOBS_UNAVAILABLE" },
     );
   }

@@ -6,16 +6,12 @@ import {
 } from "node:sqlite";
 import { messageOf } from "../../../domain/error.ts";
 import { JobError } from "../../../domain/job_error.ts";
-import { APPLICATION_ID, CONNECTION, SCHEMA, SCHEMA_VERSION } from "./sqlite_schema.ts";
+import { BUSY_MS, ensureKnownFormat, migrate, unusable } from "./sqlite_format.ts";
+import { CONNECTION } from "./sqlite_schema.ts";
 
 /** A row as `node:sqlite` returns it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/**
- * How long a statement waits for the transactions of other servers, which on a busy machine may be
- * paused in the midst of one.
- */
-const BUSY_MS = 10_000;
 // Result codes (sqlite.org, "Result and Error Codes").
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
@@ -38,11 +34,13 @@ export class SqliteFile {
   }
 
   /**
-   * Opens the store, and creates it if there is none; only its owner can read it. Throws a
-   * `JobError` if it can't be used, or belongs to another program.
+   * Opens the store, and creates it if there is none; only its owner can read it. A store of an older
+   * version is brought to this one. Throws a `JobError` if it can't be used; one of a newer version,
+   * or of another program, is left as it is.
    */
   static open(path: string): SqliteFile {
     return refuseBy(path, () => {
+      ensureKnownFormat(path);
       ensurePrivateFile(path);
       const database = new DatabaseSync(path, { timeout: BUSY_MS });
       try {
@@ -152,30 +150,9 @@ export class SqliteFile {
   }
 
   #setUp(): void {
-    const id = this.#pragma("application_id");
-    const isEmpty = this.#pragma("schema_version") === 0;
-    if (id !== APPLICATION_ID && !isEmpty) {
-      throw unusable(this.path, "it is a database of another program; name another folder");
-    }
     this.#database.exec(CONNECTION);
-    this.transaction(() => {
-      const version = this.#pragma("user_version");
-      if (version > SCHEMA_VERSION) {
-        throw unusable(
-          this.path,
-          "it is of a newer version of the server; use that version, or another folder",
-        );
-      }
-      if (version === SCHEMA_VERSION) return;
-      this.#database.exec(SCHEMA);
-      this.#database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-      this.#database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
-    });
+    this.transaction(() => migrate(this.path, this.#database));
     this.ensureReserve();
-  }
-
-  #pragma(name: string): number {
-    return Number(this.#database.prepare(`PRAGMA ${name}`).get()?.[name]);
   }
 
   #prepare(sql: string): StatementSync {
@@ -216,10 +193,6 @@ function refuseBy<T>(path: string, work: () => T): T {
       cause,
     });
   }
-}
-
-function unusable(path: string, state: string): JobError {
-  return new JobError(`Cannot keep jobs in "${path}": ${state}`, { code: "JOBS_UNAVAILABLE" });
 }
 
 function isFull(error: unknown): boolean {

@@ -1,9 +1,6 @@
 /** Marks a file as a store of jobs (sqlite.org, "PRAGMA application_id"): "Tjob". */
 export const APPLICATION_ID = 0x546a6f62;
 
-/** The version of the tables below. */
-export const SCHEMA_VERSION = 1;
-
 /** The streams by their number in the table `output`. */
 export const STREAMS = Object.freeze({ stdout: 1, stderr: 2 });
 
@@ -18,8 +15,18 @@ export const CONNECTION = `
   PRAGMA trusted_schema = OFF;
 `;
 
-/** Times are in milliseconds since 1970. */
-export const SCHEMA = `
+/**
+ * Jobs whose caller has no name: it is empty, or the first digits of a token's SHA-256. They belong
+ * to the caller of `MCP_TOKEN`, which is now `default`.
+ */
+const UNNAMED = `(caller = '' OR caller GLOB '${"[0-9a-f]".repeat(8)}')`;
+
+/**
+ * The tables, as the changes from each version to the next one. Times are in milliseconds since
+ * 1970. What a released version of the server has run must not be edited.
+ */
+export const MIGRATIONS: readonly string[] = Object.freeze([
+  `
   CREATE TABLE server (
     id TEXT PRIMARY KEY
   ) STRICT;
@@ -74,4 +81,13 @@ export const SCHEMA = `
     bytes BLOB
   ) STRICT;
   CREATE INDEX command_of_job ON command (job);
-`;
+`,
+  `
+  UPDATE job SET idempotency_key = NULL
+    WHERE ${UNNAMED} AND EXISTS (
+      SELECT 1 FROM job AS other
+        WHERE other.idempotency_key = job.idempotency_key AND other.seq > job.seq
+    );
+  UPDATE job SET caller = 'default' WHERE ${UNNAMED};
+`,
+]);

@@ -84,9 +84,7 @@ Deno.test("SqliteJobStore rejects other files, and reports which and why", async
   const database = new DatabaseSync(path);
   database.exec("CREATE TABLE job (id)");
   database.close();
-  await refused(
-    /^Cannot keep jobs in ".*jobs\.db": it is a database of another program; name another folder$/,
-  );
+  await refused(/^Cannot keep jobs in ".*jobs\.db": it is a database of another program; move it/);
   await Deno.writeTextFile(path, "no database ".repeat(1_000));
   await refused(/not a database; move it away, and the next start creates a new one$/);
   await (await place.open()).close();
@@ -96,14 +94,37 @@ Deno.test("SqliteJobStore rejects other files, and reports which and why", async
   await refused(/directory/);
   const store = await place.open();
   await store.close();
-  const newer = new DatabaseSync(path);
-  newer.exec("PRAGMA user_version = 99");
-  newer.close();
-  await refused(/a newer version of the server; use that version, or another folder$/);
   await Deno.remove(place.path, { recursive: true });
   await Deno.writeTextFile(place.path, "");
   await rejects(place.open(), { code: "JOBS_UNAVAILABLE" });
 });
+
+Deno.test("SqliteJobStore leaves a store of a newer version as it is", async () => {
+  await using place = await createPlace();
+  await (await place.open()).close();
+  const path = `${place.path}/jobs.db`;
+  const newer = new DatabaseSync(path);
+  newer.exec("PRAGMA journal_mode = DELETE; PRAGMA user_version = 99; CREATE TABLE of_99 (id)");
+  newer.close();
+  await Deno.chmod(path, 0o640);
+  const before = await contentOf(place.path);
+  await rejects(place.open(), {
+    code: "JOBS_UNAVAILABLE",
+    message: `Cannot keep jobs in "${path}": it is of a newer version of the server ` +
+      "(format 99; this one knows 2); start that version, or set another MCP_DATA_DIR",
+  });
+  deepStrictEqual(await contentOf(place.path), before);
+});
+
+/** Mode and bytes of each file in a folder. */
+async function contentOf(folder: string): Promise<Map<string, [number | null, Uint8Array]>> {
+  const content = new Map<string, [number | null, Uint8Array]>();
+  for await (const { name } of Deno.readDir(folder)) {
+    const [path, { mode }] = [`${folder}/${name}`, await Deno.stat(`${folder}/${name}`)];
+    content.set(name, [mode, await Deno.readFile(path)]);
+  }
+  return content;
+}
 
 Deno.test("SqliteJobStore frees the space of removed output", async () => {
   await using place = await createPlace();

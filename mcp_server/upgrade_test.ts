@@ -1,0 +1,157 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { createTempFolder } from "../test_support/temp_folder.ts";
+import { createApp } from "./app.ts";
+import { parseConfig } from "./config.ts";
+import type { Job } from "./domain/job.ts";
+import { serveHttp } from "./serve.ts";
+import { callApi } from "./testing/http_caller.ts";
+import { lostSince, type RecordedCall, sendRecorded } from "./testing/recorded_calls.ts";
+import { startServer } from "./testing/server_process.ts";
+
+// What 0.1.0 and the first versions with jobs and callers left; see scripts/testing/old_versions.
+const OLD = new URL("./testdata/version_0_1_0", import.meta.url).pathname;
+const TOKEN = "token-of-version-0.1.0";
+const HEADERS = { authorization: `Bearer ${TOKEN}` };
+
+async function readOld(name: string) {
+  return JSON.parse(await Deno.readTextFile(`${OLD}/${name}`));
+}
+
+async function unpack(archive: string, folder: string): Promise<void> {
+  await Deno.mkdir(folder, { recursive: true });
+  const command = new Deno.Command("tar", { args: ["-xzf", `${OLD}/${archive}`, "-C", folder] });
+  strictEqual((await command.output()).code, 0);
+}
+
+/** Sends recorded requests again; lists what the responses lack since they were recorded. */
+async function replay(url: string, calls: readonly RecordedCall[], folder: string) {
+  const lost: string[] = [];
+  for (const { request, response } of calls) {
+    const differences = lostSince(response, await sendRecorded(url, request, folder));
+    lost.push(...differences.map((line) => `${request.path}: ${line}`));
+  }
+  return lost;
+}
+
+/** The list of tools, which never changed, can change now. */
+const GAINED = ["/mcp: $.body[0].data.result.capabilities.tools.listChanged is true"];
+
+Deno.test("the folder, the audit and the clients of 0.1.0 go on with this version", async (t) => {
+  await using work = await createTempFolder();
+  const folder = work.path;
+  const [audit, data] = [`${folder}/audit.jsonl`, `${folder}/data`];
+  await unpack("jobs.tgz", data);
+  await unpack("data.tgz", `${folder}/old`);
+  await Deno.copyFile(`${OLD}/audit.jsonl`, audit);
+  const server = await startServer({
+    env: {
+      HOME: folder,
+      MCP_TOKEN: TOKEN,
+      MCP_DATA_DIR: data,
+      MCP_AUDIT_FILE: audit,
+      MCP_TOOLS_DIR: `${OLD}/own_tools`,
+      MCP_DATABASE_BEFORE: `sqlite://${folder}/old/main.db`,
+      MCP_LOG_LEVEL: "error",
+    },
+  });
+  const { url } = server;
+
+  await t.step("requests are answered as they were", async () => {
+    deepStrictEqual(await replay(url, await readOld("calls.json"), folder), GAINED);
+  });
+
+  await t.step("databases of sql-query are opened", async () => {
+    const batches = [{ database: "before", queries: ["SELECT name, people FROM city"] }];
+    const { body } = await callApi(url, "sql-query", { batches }, { headers: HEADERS });
+    match(JSON.stringify(body), /"rows":\[\{"name":"Bern","people":"9007199254740993"\}\]/);
+  });
+
+  await t.step("jobs are there with their output, and those that ran are lost", async () => {
+    await checkJobs(url, await readOld("jobs.json"));
+  });
+
+  await t.step("a request with the key of an old job returns the result of that job", async () => {
+    const job = (await readOld("jobs.json"))[1].job;
+    const commands = [{ command: "echo out; echo err >&2; exit 3" }];
+    const again = await fetch(`${url}/api`, {
+      method: "POST",
+      headers: {
+        ...HEADERS,
+        "content-type": "application/json",
+        prefer: "respond-async",
+        "idempotency-key": "once",
+      },
+      body: JSON.stringify({ tool: "exec-command", args: { commands } }),
+    });
+    deepStrictEqual(await again.json(), job.result);
+    const { jobs } = await (await fetch(`${url}/api/jobs`, { headers: HEADERS })).json();
+    strictEqual(jobs.length, (await readOld("jobs.json")).length, "no job is started again");
+  });
+
+  await server.stop();
+  await t.step("the audit has its old lines, and new ones after them", async () => {
+    const [old, text] = [
+      await Deno.readTextFile(`${OLD}/audit.jsonl`),
+      await Deno.readTextFile(audit),
+    ];
+    ok(text.startsWith(old));
+    const lines = text.slice(old.length).trim().split("\n").map((line) => JSON.parse(line));
+    const ends = lines.filter(({ audit }) => audit === "end");
+    ok(ends.length > 30 && ends.every(({ caller }) => caller === "default"));
+    strictEqual(((await Deno.stat(audit)).mode ?? 0) & 0o777, 0o600);
+  });
+});
+
+interface OldJob {
+  readonly job: Job;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function checkJobs(url: string, old: readonly OldJob[]): Promise<void> {
+  const send = (path: string) => fetch(`${url}/api/jobs${path}`, { headers: HEADERS });
+  const { jobs } = await (await send("?limit=100")).json();
+  deepStrictEqual(jobs.map(({ id }: Job) => id), old.map(({ job }) => job.id).toReversed());
+  for (const { job, stdout, stderr } of old) {
+    const isLive = ["queued", "running"].includes(job.state);
+    const now = await (await send(`/${job.id}${isLive ? "?wait=30" : ""}`)).json();
+    const { caller: _digest, expiresAt: _moved, state, ...kept } = { ...job };
+    deepStrictEqual(lostSince(kept, now), []);
+    deepStrictEqual([now.caller, now.state], ["default", isLive ? "lost" : state]);
+    strictEqual(await (await send(`/${job.id}/stdout`)).text(), stdout);
+    strictEqual(await (await send(`/${job.id}/stderr`)).text(), stderr);
+  }
+}
+
+Deno.test("the tools of 0.1.0 are loaded, and return what they returned", async () => {
+  await using folder = await createTempFolder();
+  const config = parseConfig(["--port", "0", "--tools", `${OLD}/tools,${OLD}/own_tools`], {
+    PATH: Deno.env.get("PATH") ?? "",
+    HOME: folder.path,
+    MCP_TOKEN: TOKEN,
+    MCP_DATA_DIR: `${folder.path}/data`,
+    MCP_AUDIT_FILE: "/dev/null",
+    MCP_LOG_LEVEL: "error",
+  }, 2);
+  const app = await createApp(config, { builtInTools: false });
+  const { address, close } = await serveHttp(app, config);
+  deepStrictEqual(await replay(address, await readOld("calls.json"), folder.path), GAINED);
+  await close();
+  await app.close();
+});
+
+Deno.test("the callers file of the first version with one has the same effect", async () => {
+  await using folder = await createTempFolder();
+  const file = `${folder.path}/callers.json`;
+  await Deno.copyFile(`${OLD}/callers.json`, file);
+  await Deno.chmod(file, 0o600);
+  await using server = await startServer({
+    env: { HOME: folder.path, MCP_CALLERS_FILE: file, MCP_AUDIT_FILE: "/dev/null" },
+  });
+  deepStrictEqual(await replay(server.url, await readOld("callers_calls.json"), folder.path), []);
+});
+
+Deno.test("the settings of 0.1.0 mean what they meant", async () => {
+  const { env, config } = await readOld("settings.json");
+  deepStrictEqual(lostSince(config, JSON.parse(JSON.stringify(parseConfig([], env, 4)))), []);
+});
