@@ -21,8 +21,8 @@ export interface Raised {
 
 /**
  * Raises the version of packages of the workspace: in their manifest, as heading of their change
- * log, and wherever a document of the repository names it. Everything is checked before a file is
- * written.
+ * log, wherever a document of the repository names it, and in the JSON that their own pages show.
+ * Everything is checked before a file is written.
  */
 export async function raiseVersions(root: string, raise: Raise): Promise<Raised[]> {
   const members = select(await readMembers(root), raise.packages);
@@ -39,7 +39,11 @@ export async function raiseVersions(root: string, raise: Raise): Promise<Raised[
       (text) => withHeading(text, { version, date: raise.date }),
     );
     for (const path of texts) {
-      await edit(`${root}/${path}`, (text) => withVersion(text, member.name, version));
+      const isOwn = path.startsWith(`${member.folder}/`);
+      await edit(`${root}/${path}`, (text) => {
+        const mentioned = withVersion(text, member.name, version);
+        return isOwn ? withManifestVersion(mentioned, member, version) : mentioned;
+      });
     }
   }
   return raised;
@@ -57,9 +61,9 @@ function select(members: readonly Member[], requested: readonly string[]): Membe
   );
 }
 
-/** Changes only this line, so that the rest stays as it was written. */
+/** Changes only these members of JSON, so that the rest stays as it was written. */
 function withManifestVersion(text: string, { version: old }: Member, version: string): string {
-  return text.replace(`"version": "${old}"`, `"version": "${version}"`);
+  return text.replaceAll(`"version": "${old}"`, `"version": "${version}"`);
 }
 
 async function edit(path: string, change: (text: string) => string): Promise<void> {

@@ -14,6 +14,7 @@ const FILES = {
     exports: { ".": "./mod.ts", "./core": "./core.ts" },
   },
   "api_one/README.md": "# @x/one\n",
+  "api_one/docs/health.md": '{ "version": "0.1.0", "of": { "version": "1.4.2" } }\n',
   "api_one/CHANGELOG.md": "# Changelog\n\n## Unreleased\n\nMore.\n\n## 0.1.0\n\nFirst.\n",
   "two/deno.json": { name: "@x/two", version: "1.4.2", license: "MIT", exports: "./mod.ts" },
   "two/README.md": '# @x/two\n\nimport "@x/two"\n',
@@ -36,6 +37,10 @@ Deno.test("raiseVersions() raises all packages, and everything that mentions the
   strictEqual(
     await Deno.readTextFile(`${root.path}/README.md`),
     "# X\n\n`npm i @x/one@0.2.0`, `x-two-1.5.0.tgz`, `@x/one/core`\n",
+  );
+  strictEqual(
+    await Deno.readTextFile(`${root.path}/api_one/docs/health.md`),
+    '{ "version": "0.2.0", "of": { "version": "1.4.2" } }\n',
   );
   const example = await Deno.readTextFile(`${root.path}/api_one/examples/app/package.json`);
   deepStrictEqual(JSON.parse(example), { dependencies: { "@x/one": "file:x-one-0.2.0.tgz" } });
