@@ -9,7 +9,8 @@ import { createTempFolder } from "../test_support/temp_folder.ts";
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys"].map((name) => `--allow-${name}`);
 const ENDLESS =
   "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
-const HOST_PROGRAM = "sqlite/main.ts";
+/** The program of the processes that hold a database, in this checkout. */
+const WORKER = new URL("../mcp_server/toolkit/sql/sqlite/main.ts", import.meta.url).href;
 const HOME = Deno.env.get("HOME") ?? "";
 
 function test(what: string, fn: (tool: SqlTool, folder: string) => Promise<void>): void {
@@ -267,9 +268,9 @@ Deno.test("sql-query on SQLite lets other tools answer during a long statement, 
   await using folder = await createTempFolder();
   const env = { MCP_DATA_DIR: folder.path, DATABASE_URL: "", PGHOST: "" };
   await using server = await startServer({ env, permissions: PERMISSIONS });
-  const others = await processesWith(HOST_PROGRAM);
+  const others = await processesWith(WORKER);
   const long = callApi(server.url, "sql-query", { batches: [{ queries: [ENDLESS] }] });
-  await untilProcesses(HOST_PROGRAM, others.length + 1, 3_000);
+  await untilProcesses(WORKER, others.length + 1, 3_000);
   const startedAt = performance.now();
   for (let count = 0; count < 10; count++) {
     const { body } = await callApi(server.url, "read-file", { path: "/etc/hostname" });
@@ -278,5 +279,5 @@ Deno.test("sql-query on SQLite lets other tools answer during a long statement, 
   strictEqual(performance.now() - startedAt < 2_000, true);
   strictEqual(await server.stop(), 0);
   strictEqual((await long.catch(() => undefined))?.status ?? 503, 503);
-  await untilProcesses(HOST_PROGRAM, others.length, 3_000);
+  await untilProcesses(WORKER, others.length, 3_000);
 });
