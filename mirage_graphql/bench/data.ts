@@ -50,3 +50,16 @@ export function petRows(count: number): { cats: Row[]; dogs: Row[] } {
     dogs: half.map((id) => ({ id, name: `Dog ${id}`, breed: "mixed" })),
   };
 }
+
+/** Authors, and the posts of each. */
+export function authorRows({ authors, postsEach }: Size) {
+  const ids = Array.from({ length: authors }, (_, index) => index + 1);
+  const postIds = (author: number) =>
+    Array.from({ length: postsEach }, (_, index) => String((author - 1) * postsEach + index + 1));
+  return {
+    authors: ids.map((id) => ({ id: String(id), name: `Author ${id}`, postIds: postIds(id) })),
+    posts: ids.flatMap((id) =>
+      postIds(id).map((post) => ({ id: post, title: `Post ${post}`, authorId: String(id) }))
+    ),
+  };
+}

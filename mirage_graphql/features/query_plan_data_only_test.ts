@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { GraphQLScalarType } from "graphql";
+import { GraphQLScalarType, GraphQLString } from "graphql";
 import { createMockServer } from "../testing/mock_server.ts";
 import { ModelClass } from "../testing/model_class.ts";
 import { createPlannedMock } from "../testing/planned_mock.ts";
@@ -88,6 +88,38 @@ Deno.test("a scalar that serializes to null is left to graphql-js, which reports
   const { planned, executed } = createPlannedMock(SCHEMA, { data, resolvers: { Stamp } });
   strictEqual(planned("{ people { at } }"), undefined);
   strictEqual(executed("{ people { at } }").errors?.length, 1);
+});
+
+const LEAVES = ["a", "1", 1, 1.5, 2 ** 31, -0, 0, NaN, Infinity, true, false, "", null, [], {}];
+
+Deno.test("leaves of GraphQL's own types are coerced as graphql-js does, or left to it", () => {
+  for (const type of ["ID", "String", "Int", "Float", "Boolean"]) {
+    for (const value of LEAVES) {
+      const { planned, executed } = createPlannedMock(
+        `type Query { people: [Person!]! } type Person { id: ID! leaf: ${type} }`,
+        { data: { people: [{ id: "1", leaf: value }] } },
+      );
+      const { data, errors } = executed("{ people { leaf } }");
+      deepStrictEqual(
+        planned("{ people { leaf } }"),
+        errors ? undefined : data,
+        `${type} ${value}`,
+      );
+    }
+  }
+});
+
+Deno.test("plans coerce leaves by what replaces a coercion of GraphQL's own types", () => {
+  const leaf: { coerceOutputValue?: unknown; serialize?: unknown } = GraphQLString;
+  const method = "coerceOutputValue" in leaf ? "coerceOutputValue" : "serialize";
+  const { [method]: own } = leaf;
+  leaf[method] = (value: unknown) => `${value}!`;
+  try {
+    const { planned } = createPlannedMock(SCHEMA, { data: { people: [{ id: "1", name: "Ada" }] } });
+    strictEqual(JSON.stringify(planned("{ people { name } }")), '{"people":[{"name":"Ada!"}]}');
+  } finally {
+    leaf[method] = own;
+  }
 });
 
 const FILTERS = [

@@ -67,7 +67,7 @@ const FORMAT: BodyFormat = {
   type: EVENT_STREAM,
   start: COMMENT,
   heartbeat: COMMENT,
-  end: toEvent("complete"),
+  end: /* @__PURE__ */ toEvent("complete"),
   write: (result) => toEvent("next", result),
   fail: (message) => toEvent("next", { errors: [{ message }] }),
 };

@@ -9,14 +9,14 @@ import { type BodyFormat, type StreamOptions, streamResults } from "./result_bod
 /** A client reads a part when the next boundary has come, so each part brings that along. */
 const BOUNDARY = "\r\n--graphql";
 
-function toPart(body: object): string {
-  return `\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(body)}${BOUNDARY}`;
+function toPart(body: object, before = ""): string {
+  return `${before}\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(body)}${BOUNDARY}`;
 }
 
 const FORMAT: BodyFormat = {
   type: 'multipart/mixed;boundary="graphql";subscriptionSpec="1.0"',
-  start: BOUNDARY + toPart({}),
-  heartbeat: toPart({}),
+  start: /* @__PURE__ */ toPart({}, BOUNDARY),
+  heartbeat: /* @__PURE__ */ toPart({}),
   end: "--\r\n",
   write: (result) => toPart({ payload: result }),
   fail: (message) => toPart({ payload: null, errors: [{ message }] }),

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../request/outcome.ts";
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
 
 /** Reads the body of a request as UTF-8, counting its bytes as they arrive. */
 export async function readText(request: Request, maxBytes: number): Promise<string | Refusal> {

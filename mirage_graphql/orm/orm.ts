@@ -127,5 +127,5 @@ function exists({ models, store }: Records, { modelName }: Relation, key: unknow
   const model = typeof type === "string" ? models.ofModel(type) : undefined;
   // a model without a type can't be searched
   if (model === undefined) return modelName !== undefined;
-  return store.of(model).has(id);
+  return store.of(model).own(id) !== undefined;
 }

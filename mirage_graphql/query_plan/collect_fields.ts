@@ -56,7 +56,7 @@ export function collectFields(
   function isSelected(selection: SelectionNode): boolean {
     const { directives = [] } = selection;
     if (!directives.every(({ name }) => name.value === "skip" || name.value === "include")) {
-      throw new NotPlanned(`a directive of ${selection.kind}`);
+      throw new NotPlanned();
     }
     return isIncluded(selection, context.variables);
   }
@@ -68,7 +68,7 @@ export function collectFields(
     if (spreads.has(name)) return undefined;
     spreads.add(name);
     const fragment = context.fragments.get(name);
-    if (fragment?.variableDefinitions?.length) throw new NotPlanned(`variables of ${name}`);
+    if (fragment?.variableDefinitions?.length) throw new NotPlanned();
     return fragment;
   }
 
@@ -84,6 +84,4 @@ export function collectFields(
 }
 
 /** Ends the planning of an operation that graphql-js always has to execute. */
-export class NotPlanned extends Error {
-  override readonly name = "NotPlanned";
-}
+export class NotPlanned extends Error {}

@@ -1,6 +1,13 @@
-import type { getArgumentValues, GraphQLLeafType } from "graphql";
+import {
+  type getArgumentValues,
+  type GraphQLLeafType,
+  type GraphQLOutputType,
+  isLeafType,
+  specifiedScalarTypes,
+} from "graphql";
 import { isObject } from "../orm/mirage.ts";
-import { MockRecord } from "../orm/records/record_store.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import { MockRecord, MODEL } from "../orm/records/record_store.ts";
 import { isConvertible } from "../orm/resolver_object.ts";
 import { isPlainObject, isPromiseLike } from "../orm/values.ts";
 import { RecordCopies } from "../orm/records/record_copies.ts";
@@ -26,16 +33,30 @@ export interface ExecutionContext {
   readonly args: Map<object, PlannedArguments>;
 }
 
-/** Converts a resolved value to the value in the response. */
-export type CompleteValue = (value: unknown, exeContext: ExecutionContext) => unknown;
+/**
+ * Converts a resolved value to the value in the response. `model` is that of the database's own
+ * records, which are completed without copies of them; other values have none.
+ */
+export type CompleteValue = (
+  value: unknown,
+  exeContext: ExecutionContext,
+  model?: MockModel,
+) => unknown;
 
 /** One field of a selection set. */
 export interface FieldPlan {
   /** Its alias, or its name. */
   readonly responseName: string;
+  /** Name of the property that it is; `undefined` if it has a resolver. */
+  readonly property: string | undefined;
+  /** The `typeof` of values that are complete as they are; of numbers, only those of `Int`. */
+  readonly ready: string | undefined;
   /** Resolves the field of one parent and completes the value. */
-  execute(source: unknown, exeContext: ExecutionContext): unknown;
+  execute(source: Source | undefined, exeContext: ExecutionContext, model?: MockModel): unknown;
 }
+
+/** An object whose properties are data. */
+export type Source = Readonly<Record<string, unknown>>;
 
 /**
  * Executes the selected fields of one parent.
@@ -44,11 +65,17 @@ export interface FieldPlan {
  */
 export function executeFields(
   fields: readonly FieldPlan[],
-  source: unknown,
+  source: Source | undefined,
   exeContext: ExecutionContext,
+  model?: MockModel,
 ): Record<string, unknown> {
   const result = createResult();
-  for (const field of fields) result[field.responseName] = field.execute(source, exeContext);
+  for (const field of fields) {
+    const { responseName, property, ready } = field;
+    const value = property === undefined ? undefined : source?.[property];
+    const isReady = typeof value === ready && (typeof value !== "number" || (value | 0) === value);
+    result[responseName] = isReady ? value : field.execute(source, exeContext, model);
+  }
   return result;
 }
 
@@ -62,8 +89,8 @@ function createResult(): Record<string, unknown> {
 
 /** Completes a non-null value; if it is `null`, graphql-js reports the error. */
 export function completeNonNullValue(complete: CompleteValue): CompleteValue {
-  return (value, exeContext) => {
-    const completed = complete(value, exeContext);
+  return (value, exeContext, model) => {
+    const completed = complete(value, exeContext, model);
     if (completed === null) throw new NeedsGraphQLJs();
     return completed;
   };
@@ -76,7 +103,10 @@ export function completeNonNullValue(complete: CompleteValue): CompleteValue {
 export function completeListValue(completeItem: CompleteValue): CompleteValue {
   return (value, exeContext) => {
     if (value === null || value === undefined) return null;
-    if (!Array.isArray(value) && !(value instanceof RecordCopies)) throw new NeedsGraphQLJs();
+    if (value instanceof RecordCopies) {
+      return value.mapOwn((record, model) => completeItem(record, exeContext, model));
+    }
+    if (!Array.isArray(value)) throw new NeedsGraphQLJs();
     return value.map((item: unknown) => completeItem(item, exeContext));
   };
 }
@@ -87,10 +117,27 @@ interface CoercingType {
   serialize?(value: unknown): unknown;
 }
 
+function coercionOf(type: CoercingType) {
+  return type.coerceOutputValue ?? type.serialize;
+}
+
+/**
+ * The `typeof` of what GraphQL's own coercions return, by the coercion: user-defined resolvers for
+ * `String` and others replace it.
+ */
+const READY_TYPES = new Map<unknown, string>(specifiedScalarTypes.map((type) => {
+  const coerce = coercionOf(type);
+  return [coerce, typeof coerce?.call(type, 1)];
+}));
+
+/** The `typeof` of values that need no coercion; of numbers, only those of `Int`. */
+export function readyType(type: GraphQLOutputType): string | undefined {
+  return READY_TYPES.get(isLeafType(type) && coercionOf(type));
+}
+
 /** Completes a scalar or an enum value. */
 export function completeLeafValue(type: GraphQLLeafType): CompleteValue {
-  const leaf: CoercingType = type;
-  const coerce = leaf.coerceOutputValue?.bind(leaf) ?? leaf.serialize?.bind(leaf);
+  const coerce = coercionOf(type)?.bind(type);
   return (value) => {
     if (value === null || value === undefined) return null;
     if (typeof value === "function" || value instanceof Error || isPromiseLike(value)) {
@@ -112,17 +159,15 @@ function ignoreRejection(promise: Promise<unknown>): void {
 
 /** Completes an object: executes the fields that are selected of it. */
 export function completeObjectValue(
-  fieldsOf: (value: object) => readonly FieldPlan[],
+  fieldsOf: (value: object, model: MockModel | undefined) => readonly FieldPlan[],
 ): CompleteValue {
-  return (value, exeContext) => {
+  return (value, exeContext, model) => {
     if (value === null || value === undefined) return null;
-    if (!isSource(value)) throw new NeedsGraphQLJs();
-    return executeFields(fieldsOf(value), value, exeContext);
+    const ofModel = value instanceof MockRecord ? value[MODEL] : model;
+    // other instances than those of pages may run user-defined code
+    const isData = isObject(value) && !isPromiseLike(value) &&
+      (ofModel !== undefined || isPlainObject(value) || isConvertible(value));
+    if (!isData) throw new NeedsGraphQLJs();
+    return executeFields(fieldsOf(value, ofModel), value, exeContext, ofModel);
   };
-}
-
-/** Whether the properties of a value are data: records, pages of them, and plain objects. */
-function isSource(value: unknown): value is object {
-  if (!isObject(value) || isPromiseLike(value)) return false;
-  return value instanceof MockRecord || isPlainObject(value) || isConvertible(value);
 }

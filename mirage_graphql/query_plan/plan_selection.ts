@@ -1,6 +1,7 @@
 import {
   getArgumentValues,
   getNamedType,
+  getNullableType,
   type GraphQLAbstractType,
   type GraphQLArgument,
   type GraphQLField,
@@ -13,12 +14,14 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from "graphql";
-import { isObject } from "../orm/mirage.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
+import { RecordCopies } from "../orm/records/record_copies.ts";
+import { MockRecord } from "../orm/records/record_store.ts";
 import { hasDefault, hasValue, without } from "../resolvers/given_arguments.ts";
 import type { PlannableFields } from "../resolvers/plannable_fields.ts";
 import { NeedsGraphQLJs, type ResolverCall } from "../resolvers/resolver_call.ts";
-import { typeNameOf } from "../resolvers/source.ts";
+import { foreignIds, type Related, typeNameOf } from "../resolvers/source.ts";
 import {
   collectFields,
   type FieldNodes,
@@ -35,6 +38,7 @@ import {
   type ExecutionContext,
   type FieldPlan,
   type PlannedArguments,
+  readyType,
 } from "./complete_value.ts";
 import { isPlannableInput } from "./variables.ts";
 
@@ -62,10 +66,10 @@ export function planSelection(
 ): readonly FieldPlan[] {
   const fields = collectFields(context, type, selectionSets);
   context.fieldsLeft -= fields.size;
-  if (context.fieldsLeft < 0) throw new NotPlanned("too many fields");
+  if (context.fieldsLeft < 0) throw new NotPlanned();
   return Array.from(fields, ([responseName, nodes]) => ({
     responseName,
-    execute: planField(context, type, nodes),
+    ...planField(context, type, nodes),
   }));
 }
 
@@ -73,26 +77,58 @@ function planField(
   context: PlanContext,
   type: GraphQLObjectType,
   nodes: FieldNodes,
-): FieldPlan["execute"] {
+): Omit<FieldPlan, "responseName"> {
   const name = nodes[0].name.value;
-  if (name === "__typename") return () => type.name;
+  if (name === "__typename") return toField(() => type.name);
   const field = type.getFields()[name];
   const plannable = field && context.plannable.fields.get(field);
-  if (field === undefined || plannable === undefined) throw new NotPlanned(`${type.name}.${name}`);
+  if (field === undefined || plannable === undefined) throw new NotPlanned();
   const complete = planValue(context, field.type, nodes);
-  const { resolve } = plannable;
+  const { resolve, related } = plannable;
   if (resolve === undefined) {
-    return (source, exeContext) => complete(propertyOf(source, name), exeContext);
+    const ready = readyType(getNullableType(field.type));
+    return toField((source, exeContext) => complete(source?.[name], exeContext), name, ready);
   }
   const argsOf = planArguments(field, nodes);
-  return (source, exeContext) => {
-    const call = new PlannedCall(source, argsOf(exeContext), exeContext.contextValue);
-    return complete(resolve(call), exeContext);
+  const execute: Execute = (own, exeContext, model) => {
+    const source = model && own && !(own instanceof MockRecord) ? new MockRecord(model, own) : own;
+    const args = argsOf?.(exeContext) ?? NO_ARGUMENTS;
+    return complete(resolve(new PlannedCall(source, args, exeContext.contextValue)), exeContext);
   };
+  return toField(related && !argsOf ? planRelated(related, complete, execute) : execute);
 }
 
-function propertyOf(source: unknown, name: string): unknown {
-  return isObject(source) ? source[name] : undefined;
+/** All fields have the same members, so that they have one shape in V8. */
+function toField(
+  execute: Execute,
+  property?: string,
+  ready?: string,
+): Omit<FieldPlan, "responseName"> {
+  return { property, ready, execute };
+}
+
+type Execute = FieldPlan["execute"];
+
+/** Reads a relation from the database's own records; other parents need the resolver. */
+function planRelated(
+  { model: target, relation, find }: Related,
+  complete: CompleteValue,
+  execute: Execute,
+): Execute {
+  const { foreignKey, isList } = relation;
+  return (source, exeContext, model) => {
+    if (model === undefined) return execute(source, exeContext);
+    const key = source?.[foreignKey];
+    if (!isList) {
+      return complete(key === null || key === undefined ? null : find(key), exeContext, target);
+    }
+    const records = [];
+    for (const id of foreignIds(key)) {
+      const record = find(id);
+      if (record !== undefined) records.push(record);
+    }
+    return complete(new RecordCopies([{ model: target, records }]), exeContext);
+  };
 }
 
 const NO_ARGUMENTS: PlannedArguments = Object.freeze({ args: {}, givenArgs: {} });
@@ -100,13 +136,13 @@ const NO_ARGUMENTS: PlannedArguments = Object.freeze({ args: {}, givenArgs: {} }
 function planArguments(
   field: GraphQLField<unknown, unknown>,
   [node]: FieldNodes,
-): (exeContext: ExecutionContext) => PlannedArguments {
+): ((exeContext: ExecutionContext) => PlannedArguments) | undefined {
   const isUsed = (argument: GraphQLArgument) =>
     hasDefault(argument) || node.arguments?.some(({ name }) => name.value === argument.name);
   const used = field.args.filter(isUsed);
-  if (used.length === 0) return () => NO_ARGUMENTS;
+  if (used.length === 0) return undefined;
   if (!used.every(({ type }) => isPlannableInput(getNamedType(type)))) {
-    throw new NotPlanned(`arguments of ${field.name}`);
+    throw new NotPlanned();
   }
   const defaults = used.filter(hasDefault).map((argument) => ({
     argument,
@@ -132,7 +168,7 @@ function planValue(
   if (isNonNullType(type)) return completeNonNullValue(planValue(context, type.ofType, nodes));
   if (isListType(type)) return completeListValue(planValue(context, type.ofType, nodes));
   if (isLeafType(type)) return completeLeafValue(type);
-  if (!context.plannable.types.has(type)) throw new NotPlanned(type.name);
+  if (!context.plannable.types.has(type)) throw new NotPlanned();
   const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
   if (!isObjectType(type)) return completeObjectValue(planAbstract(context, type, selectionSets));
   const fields = planSelection(context, type, selectionSets);
@@ -144,17 +180,17 @@ function planAbstract(
   context: PlanContext,
   type: GraphQLAbstractType,
   selectionSets: readonly SelectionSetNode[],
-): (value: unknown) => readonly FieldPlan[] {
+): (value: unknown, model: MockModel | undefined) => readonly FieldPlan[] {
   const { orm, graphQLSchema, plannable } = context;
   const fieldsByName = new Map<string, readonly FieldPlan[]>();
-  return (value) => {
-    const name = typeNameOf(orm, value);
+  return (value, model) => {
+    const name = model?.typeName ?? typeNameOf(orm, value);
     if (name === undefined) throw new NeedsGraphQLJs();
     const known = fieldsByName.get(name);
     if (known !== undefined) return known;
     const member = graphQLSchema.getType(name);
     if (!isObjectType(member) || !graphQLSchema.isSubType(type, member)) throw new NeedsGraphQLJs();
-    if (!plannable.types.has(member)) throw new NotPlanned(name);
+    if (!plannable.types.has(member)) throw new NotPlanned();
     const fields = planSelection(context, member, selectionSets);
     fieldsByName.set(name, fields);
     return fields;

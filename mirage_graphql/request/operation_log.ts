@@ -72,7 +72,7 @@ export function createOperationLog(maxOperations: number): OperationLog {
       return latest ?? await next(operationName, checkTimeout(timeout));
     },
     add(operation) {
-      for (const look of [...waiting]) look(operation);
+      waiting.forEach((look) => look(operation));
       operations.push(operation);
       if (operations.length > maxOperations) operations.shift();
     },

@@ -36,7 +36,8 @@ export function createRouteHandler(
   checkBatch({ batch });
   const limits = toUploadLimits(options);
   const answer = async (_mockSchema: unknown, received: MockRequest) => {
-    if (await streamingOf(received)?.(executor)) return STREAMED;
+    const stream = streamingOf(received);
+    if (stream && await stream(executor)) return STREAMED;
     const { requestBody } = received;
     const upload = isForm(requestBody) ? await readUpload(requestBody, limits) : undefined;
     if (upload?.kind === "refusal") {

@@ -20,7 +20,7 @@ import { createAutomaticResolver } from "./automatic.ts";
 import { createPager } from "./connection.ts";
 import { isPlannable, type PlannableField, type PlannableFields } from "./plannable_fields.ts";
 import type { Resolve } from "./resolver_call.ts";
-import { thenMap, toResolved, typeNameOf } from "./source.ts";
+import { createRelated, thenMap, toResolved, typeNameOf } from "./source.ts";
 import { attachSubscription } from "./subscription.ts";
 
 /**
@@ -59,7 +59,9 @@ function attachToObject(
     else {
       const resolve = createAutomaticResolver(orm, type, field);
       if (resolve !== undefined) field.resolve = toFieldResolver(resolve);
-      if (isPlannable(orm, type, field)) automatic.set(field, { resolve });
+      if (isPlannable(orm, type, field)) {
+        automatic.set(field, { resolve, related: createRelated(orm, type, field) });
+      }
     }
   }
 }

@@ -10,11 +10,14 @@ import { isSharedPage } from "../schema/shared_pages.ts";
 import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { Resolve } from "./resolver_call.ts";
+import type { Related } from "./source.ts";
 
 /** How a field is resolved automatically. */
 export interface PlannableField {
   /** Its resolver; `undefined` if it is a property of its source. */
   readonly resolve: Resolve | undefined;
+  /** How to read it from the database's own records, if it is a relation of one model. */
+  readonly related?: Related | undefined;
 }
 
 /**

@@ -23,6 +23,4 @@ export type Resolve = (call: ResolverCall) => unknown;
  * Ends the execution of a plan when only graphql-js can continue, for example with an error, or
  * with user-defined code that must run once.
  */
-export class NeedsGraphQLJs extends Error {
-  override readonly name = "NeedsGraphQLJs";
-}
+export class NeedsGraphQLJs extends Error {}

@@ -1,9 +1,17 @@
-import { isMirageCollection, isMirageModel, isObject, type MirageModel } from "../orm/mirage.ts";
+import type { GraphQLField, GraphQLObjectType } from "graphql";
+import {
+  isMirageCollection,
+  isMirageModel,
+  isObject,
+  type MirageModel,
+  type MirageRecord,
+} from "../orm/mirage.ts";
 import type { MockModel, Relation } from "../orm/models/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { MockRecord, MODEL } from "../orm/records/record_store.ts";
 import { keepsRelation } from "../orm/resolver_object.ts";
 import { copyValue, isPlainObject, isPromiseLike } from "../orm/values.ts";
+import { isList } from "../schema/type_shapes.ts";
 import { NeedsGraphQLJs, type Resolve, type ResolverCall } from "./resolver_call.ts";
 
 /** A relation that a field reads, and how to follow it. */
@@ -143,6 +151,29 @@ function createFind({ models, store }: Orm, { modelName }: Relation): Find {
   const model = models.ofModel(modelName);
   const reader = model && store.of(model);
   return (id) => reader?.find(id);
+}
+
+/** A relation of a type's records that leads to records of one model. */
+export interface Related {
+  readonly model: MockModel;
+  readonly relation: Relation;
+  /** The database's own record with an id. */
+  readonly find: (id: unknown) => Readonly<MirageRecord> | undefined;
+}
+
+/** The relation that a field without arguments reads from records; `undefined` for other fields. */
+export function createRelated(
+  { models, store, conventions }: Orm,
+  { name }: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): Related | undefined {
+  const relation = models.ofType(name)?.relations.get(field.name);
+  const model = models.ofModel(relation?.modelName ?? "");
+  if (!relation || !model || relation.isList !== isList(field.type)) return undefined;
+  const reader = store.of(model);
+  return conventions.defaults === "generate"
+    ? undefined
+    : { model, relation, find: (id) => reader.own(id) };
 }
 
 /** An array, or the models of a Mirage collection; `undefined` for other values. */

@@ -1,3 +1,4 @@
+import type { MirageRecord } from "../mirage.ts";
 import type { MockModel } from "../models/model_map.ts";
 import { type Convertible, TO_RESOLVER_VALUE, type ToResolverValue } from "../resolver_object.ts";
 import { type DatabaseRecords, MockRecord } from "./record_store.ts";
@@ -26,16 +27,15 @@ export class RecordCopies implements Iterable<MockRecord>, Convertible {
     }
   }
 
-  /** Applies a function to a copy of each record. */
-  map<Value>(each: (record: MockRecord) => Value): Value[] {
+  /** Applies a function to the database's own records, with their model. */
+  mapOwn<Value>(each: (record: Readonly<MirageRecord>, model: MockModel) => Value): Value[] {
     const lists = this.#parts.map(({ model, records }) =>
-      records.map((record) => each(new MockRecord(model, record)))
+      records.map((record) => each(record, model))
     );
-    const [only] = lists;
-    return only !== undefined && lists.length === 1 ? only : lists.flat();
+    return lists.length > 1 ? lists.flat() : lists[0] ?? [];
   }
 
   [TO_RESOLVER_VALUE](show: ToResolverValue): unknown {
-    return this.map(show);
+    return this.mapOwn((record, model) => show(new MockRecord(model, record)));
   }
 }

@@ -44,11 +44,6 @@ export class RecordReader {
     this.#tables = tables;
   }
 
-  /** All records, in the order of the table. */
-  all(): MockRecord[] {
-    return this.select().map((record) => new MockRecord(this.#model, record));
-  }
-
   /**
    * The records that match, or all of them, in the order of the table. They belong to the database
    * and must not be changed; pass a copy, a {@linkcode MockRecord}, to other code.
@@ -66,16 +61,13 @@ export class RecordReader {
 
   /** The record with an id, or `undefined`. */
   find(id: unknown): MockRecord | undefined {
-    const record = this.#find(String(id));
+    const record = this.own(id);
     return record && new MockRecord(this.#model, record);
   }
 
-  /** Whether there is a record with an id. */
-  has(id: unknown): boolean {
-    return this.#find(String(id)) !== undefined;
-  }
-
-  #find(id: string): Readonly<MirageRecord> | undefined {
+  /** The database's own record with an id, not a copy, or `undefined`. */
+  own(key: unknown): Readonly<MirageRecord> | undefined {
+    const id = String(key);
     const tracked = this.#current();
     if (this.#byId === undefined && this.#lookUps++ < LOOK_UPS_BEFORE_INDEX) {
       return tracked?.table.find(id) ?? undefined;
