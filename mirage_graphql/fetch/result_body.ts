@@ -1,4 +1,5 @@
 import type { ExecutionResult } from "graphql";
+import { network } from "../request/passthrough.ts";
 
 /** The source of results, which ends on `return()`. */
 export type ResultSource = AsyncIterator<ExecutionResult, undefined>;
@@ -81,7 +82,8 @@ async function readNext(
 
 /** The response with a body that is sent part by part. */
 export function toStreamResponse(body: BodyInit, type: string): Response {
-  return new NativeResponse(body, {
+  // while Mirage intercepts requests in a page, the global one has no streams
+  return new network.Response(body, {
     headers: {
       "Content-Type": type,
       // `no-transform` prevents servers from buffering parts until there is enough to compress
@@ -90,9 +92,3 @@ export function toStreamResponse(body: BodyInit, type: string): Response {
     },
   });
 }
-
-/**
- * The platform's own `Response`. While Mirage intercepts requests in a page, it replaces the global
- * one with one that has no streams.
- */
-const NativeResponse: typeof Response = globalThis.Response;

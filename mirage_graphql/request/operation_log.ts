@@ -45,6 +45,7 @@ export function createOperationLog(maxOperations: number): OperationLog {
     );
   }
   let operations: HandledOperation[] = [];
+  const list = () => operations.slice(-maxOperations || Infinity);
   const waiting = new Set<(operation: HandledOperation) => void>();
 
   async function next(operationName: string, timeoutMs: number): Promise<HandledOperation> {
@@ -59,7 +60,7 @@ export function createOperationLog(maxOperations: number): OperationLog {
     await deadline.passed;
     waiting.delete(look);
     if (seen !== undefined) return seen;
-    const names = operations.map(({ name = "an operation without a name" }) => name);
+    const names = list().map(({ name = "an operation without a name" }) => name);
     const handled = names.length === 0
       ? "no operation was handled"
       : `handled: ${names.join(", ")}`;
@@ -68,15 +69,15 @@ export function createOperationLog(maxOperations: number): OperationLog {
 
   return {
     async seen(operationName, { timeout = 1_000 } = {}) {
-      const latest = operations.findLast((operation) => isNamed(operation, operationName));
+      const latest = list().findLast((operation) => isNamed(operation, operationName));
       return latest ?? await next(operationName, checkTimeout(timeout));
     },
     add(operation) {
       waiting.forEach((look) => look(operation));
-      operations.push(operation);
-      if (operations.length > maxOperations) operations.shift();
+      // dropped in blocks, because a shift moves all that are left
+      if (operations.push(operation) > 2 * maxOperations) operations = list();
     },
-    list: () => [...operations],
+    list,
     clear() {
       operations = [];
     },

@@ -1,7 +1,7 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from "graphql";
 
 /** The packages that only this comparison uses; Deno downloads them when it runs. */
-const PEERS = {
+export const PEERS = {
   "graphql-jit": "npm:graphql-jit@0.8.9",
   "msw": "npm:msw@3.0.5",
   "msw/graphql": "npm:msw@3.0.5/graphql",

@@ -1,6 +1,7 @@
 import { version } from "graphql";
 import { type Case, CASES, NONE } from "../cases.ts";
 import { cpuTimes } from "../cpu_time.ts";
+import { peopleRows } from "../data.ts";
 import { type Contender, createPeerContenders } from "./contenders.ts";
 
 const NAMES = [
@@ -20,6 +21,28 @@ export async function* speedTable(texts: readonly string[] = []): AsyncGenerator
     const isChosen = texts.length === 0 || texts.some((text) => one.name.includes(text));
     if (isChosen) yield* await measure(one);
   }
+  yield "";
+  yield* await measureObjects();
+}
+
+/** What the objects of a response cost alone: graphql-js's have no prototype, and neither do ours. */
+async function measureObjects(): Promise<string[]> {
+  const rows = peopleRows(1000);
+  const { bare, literal } = await cpuTimes({
+    bare: () =>
+      rows.map(({ id, firstName, lastName, age }) => {
+        const object = Object.setPrototypeOf({}, null);
+        object.id = id;
+        object.firstName = firstName;
+        object.lastName = lastName;
+        object.age = age;
+        return object;
+      }),
+    literal: () =>
+      rows.map(({ id, firstName, lastName, age }) => ({ id, firstName, lastName, age })),
+  });
+  const [without, of] = [bare, literal].map((time) => `${time.toFixed(4)} ms`);
+  return [`1,000 objects alone: ${without} without a prototype, ${of} as literals`];
 }
 
 /** Two rows: up to what the route handler returns, and up to the text of the body. */
