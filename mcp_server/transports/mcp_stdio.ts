@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { Readable, type Writable } from "node:stream";
 import type { McpServer } from "@modelcontextprotocol/server";
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { DEFAULT_CALLER } from "../domain/caller.ts";
 import { type Backlog, MOST_WAITING } from "./paced_body.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { readLines } from "./read_lines.ts";
+import { StdioTransport } from "./stdio_transport.ts";
 
 /** The streams of the client at the other end. */
 export interface StdioStreams {
@@ -47,7 +48,7 @@ export async function serveMcpOverStdio(
   let server: McpServer | undefined;
   using _listener = onToolsChanged(() => void server?.server.sendToolListChanged().catch(onError));
   const connection = serveStdio(({ era }) => server = createServer({ ...caller, era }), {
-    transport: new StdioServerTransport(lines, output, limits),
+    transport: new StdioTransport(lines, output, limits),
     onerror: onError,
   });
   await ended.promise;

@@ -1,7 +1,10 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { connectOverStdio } from "../testing/mcp_peer.ts";
 import { uniqueSleep, untilProcesses } from "../testing/processes.ts";
 import { startStdioSession, type StdioSession } from "../testing/stdio_session.ts";
+import { v2Sdk } from "../testing/v2_client.ts";
 
 const TOOLS = fileURLToPath(new URL("../testdata/stdio_tools", import.meta.url));
 
@@ -79,6 +82,22 @@ Deno.test("MCP over stdio answers a line that is too long with an error, and con
   }
   strictEqual(await session.end(), 0);
 });
+
+for (const revision of ["legacy", "2026-07-28"] as const) {
+  Deno.test(`MCP over stdio answers what is too long for the SDK's client with an error (${revision})`, async () => {
+    await using folder = await createTempFolder();
+    const path = `${folder.path}/quotes.json`;
+    await Deno.writeTextFile(path, '"'.repeat(2_500_000));
+    await using peer = await connectOverStdio(v2Sdk(revision), {});
+    const { isError, content } = await peer.callTool("read-file", { path });
+    const text = content[0]?.type === "text" ? content[0].text : "";
+    strictEqual(isError, true);
+    match(text, /^Cannot answer over stdio: the message has \d{8} bytes, .* ask for less at once/);
+    const part = await peer.callTool("read-file", { path, limit: 1_000_000 });
+    deepStrictEqual(part.structuredContent, { content: '"'.repeat(1_000_000) });
+    deepStrictEqual(peer.faults, []);
+  });
+}
 
 Deno.test("MCP over stdio reads a message of 64 MB in a few seconds", async () => {
   await using session = startStdioSession({ args: ["--max-body-bytes", "100000000"] });

@@ -43,7 +43,8 @@ export interface ReadOptions {
 
 /** The longest character of UTF-8 has four bytes. */
 const CONTEXT = 3;
-const PIECE = 256 * 1024;
+/** Most and least bytes of one read: a buffer of this size is created for it, and filled with 0. */
+const [MOST_BYTES_A_READ, LEAST_BYTES_A_READ] = [256 * 1024, 4 * 1024];
 
 /**
  * Reads a part of a regular file; files of `/proc`, which report a size of 0, are read to their
@@ -79,7 +80,7 @@ async function readPart(file: OpenFile, path: string, options: ReadOptions): Pro
   const from = Math.max(0, offset - CONTEXT);
   const lead = offset - from;
   const length = lead + (limit ?? maxBytes + 1) + CONTEXT;
-  const bytes = await readRange(file, { from, length, signal });
+  const bytes = await readRange(file, { from, length, size, signal });
   const start = Math.min(lead, bytes.length);
   const end = Math.min(lead + (limit ?? Infinity), bytes.length);
   if (limit === undefined && end - start > maxBytes) {
@@ -91,15 +92,22 @@ async function readPart(file: OpenFile, path: string, options: ReadOptions): Pro
 interface Range {
   readonly from: number;
   readonly length: number;
+  /** What the file reports as its size, which may have changed since, and is 0 in `/proc`. */
+  readonly size: number;
   readonly signal: AbortSignal;
 }
 
-async function readRange(file: OpenFile, { from, length, signal }: Range): Promise<Uint8Array> {
+async function readRange(
+  file: OpenFile,
+  { from, length, size, signal }: Range,
+): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let total = 0;
   while (total < length) {
     signal.throwIfAborted();
-    const piece = await file.read(Math.min(PIECE, length - total), from + total);
+    const expected = Math.max(size - from - total, LEAST_BYTES_A_READ);
+    const most = Math.min(MOST_BYTES_A_READ, expected, length - total);
+    const piece = await file.read(most, from + total);
     if (piece.length === 0) break;
     pieces.push(piece);
     total += piece.length;
