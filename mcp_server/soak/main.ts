@@ -1,6 +1,6 @@
 /**
- * Sends mixed traffic with cancelled calls through every transport: `deno task soak [minutes]`.
- * Exits with 1 if something is wrong.
+ * Sends mixed traffic over every transport, and prints what came of it and what is left:
+ * `deno task soak [minutes] [--seed N]`. Exits with 1 if something is wrong.
  *
  * @module
  */
@@ -24,8 +24,12 @@ if (!(minutes > 0) || !Number.isInteger(seed)) {
   Deno.exit(2);
 }
 console.log(`${minutes} minutes, --seed ${seed}`);
-const figures = await soak({ ms: minutes * 60_000, seed });
-for (const line of figures.wrong.slice(0, MOST_WRONG)) console.log(`wrong: ${line}`);
+const figures = await soak({
+  ms: minutes * 60_000,
+  seed,
+  onProgress: (text) => console.error(`${new Date().toISOString()} ${text}`),
+});
+for (const line of figures.tally.wrong.slice(0, MOST_WRONG)) console.log(`wrong: ${line}`);
 for (const line of figures.unhandled.slice(0, MOST_WRONG)) console.log(line);
 const findings = judge(figures);
 printFindings(findings);

@@ -4,6 +4,8 @@ export interface Random {
   below(bound: number): number;
   /** Returns a random element of a list that is not empty. */
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
+  /** Creates another source from the next number, so that its use does not change this one. */
+  fork(): Random;
 }
 
 /** Creates a source of numbers from a seed (mulberry32). */
@@ -19,6 +21,7 @@ export function createRandom(seed: number): Random {
   return {
     below,
     pick: (items) => items[below(items.length)] ?? items[0],
+    fork: () => createRandom(below(2 ** 32)),
   };
 }
 

@@ -7,6 +7,8 @@ import { createUser, requiresSshd, startSshd } from "../testing/sshd.ts";
 export interface Services extends AsyncDisposable {
   /** The environment of a server that can use all of it. */
   readonly env: Readonly<Record<string, string>>;
+  /** A folder that is removed at the end, with all others in it. */
+  readonly folder: string;
   /** A folder for the files that calls read and write. */
   readonly files: string;
   /** The temporary folder of the server, which must be empty at the end. */
@@ -15,9 +17,15 @@ export interface Services extends AsyncDisposable {
   readonly audit: string;
   /** `127.0.0.1:<port>` of an sshd. */
   readonly sshHost?: string;
+  /** An account there whose login shell has no startup files, which might print something. */
+  readonly sshUser?: string;
   readonly postgres: boolean;
+  /** Runs SQL in PostgreSQL over a connection of its own, if there is one. */
+  readonly askPostgres?: (query: string) => Promise<string>;
   /** What its processes have in their environment. */
   readonly mark: string;
+  /** How the command lines of endless commands begin, wherever they run. */
+  readonly endless: string;
 }
 
 /** Starts PostgreSQL and sshd if they are installed, in temporary folders. */
@@ -30,7 +38,6 @@ export async function startServices(): Promise<Services> {
     ? undefined
     : stack.use(await startPostgres());
   const sshd = requiresSshd("ssh-exec").ignore ? undefined : stack.use(await startSshd());
-  // Another user's login shell may print the output of its startup files.
   const user = sshd && stack.use(await createUser("/bin/bash", sshd.home));
   const mark = crypto.randomUUID();
   const owned = stack.move();
@@ -39,18 +46,21 @@ export async function startServices(): Promise<Services> {
     env: {
       SOAK_MARK: mark,
       HOME: sshd?.home ?? folder.path,
-      USER: user?.name ?? "",
       TMPDIR: temp ?? "",
       MCP_DATA_DIR: data ?? "",
       MCP_AUDIT_FILE: audit,
       ...(postgres === undefined ? {} : { MCP_DATABASE_SERVER: postgres.url() }),
     },
+    folder: folder.path,
     files: files ?? "",
     temp: temp ?? "",
     audit,
     ...(sshd === undefined ? {} : { sshHost: sshd.host }),
+    ...(user === undefined ? {} : { sshUser: user.name }),
     postgres: postgres !== undefined,
+    ...(postgres === undefined ? {} : { askPostgres: (query) => postgres.ask(query) }),
     mark,
+    endless: `sleep 600.${parseInt(mark.slice(0, 8), 16)}`,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -20,7 +20,7 @@ export interface McpPeer extends AsyncDisposable {
 
 /** How an SDK connects a client: to a URL, or to a program over its stdin and stdout. */
 export interface PeerSdk {
-  connectHttp(url: URL): Promise<PeerClient>;
+  connectHttp(url: URL, headers?: Readonly<Record<string, string>>): Promise<PeerClient>;
   connectStdio(program: StdioProgram): Promise<PeerClient>;
 }
 

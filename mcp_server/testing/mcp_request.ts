@@ -1,3 +1,4 @@
+import { abortableFetch } from "./abortable_fetch.ts";
 import type { CallInit } from "./http_caller.ts";
 
 /** Posts any JSON to the endpoint of MCP, as a client of the revision does. */
@@ -11,7 +12,7 @@ export function postMcp(
   const body = "method" in message
     ? { jsonrpc: "2.0", id: 1, ...message, params: { ...message.params, ...toMeta(isModern) } }
     : message;
-  return fetch(`${url}/mcp`, {
+  return abortableFetch(`${url}/mcp`, {
     ...rest,
     method: "POST",
     headers: {

@@ -31,6 +31,8 @@ export interface TaskWire extends AsyncDisposable {
 export interface WireServer {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** A program that is started instead of `deno`, over stdio. */
+  readonly program?: string;
 }
 
 const REVISION = "2026-07-28";
@@ -44,9 +46,19 @@ export const TASKS_AND_FORMS = Object.freeze({
 /** Starts a server over HTTP. */
 export async function startHttpWire(options: WireServer): Promise<TaskWire> {
   const server = await startServer(options);
-  const request: TaskWire["request"] = async (method, params, wish = {}) => {
+  return {
+    url: server.url,
+    request: createHttpRequest(server.url),
+    kill: async () => void await server.stop("SIGKILL"),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** Creates what sends requests to a server that is running. */
+export function createHttpRequest(url: string): TaskWire["request"] {
+  return async (method, params, wish = {}) => {
     const message = toMessage(1, method, params, wish);
-    const response = await fetch(`${server.url}/mcp`, {
+    const response = await fetch(`${url}/mcp`, {
       method: "POST",
       headers: toHeaders(method, message.params, wish.token),
       body: JSON.stringify(message),
@@ -57,12 +69,6 @@ export async function startHttpWire(options: WireServer): Promise<TaskWire> {
       ([, data = ""]) => data,
     );
     return toAnswer(lines.map((line) => JSON.parse(line)));
-  };
-  return {
-    url: server.url,
-    request,
-    kill: async () => void await server.stop("SIGKILL"),
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

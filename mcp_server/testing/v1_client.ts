@@ -23,13 +23,17 @@ interface V1Client {
 
 const V1: {
   readonly Client: new (info: { name: string; version: string }) => V1Client;
-  readonly Http: new (url: URL, options: { fetch: typeof fetch }) => V1Transport;
+  readonly Http: new (
+    url: URL,
+    options: { fetch: typeof fetch; requestInit: RequestInit },
+  ) => V1Transport;
   readonly Stdio: new (program: StdioProgram) => V1Transport;
 } = { Client, Http: StreamableHTTPClientTransport, Stdio: StdioClientTransport };
 
 /** The client of the MCP SDK's first major version, which speaks the revisions up to 2025-11-25. */
 export const V1_SDK: PeerSdk = {
-  connectHttp: (url) => connect(new V1.Http(url, { fetch: abortableFetch })),
+  connectHttp: (url, headers = {}) =>
+    connect(new V1.Http(url, { fetch: abortableFetch, requestInit: { headers } })),
   connectStdio: (program) => connect(new V1.Stdio(program)),
 };
 

@@ -14,8 +14,10 @@ import type { PeerClient, PeerSdk } from "./mcp_peer.ts";
 export function v2Sdk(revision: "legacy" | "2026-07-28"): PeerSdk {
   const mode = revision === "legacy" ? revision : { pin: revision };
   return {
-    connectHttp: (url) =>
-      connect(new StreamableHTTPClientTransport(url, { fetch: abortableFetch }), mode),
+    connectHttp: (url, headers = {}) => {
+      const options = { fetch: abortableFetch, requestInit: { headers } };
+      return connect(new StreamableHTTPClientTransport(url, options), mode);
+    },
     connectStdio: (program) => connect(new StdioClientTransport(program), mode),
   };
 }

@@ -1,7 +1,8 @@
-import { hasProgram } from "../../test_support/services.ts";
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
-import type { Random } from "./random.ts";
-import type { Services } from "./services.ts";
+import { firstOf, isSame } from "../checks.ts";
+import { hasProgram } from "../../../test_support/services.ts";
+import { isJsonObject, type JsonObject } from "../../domain/json.ts";
+import type { Random } from "../random.ts";
+import type { Services } from "../services.ts";
 
 /** A call whose correct answer is known. */
 export interface SoakCall {
@@ -16,18 +17,17 @@ export interface SoakCall {
 /** Creates the next call; the number is unique to it. */
 export type CallMaker = (id: number, random: Random) => SoakCall;
 
-/** Every kind of call that can be made on this machine. */
-export function callMakers(services: Services): readonly [CallMaker, ...CallMaker[]] {
+/** Calls of the tools that work on the server's own host. */
+export function callMakers({ files, endless: sleep }: Services): CallMaker[] {
   return [
     echo,
-    endless,
+    several,
     flood,
+    timedOut,
+    (id) => endless(id, sleep),
     ...scripts(),
-    (id) => writeFile(id, services.files),
-    (id) => readFile(id, services.files),
-    (id) => sql(id, "main", ["SELECT ?1 AS a"]),
-    ...(services.postgres ? [(id: number) => sql(id, "server", ["SELECT $1::text AS a"])] : []),
-    ...(services.sshHost === undefined ? [] : [(id: number) => ssh(id, services.sshHost ?? "")]),
+    (id) => writeFile(id, files),
+    (id) => readFile(id, files),
   ];
 }
 
@@ -43,9 +43,33 @@ function echo(id: number): SoakCall {
   };
 }
 
-function endless(id: number): SoakCall {
-  const commands = [{ command: `echo started; sleep 600.${id} & sleep 600.${id}` }];
+function several(id: number): SoakCall {
+  const commands = Array.from({ length: 5 }, (_, at) => ({ command: `echo ${id}-${at}` }));
+  return {
+    tool: "exec-command",
+    args: { commands },
+    isRight: ({ results }) =>
+      Array.isArray(results) && results.length === 5 &&
+      results.every((result, at) => isJsonObject(result) && result.stdout === `${id}-${at}\n`),
+  };
+}
+
+function endless(id: number, sleep: string): SoakCall {
+  const commands = [{ command: `echo started; ${sleep}${id} & ${sleep}${id}` }];
   return { tool: "exec-command", args: { commands }, isRight: () => false, endless: true };
+}
+
+/** Also ends a flood that would never end. */
+function timedOut(id: number): SoakCall {
+  const command = id % 2 === 0 ? "echo begun; sleep 100" : "echo begun; yes";
+  return {
+    tool: "exec-command",
+    args: { commands: [{ command }], timeoutMs: 300 },
+    isRight: ({ results }) => {
+      const { stdout, timedOut } = firstOf(results);
+      return timedOut === true && typeof stdout === "string" && /^(begun\n|$)/.test(stdout);
+    },
+  };
 }
 
 function flood(): SoakCall {
@@ -102,46 +126,9 @@ function readFile(id: number, folder: string): SoakCall {
   };
 }
 
-function sql(id: number, database: string, queries: readonly string[]): SoakCall {
-  return {
-    tool: "sql-query",
-    args: { batches: [{ database, queries, params: [[`${id}`]] }] },
-    isRight: (output) => {
-      const { rows } = firstOf(firstOf(output.results).results);
-      return isSame(rows, [{ a: `${id}` }]);
-    },
-  };
-}
-
-function ssh(id: number, host: string): SoakCall {
-  return {
-    tool: "ssh-exec",
-    args: { connections: [{ host, commands: [`exec echo ${id}`] }] },
-    isRight: (output) =>
-      isSame(firstOf(output.results).results, [
-        { stdout: `${id}\n`, stderr: "", exitCode: 0, timedOut: false },
-      ]),
-  };
-}
-
 /** Creates the files that calls read, before any call writes one. */
 export async function prepareFiles(folder: string): Promise<void> {
   for (let file = 0; file < FILES; file++) {
     await Deno.writeTextFile(`${folder}/${file}`, textOf(file));
   }
-}
-
-function firstOf(value: unknown): JsonObject {
-  const first: unknown = Array.isArray(value) ? value[0] : undefined;
-  return isJsonObject(first) ? first : {};
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
 }

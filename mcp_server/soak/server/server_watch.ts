@@ -12,6 +12,8 @@ export interface ServerWatch extends Disposable {
   readonly samples: readonly Sample[];
   /** Takes one more sample now. */
   sample(): void;
+  /** What it uses now; no sample. */
+  now(): Sample;
 }
 
 const EVERY_MS = 1_000;
@@ -21,17 +23,18 @@ const KIB_A_MIB = 1_024;
 export function watchServer(pid: number): ServerWatch {
   const startedAt = performance.now();
   const samples: Sample[] = [];
-  const sample = () => {
+  const now = () => {
     const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-    samples.push({
+    return {
       at: (performance.now() - startedAt) / 1_000,
       memory: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? NaN) / KIB_A_MIB,
       descriptors: [...Deno.readDirSync(`/proc/${pid}/fd`)].length,
-    });
+    };
   };
+  const sample = () => void samples.push(now());
   sample();
   const timer = setInterval(sample, EVERY_MS);
-  return { samples, sample, [Symbol.dispose]: () => clearInterval(timer) };
+  return { samples, sample, now, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** How memory grows in MiB a minute over the second half of the samples: the slope of the line. */
