@@ -125,6 +125,8 @@ const UNUSED: readonly (readonly [name: string, files: RegExp])[] = [
   // The client that needs libpq, and a test beside the sources.
   ["pg", /^lib\/native\//],
   ["split2", /^test\.js$/],
+  ["xtend", /^test\.js$/],
+  ["tdigest", /^(distributions|example|gruntfile)\.js$/],
   // Tokens are verified, and neither signed nor encrypted.
   ["jose", /^dist\/webapi\/(jwe|jwk|jws|key)\/|^dist\/webapi\/(index|jwt\/(?!verify)\w+)\.js$/],
   [
@@ -132,6 +134,8 @@ const UNUSED: readonly (readonly [name: string, files: RegExp])[] = [
     /^dist\/webapi\/(jwks\/remote|lib\/(asn1|content|deflate|jwe|jws_sign|key_[am])\w*)\.js$/,
   ],
   ["@modelcontextprotocol/server", /^dist\/(cfWorkerProvider|shims(Workerd|Browser))\b.*\.mjs$/],
+  // The extension of skills, which the server does not serve.
+  ["@modelcontextprotocol/server", /^dist\/(ext\/|extension-).*\.mjs$/],
   ["tweetnacl", /^nacl\.js$/],
   // CommonJS copies, browser bundles and an entry that nothing imports.
   ["ssh-config", /^dist\/.*\.js$/],
