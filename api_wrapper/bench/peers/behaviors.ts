@@ -4,7 +4,7 @@ import type { ReceivedRequest } from "./held_site.ts";
 import type { Library, Used, Wishes } from "./libraries.ts";
 
 /** Declared here, because the types of pages would hold for the files of Deno, too. */
-declare const document: { createElement(name: string): object };
+declare const document: { createElement(name: string): Parameters<App["mount"]>[0] };
 
 /** How long a probe waits for what should happen, or should not. */
 const WAIT_MS = 500;

@@ -41,7 +41,9 @@ function cache(): Record<string, string> {
 }
 
 /** The address that the server prints when it serves; its other lines are read and dropped. */
-async function firstAddress(stdout: ReadableStream<Uint8Array>): Promise<string | undefined> {
+async function firstAddress(
+  stdout: ReadableStream<Uint8Array<ArrayBuffer>>,
+): Promise<string | undefined> {
   const found = Promise.withResolvers<string | undefined>();
   (async () => {
     let text = "";
