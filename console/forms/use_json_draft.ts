@@ -2,7 +2,6 @@ import type { JsonValue } from "@trestle/mcp-server";
 import { type Ref, ref, watch } from "vue";
 import { isSame } from "../schema/initial_value.ts";
 import { eventValue } from "./event_value.ts";
-import { parseJson, toJsonText } from "./parse_json.ts";
 
 /** A JSON text that is being edited. */
 export interface JsonDraft {
@@ -39,4 +38,24 @@ export function useJsonDraft(
   }
 
   return { text, fault, take };
+}
+
+/** The value of a JSON text, `undefined` for an empty text, or what is wrong with it. */
+type ParsedJson =
+  | { readonly ok: true; readonly value: JsonValue | undefined }
+  | { readonly ok: false; readonly fault: string };
+
+/** Reads a JSON text that somebody is typing. */
+function parseJson(text: string): ParsedJson {
+  if (text.trim() === "") return { ok: true, value: undefined };
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return { ok: false, fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The text to edit a value with. */
+function toJsonText(value: JsonValue | undefined): string {
+  return value === undefined ? "" : JSON.stringify(value, null, 2);
 }

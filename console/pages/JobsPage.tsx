@@ -1,9 +1,8 @@
 import type { Job } from "@trestle/mcp-server";
 import { defineComponent, reactive, type VNode } from "vue";
 import { CardTable } from "../components/CardTable.tsx";
-import { JOB_STATES } from "../components/job_states.ts";
 import { Notice } from "../components/Notice.tsx";
-import { StateBadge } from "../components/StateBadge.tsx";
+import { JOB_STATES, StateBadge } from "../components/StateBadge.tsx";
 import { bytesText, durationText, timeText } from "../components/times.ts";
 import { useJobList } from "../composables/use_job_list.ts";
 import { hrefOf } from "../composables/use_route.ts";

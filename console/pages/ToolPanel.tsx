@@ -10,7 +10,6 @@ import { JsonEditor } from "../forms/JsonEditor.tsx";
 import { SchemaField } from "../forms/SchemaField.tsx";
 import { isObject } from "../schema/field.ts";
 import { initialArguments } from "../schema/initial_value.ts";
-import { curlCommand } from "./curl_command.ts";
 import { RunPanel } from "./RunPanel.tsx";
 import { ToolActions } from "./ToolActions.tsx";
 import { ToolHeader } from "./ToolHeader.tsx";
@@ -90,3 +89,14 @@ export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinit
     </article>
   );
 }, { props: ["tool"], name: "ToolPanel" });
+
+/** The command by which a shell makes the same call; the token stays in a variable. */
+function curlCommand(tool: string, args: JsonObject): string {
+  const body = JSON.stringify({ tool, args });
+  return [
+    `curl -s ${location.origin}/api`,
+    "-H 'Content-Type: application/json'",
+    '-H "Authorization: Bearer $MCP_TOKEN"',
+    `-d '${body.replaceAll("'", String.raw`'\''`)}'`,
+  ].join(" \\\n  ");
+}
