@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { diffEdits, moduleExample, withEdits } from "../test_support/markdown.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { createApp } from "./app.ts";
 import { parseConfig } from "./config.ts";
@@ -149,6 +150,15 @@ Deno.test("the callers file of the first version with one has the same effect", 
     env: { HOME: folder.path, MCP_CALLERS_FILE: file, MCP_AUDIT_FILE: "/dev/null" },
   });
   deepStrictEqual(await replay(server.url, await readOld("callers_calls.json"), folder.path), []);
+});
+
+Deno.test("the edits in the change log make a program that embeds 0.1.0 one for this version", async () => {
+  const read = (name: string) => Deno.readTextFile(new URL(name, import.meta.url));
+  const edits = diffEdits(await read("CHANGELOG.md"));
+  strictEqual(
+    withEdits(await Deno.readTextFile(`${OLD}/embedding.txt`), edits),
+    moduleExample(await read("mod.ts")),
+  );
 });
 
 Deno.test("the settings of 0.1.0 mean what they meant", async () => {

@@ -20,6 +20,14 @@ export function codeBlocks(markdown: string): CodeBlock[] {
   });
 }
 
+/** The first example in TypeScript of a module's documentation; throws if there is none. */
+export function moduleExample(source: string): string {
+  const blocks = codeBlocks(source.replaceAll(/^ \* ?/gm, ""));
+  const example = blocks.find(({ language }) => language === "ts");
+  if (example === undefined) throw new RangeError("Cannot find an example in the documentation");
+  return example.code;
+}
+
 /** An edit that a page shows. */
 export interface DiffEdit {
   /** The lines to remove. */

@@ -1,5 +1,5 @@
 import { sendRecorded } from "../../../mcp_server/testing/recorded_calls.ts";
-import { codeBlocks } from "../../../test_support/markdown.ts";
+import { codeBlocks, moduleExample } from "../../../test_support/markdown.ts";
 import { ROOT } from "../../../test_support/root.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { type CheckedOut, checkOut, run } from "./check_out.ts";
@@ -13,6 +13,7 @@ export const RELEASE = "4921961";
 export async function recordRelease(target: string): Promise<void> {
   await using sources = await checkOut(RELEASE);
   await copyTools(sources, target);
+  await copyEmbedding(sources, target);
   await recordSettings(sources, target);
   await recordAnswers(sources, target);
 }
@@ -31,6 +32,12 @@ async function copyTools({ path }: CheckedOut, target: string): Promise<void> {
   const tool = readme.find(({ code }) => code.includes("disk-usage.ts"));
   if (tool === undefined) throw new Error("Cannot find the tool of the README");
   await Deno.writeTextFile(`${target}/own_tools/disk-usage.ts`, tool.code);
+}
+
+/** The program that embeds the server, from the documentation of its module. */
+async function copyEmbedding({ path }: CheckedOut, target: string): Promise<void> {
+  const example = moduleExample(await Deno.readTextFile(`${path}/mcp_server/mod.ts`));
+  await Deno.writeTextFile(`${target}/embedding.txt`, example);
 }
 
 /** Every setting of its README, and the configuration that it made of them. */
