@@ -78,17 +78,22 @@ const TEXT = fc.oneof(
   },
 );
 
+/** By then, a request that is whole has been answered. */
+const ANSWERED_MS = 20;
+
 /** Bytes on a connection: a request line, fields and a body that a client may get wrong. */
 export const httpBytes: Surface = defineSurface<Sent>({
   name: "mcp-http-bytes",
-  share: 0.2,
+  share: 0.1,
   open: async () => {
     const server = await useFuzzServer();
     return {
       inputs: fc.record({ text: TEXT, cuts: fc.array(fc.nat(2_000), { maxLength: 3 }) }),
       check: async ({ text, cuts }) => {
         const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff);
-        for (const answer of await exchange(server.url, bytes, { cuts, halfClose: true })) {
+        for (
+          const answer of await exchange(server.url, bytes, { cuts, closeAfterMs: ANSWERED_MS })
+        ) {
           const { status, headers, body } = answer;
           checkAnswer(
             { status, body, type: headers.get("content-type") ?? "" },

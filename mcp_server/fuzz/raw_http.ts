@@ -1,3 +1,5 @@
+import { firstOf, type WaitBounds } from "../domain/deadline.ts";
+
 /** A response as it came over the wire. */
 export interface RawAnswer {
   readonly status: number;
@@ -10,8 +12,11 @@ export interface RawAnswer {
 export interface RawOptions {
   /** Where the bytes are cut: each part is written by itself. @default {nowhere} */
   readonly cuts?: readonly number[];
-  /** Closes the writing side after the last byte. @default {false} */
-  readonly halfClose?: boolean;
+  /**
+   * Milliseconds after the last byte until the writing side is closed. At once would make the
+   * server drop a request that it has not answered. @default {never}
+   */
+  readonly closeAfterMs?: number;
 }
 
 const ANSWER_MS = 15_000;
@@ -28,7 +33,7 @@ export async function exchange(
   bytes: Uint8Array<ArrayBuffer>,
   options: RawOptions = {},
 ): Promise<RawAnswer[]> {
-  const { cuts = [], halfClose = false } = options;
+  const { cuts = [], closeAfterMs } = options;
   const { hostname, port } = new URL(url);
   using connection = await Deno.connect({ hostname, port: Number(port) });
   let isLate = false;
@@ -36,11 +41,14 @@ export async function exchange(
     isLate = true;
     connection.close();
   }, ANSWER_MS);
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const over = new AbortController();
   try {
     const sending = sendParts(connection, bytes, cuts)
-      .then(() => halfClose ? connection.closeWrite() : undefined).catch(ifGone);
+      .then(() => closeLater(connection, { timeoutMs: closeAfterMs, signal: over.signal }))
+      .catch(ifGone);
     for await (const chunk of connection.readable) chunks.push(chunk);
+    over.abort();
     await sending;
   } catch (error) {
     if (!isLate) ifGone(error);
@@ -49,7 +57,7 @@ export async function exchange(
   }
   if (isLate) throw new Error(`No end of the connection within ${ANSWER_MS} ms`);
   return parseAnswers(
-    new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer()),
+    new Uint8Array(await new Blob(chunks).arrayBuffer()),
   );
 }
 
@@ -64,6 +72,11 @@ async function sendParts(
     while (from < end) from += await connection.write(bytes.subarray(from, end));
     if (end < bytes.length) await new Promise((resolve) => setTimeout(resolve, 1));
   }
+}
+
+async function closeLater(connection: Deno.TcpConn, bounds: WaitBounds): Promise<void> {
+  using pause = firstOf(bounds);
+  if (await pause.expired === "timedOut") await connection.closeWrite();
 }
 
 /** A server may close a connection before it has read everything. */
