@@ -5,8 +5,9 @@ import { CallersFileError } from "../callers/callers_json.ts";
 import { type CallerEntry, parseCallers } from "../callers/parse_callers.ts";
 import { edited } from "../../test_support/fuzz/edited.ts";
 
+const HEX = fc.constantFrom(..."0123456789abcdefABCDEF");
 const DIGEST = fc.oneof(
-  fc.string({ unit: fc.constantFrom(..."0123456789abcdefABCDEF"), minLength: 64, maxLength: 64 }),
+  fc.string({ unit: HEX, minLength: 64, maxLength: 64 }),
   fc.constantFrom("", "0", "g".repeat(64)),
 );
 const NAME = fc.oneof(
@@ -38,7 +39,22 @@ const KEYS = [
 const WRONG = fc.tuple(CALLER, fc.constantFrom(...KEYS), fc.jsonValue()).map((
   [caller, key, value],
 ) => ({ ...caller, [key]: value }));
-const FILE = fc.array(fc.tuple(NAME, fc.oneof(CALLER, WRONG)), { maxLength: 4 })
+const VALID = fc.record({
+  tokenSha256: fc.string({ unit: HEX, minLength: 64, maxLength: 64 }),
+  tools: fc.subarray(["*", "read-file", "job-*", "?"]),
+  hosts: fc.subarray(["*", "web", "[::1]:22"]),
+  databases: fc.dictionary(fc.string(), fc.constantFrom("ro", "rw")),
+  paths: fc.subarray(["/srv/**", "/", "/a b/*"]),
+  maxCalls: fc.integer({ min: 1, max: 65_536 }),
+  admin: fc.boolean(),
+}, { requiredKeys: ["tokenSha256"], noNullPrototype: true });
+const ENTRY = fc.oneof(
+  { weight: 4, arbitrary: fc.tuple(fc.constantFrom("ann", "bob", "a.b@c-D_9"), VALID) },
+  { weight: 1, arbitrary: fc.tuple(NAME, VALID) },
+  { weight: 1, arbitrary: fc.tuple(NAME, CALLER) },
+  { weight: 1, arbitrary: fc.tuple(NAME, WRONG) },
+);
+const FILE = fc.array(ENTRY, { maxLength: 4 })
   .map((callers) => JSON.stringify({ callers: Object.fromEntries(callers) }));
 
 /** Reads a callers file, or says what is wrong with it without repeating a secret. */
