@@ -36,6 +36,7 @@ const LIMITS = {
   MCP_BODY_TIMEOUT_MS: "1000",
   MCP_JOB_OUTPUT_BYTES: "8192",
   MCP_MAX_TIMEOUT_MS: "2000",
+  MCP_TOOL_LOAD_MS: "60000",
 };
 const ECHO = `export { default } from "${new URL(
   "../testdata/tools/echo.ts",

@@ -8,6 +8,7 @@ import { ToolError } from "../domain/error.ts";
 import { createTestRunner } from "../testing/test_runner.ts";
 import { SshConfig } from "../toolkit/ssh/config/config_lookup.ts";
 import type { HostConfig } from "../toolkit/ssh/config/host_config.ts";
+import { parseJump } from "../toolkit/ssh/host_name.ts";
 import { SshError } from "../toolkit/ssh/ssh_error.ts";
 import { edited } from "../../test_support/fuzz/edited.ts";
 
@@ -122,14 +123,19 @@ async function readConfig(
   const config = new SshConfig({ home, defaultUser: "root", env: () => undefined });
   try {
     const found = await config.forCall({ commands, signal })(target);
-    // A jump whose port is missing after the colon is refused when it is used.
-    return { ...found, jumps: found.jumps.map((jump) => jump.replace(/:$/, "")) };
+    return { ...found, jumps: found.jumps.map(readJump) };
   } catch (error) {
     if (error instanceof SshError && !/undefined|is not a function/.test(error.message)) {
       return undefined;
     }
     throw error;
   }
+}
+
+/** A jump that can't be read is refused when it is used, however it is printed. */
+function readJump(text: string): string {
+  const jump = text.replace(/:$/, "");
+  return parseJump(jump) === undefined ? "refused" : jump;
 }
 
 /** Without a client of OpenSSH. */

@@ -9,6 +9,8 @@ export interface Watchdog extends Disposable {
 /** What the watching thread is started with, and each change of what runs. */
 export interface WatchdogMessage {
   readonly what: string;
+  /** The number of inputs when it began. */
+  readonly before?: number;
   readonly count?: Int32Array;
   readonly seconds?: number;
 }
@@ -23,7 +25,7 @@ export function startWatchdog(seconds: number): Watchdog {
   const post = (message: WatchdogMessage) => worker.postMessage(message);
   post({ what: "the start", count, seconds });
   return {
-    watch: (what) => post({ what }),
+    watch: (what) => post({ what, before: Atomics.load(count, 0) }),
     tick: () => void Atomics.add(count, 0, 1),
     [Symbol.dispose]: () => worker.terminate(),
   };

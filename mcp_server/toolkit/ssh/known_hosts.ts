@@ -14,7 +14,7 @@ export type HostKeyVerdict =
   | { readonly kind: "changed"; readonly known: readonly Uint8Array[] };
 
 const LINE =
-  /^[ \t]*(?:@([^ \t]+)[ \t]+)?([^@ \t][^ \t]*)[ \t]+([^ \t]+)[ \t]+([A-Za-z0-9+/]+={0,2})\r?(?:[ \t]|$)/;
+  /^[ \t]*(?:@([^ \t]+)[ \t]+)?([^@ \t][^ \t]*)[ \t]+([^ \t]+)[ \t]+([A-Za-z0-9+/=\r\v\f]+)(?:[ \t]|$)/;
 
 /** How long the search runs before it yields to other work: a hashed name takes up to 50 us. */
 const STRETCH_MS = 10;
@@ -45,9 +45,10 @@ function parseLine(line: string, name: string): KnownHost | undefined {
   return { ...(marker === undefined ? {} : { marker }), type, key };
 }
 
+/** As OpenSSH does, skips white space and requires the padding. */
 function atobOrNothing(base64: string): Uint8Array {
   try {
-    return Uint8Array.fromBase64(base64);
+    return Uint8Array.fromBase64(base64.replaceAll("\v", ""), { lastChunkHandling: "strict" });
   } catch {
     return new Uint8Array(0);
   }

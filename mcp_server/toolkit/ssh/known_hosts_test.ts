@@ -62,6 +62,17 @@ const CASES: readonly [what: string, lines: string[], kind: string][] = [
     "unknown",
   ],
   ["a key with something at its end", [`${line("h", A)}\r=`], "unknown"],
+  ["a key that white space splits", [line("h", A).replace("AAAA", "AA\rAA")], "known"],
+  [
+    "a revoked key that white space splits",
+    [`@revoked ${line("h", A)}`.replace("AAAA", "A\vAAA")],
+    "revoked",
+  ],
+  [
+    "a key without its padding",
+    [line("h", keyOf("ssh-ed25519", "ab")).replace(/=+$/, "")],
+    "unknown",
+  ],
   ["a key at the end of a line of Windows", [`${line("h", A)}\r`], "known"],
   ["a name after a space that is not ASCII", [`\u00a0${line("h", A)}`], "unknown"],
   ["names that no white space of ASCII ends", [`h\u00a0${line("x", A)}`], "unknown"],
