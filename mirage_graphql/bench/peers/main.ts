@@ -14,3 +14,4 @@ console.log();
 for (const row of await sizeTable()) console.log(row);
 console.log();
 for await (const row of speedTable(Deno.args)) console.log(row);
+Deno.exit(0); // what MSW opens when it is imported would keep the process running
