@@ -26,8 +26,8 @@ export interface Finding {
 
 /** How many more descriptors than at the start may be open, because the traffic fills pools. */
 export const SPARE_DESCRIPTORS = 40;
-/** In a shorter run the slope shows the warm-up rather than a leak. */
-const SLOPE_SECONDS = 300;
+/** In a shorter run the slope shows what the garbage collector left, rather than a leak. */
+const SLOPE_SECONDS = 900;
 const MOST_SLOPE = 4;
 
 /** Decides for each figure of a soak whether it is acceptable. */
