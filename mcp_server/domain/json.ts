@@ -41,7 +41,8 @@ function lengthOf(code: number): number {
 
 /**
  * Whether a value takes at most `most` characters as JSON text. Characters are counted one by one
- * only if the value might not fit with every character escaped.
+ * only if the value might not fit with every character escaped. Throws if a value is a `bigint`,
+ * which JSON can't carry.
  */
 export function fitsJson(value: unknown, most: number): boolean {
   return longestJson(value, most) <= most || jsonLength(value, most) <= most;
@@ -52,6 +53,7 @@ export function fitsJson(value: unknown, most: number): boolean {
  */
 function longestJson(value: unknown, most: number): number {
   if (typeof value === "string") return 6 * value.length + 2;
+  if (typeof value === "bigint") throw notJson(value);
   if (typeof value !== "object" || value === null) return 25; // A number takes 24 at most.
   let length = 2;
   for (const key in value) {
@@ -74,7 +76,14 @@ export function jsonLength(value: unknown, most: number = Infinity): number {
       most,
     );
   }
+  if (typeof value === "bigint") throw notJson(value);
   return String(value).length;
+}
+
+function notJson(value: bigint): TypeError {
+  return new TypeError(
+    `Cannot write "${value}" as JSON: it is a bigint; convert it to a string or a number`,
+  );
 }
 
 /** Brackets, and for each entry its key and a comma. */

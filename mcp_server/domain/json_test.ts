@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { fitsJson, jsonLength, jsonTextLength } from "./json.ts";
 
 Deno.test("jsonTextLength() is the length of the text in JSON", () => {
@@ -39,5 +39,12 @@ Deno.test("fitsJson() accepts a value up to its length as JSON, and accepts with
     const length = jsonLength(value);
     deepStrictEqual([fitsJson(value, length), fitsJson(value, length - 1)], [true, false]);
     strictEqual(fitsJson(value, 10 * length + 25), true);
+  }
+});
+
+Deno.test("fitsJson() throws for a bigint, wherever it is and whether the rest fits", () => {
+  const values = [1n, [1n], { deep: [{ n: 1n }] }, { long: "x".repeat(20), n: 1n }];
+  for (const value of values) {
+    for (const most of [100, 1_000]) throws(() => fitsJson(value, most), /"1" as JSON/);
   }
 });

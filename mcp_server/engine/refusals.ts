@@ -136,15 +136,18 @@ const TEXT_FACTOR = 3;
 
 /**
  * Throws a `ToolError` if a result is too large to return: as JSON text it takes more than `most`
- * characters, or its content takes three times as many in addition to a structured output.
+ * characters, or its content takes three times as many in addition to a structured output. Throws
+ * another error if it is not JSON because of a `bigint` or of an object that contains itself.
  */
 export function ensureSize(
   tool: string,
-  { content, structuredContent }: ToolResult,
+  { content, structuredContent, _meta }: ToolResult,
   most: number,
 ): void {
   const mostContent = structuredContent === undefined ? most : TEXT_FACTOR * most;
-  if (fitsJson(structuredContent, most) && fitsJson(content, mostContent)) return;
+  const fits = fitsJson(structuredContent, most) && fitsJson(content, mostContent) &&
+    fitsJson(_meta, most);
+  if (fits) return;
   throw new ToolError(
     `Cannot answer for "${tool}": its result takes more than ${most} characters as JSON; request less`,
     { code: "RESULT_TOO_LARGE" },

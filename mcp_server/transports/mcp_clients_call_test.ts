@@ -101,6 +101,16 @@ testWithEveryClient({
 });
 
 testWithEveryClient({
+  name: "tools/call answers for a tool whose result is not JSON",
+  server: { args: ["--tools", new URL("../testdata/job_tools", import.meta.url).pathname] },
+  fn: async (peer) => {
+    const { isError, content } = await peer.callTool("no-json", {});
+    strictEqual(isError, true);
+    match(JSON.stringify(content), /The tool .*no-json.* crashed; the server's log says why/);
+  },
+});
+
+testWithEveryClient({
   name: "tools/call rejects an unknown tool",
   fn: async (peer) => {
     for (const name of ["no-such-tool", "toString", "__proto__"]) {
