@@ -238,7 +238,7 @@ Deno.test("ssh-exec reports which file of OpenSSH it can't read, and never waits
   strictEqual(other?.error?.phase, "resolve");
   await Deno.writeTextFile(`${ssh}/config`, 'Host "\n');
   const [{ error } = {}] = await builtIn.run({ connections });
-  match(error?.message ?? "", /^Cannot read ".+": Unexpected line/);
+  match(error?.message ?? "", /^Cannot read ".+": line 1 has a quote without an end$/);
 });
 
 Deno.test("ssh-exec leaves no descriptor open after 200 connections", async () => {
