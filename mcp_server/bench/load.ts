@@ -13,7 +13,7 @@ export function toRequest(url: string, path: string, body: object, headers = {})
   return encoder.encode(`POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${text}`);
 }
 
-/** A client that sends requests over keep-alive connections for a given time. */
+/** How a client sends requests. */
 export interface LoadOptions {
   /** Concurrent requests. @default {8} */
   readonly atOnce?: number;
@@ -89,16 +89,19 @@ export class Caller implements Disposable {
     return new Caller(connection);
   }
 
-  /** Sends a request and reads the whole response; rejects if its status is not 200. */
+  /**
+   * Sends a request and reads the whole response. Rejects if its status is not 200, or the server
+   * closes the connection before its end.
+   */
   async call(request: Uint8Array): Promise<void> {
     await this.#connection.write(request);
-    let size = await this.#connection.read(this.#buffer) ?? 0;
+    let size = await this.#read();
     const text = decoder.decode(this.#buffer.subarray(0, size));
     if (!text.startsWith("HTTP/1.1 200")) throw new Error(`Cannot measure: ${text}`);
     const head = text.indexOf("\r\n\r\n") + 4;
     const length = /content-length: (\d+)/i.exec(text)?.[1];
     if (length === undefined) return await this.#readChunks(text);
-    while (size < head + Number(length)) size += await this.#connection.read(this.#buffer) ?? 0;
+    while (size < head + Number(length)) size += await this.#read();
   }
 
   /** Closes the connection. */
@@ -108,8 +111,15 @@ export class Caller implements Disposable {
 
   async #readChunks(text: string): Promise<void> {
     while (!text.endsWith("\r\n0\r\n\r\n")) {
-      const size = await this.#connection.read(this.#buffer) ?? 0;
+      const size = await this.#read();
       text += decoder.decode(this.#buffer.subarray(0, size));
     }
+  }
+
+  /** Reads what has arrived into the buffer, and returns its size. */
+  async #read(): Promise<number> {
+    const size = await this.#connection.read(this.#buffer);
+    if (size === null) throw new Error("Cannot measure: the server has closed the connection");
+    return size;
   }
 }
