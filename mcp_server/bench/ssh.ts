@@ -1,22 +1,15 @@
+import { inTurns } from "../../test_support/bench/in_turns.ts";
+import { printTable, type Row } from "../../test_support/bench/table.ts";
+import register from "../../tools/ssh-exec.ts";
 import { createSshTool } from "../testing/ssh_tool.ts";
 import { createUser, requiresSshd, type Sshd, startSshd } from "../testing/sshd.ts";
-import register from "../../tools/ssh-exec.ts";
-import { inTurns } from "../../test_support/bench/in_turns.ts";
-
-/** One line of the table. */
-export interface SshRow {
-  readonly what: string;
-  readonly value: string;
-  readonly ratio?: number;
-  readonly target?: string;
-}
 
 const HOSTS = 50;
 /** The number of addresses that sshd listens on. */
 const ADDRESSES = 15;
 
 /** Compares `ssh-exec` with OpenSSH's client on the same sshd; no rows without an sshd. */
-export async function benchSsh(): Promise<SshRow[]> {
+export async function benchSsh(): Promise<Row[]> {
   const { ignore, name } = requiresSshd("ssh-exec");
   if (ignore) {
     console.log(`skipped: ${name}`);
@@ -28,7 +21,7 @@ export async function benchSsh(): Promise<SshRow[]> {
   return [...await benchPooled(sshd, user.name), ...await benchMany(sshd, user.name)];
 }
 
-async function benchPooled(sshd: Sshd, username: string): Promise<SshRow[]> {
+async function benchPooled(sshd: Sshd, username: string): Promise<Row[]> {
   await using tool = await createSshTool(register, { HOME: sshd.home });
   await using builtIn = await createSshTool(register, { HOME: sshd.home, PATH: "/nonexistent" });
   const connections = [{ host: sshd.host, username, commands: ["true"] }];
@@ -59,7 +52,7 @@ async function benchPooled(sshd: Sshd, username: string): Promise<SshRow[]> {
   ];
 }
 
-async function benchMany(sshd: Sshd, username: string): Promise<SshRow[]> {
+async function benchMany(sshd: Sshd, username: string): Promise<Row[]> {
   const addresses = Array.from({ length: HOSTS }, (_, at) => `127.0.0.${at % ADDRESSES + 1}`);
   const connections = addresses.map((address) => ({
     host: `${address}:${sshd.port}`,
@@ -105,8 +98,4 @@ function ms(time: number): string {
   return `${time.toFixed(2)} ms`;
 }
 
-if (import.meta.main) {
-  for (const { what, value, ratio } of await benchSsh()) {
-    console.log(what, value, ratio?.toFixed(2));
-  }
-}
+if (import.meta.main) printTable(await benchSsh());
