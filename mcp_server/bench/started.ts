@@ -20,16 +20,26 @@ export async function start(
     stderr: "null",
   }).spawn();
   const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const { value = "" } = await lines.read();
-  const url = /http:\/\/[\d.:]+/.exec(value)?.[0] ?? "";
-  await (await fetch(`${url}/healthz`)).body?.cancel();
-  return {
-    url,
-    pid: child.pid,
-    [Symbol.asyncDispose]: async () => {
-      child.kill("SIGTERM");
-      await lines.cancel();
-      await child.status;
-    },
+  const stop = async () => {
+    terminate(child);
+    await lines.cancel();
+    await child.status;
   };
+  const { value = "" } = await lines.read();
+  const url = /http:\/\/[\d.:]+/.exec(value)?.[0];
+  if (url === undefined) {
+    await stop();
+    throw new Error(`Cannot start "${file}": it printed no address`);
+  }
+  await (await fetch(`${url}/healthz`)).body?.cancel();
+  return { url, pid: child.pid, [Symbol.asyncDispose]: stop };
+}
+
+/** Stops a process, which may have ended by itself. */
+function terminate(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGTERM");
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
 }

@@ -20,7 +20,8 @@ export function startFloor(file: string, args: readonly string[]): Floor {
   return {
     measure: async () => {
       await requests.write(new Uint8Array(1));
-      const { value = "" } = await times.read();
+      const { done, value } = await times.read();
+      if (done) throw new Error(`Cannot measure "${file}": the process has ended`);
       return Number(value);
     },
     [Symbol.asyncDispose]: async () => {
