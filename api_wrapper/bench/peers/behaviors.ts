@@ -3,7 +3,7 @@ import { type App, createApp } from "vue";
 import type { ReceivedRequest } from "./held_site.ts";
 import type { Library, Used, Wishes } from "./libraries.ts";
 
-/** Declared here, because the types of pages would hold for the files of Deno, too. */
+/** Declared here, because the types of the DOM would apply to the files for Deno as well. */
 declare const document: { createElement(name: string): Parameters<App["mount"]>[0] };
 
 /** How long a probe waits for what should happen, or should not. */

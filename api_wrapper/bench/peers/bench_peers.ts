@@ -8,22 +8,23 @@ import type { BenchPage } from "./page.ts";
 declare const bench: BenchPage;
 
 const CALLS = 300;
-const ROUNDS = 15;
-/** As many calls come before the heap is measured. */
+/** Rounds that are measured, after one that warms up. */
+export const ROUNDS = 15;
+/** Calls whose heap is measured, after as many that warm up. */
 export const HEAP_CALLS = 10_000;
 
 /** What a page in Chromium measured of each library. */
 export interface PeerFigures {
   readonly names: readonly string[];
   readonly chromium: string;
-  /** Microseconds of processor time for each call. */
+  /** Microseconds of processor time for each call, as the median of the rounds. */
   readonly cpu: readonly number[];
   /** Bytes of heap for each of 10,000 calls for different ids, while the component is there. */
   readonly heap: readonly number[];
   readonly behaviors: readonly (readonly [what: string, ...holds: boolean[]])[];
 }
 
-/** Compares libraries for Vue in one page of Chromium; nothing but the page uses the network. */
+/** Compares libraries for Vue in one page of Chromium, against a site on the loopback interface. */
 export async function benchPeers(): Promise<PeerFigures> {
   const script = await bundle(new URL("./page.ts", import.meta.url), { minify: true });
   await using site = servePage(script, { handle: createHeldSite() });

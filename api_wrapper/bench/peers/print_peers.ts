@@ -1,16 +1,19 @@
 import { bytesOf } from "../size.ts";
-import { benchPeers, HEAP_CALLS } from "./bench_peers.ts";
+import { benchPeers, HEAP_CALLS, ROUNDS } from "./bench_peers.ts";
 import { createLibraries } from "./libraries.ts";
 import { rendersOnServer, worksWithoutVue } from "./on_server.ts";
 
-/** Entries of `bench/entries` in the order of the libraries: what Vue needs, and what it does not. */
+/** The file in `bench/entries` of each library, in the order of the tables. */
 const ENTRIES = ["all", "use_axios", "vue_request", "vue_query"];
+/** The smallest one of each library. */
 const SMALLEST = ["core", "use_axios", "vue_request", "vue_query"];
 
 /** Prints what the libraries cost and do, as tables for a page. */
 export async function printPeers(): Promise<void> {
   const { names, chromium, cpu, heap, behaviors } = await benchPeers();
-  console.log(`\nIn Chromium ${chromium}, median of ${names.length} libraries that take turns\n`);
+  console.log(
+    `\nIn Chromium ${chromium}, medians of ${ROUNDS} rounds in which the libraries take turns\n`,
+  );
   printHead("measured", names);
   printLine("a call, CPU time", cpu.map((micros) => `${micros.toFixed(1)} µs`));
   printLine(
