@@ -1,6 +1,7 @@
 import axios from "axios";
 import { version as vueVersion } from "vue";
 import ts from "typescript";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
 
 const COMPONENT = new URL("../", import.meta.url);
 
@@ -21,6 +22,9 @@ export interface NpmConsumer extends AsyncDisposable {
   node(...args: string[]): Promise<ProgramEnd>;
 }
 
+/** The folder before anything is installed in it. */
+type Consumer = Omit<NpmConsumer, keyof AsyncDisposable>;
+
 /** Versions of the peers, by default those of this repository; `null` leaves Vue out. */
 export interface Peers {
   readonly axios?: string;
@@ -29,17 +33,18 @@ export interface Peers {
 
 /** Creates the folder, builds the package from the sources, and puts it into `node_modules`. */
 export async function createNpmConsumer(peers: Peers = {}): Promise<NpmConsumer> {
-  const path = await Deno.realPath(await Deno.makeTempDir());
-  const consumer: NpmConsumer = {
+  await using stack = new AsyncDisposableStack();
+  const { path } = stack.use(await createTempFolder());
+  const consumer: Consumer = {
     path,
     write,
     compile: (project) => run("node", ["node_modules/typescript/lib/tsc.js", "-p", project]),
     node: (...args) => run("node", args),
-    [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
   };
   await install(consumer, peers);
   await buildPackage(consumer);
-  return consumer;
+  const owned = stack.move();
+  return { ...consumer, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 
   async function write(name: string, text: string): Promise<void> {
     await Deno.mkdir(new URL(".", `file://${path}/${name}`), { recursive: true });
@@ -54,7 +59,7 @@ export async function createNpmConsumer(peers: Peers = {}): Promise<NpmConsumer>
   }
 }
 
-async function install(consumer: NpmConsumer, peers: Peers): Promise<void> {
+async function install(consumer: Consumer, peers: Peers): Promise<void> {
   const { axios: axiosPeer = axios.VERSION, vue = vueVersion } = peers;
   const dependencies = { axios: axiosPeer, typescript: ts.version, ...vue !== null && { vue } };
   await consumer.write("package.json", JSON.stringify({ private: true, dependencies }));
@@ -63,7 +68,7 @@ async function install(consumer: NpmConsumer, peers: Peers): Promise<void> {
   if (!success) throw new Error(`Cannot install the peers: ${new TextDecoder().decode(stderr)}`);
 }
 
-async function buildPackage(consumer: NpmConsumer): Promise<void> {
+async function buildPackage(consumer: Consumer): Promise<void> {
   const folder = "node_modules/@trestle/api-wrapper";
   const entry = (name: string) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
   const manifest = { type: "module", exports: { ".": entry("mod"), "./core": entry("core") } };
