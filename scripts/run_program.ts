@@ -32,7 +32,7 @@ export async function runProgram(
   const held = output === "held"
     ? Promise.all([holdText(child.stdout), holdText(child.stderr)])
     : [];
-  const end = () => Deno.kill(-child.pid, "SIGKILL");
+  const end = () => killGroup(child.pid);
   signal.addEventListener("abort", end);
   try {
     const { code } = await child.status;
@@ -41,6 +41,15 @@ export async function runProgram(
   } finally {
     signal.removeEventListener("abort", end);
     for (const text of await held) console.log(text);
+  }
+}
+
+/** Kills a process group, which may have ended by itself. */
+function killGroup(id: number): void {
+  try {
+    Deno.kill(-id, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 
