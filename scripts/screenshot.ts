@@ -1,5 +1,5 @@
 /**
- * Takes the pictures that the pages of the project show, in Chromium: of the example app with the
+ * Takes the screenshots that the pages of the project show, in Chromium: of the example app with the
  * panel of its mock server, and of the tool server's console. The arguments name those to take.
  *
  * @module
@@ -28,15 +28,20 @@ async function takePicture(page: Page): Promise<Uint8Array<ArrayBuffer>> {
   return Uint8Array.fromBase64(data);
 }
 
-const names = Deno.args.length > 0 ? Deno.args : Object.keys(SCENES);
+const known = Object.keys(SCENES);
+const names = Deno.args.length > 0 ? Deno.args : known;
+const unknown = names.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  console.error(`Cannot show "${unknown.join(", ")}": there are ${known.join(", ")}`);
+  Deno.exit(2);
+}
 const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
   args: ["--no-sandbox"],
 });
 try {
-  for (const name of names) {
-    const openScene = SCENES[name];
-    if (openScene === undefined) throw new RangeError(`Cannot show "${name}": there is no scene`);
+  for (const [name, openScene] of Object.entries(SCENES)) {
+    if (!names.includes(name)) continue;
     await using scene = await openScene();
     const context = await browser.newContext({ ...VIEW, reducedMotion: "reduce" });
     const page = await context.newPage();
