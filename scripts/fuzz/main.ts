@@ -1,7 +1,8 @@
 /**
- * Sends random inputs to everything that reads what strangers send: `deno task fuzz [inputs]
- * [--seed N] [surface ...]`. Of expensive inputs a fraction is sent. A failure is printed with its
- * smallest example and the command that repeats it. Exits with 1 if there is one.
+ * Sends random inputs to each parser of untrusted input: `deno task fuzz [inputs] [--seed N]
+ * [--path P] [surface ...]`. Expensive surfaces get a fraction of the inputs. A failure is printed
+ * with its smallest example and the command that repeats it, whose `--path` leads to that example.
+ * Exits with 1 if there is one.
  *
  * @module
  */
