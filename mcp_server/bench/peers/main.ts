@@ -14,7 +14,7 @@ import { GROUP_NAMES } from "./servers/contender.ts";
 import { openGroups } from "./servers/groups.ts";
 import { measureGroups } from "./measure_group.ts";
 import { peersPage } from "./page.ts";
-import { openPlaces } from "./servers/places.ts";
+import { openTestbed } from "./servers/testbed.ts";
 import { boundsSection, groupSection } from "./report.ts";
 
 const PAGE = `${ROOT}/mcp_server/docs/peers.md`;
@@ -30,19 +30,19 @@ if (unknown.length > 0) {
   Deno.exit(2);
 }
 const startedAt = performance.now();
-await using places = await openPlaces(values.modules);
+await using testbed = await openTestbed(values.modules);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.addSignalListener(signal, async () => {
-    await places[Symbol.asyncDispose]();
+    await testbed[Symbol.asyncDispose]();
     Deno.exit(1);
   });
 }
 report("installed the peers, and started the services");
-const groups = await openGroups(places);
+const groups = await openGroups(testbed);
 const isChosen = (name: string) => positionals.length === 0 || positionals.includes(name);
 const chosen = groups.filter(({ name }) => isChosen(name));
-const sections = (await measureGroups(chosen, places, { report })).map(groupSection);
-if (isChosen("files")) sections.push(boundsSection(await measureBounds(places)));
+const sections = (await measureGroups(chosen, testbed, { report })).map(groupSection);
+if (isChosen("files")) sections.push(boundsSection(await measureBounds(testbed)));
 const date = new Date().toISOString().slice(0, 10);
 const machine = `Deno ${Deno.version.deno}, ${navigator.hardwareConcurrency} cores, ${date}.`;
 const page = peersPage(sections, machine);

@@ -2,7 +2,7 @@ import { measureCapabilities } from "./probes/capabilities.ts";
 import type { Group } from "./servers/contender.ts";
 import { measureEveryday } from "./probes/everyday.ts";
 import { measureFlood } from "./probes/flood.ts";
-import type { Places } from "./servers/places.ts";
+import type { Testbed } from "./servers/testbed.ts";
 import { measureReadOnly } from "./probes/read_only.ts";
 import type { EndsMeasured, GroupMeasured } from "./report.ts";
 import { measurePostgresStops, measureSqliteStops } from "./probes/sql_stops.ts";
@@ -11,7 +11,7 @@ import { measureStops } from "./probes/stops.ts";
 /** Measures groups: their costs one after another, and how calls end all at the same time. */
 export async function measureGroups(
   groups: readonly Group[],
-  places: Places,
+  testbed: Testbed,
   options: { readonly report: (step: string) => void },
 ): Promise<GroupMeasured[]> {
   const costs: Omit<GroupMeasured, keyof EndsMeasured>[] = [];
@@ -27,21 +27,21 @@ export async function measureGroups(
     });
     options.report(`measured ${name}`);
   }
-  const ends = await Promise.all(groups.map((group) => measureEnds(group, places)));
+  const ends = await Promise.all(groups.map((group) => measureEnds(group, testbed)));
   options.report("measured how calls end");
   return costs.map((one, at) => ({ ...one, ...ends[at] }));
 }
 
-async function measureEnds(group: Group, places: Places): Promise<EndsMeasured> {
+async function measureEnds(group: Group, testbed: Testbed): Promise<EndsMeasured> {
   switch (group.name) {
     case "commands":
     case "ssh":
       return { stops: await measureStops(group) };
     case "postgres": {
-      const postgres = await measurePostgresStops(group, places);
+      const postgres = await measurePostgresStops(group, testbed);
       const readOnly: (readonly string[])[] = [];
       for (const contender of group.readOnly ?? []) {
-        readOnly.push(await measureReadOnly(contender, places.postgres));
+        readOnly.push(await measureReadOnly(contender, testbed.postgres));
       }
       return { postgres, readOnly };
     }

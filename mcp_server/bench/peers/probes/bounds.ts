@@ -3,7 +3,7 @@ import { bearerOf, writeCallers } from "../../../testing/callers_file.ts";
 import { startServer } from "../../../testing/server_process.ts";
 import { swapLinks } from "../../../testing/swapped_links.ts";
 import { nodeProgram, writeCommanderConfig } from "../servers/local_peers.ts";
-import type { Places } from "../servers/places.ts";
+import type { Testbed } from "../servers/testbed.ts";
 import { startSession } from "../session.ts";
 
 /** What a server did outside of the folder that it is limited to, while links changed. */
@@ -32,12 +32,12 @@ const SECRET = "secret";
 const PATHS = ["link/f", "file", "name", "folder/f"];
 
 /** Reads and writes below a folder whose links change all the time, through each server. */
-export async function measureBounds(places: Places): Promise<Outside[]> {
+export async function measureBounds(testbed: Testbed): Promise<Outside[]> {
   const found: Outside[] = [];
   for (const connect of [connectOurs, connectCommander, connectFilesystem]) {
     await using temp = await createTempFolder();
     await using _swapping = await swapLinks(temp.path);
-    await using bounded = await connect(places, `${temp.path}/srv`);
+    await using bounded = await connect(testbed, `${temp.path}/srv`);
     found.push(await attack(bounded, temp.path));
   }
   return found;
@@ -61,8 +61,8 @@ async function attack(bounded: Bounded, folder: string): Promise<Outside> {
 }
 
 /** Over HTTP: over stdio this server has no callers, and therefore no limits of paths. */
-async function connectOurs(places: Places, folder: string): Promise<Bounded> {
-  const home = await places.home("bounds-ours");
+async function connectOurs(testbed: Testbed, folder: string): Promise<Bounded> {
+  const home = await testbed.home("bounds-ours");
   const file = await writeCallers(home, { bench: { tools: ["*"], paths: [`${folder}/**`] } });
   const server = await startServer({ env: { MCP_CALLERS_FILE: file, MCP_DATA_DIR: home } });
   const call = async (tool: string, args: object) => {
@@ -81,8 +81,8 @@ async function connectOurs(places: Places, folder: string): Promise<Bounded> {
   };
 }
 
-async function connectCommander(places: Places, folder: string): Promise<Bounded> {
-  const program = await nodeProgram(places, "bounds-desktop-commander", {
+async function connectCommander(testbed: Testbed, folder: string): Promise<Bounded> {
+  const program = await nodeProgram(testbed, "bounds-desktop-commander", {
     file: "@wonderwhy-er/desktop-commander/dist/index.js",
     args: ["--no-onboarding"],
     env: { DESKTOP_COMMANDER_DISABLE_TELEMETRY: "1", DC_FLAG_URL: "http://127.0.0.1:9/" },
@@ -91,8 +91,8 @@ async function connectCommander(places: Places, folder: string): Promise<Bounded
   return await connectPeer("DesktopCommander", program, ["read_file", "write_file"]);
 }
 
-async function connectFilesystem(places: Places, folder: string): Promise<Bounded> {
-  const program = await nodeProgram(places, "bounds-filesystem", {
+async function connectFilesystem(testbed: Testbed, folder: string): Promise<Bounded> {
+  const program = await nodeProgram(testbed, "bounds-filesystem", {
     file: "@modelcontextprotocol/server-filesystem/dist/index.js",
     args: [folder],
   });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Contender, Group } from "../servers/contender.ts";
-import type { Places } from "../servers/places.ts";
+import type { Testbed } from "../servers/testbed.ts";
 import { ticksOf } from "./processes.ts";
 import { startSession } from "../session.ts";
 import { type End, ENDS, GRACE_MS } from "./stops.ts";
@@ -30,7 +30,7 @@ const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
 /** Ends `pg_sleep(60)` in all ways, on all servers of a group at the same time. */
 export async function measurePostgresStops(
   { contenders }: Group,
-  { postgres }: Places,
+  { postgres }: Testbed,
 ): Promise<SqlStops[]> {
   const running = async (mark: string) => {
     const count = await postgres.ask(

@@ -1,21 +1,21 @@
 import type { Contender } from "./contender.ts";
 import type { Program } from "../counting_transport.ts";
 import { SHORT_MS } from "./ours.ts";
-import type { Places } from "./places.ts";
+import type { Testbed } from "./testbed.ts";
 
 /** How long a call of DesktopCommander waits for its command, in milliseconds. */
 const WAIT_MS = 40_000;
 
 /** A program of the installed Node.js, in a home folder of its own. */
 export async function nodeProgram(
-  places: Places,
+  testbed: Testbed,
   name: string,
   { file, args = [], env = {} }: { file: string; args?: string[]; env?: Record<string, string> },
 ): Promise<Program> {
-  const home = await places.home(name);
+  const home = await testbed.home(name);
   return {
-    command: places.peers.node,
-    args: [places.peers.file(file), ...args],
+    command: testbed.peers.node,
+    args: [testbed.peers.file(file), ...args],
     env: { PATH: Deno.env.get("PATH") ?? "", HOME: home, ...env },
     cwd: home,
   };
@@ -23,9 +23,9 @@ export async function nodeProgram(
 
 /** DesktopCommander, without telemetry, flags from the network and prompts for new users. */
 export async function desktopCommander(
-  places: Places,
+  testbed: Testbed,
 ): Promise<{ command: Contender; file: Contender }> {
-  const program = await nodeProgram(places, "desktop-commander", {
+  const program = await nodeProgram(testbed, "desktop-commander", {
     file: "@wonderwhy-er/desktop-commander/dist/index.js",
     args: ["--no-onboarding"],
     env: { DESKTOP_COMMANDER_DISABLE_TELEMETRY: "1", DC_FLAG_URL: "http://127.0.0.1:9/" },
@@ -68,10 +68,10 @@ export async function writeCommanderConfig(
 }
 
 /** mcp-server-commands. */
-export async function shellCommands(places: Places): Promise<Contender> {
+export async function shellCommands(testbed: Testbed): Promise<Contender> {
   return {
     name: "mcp-server-commands",
-    program: await nodeProgram(places, "mcp-server-commands", {
+    program: await nodeProgram(testbed, "mcp-server-commands", {
       file: "mcp-server-commands/build/index.js",
     }),
     call: (command) => ({ name: "run_command", arguments: { command } }),
@@ -79,12 +79,12 @@ export async function shellCommands(places: Places): Promise<Contender> {
 }
 
 /** The reference filesystem server, which may use the folder of the files. */
-export async function filesystem(places: Places): Promise<Contender> {
+export async function filesystem(testbed: Testbed): Promise<Contender> {
   return {
     name: "server-filesystem",
-    program: await nodeProgram(places, "filesystem", {
+    program: await nodeProgram(testbed, "filesystem", {
       file: "@modelcontextprotocol/server-filesystem/dist/index.js",
-      args: [places.files],
+      args: [testbed.files],
     }),
     call: (path) => ({ name: "read_text_file", arguments: { path } }),
   };

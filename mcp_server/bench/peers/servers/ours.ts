@@ -1,6 +1,6 @@
 import { type Contender, timeOutOf } from "./contender.ts";
 import type { Program } from "../counting_transport.ts";
-import type { Places } from "./places.ts";
+import type { Testbed } from "./testbed.ts";
 
 const NAME = "trestle";
 const MAIN = new URL("../../../main.ts", import.meta.url).pathname;
@@ -10,8 +10,8 @@ export const SHORT_MS = 5_000;
 const LONG_MS = 120_000;
 
 /** Starts this server over stdio as docs/clients.md does, with all databases. */
-export async function ours(places: Places): Promise<Program> {
-  const home = await places.home("ours");
+export async function ours(testbed: Testbed): Promise<Program> {
+  const home = await testbed.home("ours");
   return {
     command: Deno.execPath(),
     args: ["run", "--quiet", "-A", MAIN, "--stdio"],
@@ -19,9 +19,9 @@ export async function ours(places: Places): Promise<Program> {
       PATH: Deno.env.get("PATH") ?? "",
       HOME: home,
       DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`,
-      DATABASE_URL: places.postgres.url(),
-      MCP_DATABASE_LITE: `sqlite://${places.sqlite}`,
-      MCP_SSH_KEY: `${places.sshd.home}/.ssh/id_ed25519`,
+      DATABASE_URL: testbed.postgres.url(),
+      MCP_DATABASE_LITE: `sqlite://${testbed.sqlite}`,
+      MCP_SSH_KEY: `${testbed.sshd.home}/.ssh/id_ed25519`,
     },
     cwd: home,
   };
@@ -46,7 +46,7 @@ export const oursWith = {
   },
   postgres: (program: Program) => sql(program),
   sqlite: (program: Program) => sql(program, "lite"),
-  ssh(program: Program, { sshd, user }: Places): Contender {
+  ssh(program: Program, { sshd, user }: Testbed): Contender {
     const call = (command: string, timeoutMs = LONG_MS) => ({
       name: "ssh-exec",
       arguments: {

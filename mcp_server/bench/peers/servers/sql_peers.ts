@@ -1,6 +1,6 @@
 import type { Contender } from "./contender.ts";
 import { nodeProgram } from "./local_peers.ts";
-import type { Places } from "./places.ts";
+import type { Testbed } from "./testbed.ts";
 
 const FILE = "@bytebase/dbhub/dist/index.js";
 /** The time-out of a query that is to strike, in seconds. */
@@ -8,21 +8,21 @@ const SHORT_S = 5;
 
 /** DBHub with one database; its time-out is a setting of PostgreSQL sources. */
 export async function dbhub(
-  places: Places,
+  testbed: Testbed,
   database: "postgres" | "sqlite",
 ): Promise<Contender> {
   const dsn = database === "postgres"
-    ? `${places.postgres.url()}?sslmode=disable`
-    : `sqlite://${places.sqlite}`;
+    ? `${testbed.postgres.url()}?sslmode=disable`
+    : `sqlite://${testbed.sqlite}`;
   const name = `dbhub-${database}`;
   const args = ["--transport", "stdio", "--dsn", dsn];
   const contender: Contender = {
     name: "DBHub",
-    program: await nodeProgram(places, name, { file: FILE, args }),
+    program: await nodeProgram(testbed, name, { file: FILE, args }),
     call: (sql) => ({ name: "execute_sql", arguments: { sql } }),
   };
   if (database === "sqlite") return contender;
-  const limited = await configured(places, `${name}-limited`, {
+  const limited = await configured(testbed, `${name}-limited`, {
     source: `dsn = "${dsn}"\nquery_timeout = ${SHORT_S}`,
   });
   return {
@@ -36,11 +36,11 @@ export async function dbhub(
 }
 
 /** DBHub that may only read. */
-export async function readOnlyDbhub(places: Places): Promise<Contender> {
+export async function readOnlyDbhub(testbed: Testbed): Promise<Contender> {
   return {
     name: "DBHub",
-    program: await configured(places, "dbhub-read-only", {
-      source: `dsn = "${places.postgres.url()}?sslmode=disable"`,
+    program: await configured(testbed, "dbhub-read-only", {
+      source: `dsn = "${testbed.postgres.url()}?sslmode=disable"`,
       tool: "readonly = true",
     }),
     call: (sql) => ({ name: "execute_sql", arguments: { sql } }),
@@ -48,16 +48,16 @@ export async function readOnlyDbhub(places: Places): Promise<Contender> {
 }
 
 async function configured(
-  places: Places,
+  testbed: Testbed,
   name: string,
   { source, tool }: { source: string; tool?: string },
 ) {
-  const home = await places.home(`${name}-config`);
+  const home = await testbed.home(`${name}-config`);
   const config = `${home}/dbhub.toml`;
   const toolText = tool === undefined
     ? ""
     : `[[tools]]\nname = "execute_sql"\nsource = "main"\n${tool}\n`;
   await Deno.writeTextFile(config, `[[sources]]\nid = "main"\n${source}\n\n${toolText}`);
   const args = ["--transport", "stdio", "--config", config];
-  return await nodeProgram(places, name, { file: FILE, args });
+  return await nodeProgram(testbed, name, { file: FILE, args });
 }

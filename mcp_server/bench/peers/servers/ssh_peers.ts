@@ -2,30 +2,30 @@ import { type Contender, timeOutOf } from "./contender.ts";
 import type { Program } from "../counting_transport.ts";
 import { nodeProgram } from "./local_peers.ts";
 import { SHORT_MS } from "./ours.ts";
-import type { Places } from "./places.ts";
+import type { Testbed } from "./testbed.ts";
 
 /** ssh-mcp with one host, for commands of every class and without prompts. */
-export async function sshMcp(places: Places): Promise<Contender> {
+export async function sshMcp(testbed: Testbed): Promise<Contender> {
   const call = (command: string) => ({ name: "run-command", arguments: { command } });
   const run: NonNullable<Contender["ownStop"]>["run"] = async (session, work) =>
     void await session.call(call(work));
   return {
     name: "ssh-mcp",
-    program: await sshMcpProgram(places, "ssh-mcp", ""),
+    program: await sshMcpProgram(testbed, "ssh-mcp", ""),
     call,
     ownStop: {
       name: "`commandTimeoutMs`",
-      program: await sshMcpProgram(places, "ssh-mcp-limited", `commandTimeoutMs = ${SHORT_MS}`),
+      program: await sshMcpProgram(testbed, "ssh-mcp-limited", `commandTimeoutMs = ${SHORT_MS}`),
       run,
     },
   };
 }
 
-async function sshMcpProgram(places: Places, name: string, defaults: string): Promise<Program> {
-  const program = await nodeProgram(places, name, { file: "ssh-mcp/build/index.js" });
+async function sshMcpProgram(testbed: Testbed, name: string, defaults: string): Promise<Program> {
+  const program = await nodeProgram(testbed, name, { file: "ssh-mcp/build/index.js" });
   const folder = `${program.env["HOME"]}/.config/ssh-mcp`;
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  const { sshd, user } = places;
+  const { sshd, user } = testbed;
   const config = `[defaults]
 defaultProfile = "bench"
 ${defaults}
@@ -46,15 +46,15 @@ approvalPolicy = "auto"
 }
 
 /** mcp-ssh-manager with one host, and all its tools. */
-export async function sshManager(places: Places): Promise<Contender> {
-  const { sshd, user } = places;
+export async function sshManager(testbed: Testbed): Promise<Contender> {
+  const { sshd, user } = testbed;
   const call = (command: string, timeout = 120_000) => ({
     name: "ssh_execute",
     arguments: { server: "bench", command, timeout },
   });
   return {
     name: "mcp-ssh-manager",
-    program: await nodeProgram(places, "ssh-manager", {
+    program: await nodeProgram(testbed, "ssh-manager", {
       file: "mcp-ssh-manager/src/index.js",
       env: {
         SSH_SERVER_BENCH_HOST: "127.0.0.1",

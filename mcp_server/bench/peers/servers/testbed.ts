@@ -5,7 +5,7 @@ import { createUser, requiresSshd, type Sshd, startSshd } from "../../../testing
 import { type Installed, installPackages } from "./packages.ts";
 
 /** What the servers work on: real parts on this machine, in temporary folders. */
-export interface Places extends AsyncDisposable {
+export interface Testbed extends AsyncDisposable {
   readonly peers: Installed;
   readonly postgres: Postgres;
   readonly sshd: Sshd;
@@ -29,7 +29,7 @@ const LINES_A_WRITE = 10_000;
  * Installs the peers, in the folder if one is given, and starts the services; needs root, for the
  * account.
  */
-export async function openPlaces(modules?: string): Promise<Places> {
+export async function openTestbed(modules?: string): Promise<Testbed> {
   if (requires("postgresql", "").ignore || requiresSshd("").ignore) {
     throw new Error("Cannot compare the peers: PostgreSQL, sshd and the rights of root are needed");
   }
