@@ -8,18 +8,18 @@ const ISSUER = "https://login.example.org";
 const RESOURCE = "https://tools.example.org";
 const STATIC = "a-static-token-of-forty-eight-hexadecimal-digits";
 
-/** Compares calls with a token of OAuth that the server knows with those of a static token. */
+/** Compares calls with an OAuth token that the server knows with calls with a static token. */
 export async function benchOAuth(): Promise<Row[]> {
   const { token, jwks } = await createToken();
   await using keys = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     () => Response.json(jwks),
   );
-  const flags = ["--oauth-issuer", ISSUER, "--oauth-resource", RESOURCE];
-  const place = ["--oauth-jwks", `http://127.0.0.1:${keys.addr.port}`];
-  await using server = await start("./echo_server.ts", ["1", ...flags, ...place], {
-    MCP_TOKEN: STATIC,
-  });
+  const flags = [
+    ...["--oauth-issuer", ISSUER, "--oauth-resource", RESOURCE],
+    ...["--oauth-jwks", `http://127.0.0.1:${keys.addr.port}`],
+  ];
+  await using server = await start("./echo_server.ts", ["1", ...flags], { MCP_TOKEN: STATIC });
   const rate = (bearer: string) => () => {
     const body = { tool: "echo-0", args: { text: "hello" } };
     const headers = { authorization: `Bearer ${bearer}` };
