@@ -39,7 +39,7 @@ export async function untilBack(signal: AbortSignal): Promise<void> {
   stop();
 }
 
-/** Asks the server again and again whether it is there, while the page is visible. */
+/** Asks the server again and again whether it is there, and at once when the page becomes visible. */
 export function useConnectionProbe(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
