@@ -137,7 +137,7 @@ export const FEATURE_STEPS: readonly ExampleStep[] = [
     await tab.answered("GraphQL ThanksReceived");
     await tab.arrange("Post as a colleague");
     await thanks.nth(1).waitFor();
-    match(await thanks.nth(1).innerText(), /harbour visit.*\s+Samuel Okoro/);
+    match(await thanks.nth(1).innerText(), /harbor visit.*\s+Samuel Okoro/);
     const log = await tab.readLog();
     deepStrictEqual(log.filter((line) => line.includes("Person")), ["GraphQL Person 200"]);
   }],

@@ -94,12 +94,12 @@ export const QUALITY_STEPS: readonly ExampleStep[] = [
     await tab.role("button", "Mock server").click();
     await isAccessible(tab, "-panel");
   }],
-  ["the colours are what the person chooses, also next time", async ({ open }) => {
+  ["the colors are what the person chooses, also next time", async ({ open }) => {
     await using tab = await open("/");
-    await tab.role("button", /^Colours/).click();
-    await tab.role("button", /^Colours: light/).click();
+    await tab.role("button", /^Colors/).click();
+    await tab.role("button", /^Colors: light/).click();
     await tab.page.reload();
-    await tab.role("button", /^Colours: dark/).waitFor();
+    await tab.role("button", /^Colors: dark/).waitFor();
     const paper = tab.page.evaluate("getComputedStyle(document.body).backgroundColor");
     strictEqual(await paper, "rgb(18, 21, 23)");
   }],

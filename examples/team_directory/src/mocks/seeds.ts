@@ -1,5 +1,5 @@
 const TEAMS: readonly [name: string, purpose: string][] = [
-  ["Design", "Makes the harbour legible, on paper and on glass."],
+  ["Design", "Makes the harbor legible, on paper and on glass."],
   ["Platform", "Keeps the lights on and the cranes talking."],
   ["Operations", "Knows which ship is where, and why it is late."],
   ["Customer care", "Picks up the phone, then fixes the cause."],

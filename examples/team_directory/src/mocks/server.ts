@@ -66,6 +66,6 @@ function colleagueShoutout(): object {
     at: new Date().toISOString(),
     fromId: "7",
     toId: VIEWER_ID,
-    text: "Your notes from the harbour visit saved me a whole afternoon.",
+    text: "Your notes from the harbor visit saved me a whole afternoon.",
   };
 }
