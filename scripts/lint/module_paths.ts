@@ -34,7 +34,7 @@ export function modulePathOf(path: string): ModulePath | undefined {
   };
 }
 
-/** Whether a file is a test or a benchmark, or a fixture of one. */
+/** Whether a file is a test, a benchmark, a fuzz or soak test, or a fixture of one. */
 export function isTest(path: string): boolean {
   return /_(test|bench)\.[jt]sx?$/.test(path) ||
     /(^|\/)(testing|testdata|bench|fuzz|soak)\//.test(path);

@@ -14,7 +14,7 @@ export interface Subject<Input> extends AsyncDisposable {
 export interface SurfaceOptions<Input> {
   /** The name by which the task runs it: `<component>-<what is read>`. */
   readonly name: string;
-  /** How many inputs it gets of each one that is asked for: less than 1 if they are expensive. */
+  /** The part of the requested inputs that it gets: less than 1 if they are expensive. @default {1} */
   readonly share?: number;
   /** How long one input may take, in milliseconds. @default {20_000} */
   readonly deadlineMs?: number;
@@ -23,7 +23,7 @@ export interface SurfaceOptions<Input> {
 
 /** How much is sent to a surface, and from which seed. */
 export interface FuzzRun {
-  /** How many inputs are asked for; the surface's share of them is sent. */
+  /** How many inputs are requested; the surface's share of them is sent. */
   readonly runs: number;
   readonly seed: number;
   /** Where the inputs begin, as a failure printed it. @default {at the first one} */
@@ -42,7 +42,7 @@ export interface FuzzReport {
   readonly found: readonly string[];
 }
 
-/** Something that reads what strangers send. */
+/** Something that parses untrusted input. */
 export interface Surface {
   readonly name: string;
   /** Sends inputs until one fails, or all were sent. */
