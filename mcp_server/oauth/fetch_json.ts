@@ -26,19 +26,24 @@ type Fetched<T> =
 async function fetchText(url: string, signal: AbortSignal): Promise<Fetched<string>> {
   const headers = { accept: "application/json" };
   const { status, body } = await fetch(url, { headers, redirect: "manual", signal });
-  if (status === 200) return await readText(body);
+  if (status === 200) return await readText(body, signal);
   await body?.cancel();
   return { ok: false, state: `it answers with status ${status}` };
 }
 
-/** Reads a body as it arrives; leaving the loop cancels the rest. */
+/**
+ * Reads a body as it arrives; leaving the loop cancels the rest. The signal of `fetch()` does not
+ * suffice: Deno collects what follows it as garbage once the response has begun.
+ */
 async function readText(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  signal: AbortSignal,
 ): Promise<Fetched<string>> {
+  const through = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
   let size = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of body?.pipeThrough(through, { signal }) ?? []) {
     size += chunk.length;
     if (size > MOST_BYTES) return { ok: false, state: `it sends more than ${MOST_BYTES} bytes` };
     text += decoder.decode(chunk, { stream: true });
