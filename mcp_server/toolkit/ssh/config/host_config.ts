@@ -203,7 +203,8 @@ const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_4
 
 /** The seconds of a time, such as `90`, `1m30s` (sshd_config(5), "TIME FORMATS"); 0 for no time. */
 function secondsOf(text: string): number {
-  if (!/^(\d+[smhdw]?)+$/i.test(text)) return 0;
+  // Only the last number may lack its unit: otherwise digits would match in exponentially many ways.
+  if (!/^(\d+[smhdw])*\d*$/i.test(text)) return 0;
   return [...text.toLowerCase().matchAll(/(\d+)([smhdw]?)/g)]
     .reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNITS[unit] ?? 1), 0);
 }
