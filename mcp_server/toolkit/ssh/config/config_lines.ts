@@ -1,6 +1,3 @@
-import { type Criterion, parseCriteria } from "./match_criteria.ts";
-import { takeWord } from "./take_word.ts";
-
 /** A line of a config that is neither empty nor a comment. */
 export interface ConfigLine {
   /** In lower case. */
@@ -11,6 +8,15 @@ export interface ConfigLine {
   readonly words: readonly string[];
   /** Those of `Match`. */
   readonly criteria?: readonly Criterion[];
+}
+
+/** One criterion of `Match` (ssh_config(5)). */
+export interface Criterion {
+  /** In lower case. */
+  readonly name: string;
+  readonly negated: boolean;
+  /** A list of patterns, separated by commas; empty for criteria without any. */
+  readonly patterns: string;
 }
 
 /** OpenSSH reads no further than a NUL character. */
@@ -82,4 +88,45 @@ function splitWords(text: string): string[] | undefined {
 
 function isEscapable(character: string, quote: string): boolean {
   return ESCAPABLE.includes(character) || (quote === "" && character === " ");
+}
+
+/** Criteria without patterns. */
+const ALONE = new Set(["all", "canonical", "final"]);
+
+/** Reads what follows `Match`; returns the end of a sentence about the line if it is not valid. */
+function parseCriteria(text: string): readonly Criterion[] | string {
+  const criteria: Criterion[] = [];
+  for (let next = takeWord(text); next !== undefined;) {
+    const [word, rest] = next;
+    if (word === "" || word.startsWith("#")) break;
+    const negated = word.startsWith("!");
+    const name = word.slice(negated ? 1 : 0).toLowerCase();
+    if (ALONE.has(name)) {
+      criteria.push({ name, negated, patterns: "" });
+      next = takeWord(rest);
+      continue;
+    }
+    const [patterns = "", after = ""] = takeWord(rest) ?? [];
+    if (patterns === "" || patterns.startsWith("#")) return `has no value after "${word}"`;
+    criteria.push({ name, negated, patterns });
+    next = takeWord(after);
+  }
+  return criteria.length === 0 ? "has no criteria" : criteria;
+}
+
+/** The first word, and what follows it; the separators may contain one `=`. */
+const WORD = /^([^ \t\r="]*)[ \t\r]*=?[ \t\r]*(.*)$/s;
+const QUOTED = /^([^ \t\r="]*)"([^"]*)"[ \t\r]*(.*)$/s;
+
+/**
+ * The first word of a text, of which only a part may be quoted, and what follows it. Returns
+ * `undefined` if the text is empty, or a quote has no end.
+ */
+export function takeWord(text: string): readonly [word: string, rest: string] | undefined {
+  if (text === "") return undefined;
+  const [, before, quoted, after = ""] = QUOTED.exec(text) ?? [];
+  if (before !== undefined) return [`${before}${quoted}`, after];
+  if (/^[^ \t\r="]*"/.test(text)) return undefined;
+  const [, word = "", rest = ""] = WORD.exec(text) ?? [];
+  return [word, rest];
 }

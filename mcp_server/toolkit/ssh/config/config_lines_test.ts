@@ -1,6 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { parseConfigLines } from "./config_lines.ts";
-import { takeWord } from "./take_word.ts";
+import { parseConfigLines, takeWord } from "./config_lines.ts";
 
 const LINES: readonly (readonly [line: string, keyword: string, text: string, words: string[]])[] =
   [

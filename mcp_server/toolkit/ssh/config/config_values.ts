@@ -1,8 +1,7 @@
 import { userInfo } from "node:os";
 import { matchesWildcard } from "../../../domain/wildcard.ts";
 import { matchesPatterns } from "../host_name.ts";
-import type { ConfigLine } from "./config_lines.ts";
-import type { Criterion } from "./match_criteria.ts";
+import type { ConfigLine, Criterion } from "./config_lines.ts";
 
 /** A host's settings in a config: the values of each keyword, which is in lower case. */
 export type ConfigValues = ReadonlyMap<string, readonly string[]>;
