@@ -46,6 +46,8 @@ const DISCARD_ALL = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DE
   "DISCARD PLANS; DISCARD TEMP; DISCARD SEQUENCES";
 /** A connection that was used within this time needs no statement to find out whether it is alive. */
 const FRESH_MS = 1_000;
+/** How many types are remembered before they are looked up anew: temporary tables have new ones. */
+const MOST_TYPES = 10_000;
 /** After its first snapshot no statement can make the transaction writable. */
 const BEGIN_READ_ONLY = "BEGIN READ ONLY; SELECT 1";
 const FIND_ARRAYS = `SELECT a.oid, coalesce(nullif(e.typbasetype, 0), e.oid) AS element, e.typdelim
@@ -56,6 +58,7 @@ const FIND_ARRAYS = `SELECT a.oid, coalesce(nullif(e.typbasetype, 0), e.oid) AS 
 export class PostgresSession implements SqlSession {
   readonly #client: PostgresClient;
   readonly #server: PostgresOptions;
+  /** Types that were looked up; `null` for one that is not an array. */
   readonly #arrays = new Map<number, ArrayType | null>();
   /** `I` idle, `T` in a transaction, `E` in a failed one (manual, 55.7, ReadyForQuery). */
   #status = "I";
@@ -171,6 +174,7 @@ export class PostgresSession implements SqlSession {
       return failed("0A000", "COPY ... TO STDOUT has nowhere to go here; use SELECT");
     }
     const { budget: { rows, bytes, full, refusedBytes }, fields, tag } = exchange;
+    if (this.#arrays.size > MOST_TYPES) this.#arrays.clear();
     await this.#learnArrays(fields.map(({ dataTypeID }) => dataTypeID));
     return {
       ok: true,
