@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { within } from "../mcp_server/domain/deadline.ts";
 import { startPostgres } from "../mcp_server/testing/postgres.ts";
 import { createSqlTool } from "../mcp_server/testing/sql_tool.ts";
 import { requires } from "../test_support/services.ts";
@@ -146,6 +147,21 @@ test("sends a statement with its end, unless its rows are read in pieces", async
     const request = proxy.state.requests.find((sent) => sent.includes(query));
     strictEqual(request?.endsWith(SYNC), maxRows === 1_000);
   }
+});
+
+test("ends a query whose server falls silent while a type is looked up", async (pg) => {
+  await using proxy = startProxy(pg.port);
+  await using tool = await createSqlTool(through(pg.url(), proxy.port));
+  const held = Promise.withResolvers<void>();
+  proxy.state.hold = { text: "typelem", until: held.promise };
+  const asked = tool.batch(["CREATE TYPE mood AS ENUM ('ok')", "SELECT '{ok}'::mood[] AS m"]);
+  const isAnswered = await within(asked, 10_000);
+  held.resolve();
+  strictEqual(isAnswered, true);
+  const { results } = await asked;
+  deepStrictEqual(results.map(({ error }) => error?.code), [undefined, "08006"]);
+  proxy.state.hold = undefined;
+  deepStrictEqual(await tool.rows("SELECT '{ok}'::mood[] AS m"), [{ m: ["ok"] }]);
 });
 
 for (const reset of [false, true]) {

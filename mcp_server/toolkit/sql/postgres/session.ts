@@ -176,6 +176,7 @@ export class PostgresSession implements SqlSession {
     const { budget: { rows, bytes, full, refusedBytes }, fields, tag } = exchange;
     if (this.#arrays.size > MOST_TYPES) this.#arrays.clear();
     await this.#learnArrays(fields.map(({ dataTypeID }) => dataTypeID));
+    if (this.#lost) return this.#connectionLost();
     return {
       ok: true,
       rows: this.#toObjects(rows, fields),
@@ -216,7 +217,7 @@ export class PostgresSession implements SqlSession {
     if (unknown.length === 0) return;
     const bounds = { maxRows: unknown.length, maxBytes: Infinity };
     const exchange = new ExtendedQuery(FIND_ARRAYS, [`{${unknown.join(",")}}`], bounds);
-    await this.#send(exchange);
+    await this.#sendOwn(exchange);
     for (const type of unknown) this.#arrays.set(type, null);
     for (const [type, element, delimiter] of exchange.budget.rows) {
       this.#arrays.set(Number(type), { element: Number(element), delimiter: delimiter ?? "," });
@@ -227,9 +228,13 @@ export class PostgresSession implements SqlSession {
   /** Runs the session's own statements; returns `false` if they fail. */
   async #own(text: string): Promise<boolean> {
     const exchange = new SimpleQuery(text);
+    await this.#sendOwn(exchange);
+    return exchange.error === undefined && !this.#lost;
+  }
+
+  async #sendOwn(exchange: SimpleQuery | ExtendedQuery): Promise<void> {
     using _deadline = firstOf({ timeoutMs: OWN_STATEMENT_MS }, () => void this.close());
     await this.#send(exchange);
-    return exchange.error === undefined && !this.#lost;
   }
 
   /** Resolves when the server is ready for the next statement, or the connection is lost. */
