@@ -3,6 +3,7 @@ import type { DatabaseTarget, FoundDatabase } from "./database_target.ts";
 import type { AcquireOptions, Lease, SessionPool } from "./session_pool.ts";
 import {
   type BatchOptions,
+  connectionLost,
   failed,
   type QueryBounds,
   type QueryError,
@@ -105,10 +106,7 @@ async function acquire(
       const lease = await pool.acquire(options);
       if ("error" in lease || await begins(lease, { readOnly, timeoutMs })) return lease;
     }
-    return failed(
-      "08006",
-      "Cannot run the query: the connection to the database was lost; try again",
-    );
+    return connectionLost({ sent: false });
   } catch (error) {
     return { error: toQueryError(error, "08001") };
   }

@@ -83,7 +83,18 @@ export function failed(code: string, message: string): { ok: false; error: Query
 }
 
 /** SQLSTATE "connection failure" (PostgreSQL manual, appendix A). */
-export const CONNECTION_LOST = "08006";
+const CONNECTION_LOST = "08006";
+
+/** A query whose connection was lost, before it was sent or after that. */
+export function connectionLost({ sent }: { readonly sent: boolean }): ReturnType<typeof failed> {
+  const state = "the connection to the database was lost";
+  return failed(
+    CONNECTION_LOST,
+    sent
+      ? `Cannot finish the query: ${state}; it may have taken effect, check before you try again`
+      : `Cannot run the query: ${state}; try again`,
+  );
+}
 
 /** The longest text of an error: an engine quotes its input, however long that is. */
 const TEXT_LENGTH = 2_048;

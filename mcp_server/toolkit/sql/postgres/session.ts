@@ -4,7 +4,7 @@ import type { PostgresOptions } from "../database_target.ts";
 import { uniqueNames } from "../rows.ts";
 import {
   type BatchOptions,
-  CONNECTION_LOST,
+  connectionLost,
   failed,
   type OpenOptions,
   type QueryBounds,
@@ -125,7 +125,9 @@ export class PostgresSession implements SqlSession {
   }
 
   async run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome> {
-    if (this.#readOnly && !await this.#own(BEGIN_READ_ONLY)) return this.#connectionLost();
+    if (this.#lost || this.#readOnly && !await this.#own(BEGIN_READ_ONLY)) {
+      return connectionLost({ sent: false });
+    }
     const outcome = await this.#inUTF8(await this.#run(query, bounds));
     if (this.#readOnly && this.#status !== "I") await this.#own("ROLLBACK");
     return outcome;
@@ -169,14 +171,14 @@ export class PostgresSession implements SqlSession {
       await this.#send(exchange);
     }
     if (exchange.error !== undefined) return { ok: false, error: toQueryError(exchange.error) };
-    if (this.#lost) return this.#connectionLost();
+    if (this.#lost) return connectionLost({ sent: true });
     if (exchange.copied) {
       return failed("0A000", "COPY ... TO STDOUT has nowhere to go here; use SELECT");
     }
     const { budget: { rows, bytes, full, refusedBytes }, fields, tag } = exchange;
     if (this.#arrays.size > MOST_TYPES) this.#arrays.clear();
     await this.#learnArrays(fields.map(({ dataTypeID }) => dataTypeID));
-    if (this.#lost) return this.#connectionLost();
+    if (this.#lost) return connectionLost({ sent: true });
     return {
       ok: true,
       rows: this.#toObjects(rows, fields),
@@ -246,10 +248,6 @@ export class PostgresSession implements SqlSession {
     this.#client.query(exchange);
     await promise;
     this.#finish = this.#exchange = undefined;
-  }
-
-  #connectionLost(): QueryOutcome {
-    return failed(CONNECTION_LOST, "The connection to the database was lost");
   }
 }
 
