@@ -21,9 +21,7 @@ export async function loadJose(): Promise<Jose> {
 /** The code of the error for a token whose key is not in the set. */
 export const UNKNOWN_KEY = "ERR_JWKS_NO_MATCHING_KEY";
 
-/**
- * Reads a JSON Web Key Set. Throws if it is none, or has a private key.
- */
+/** Reads a JSON Web Key Set. Throws if it is none; the search for a private key in it rejects. */
 export function createKeyFinder({ createLocalJWKSet }: Jose, document: unknown): FindKey {
   if (!isKeySet(document)) {
     throw new Error("Cannot use the keys of the issuer: they are no key set");

@@ -45,7 +45,7 @@ interface HostKeys {
 export interface HostKeyCheck {
   /** The algorithms to offer, those of known keys first. */
   readonly algorithms: string[];
-  /** Checks whether a key is the host's; resolves with the error, or `undefined` if it is. */
+  /** Checks whether a key is the host's; returns the error, or `undefined` if it is. */
   verify(key: Uint8Array): SshError | undefined;
   /** Adds the key if it was unknown and accepted. */
   keep(): Promise<void>;

@@ -40,13 +40,16 @@ function parseLine(line: string, name: string): KnownHost | undefined {
   const [, marker, names = "", type = "", base64 = ""] = LINE.exec(line) ?? [];
   if (names === "" || names.startsWith("#") || !matchesNames(name, names)) return undefined;
   if (marker !== undefined && marker !== "cert-authority" && marker !== "revoked") return undefined;
-  const key = atobOrNothing(base64);
+  const key = decodeBase64(base64);
   if (keyTypeOf(key) !== type) return undefined;
   return { ...(marker === undefined ? {} : { marker }), type, key };
 }
 
-/** As OpenSSH does, skips white space and requires the padding. */
-function atobOrNothing(base64: string): Uint8Array {
+/**
+ * Decodes base64 as OpenSSH does, which skips white space and requires the padding. Returns no bytes
+ * for any other text.
+ */
+function decodeBase64(base64: string): Uint8Array {
   try {
     return Uint8Array.fromBase64(base64.replaceAll("\v", ""), { lastChunkHandling: "strict" });
   } catch {
@@ -79,13 +82,13 @@ export function parseKeyList(text: string): Uint8Array[] | undefined {
   const lines = text.split("\n").map((line) => line.trim());
   const keys = lines.filter((line) => line !== "" && !line.startsWith("#")).map((line) => {
     const [type = "", base64 = ""] = line.split(/\s+/);
-    const key = atobOrNothing(base64);
+    const key = decodeBase64(base64);
     return keyTypeOf(key) === type ? key : undefined;
   });
   return keys.includes(undefined) ? undefined : keys.filter((key) => key !== undefined);
 }
 
-/** Whether two keys are the same. */
+/** Whether two keys, as RFC 4253 (section 6.6) encodes them, are the same. */
 export function isSameKey(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
@@ -94,7 +97,7 @@ function matchesNames(name: string, names: string): boolean {
   if (!names.startsWith("|")) return matchesPatterns(name, names.split(","));
   const [, version, salt = "", hash] = names.split("|");
   if (version !== "1") return false;
-  const mac = createHmac("sha1", atobOrNothing(salt)).update(name.toLowerCase());
+  const mac = createHmac("sha1", decodeBase64(salt)).update(name.toLowerCase());
   return mac.digest("base64") === hash;
 }
 

@@ -1,5 +1,5 @@
 import type { Caller } from "../../domain/caller.ts";
-import type { OutputEvent } from "../../domain/command.ts";
+import type { CommandRunner, OutputEvent } from "../../domain/command.ts";
 import { messageOf, NotAllowedError } from "../../domain/error.ts";
 import { jsonTextLength } from "../../domain/json.ts";
 import { inParallel } from "../../domain/in_parallel.ts";
@@ -8,7 +8,6 @@ import type { ResultBudget } from "../../domain/result.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { ConnectionPool } from "./connection/connection_pool.ts";
 import type { LateStops } from "./remote/late_stops.ts";
-import type { CommandRunner } from "../../domain/command.ts";
 import type { ConfigLookup, SshConfig } from "./config/config_lookup.ts";
 import { parseHostName, writtenName } from "./host_name.ts";
 import { type ConnectionParts, openConnection } from "./connection/open_connection.ts";
@@ -162,8 +161,7 @@ class HostRun {
         this.#options.signal.throwIfAborted();
         if (at > 0 && !connection.alive) connection = await open();
         const run = await this.#runOne(connection, at, command).catch(async (error) => {
-          // The kept connection was lost before the command was sent, so it is sent over another
-          // one.
+          // The pooled connection was lost before the command was sent: it is sent over a new one.
           if (connection !== pooled || !(error instanceof SshError && error.notStarted)) {
             throw error;
           }

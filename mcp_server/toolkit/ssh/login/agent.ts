@@ -14,9 +14,8 @@ export interface BoundedAgent {
 }
 
 /**
- * Connects to the agent behind a socket. If it hangs, its requests fail after 3 s, so that key
- * files and the password are still tried. With
- * `findOnly`, the agent's other keys are not used.
+ * Connects to the agent behind a socket. If it does not list its keys within 3 s, its requests fail,
+ * so that key files and the password are still tried. With `findOnly`, its other keys are not used.
  */
 export function openAgent(
   path: string,

@@ -27,7 +27,10 @@ const KEY_NAMES = ["id_rsa", "id_ecdsa", "id_ed25519"] as const;
 /** Keys by file and time of change, because decrypting one can take most of a second. */
 const parsedKeys = new Map<string, { readonly stamp: string; readonly key: ParsedKey }>();
 
-/** Collects what to log in with: agent, key files, then the password, unless the config says else. */
+/**
+ * Collects what to log in with: the agent, key files, then the password, unless the config has
+ * another order.
+ */
 export async function toCredentials(
   hop: Hop,
   settings: SshSettings,
