@@ -37,6 +37,7 @@ function isKeySet(document: unknown): document is JSONWebKeySet {
 const REASONS: Readonly<Record<string, string>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: "The algorithm of the token is not accepted",
   ERR_JOSE_NOT_SUPPORTED: "The token needs what this server does not support",
+  ERR_JWKS_INVALID: "The issuer publishes a key for the token that is not a public one",
   ERR_JWKS_MULTIPLE_MATCHING_KEYS: "The token names no key (kid), and its issuer has several",
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "The signature of the token is wrong",
   ERR_JWT_EXPIRED: "The token has expired",

@@ -128,6 +128,11 @@ Deno.test("createTokenVerifier() needs the id of a key if there are several, and
   strictEqual(reasonOf(await issuer.verify(await issuer.sign())), "");
   match(reasonOf(await issuer.verify(await issuer.sign({}, { kid: undefined }))), /names no key/);
 
+  const pair = await generateKeyPair("ES256", { extractable: true });
+  const leaked = { ...await exportJWK(pair.privateKey), kid: "a", alg: "ES256", use: "sig" };
+  await using careless = await startVerifier(() => ({ keys: [leaked] }));
+  match(reasonOf(await careless.verify(await careless.sign())), /^401 .*is not a public one$/);
+
   const secret = { kty: "oct", k: "AAAA", kid: "a", alg: "HS256" };
   await using shared = await startVerifier(() => ({ keys: [secret] }));
   const symmetric = await new SignJWT({ iss: "https://login.example.org", sub: "a", aud: RESOURCE })
