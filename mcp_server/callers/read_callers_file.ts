@@ -25,7 +25,7 @@ const RECENT_MS = 2_000;
  * if it is too large, and for what it contains.
  */
 export async function readCallersFile(path: string): Promise<CallersVersion> {
-  return await inTime(readNow(path));
+  return await inTime(read(path));
 }
 
 /**
@@ -33,7 +33,25 @@ export async function readCallersFile(path: string): Promise<CallersVersion> {
  * that has just been written has no stamp, because it may change again unnoticed.
  */
 export async function stampOf(path: string): Promise<string | undefined> {
-  return toStamp(await inTime(stat(path)));
+  return toStamp(await inTime(look(path)));
+}
+
+const look = oncePerPath((path) => stat(path));
+const read = oncePerPath(readNow);
+
+/**
+ * Begins work on a file only once the last work on it has ended: while a file system hangs, each
+ * operation holds one of the few threads that the process has for files.
+ */
+function oncePerPath<Value>(
+  work: (path: string) => Promise<Value>,
+): (path: string) => Promise<Value> {
+  const running = new Map<string, Promise<Value>>();
+  return (path) => {
+    const begun = running.get(path) ?? work(path).finally(() => running.delete(path));
+    running.set(path, begun);
+    return begun;
+  };
 }
 
 async function inTime<Value>(work: Promise<Value>): Promise<Value> {
