@@ -148,7 +148,9 @@ async function runQuery(
   query: SqlQuery,
   bounds: QueryBounds,
 ): Promise<QueryOutcome> {
-  if (query.text.includes("\0")) return failed("22021", "A query can't hold a NUL character");
+  if (query.text.includes("\0")) {
+    return failed("22021", "Cannot run the query: it has a NUL character; remove it");
+  }
   try {
     requireWholeText(query.text, "the query");
   } catch (error) {

@@ -55,7 +55,9 @@ export class SessionPool {
     const deadline = performance.now() + options.waitMs;
     for (;;) {
       options.signal.throwIfAborted();
-      if (this.#closed) return failed("POOL_CLOSED", "The server is shutting down");
+      if (this.#closed) {
+        return failed("POOL_CLOSED", "Cannot run the batch: the server is shutting down");
+      }
       const entry = this.#takeIdle(options.key) ?? this.#reserve(options.key);
       if (entry !== undefined) return await this.#lease(entry, options);
       if (performance.now() >= deadline) {

@@ -173,7 +173,7 @@ export class PostgresSession implements SqlSession {
     if (exchange.error !== undefined) return { ok: false, error: toQueryError(exchange.error) };
     if (this.#lost) return connectionLost({ sent: true });
     if (exchange.copied) {
-      return failed("0A000", "COPY ... TO STDOUT has nowhere to go here; use SELECT");
+      return failed("0A000", "Cannot return what COPY ... TO STDOUT sends: use SELECT");
     }
     const { budget: { rows, bytes, full, refusedBytes }, fields, tag } = exchange;
     if (this.#arrays.size > MOST_TYPES) this.#arrays.clear();

@@ -130,7 +130,7 @@ export class SqliteDatabase {
     if (!isBlankSql(text.slice(statement.sourceSQL.length))) {
       return failed(
         "SQLITE_ERROR",
-        "There is more than one statement: put each into its own query",
+        "Cannot run the query: it has more than one statement; put each into a query of its own",
       );
     }
     return { statement: asArrays(statement), writes, onlyReads };

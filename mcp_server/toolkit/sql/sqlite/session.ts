@@ -20,8 +20,8 @@ import {
 } from "./protocol.ts";
 
 const OWN_STATEMENT_MS = 10_000;
-const FOLDER_REMOVED = "The file's path is relative and the server's working folder was removed: " +
-  "set MCP_DATA_DIR to an absolute path";
+const FOLDER_REMOVED = "Cannot open the database: its path is relative and the server's working " +
+  "folder was removed; set MCP_DATA_DIR to an absolute path";
 
 /** A connection to an SQLite file in a separate process. */
 export class SqliteSession implements SqlSession {
