@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { connect } from "node:net";
-import { firstOf } from "../../../domain/deadline.ts";
+import { firstOf, within } from "../../../domain/deadline.ts";
 import type { PostgresOptions } from "../database_target.ts";
 import type { QueryBounds } from "../sql_session.ts";
 import { connectClient, createPostgresClient, type PostgresClient } from "./client.ts";
@@ -84,12 +84,18 @@ function sendCancelRequest(
  */
 async function terminateBackend(server: PostgresOptions, processId: number): Promise<void> {
   const client = await createPostgresClient(server);
+  const { promise: answered, resolve } = Promise.withResolvers<void>();
   client.on("error", () => {});
+  client.on("end", resolve);
   try {
     await connectClient(client, AbortSignal.timeout(ASK_MS));
+    client.connection.on("readyForQuery", () => resolve());
     client.query(new SimpleQuery(`SELECT pg_catalog.pg_terminate_backend(${processId})`));
-    await client.end();
+    // `end()` would close the connection before the statement is on its way.
+    await within(answered, ASK_MS);
   } catch {
     // The server can't be reached: there is no session left to end.
+  } finally {
+    client.connection.stream.destroy();
   }
 }

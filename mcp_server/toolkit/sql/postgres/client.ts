@@ -52,7 +52,6 @@ export interface PostgresClient {
   readonly secretKey: number;
   connect(): Promise<unknown>;
   query(exchange: Exchange): unknown;
-  end(): Promise<void>;
   on(event: "error", listener: (error: Error) => void): void;
   on(event: "end", listener: () => void): void;
 }
