@@ -38,7 +38,8 @@ export class FileWorkers<Worker extends FileWorker> {
 
   /**
    * Assigns a worker to a call; return it with `release()`. Rejects with a `BusyError` while every
-   * worker hangs, with the signal's reason when the call is stopped meanwhile.
+   * worker hangs, with the signal's reason when the call is stopped meanwhile, and with an error of
+   * the system if no worker can be started.
    */
   async acquire(file: FileAction, signal: AbortSignal): Promise<Worker> {
     signal.throwIfAborted();
@@ -52,8 +53,10 @@ export class FileWorkers<Worker extends FileWorker> {
   /** Takes back a worker whose operations have all ended. */
   release(worker: Worker): void {
     this.#lastEnd = performance.now();
+    // Whoever waits starts another one.
+    if (!worker.alive) return void this.#count--;
     const next = this.#waiting.shift();
-    if (next !== undefined) return next(worker.alive ? worker : this.#replace());
+    if (next !== undefined) return next(worker);
     if (this.#count <= this.#options.usual) return this.#keep(worker);
     this.#count--;
     worker.end();
@@ -82,11 +85,6 @@ export class FileWorkers<Worker extends FileWorker> {
     return worker;
   }
 
-  #replace(): Worker {
-    this.#count--;
-    return this.#start();
-  }
-
   #wait(file: FileAction, signal: AbortSignal): Promise<Worker> {
     const { promise, resolve, reject } = Promise.withResolvers<Worker>();
     const settle = () => {
@@ -99,17 +97,20 @@ export class FileWorkers<Worker extends FileWorker> {
       settle();
       resolve(worker);
     };
-    const look = () => {
-      if (this.#count < MOST) return onWorker(this.#start());
-      if (performance.now() - this.#lastEnd < HANGING_MS) return;
+    const fail = (error: unknown) => {
       settle();
-      reject(allHang(file));
+      reject(error);
+    };
+    const look = () => {
+      try {
+        if (this.#count < MOST) return onWorker(this.#start());
+      } catch (error) {
+        return fail(error);
+      }
+      if (performance.now() - this.#lastEnd >= HANGING_MS) fail(allHang(file));
     };
     const timer = setInterval(look, PATIENCE_MS);
-    const aborted = firstOf({ signal }, () => {
-      settle();
-      reject(signal.reason);
-    });
+    const aborted = firstOf({ signal }, () => fail(signal.reason));
     this.#waiting.push(onWorker);
     return promise;
   }

@@ -1,0 +1,23 @@
+import { rejects, strictEqual } from "node:assert/strict";
+import { FileThread } from "./file_thread.ts";
+import { FileWorkers } from "./file_workers.ts";
+
+const FILE = { action: "read", path: "/etc/hostname" } as const;
+const { signal } = new AbortController();
+
+Deno.test("FileWorkers rejects a call for which no worker can be started, and serves others", async () => {
+  let started = 0;
+  const workers = new FileWorkers({
+    usual: 1,
+    start: () => {
+      if (started++ > 0) throw new Error("Cannot fork: there are too many processes");
+      return new FileThread();
+    },
+  });
+  const first = await workers.acquire(FILE, signal);
+  await rejects(workers.acquire(FILE, signal), /Cannot fork/);
+  const next = workers.acquire(FILE, signal);
+  workers.release(first);
+  // An idle thread does not keep the program alive.
+  strictEqual(await next, first);
+});
