@@ -85,9 +85,12 @@ export function failed(code: string, message: string): { ok: false; error: Query
 /** SQLSTATE "connection failure" (PostgreSQL manual, appendix A). */
 const CONNECTION_LOST = "08006";
 
-/** A query whose connection was lost, before it was sent or after that. */
-export function connectionLost({ sent }: { readonly sent: boolean }): ReturnType<typeof failed> {
-  const state = "the connection to the database was lost";
+/** A query whose connection was lost, before it was sent or after that, and why, if that is known. */
+export function connectionLost(
+  { sent, why }: { readonly sent: boolean; readonly why?: string },
+): ReturnType<typeof failed> {
+  const reason = why === undefined ? "" : ` (${why})`;
+  const state = `the connection to the database was lost${reason}`;
   return failed(
     CONNECTION_LOST,
     sent

@@ -170,7 +170,7 @@ export class PostgresSession implements SqlSession {
       });
       await this.#send(exchange);
     }
-    if (exchange.error !== undefined) return { ok: false, error: toQueryError(exchange.error) };
+    if (exchange.error !== undefined) return this.#failed(exchange.error);
     if (this.#lost) return connectionLost({ sent: true });
     if (exchange.copied) {
       return failed("0A000", "Cannot return what COPY ... TO STDOUT sends: use SELECT");
@@ -187,6 +187,15 @@ export class PostgresSession implements SqlSession {
       bytes,
       refusedBytes,
     };
+  }
+
+  /** The server's errors, which have a severity, stay as they are; those of a socket get advice. */
+  #failed(error: unknown): QueryOutcome {
+    const own = toQueryError(error);
+    const isOfServer = error instanceof Error && "severity" in error;
+    if (!this.#lost || isOfServer) return { ok: false, error: own };
+    const lost = connectionLost({ sent: true, why: own.message });
+    return { ok: false, error: { ...lost.error, code: own.code } };
   }
 
   /** Text in another encoding would be read wrongly, so the answer is rejected. */
