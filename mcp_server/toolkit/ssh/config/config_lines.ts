@@ -22,7 +22,7 @@ export interface Criterion {
 /** OpenSSH reads no further than a NUL character. */
 // deno-lint-ignore no-control-regex -- NUL is what ends a line
 const NUL = /\x00.*/s;
-const TRAILING = /[ \t\r\f]+$/;
+const TRAILING = " \t\r\f";
 const ESCAPABLE = `'"\\`;
 
 /** The lines of a config, or the end of a sentence about the file: which line is wrong, and why. */
@@ -34,11 +34,18 @@ export type ParsedLines =
 export function parseConfigLines(text: string): ParsedLines {
   const lines: ConfigLine[] = [];
   for (const [at, line] of text.split("\n").entries()) {
-    const parsed = parseLine(line.replace(NUL, "").replace(TRAILING, ""));
+    const parsed = parseLine(withoutTrailing(line.replace(NUL, "")));
     if (typeof parsed === "string") return { ok: false, fault: `line ${at + 1} ${parsed}` };
     if (parsed !== undefined) lines.push(parsed);
   }
   return { ok: true, lines };
+}
+
+/** A regular expression would take quadratic time for white space within a line. */
+function withoutTrailing(line: string): string {
+  let end = line.length;
+  while (end > 0 && TRAILING.includes(line.charAt(end - 1))) end--;
+  return line.slice(0, end);
 }
 
 /** A line, what is wrong with it, or `undefined` if it says nothing. */

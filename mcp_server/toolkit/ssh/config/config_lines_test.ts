@@ -1,4 +1,4 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok } from "node:assert/strict";
 import { parseConfigLines, takeWord } from "./config_lines.ts";
 
 const LINES: readonly (readonly [line: string, keyword: string, text: string, words: string[]])[] =
@@ -44,6 +44,13 @@ for (const [text, fault] of FAULTS) {
     deepStrictEqual(parseConfigLines(text), { ok: false, fault });
   });
 }
+
+Deno.test("parseConfigLines() reads a line with much white space at once", () => {
+  const startedAt = performance.now();
+  const parsed = parseConfigLines(`Host a${" ".repeat(1_000_000)}b `);
+  deepStrictEqual(parsed.ok && parsed.lines[0]?.words, ["a", "b"]);
+  ok(performance.now() - startedAt < 5_000);
+});
 
 Deno.test("takeWord() takes one word, and reports a quote without an end", () => {
   deepStrictEqual(takeWord('host "a b" user c'), ["host", '"a b" user c']);
