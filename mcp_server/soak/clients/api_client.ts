@@ -52,7 +52,7 @@ export function createApiClient(url: string): ApiClient {
 }
 
 /**
- * A signal that aborts after a while, until disposal. Other than that of `AbortSignal.any()`, it is
+ * A signal that aborts after a while, until disposal. Unlike that of `AbortSignal.any()`, it is
  * never garbage-collected before it has aborted.
  */
 export function timeLimit(ms: number): Disposable & { readonly signal: AbortSignal } {

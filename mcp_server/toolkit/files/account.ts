@@ -68,9 +68,10 @@ async function getent(database: string, name: string, options: LookupOptions): P
     .run({ program: "getent", args, timeoutMs: 10_000 }, { signal: options.signal })
     .catch(withoutGetent);
   if (!timedOut) return stdout;
-  throw new ToolError(`Cannot look up "${name}": getent did not answer in 10 s; use a number`, {
-    code: "LOOKUP_TIMED_OUT",
-  });
+  throw new ToolError(
+    `Cannot look up ${quote(name)}: getent did not answer within 10 s; use a number`,
+    { code: "LOOKUP_TIMED_OUT" },
+  );
 }
 
 /** A host without getent has no other sources, so nothing is found. */
