@@ -87,7 +87,7 @@ async function withTraffic<Result>(
   return await use(used);
 }
 
-/** Waits until nothing runs any more, and reports what still does. */
+/** Waits until nothing runs anymore, and reports what still does. */
 async function becomeIdle(
   services: Services,
   { api, settleMs }: { readonly api: ApiClient; readonly settleMs: number },

@@ -89,7 +89,7 @@ export interface RemoteChannel {
   readonly channel: Channel;
   /** Resolves when its first process has ended. */
   readonly ended: Promise<"ended">;
-  /** Resolves when nothing holds its output any more. */
+  /** Resolves when nothing holds its output anymore. */
   readonly closed: Promise<void>;
   /** How it ended; neither if the host did not report it. */
   exit: { code?: number; signal?: string };
