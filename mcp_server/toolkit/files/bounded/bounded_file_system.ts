@@ -4,7 +4,6 @@ import { systemError } from "../file_error.ts";
 import type { FileStats } from "../file_system/file_operations.ts";
 import type { FileProcess } from "../file_system/file_process.ts";
 import { FileSystem, type OpenFile } from "../file_system/file_system.ts";
-
 import { below } from "./walk_path.ts";
 
 /** Where a file system is bounded to. */
