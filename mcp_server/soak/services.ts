@@ -32,8 +32,12 @@ export interface Services extends AsyncDisposable {
 export async function startServices(): Promise<Services> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await createTempFolder());
-  const [files, temp, data] = ["files", "temp", "data"].map((name) => `${folder.path}/${name}`);
-  for (const path of [files, temp, data]) await Deno.mkdir(path ?? "");
+  const [files, temp, data] = [
+    `${folder.path}/files`,
+    `${folder.path}/temp`,
+    `${folder.path}/data`,
+  ];
+  for (const path of [files, temp, data]) await Deno.mkdir(path);
   const postgres = requires("postgresql", "sql-query").ignore
     ? undefined
     : stack.use(await startPostgres());
@@ -46,14 +50,14 @@ export async function startServices(): Promise<Services> {
     env: {
       SOAK_MARK: mark,
       HOME: sshd?.home ?? folder.path,
-      TMPDIR: temp ?? "",
-      MCP_DATA_DIR: data ?? "",
+      TMPDIR: temp,
+      MCP_DATA_DIR: data,
       MCP_AUDIT_FILE: audit,
       ...(postgres === undefined ? {} : { MCP_DATABASE_SERVER: postgres.url() }),
     },
     folder: folder.path,
-    files: files ?? "",
-    temp: temp ?? "",
+    files,
+    temp,
     audit,
     ...(sshd === undefined ? {} : { sshHost: sshd.host }),
     ...(user === undefined ? {} : { sshUser: user.name }),

@@ -15,9 +15,9 @@ export function overHttp(sdk: PeerSdk, url: string): Connect {
 
 /** Connects clients over stdio, each of which starts its server. */
 export function overStdio(sdk: PeerSdk, { env, program }: StdioServers): Connect {
-  const { command, args, env: all } = serverCommand({ args: ["--stdio"], env, program });
-  const started = { command, args, env: { ...Deno.env.toObject(), ...all }, stderr: "ignore" };
-  return () => sdk.connectStdio({ ...started, stderr: "ignore" });
+  const { env: own, ...started } = serverCommand({ args: ["--stdio"], env, program });
+  const all = { ...Deno.env.toObject(), ...own };
+  return () => sdk.connectStdio({ ...started, env: all, stderr: "ignore" });
 }
 
 /** A way of clients that stay connected, one for each caller; the first call connects. */
