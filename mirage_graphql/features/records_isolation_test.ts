@@ -1,4 +1,4 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok } from "node:assert/strict";
 import { hasMany, Model } from "miragejs";
 import { mockGraphQLFieldResolver } from "../mod.ts";
 import { createMockServer, type MockServerOptions } from "../testing/mock_server.ts";
@@ -137,3 +137,43 @@ Deno.test("responses share nothing with each other", async () => {
   spoil(first.data);
   deepStrictEqual(JSON.stringify((await ask()).data), text);
 });
+
+const AGGREGATES = `
+  scalar DateTime
+  type Person { id: ID! name: String born: DateTime }
+  type DateTimeEdge { node: DateTime! }
+  type PageInfo { hasNextPage: Boolean! }
+  type DateTimeConnection { edges: [DateTimeEdge!]! nodes: [DateTime!]! pageInfo: PageInfo! }
+  type PersonAggregateResult { count: Int bornMax: DateTime }
+  type PersonAggregates { count: Int! max: PersonMax }
+  type PersonMax { born: DateTime }
+  type Query {
+    people: [Person!]!
+    aggregatePerson: PersonAggregateResult
+    personAggregates: PersonAggregates
+    personBorn: DateTimeConnection!
+  }
+`;
+
+const OF_ALL_RECORDS = [
+  "aggregatePerson { bornMax }",
+  "personAggregates { max { born } }",
+  "personBorn { edges { node } nodes }",
+];
+
+for (const query of OF_ALL_RECORDS) {
+  Deno.test(`a caller who changes a value of all records doesn't change the database: { ${query} }`, async () => {
+    const people = () => [{ id: "1", name: "Ada", born: new Date(0) }];
+    const { server, handler, dump } = createMockServer(AGGREGATES, {
+      data: { people: people() },
+      conventions: "common",
+    });
+    const answer = await handler(server.schema, {
+      requestBody: JSON.stringify({ query: `{ ${query} }` }),
+    });
+    deepStrictEqual(answer.errors, undefined);
+    ok(JSON.stringify(answer.data).includes("1970-01-01"));
+    spoil(answer.data);
+    deepStrictEqual(dump(), { people: people() });
+  });
+}

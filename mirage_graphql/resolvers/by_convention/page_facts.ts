@@ -1,6 +1,7 @@
 import { getNamedType, type GraphQLField, type GraphQLObjectType, isLeafType } from "graphql";
 import { wordsOf } from "../../conventions/words.ts";
 import { isObject } from "../../orm/mirage.ts";
+import { copyValue } from "../../orm/values.ts";
 import { isList } from "../../schema/type_shapes.ts";
 import { isAggregateType, isFunctionType } from "../../schema/aggregate_shapes.ts";
 import { isFactType } from "../../schema/wrapper_shapes.ts";
@@ -29,7 +30,8 @@ export function createFactResolver(
     const own = readProperty(source, field.name, call);
     const facts = Reflect.get(source, FACTS);
     if (!isFacts(facts)) return own;
-    if (isLeaf) return own === undefined ? read(facts, call) : own;
+    // the greatest value may be an object of the database, such as a date
+    if (isLeaf) return own === undefined ? copyValue(read(facts, call)) : own;
     const value = read(facts, call);
     return isList(field.type) || !isObject(value)
       ? own

@@ -3,6 +3,7 @@ import { aggregateFunction } from "../../conventions/aggregate_functions.ts";
 import { keyOf, singularOf } from "../../conventions/words.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { Orm } from "../../orm/orm.ts";
+import { copyValue } from "../../orm/values.ts";
 import { createPagerOf } from "../connection.ts";
 import type { Resolve } from "../resolver_call.ts";
 import { createFieldReader, thenMap } from "../source.ts";
@@ -55,7 +56,7 @@ function createReadAll({ models, graphQLSchema, store }: Orm, field: Field): () 
       store.of(model).select().flatMap((record) => valuesOf(record[name]) ?? [record[name]])
     );
     const distinct = aggregateFunction("distinct")?.(values.filter(isGiven));
-    return Array.isArray(distinct) ? distinct : [];
+    return Array.isArray(distinct) ? distinct.map(copyValue) : [];
   };
 }
 
