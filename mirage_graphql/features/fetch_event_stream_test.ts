@@ -107,6 +107,25 @@ Deno.test("a client that disconnects ends its subscription", async () => {
   await until(() => tables.listeners === 0);
 });
 
+Deno.test("a result that JSON can't represent ends the stream with an error, and the subscription", async () => {
+  const mock = createSeedServer();
+  const tables = trackWrites(parseMockSchema(mock.schema).db);
+  const handler = createFetchHandler(
+    "scalar Big type Post { id: ID!, size: Big } type Query { posts: [Post!]! } " +
+      "type Subscription { postCreated: Post }",
+    mock.schema,
+  );
+  const query = encodeURIComponent("subscription { postCreated { size } }");
+  const answer = await handler(
+    new Request(`http://localhost/?query=${query}`, { headers: { Accept: "text/event-stream" } }),
+  );
+  strictEqual(tables.listeners, 1);
+  mock.schema.db.posts?.insert({ size: 1n });
+  match(await answer.text(), /^event: next\ndata: \{"errors":.*BigInt[^]*event: complete/m);
+  await until(() => tables.listeners === 0);
+  mock.shutdown();
+});
+
 Deno.test("a graphql-sse client can query and mutate, and receives errors", async () => {
   await using started = start();
   const { client } = started;

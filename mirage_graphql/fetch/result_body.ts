@@ -57,6 +57,8 @@ export function streamResults(
       if (!isDone) return;
       end();
       controller.close();
+      // a source whose result can't be written is still open
+      await source.return?.();
     },
     async cancel() {
       end();
