@@ -141,6 +141,13 @@ Deno.test("an operation starts once, and not after its client has gone while its
   strictEqual(tables.listeners, 1);
 });
 
+Deno.test("a client that has gone before its stream opens leaves none", async () => {
+  const { send, reserve, run } = start();
+  const token = await reserve();
+  await send({ headers: EVENTS, signal: AbortSignal.abort() }, `?token=${token}`);
+  strictEqual((await run(token, "a", "{ people { name } }")).status, 404);
+});
+
 Deno.test("a reserved stream that nobody uses makes room for another after 1,000", async () => {
   const { send, reserve, run } = start();
   const first = await reserve();

@@ -42,7 +42,6 @@ export class SharedStream {
 
   /** The response with the stream; all operations end when the client disconnects. */
   connect(heartbeat: number, signal: AbortSignal | undefined): Response {
-    signal?.addEventListener("abort", () => this.end(), { once: true });
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
         this.#controller = controller;
@@ -54,6 +53,8 @@ export class SharedStream {
     this.#timer = setInterval(() => {
       if ((this.#controller?.desiredSize ?? 0) > 0) this.#enqueue(COMMENT);
     }, heartbeat);
+    signal?.addEventListener("abort", () => this.end(), { once: true });
+    if (signal?.aborted) this.end();
     return toStreamResponse(body, EVENT_STREAM);
   }
 
