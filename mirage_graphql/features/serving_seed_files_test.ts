@@ -135,6 +135,7 @@ Deno.test("seeds that don't fit are rejected with their path", async () => {
     ],
     [{ people: [{ name: null }] }, /^people\[0\].name: Cannot use it: it is String!, not null/],
     [{ people: [{ ...ada, age: "x" }] }, /^people\[0\].age: Cannot use it: it is Int, not "x"/],
+    [{ people: [{ ...ada, age: 2 ** 31 }] }, /^people\[0\].age: .* it is Int, not 2147483648/],
     [
       { people: [{ ...ada, role: "BOSS" }] },
       /people\[0\].role: .* it is Role, one of ADMIN, GUEST/,

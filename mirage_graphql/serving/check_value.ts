@@ -115,7 +115,7 @@ function fits(scalarName: string, value: unknown): boolean {
     case "Boolean":
       return typeof value === "boolean";
     case "Int":
-      return Number.isInteger(value) && Math.abs(Number(value)) <= 2 ** 31;
+      return Number.isInteger(value) && (Number(value) | 0) === value;
     case "Float":
       return typeof value === "number";
     default:
