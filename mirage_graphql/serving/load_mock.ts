@@ -149,7 +149,7 @@ function hasSeeds({ seedFile, config: { seeds } = {} }: MockParts): boolean {
   return seedFile !== undefined || seeds !== undefined;
 }
 
-/** Makes up what new records lack as sample records have it. */
+/** Generates what new records lack, as for sample records. */
 async function withGenerator(orm: Orm): Promise<Orm> {
   if (orm.conventions.defaults !== "generate") return orm;
   const { createValueGenerator } = await import("../seeding/generate_values.ts");
