@@ -8,7 +8,7 @@ import {
   parse,
   validate,
 } from "graphql";
-import { edited } from "../../test_support/fuzz/edited.ts";
+import { edits } from "../../test_support/fuzz/edited.ts";
 import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
 import { Draw } from "../testing/properties/draw.ts";
 import { drawHost } from "../testing/properties/draw_host.ts";
@@ -55,7 +55,7 @@ export const invalidDocuments: Surface = defineSurface<Sent>({
     return Promise.resolve({
       inputs: fc.record({
         step: tape(60),
-        edit: fc.oneof(fc.constant((text: string) => text), editor(), swapper()),
+        edit: fc.oneof(fc.constant((text: string) => text), edits(), swapper()),
         variables: fc.dictionary(fc.constantFrom("v1", "v2", "v3", "if1", "x"), fc.jsonValue()),
       }),
       check: (sent) => checkDocument(sent, { world, schema, server }),
@@ -112,12 +112,6 @@ function toPlain({ data, errors = [] }: ExecutionResult): unknown {
 
 function sortedBy(values: readonly object[]): string[] {
   return values.map((value) => JSON.stringify(value)).sort();
-}
-
-/** Changes of single characters. */
-function editor(): fc.Arbitrary<(text: string) => string> {
-  const token = "\u{f0000}";
-  return edited(fc.constant(token)).map((change) => (text) => change.replaceAll(token, text));
 }
 
 const TOKENS = [

@@ -29,10 +29,15 @@ const EDIT: fc.Arbitrary<Edit> = fc.record({
   ),
 });
 
+/** Functions that make a few changes of a text. */
+export function edits(most = 3): fc.Arbitrary<(text: string) => string> {
+  return fc.array(EDIT, { minLength: 1, maxLength: most })
+    .map((changes) => (text) => changes.reduce(apply, text));
+}
+
 /** Texts with a few changes: nearly what they were. */
 export function edited(texts: fc.Arbitrary<string>, most = 3): fc.Arbitrary<string> {
-  const edits = fc.array(EDIT, { minLength: 1, maxLength: most });
-  return fc.tuple(texts, edits).map(([text, changes]) => changes.reduce(apply, text));
+  return fc.tuple(texts, edits(most)).map(([text, edit]) => edit(text));
 }
 
 function apply(text: string, { at, remove, insert }: Edit): string {
