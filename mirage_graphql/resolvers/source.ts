@@ -157,7 +157,7 @@ function createFind({ models, store }: Orm, { modelName }: Relation): Find {
 export interface Related {
   readonly model: MockModel;
   readonly relation: Relation;
-  /** The database's own record with an id. */
+  /** The record with an id, which must not be changed. */
   readonly find: (id: unknown) => Readonly<MirageRecord> | undefined;
 }
 

@@ -3,15 +3,15 @@ import type { MockModel } from "../models/model_map.ts";
 import { type Convertible, TO_RESOLVER_VALUE, type ToResolverValue } from "../resolver_object.ts";
 import { type DatabaseRecords, MockRecord } from "./record_store.ts";
 
-/** Database records, which are copied before they are returned. */
+/** The database's own records of one model; other code gets copies of them. */
 export interface RecordsOfModel {
   readonly model: MockModel;
   readonly records: DatabaseRecords;
 }
 
 /**
- * Copies records one by one as they are read, so that only few of a long list are in memory at
- * once.
+ * A list of database records. Iteration copies them one by one, so that only few copies of a long
+ * list are in memory at once; a query plan reads the records themselves.
  */
 export class RecordCopies implements Iterable<MockRecord>, Convertible {
   readonly #parts: readonly RecordsOfModel[];
@@ -27,7 +27,7 @@ export class RecordCopies implements Iterable<MockRecord>, Convertible {
     }
   }
 
-  /** Applies a function to the database's own records, with their model. */
+  /** Applies a function, which must not pass the record on, to the database's own records. */
   mapOwn<Value>(each: (record: Readonly<MirageRecord>, model: MockModel) => Value): Value[] {
     const lists = this.#parts.map(({ model, records }) =>
       records.map((record) => each(record, model))

@@ -65,7 +65,10 @@ export class RecordReader {
     return record && new MockRecord(this.#model, record);
   }
 
-  /** The database's own record with an id, not a copy, or `undefined`. */
+  /**
+   * The record with an id, or `undefined`. It belongs to the database, or shares its values, and
+   * must not be changed.
+   */
   own(key: unknown): Readonly<MirageRecord> | undefined {
     const id = String(key);
     const tracked = this.#current();
