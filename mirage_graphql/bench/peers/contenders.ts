@@ -61,7 +61,7 @@ async function createMsw(size: Size): Promise<Contender> {
   const { graphql } = await loadPeer<MswGraphQL>("msw/graphql");
   const schema = createPlainSchema(size);
   const documentOf = createPrepared(schema, (document) => document);
-  const handler = graphql.link(URL).operation(async ({ query, variables }) => {
+  const handler = graphql.link(ADDRESS).operation(async ({ query, variables }) => {
     const document = documentOf(query);
     const { errors, data } = await execute({ schema, document, variableValues: variables });
     return HttpResponse.json({ errors, data });
@@ -72,7 +72,7 @@ async function createMsw(size: Size): Promise<Contender> {
     toText: async (body) => {
       const response = await getResponse(
         [handler],
-        new Request(URL, { method: "POST", body, headers }),
+        new Request(ADDRESS, { method: "POST", body, headers }),
       );
       if (response === undefined) throw new Error("Cannot compare MSW: it has not answered");
       return await response.text();
@@ -80,7 +80,7 @@ async function createMsw(size: Size): Promise<Contender> {
   };
 }
 
-const URL = "http://localhost/graphql";
+const ADDRESS = "http://localhost/graphql";
 
 function createToolsMock(size: Size): Answer {
   const schema = createMockedSchema(size);

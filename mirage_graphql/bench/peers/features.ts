@@ -77,14 +77,14 @@ function uploadForm(): FormData {
 
 /** Tries each feature with each mock, and returns the table of what works without a resolver. */
 export async function featureTable(): Promise<readonly string[]> {
+  const subjects = await createSubjects();
   const rows: string[] = [];
   for (const feature of FEATURES) {
-    const subjects = await createSubjects();
     const cells = [];
     for (const create of subjects.values()) cells.push(await has(create(), feature) ? "yes" : "no");
     rows.push(`| ${[feature.name, ...cells].join(" | ")} |`);
   }
-  const names = [...(await createSubjects()).keys()];
+  const names = [...subjects.keys()];
   const head = `| without a resolver | ${names.join(" | ")} |`;
   return [head, `| --- | ${names.map(() => "---").join(" | ")} |`, ...rows];
 }

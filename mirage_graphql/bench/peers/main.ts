@@ -1,7 +1,7 @@
 /**
  * Compares the mock with others, which Deno downloads: prints which features work without a
- * resolver, how large they are, and how long requests take: `deno task bench mirage_graphql/peers`. Arguments choose
- * requests by a part of their names:
+ * resolver, how large they are, and how long requests take. `deno task bench mirage_graphql/peers`
+ * runs it; arguments choose requests by a part of their names:
  *
  *     deno run -A --no-lock mirage_graphql/bench/peers/main.ts "list of 1,000"
  */

@@ -9,12 +9,7 @@ export const PEERS = {
 
 /** What is used of `graphql-jit`. */
 export interface GraphQLJit {
-  compileQuery(
-    schema: GraphQLSchema,
-    document: DocumentNode,
-    operationName?: string,
-    options?: { readonly customJSONSerializer?: boolean },
-  ): CompiledQuery | ExecutionResult;
+  compileQuery(schema: GraphQLSchema, document: DocumentNode): CompiledQuery | ExecutionResult;
 }
 
 /** A document that `graphql-jit` has compiled. */
@@ -24,7 +19,6 @@ export interface CompiledQuery {
     context: unknown,
     variables: object | undefined,
   ): ExecutionResult | Promise<ExecutionResult>;
-  stringify(result: ExecutionResult): string;
 }
 
 /** What is used of `msw`. */

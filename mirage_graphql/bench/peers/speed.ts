@@ -41,8 +41,8 @@ async function measureObjects(): Promise<string[]> {
     literal: () =>
       rows.map(({ id, firstName, lastName, age }) => ({ id, firstName, lastName, age })),
   });
-  const [without, of] = [bare, literal].map((time) => `${time.toFixed(4)} ms`);
-  return [`1,000 objects alone: ${without} without a prototype, ${of} as literals`];
+  const [bareText, literalText] = [bare, literal].map((time) => `${time.toFixed(4)} ms`);
+  return [`1,000 objects alone: ${bareText} without a prototype, ${literalText} as literals`];
 }
 
 /** Two rows: up to what the route handler returns, and up to the text of the body. */
