@@ -234,3 +234,23 @@ Deno.test("a subscription without a stream is rejected with an error that says h
   });
   match(errors?.[0]?.message ?? "", /: use createFetchInterceptor\(\), createFetchHandler\(\) or/);
 });
+
+Deno.test({
+  name: "an event stream that nobody has read leaves no timer when its client goes",
+  sanitizeOps: true,
+  async fn() {
+    const mock = createSeedServer();
+    const tables = trackWrites(parseMockSchema(mock.schema).db);
+    const executor = createMockExecutor(graphQLSchema, mock.schema, { resolvers });
+    const handler = createEventStreamHandler(executor, createSubscriber(executor));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const query = encodeURIComponent("subscription { personDeleted }");
+    const request = new Request(`http://localhost/?query=${query}`, { signal });
+    await handler(createFetchRequest(request, undefined));
+    strictEqual(tables.listeners, 1);
+    controller.abort();
+    await until(() => tables.listeners === 0);
+    mock.shutdown();
+  },
+});

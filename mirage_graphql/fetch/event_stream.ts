@@ -35,13 +35,14 @@ export function createEventStreamHandler(
     const passed = await executor.passThrough(first, request);
     if (passed !== undefined) return toResponse(toHttpResponse(passed, "application/json"));
     const subscription = subscriber.subscriptionOf(first);
-    const failure = subscription && executor.takeFailure(subscription.name, request.signal);
+    const { signal } = request;
+    const streaming = { ...options, signal };
+    const failure = subscription && executor.takeFailure(subscription.name, signal);
     if (subscription !== undefined && failure === undefined) {
-      const { signal } = request;
-      return streamResults(subscriber.subscribe(first, { request, signal }), FORMAT, options);
+      return streamResults(subscriber.subscribe(first, { request, signal }), FORMAT, streaming);
     }
     const outcome = await (failure ?? executeRequest(executor, first, request));
-    if (outcome.kind === "result") return streamResults(once(outcome.result), FORMAT, options);
+    if (outcome.kind === "result") return streamResults(once(outcome.result), FORMAT, streaming);
     return toResponse(
       outcome.kind === "refusal" ? refusalResponse(outcome, "application/json") : outcome,
     );

@@ -45,6 +45,7 @@ export function createMultipartHandler(
     const other = executor.passThrough(one, request) ??
       executor.takeFailure(subscription.name, signal);
     if (other !== undefined) return toResponse(toHttpResponse(await other, "application/json"));
-    return streamResults(subscriber.subscribe(one, { request, signal }), FORMAT, options);
+    const results = subscriber.subscribe(one, { request, signal });
+    return streamResults(results, FORMAT, { ...options, signal });
   };
 }

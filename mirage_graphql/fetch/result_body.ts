@@ -29,11 +29,17 @@ export interface StreamOptions {
   readonly heartbeat?: number;
 }
 
+/** How the results of one request are streamed. */
+interface ResultsOptions extends StreamOptions {
+  /** Ends the heartbeats, also of a body that nobody reads. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Streams results until the source ends; the source is ended when the client disconnects. */
 export function streamResults(
   source: ResultSource,
   format: BodyFormat,
-  { heartbeat = 12_000 }: StreamOptions = {},
+  { heartbeat = 12_000, signal }: ResultsOptions = {},
 ): Response {
   const encoder = new TextEncoder();
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -49,6 +55,8 @@ export function streamResults(
         if ((controller.desiredSize ?? 0) <= 0) return;
         controller.enqueue(encoder.encode(format.heartbeat));
       }, heartbeat);
+      signal?.addEventListener("abort", () => clearInterval(timer), { once: true });
+      if (signal?.aborted) clearInterval(timer);
     },
     async pull(controller) {
       const { isDone, text } = await readNext(source, format);
