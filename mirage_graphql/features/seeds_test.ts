@@ -98,6 +98,15 @@ Deno.test("createSeeds() accepts values by type and field, with relations as ids
   deepStrictEqual(people?.map(({ postIds }) => postIds), [[], [], ["1", "2", "3"]]);
 });
 
+Deno.test("createSeeds() gives each record its own copy of a constant value", () => {
+  const labels = ["a"];
+  const sdl = "type Post { id: ID! labels: [String!]! } type Query { posts: [Post!]! }";
+  const { posts = [] } = createSeeds(sdl, { count: 2, values: { Post: { labels } } });
+  const [one, other] = posts.map((post) => post.labels);
+  deepStrictEqual([one, other], [labels, labels]);
+  ok(one !== other && one !== labels && other !== labels);
+});
+
 Deno.test("createFactories() creates factories for createServer(), with the same values for the same seed", async () => {
   const start = (seed: number) => {
     const factories = createFactories(SDL, {

@@ -2,6 +2,7 @@ import { isObjectType } from "graphql";
 import type { MirageRecord } from "../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
+import { copyValue } from "../orm/values.ts";
 import { withSeed } from "./fakes.ts";
 import {
   countedRelation,
@@ -141,7 +142,7 @@ function givenValues(
     const given: unknown = typeof value === "function" ? value(index) : value;
     const relation = relationNamed(model, name);
     if (relation !== undefined) relations.set(relation.name, given);
-    else attributes[name] = name === "id" ? String(given) : given;
+    else attributes[name] = name === "id" ? String(given) : copyValue(given);
   }
   return { attributes, relations };
 }
