@@ -81,6 +81,13 @@ Deno.test("a deferred fragment is sent in its own part, with its path", async ()
   ]);
 });
 
+Deno.test("a field of a part may have the alias __proto__", async () => {
+  const { ask } = serve();
+  const query = `{ posts { id ... @defer { __proto__: title } } }`;
+  const text = await (await ask(query, PARTS)).text();
+  ok(text.includes('{"data":{"__proto__":"One"},"path":["posts",0]}'), text);
+});
+
 Deno.test("a document with @defer gets a complete response as JSON, or if the directive is off", async () => {
   const { ask, parts } = serve();
   const posts = [

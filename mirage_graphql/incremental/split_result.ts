@@ -73,7 +73,8 @@ class Cut {
     const { value, path } = place;
     const typeName = String(value[TYPE_NAME]);
     const { fields, deferred } = collectParts(this.selected, typeName, selectionSets);
-    const object: Record<string, unknown> = {};
+    // without a prototype, because a field may have the alias __proto__
+    const object: Record<string, unknown> = Object.create(null);
     for (const [key, nodes] of fields) {
       if (Object.hasOwn(value, key)) object[key] = this.#field(value[key], nodes, [...path, key]);
     }
