@@ -1,9 +1,9 @@
 import { type GraphQLLeafType, isEnumType } from "graphql";
 
 /**
- * The value of a non-null field of a leaf type that has none: zero, `false`, the first
- * value of an enum, or a text with the field's name. The same each time; `undefined` for an enum
- * without values.
+ * The value of a non-null field of a leaf type that has none: zero, `false` (`true` for a name such
+ * as `success`), a date, the first value of an enum, or a text with the field's name. The same each
+ * time; `undefined` for an enum without values.
  */
 export function leafDefault(type: GraphQLLeafType, fieldName: string): unknown {
   if (isEnumType(type)) return type.getValues()[0]?.value;

@@ -36,8 +36,8 @@ export function createCountResolver(
   const own = createListPlan(orm, parentType, counted.field, counted.types);
   const plan = { ...own, missing: undefined };
   return (call) => {
-    const own = isObject(call.source) ? readProperty(call.source, field.name, call) : undefined;
-    if (isAggregate ? isObject(own) : typeof own === "number") return own;
+    const stored = isObject(call.source) ? readProperty(call.source, field.name, call) : undefined;
+    if (isAggregate ? isObject(stored) : typeof stored === "number") return stored;
     return thenMap(plan.read(call), (held) => {
       const candidates = candidatesOf(orm, plan, call, held);
       const list = candidates.kind === "other"
