@@ -63,10 +63,9 @@ export function parseOperations(
     ...itemsOf(data).map((create) => operation("create", { create, conflict: onConflict })),
     ...itemsOf(createMany).flatMap(manyOf),
   ];
-  const parsed = Object.entries(others)
-    .flatMap(([name, value]) =>
-      ORDER.includes(name as OperationName) ? parseOperation(name as OperationName, value) : []
-    );
+  const parsed = ORDER.flatMap((name) =>
+    Object.hasOwn(others, name) ? parseOperation(name, others[name]) : []
+  );
   return [...parsed, ...creations]
     .sort((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name));
 }

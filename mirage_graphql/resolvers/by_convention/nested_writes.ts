@@ -1,5 +1,5 @@
 import { getNamedType, isEnumType, isObjectType, isScalarType } from "graphql";
-import { fieldNameOf, type MirageAssociation } from "../../orm/mirage.ts";
+import { fieldNameOf, isObject, type MirageAssociation } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { isPlainObject } from "../../orm/values.ts";
@@ -209,15 +209,11 @@ function addedBy(orm: Orm, owner: NestedOwner, operation: NestedOperation): Reco
     return found ?? planCreated(orm, owner, create);
   }
   const model = orm.models.ofModel(association.modelName);
-  const isConflict = typeof conflict === "object" && conflict !== null || conflict === "skip";
-  if (!isConflict || model === undefined || !isPlainObject(create)) {
+  const isInsert = !isObject(conflict) && conflict !== "skip";
+  if (isInsert || model === undefined || !isPlainObject(create)) {
     return planCreated(orm, owner, create);
   }
-  const resolved = resolveConflict(orm, model, {
-    input: create,
-    conflict: conflict === "skip" ? conflict : conflict as WriteInput,
-  });
-  const { existing, input } = resolved;
+  const { existing, input } = resolveConflict(orm, model, { input: create, conflict });
   if (existing === undefined) return owner.planCreate(create);
   return input === undefined ? existing : owner.planUpdate(existing, input);
 }

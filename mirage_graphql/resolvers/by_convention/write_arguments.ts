@@ -115,9 +115,7 @@ function innerReader(
   const fields = fieldsOf(type);
   const roles = rolesOf(subject, fields);
   const [data, ...others] = fields.filter(({ name }) => roles.get(name) === "data");
-  const isHolder = ["filter", "create"].some((role) =>
-    [...roles.values()].includes(role as WriteRole)
-  );
+  const isHolder = [...roles.values()].some((role) => role === "filter" || role === "create");
   const isAlone = fields.filter(({ name }) => roles.get(name) !== "ignored").length === 1;
   const isWrapper = data !== undefined && others.length === 0 &&
     (isAlone || !isListType(getNullableType(data.type))) &&
