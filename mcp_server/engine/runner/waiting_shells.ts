@@ -82,17 +82,29 @@ export class WaitingShells {
     const { groups, env } = this.#parts;
     const group = await groups.take();
     const mark = crypto.randomUUID();
-    const launch = toWaiting(env, { procs: group.procs, mark });
-    const child = await spawnSession(launch);
-    // A server that does nothing else may end.
-    child.unref();
-    const shell = { child, group, mark };
-    this.#ready.push(shell);
-    // One that something has ended is of no use.
-    child.status.then(() => {
-      const at = this.#ready.indexOf(shell);
-      if (at >= 0) this.#ready.splice(at, 1);
-    });
+    try {
+      const child = await spawnSession(toWaiting(env, { procs: group.procs, mark }));
+      // A server that does nothing else may end.
+      child.unref();
+      const shell = { child, group, mark };
+      this.#ready.push(shell);
+      void child.status.then(() => this.#remove(shell));
+    } catch (error) {
+      await groups.settle(group);
+      throw error;
+    }
+  }
+
+  /** Removes a shell that something has ended while it waited: it is of no use. */
+  async #remove(shell: WaitingShell): Promise<void> {
+    const at = this.#ready.indexOf(shell);
+    if (at < 0) return;
+    this.#ready.splice(at, 1);
+    try {
+      await this.#end(shell);
+    } catch (error) {
+      this.#parts.log.error("the group of a shell can't be returned", { reason: messageOf(error) });
+    }
   }
 
   async #end({ child, group }: WaitingShell): Promise<void> {

@@ -1,4 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import type { CommandGroup } from "../cgroups/command_group.ts";
 import { openContainment } from "../cgroups/containment.ts";
 import { createTestLog, PATH } from "../../testing/test_runner.ts";
 import { type WaitingShell, WaitingShells } from "./waiting_shells.ts";
@@ -36,6 +37,50 @@ Deno.test("WaitingShells starts no shell beside a command while another one wait
   deepStrictEqual(await Promise.all([first, ...others].map(run)), ["1\n", "1\n", "1\n"]);
   for (const shell of [first, ...others]) if (shell !== undefined) await groups.settle(shell.group);
 });
+
+Deno.test("WaitingShells returns the groups of shells that can't be started, or are ended", async () => {
+  const log = createTestLog();
+  await using containment = await openContainment({ mode: "auto", limits: {}, path: PATH, log });
+  const { groups } = containment;
+  if (groups === undefined) return;
+  const taken: CommandGroup[] = [];
+  const settled: string[] = [];
+  const returned = Promise.withResolvers<void>();
+  const counted = {
+    take: async () => {
+      const group = await groups.take();
+      taken.push(group);
+      return group;
+    },
+    settle: async (group: CommandGroup) => {
+      await groups.settle(group);
+      settled.push(group.name);
+      if (settled.length === 2) returned.resolve();
+    },
+  };
+  // No system starts a program with such a variable.
+  const broken = new WaitingShells({ groups: counted, env: { A: "\0" }, log });
+  broken.refill();
+  await broken.settled();
+  deepStrictEqual(settled, taken.map(({ name }) => name));
+  strictEqual(log.lines.at(-1)?.message, "no shell can wait for commands");
+
+  const shells = new WaitingShells({ groups: counted, env: { PATH }, log });
+  shells.refill();
+  await shells.settled();
+  await untilJoined(taken[1]);
+  await taken[1]?.kill();
+  await returned.promise;
+  await shells.close();
+  deepStrictEqual(settled, taken.map(({ name }) => name));
+});
+
+/** Waits until the shell of a group is in it, which the kernel may delay. */
+async function untilJoined(group: CommandGroup | undefined): Promise<void> {
+  for (let look = 0; look < 500 && await group?.isEmpty() === true; look++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
 
 async function run(shell: WaitingShell | undefined): Promise<string> {
   if (shell === undefined) return "no shell waits";
