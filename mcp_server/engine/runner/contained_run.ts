@@ -77,11 +77,19 @@ async function order(
   const line = toOrder({ ...toLaunch(spec, { env, stdin }), cwd: spec.cwd, stdin }, base);
   const shell = line === undefined ? undefined : shells.take();
   if (shell === undefined) return undefined;
-  shell.child.ref();
-  const writer = shell.child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(line));
+  const { child } = shell;
+  child.ref();
+  const writer = child.stdin.getWriter();
+  try {
+    await writer.write(new TextEncoder().encode(line));
+  } catch {
+    // Something has ended the shell, and nobody knows that yet: it has read nothing.
+    writer.releaseLock();
+    await shells.discard(shell);
+    return undefined;
+  }
   writer.releaseLock();
-  if (!stdin) await shell.child.stdin.close();
+  if (!stdin) await child.stdin.close();
   return shell;
 }
 

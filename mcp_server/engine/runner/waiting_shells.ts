@@ -66,6 +66,15 @@ export class WaitingShells {
     this.#closed = false;
   }
 
+  /** Ends a shell that no command needs, and returns its group; never rejects. */
+  async discard(shell: WaitingShell): Promise<void> {
+    try {
+      await this.#end(shell);
+    } catch (error) {
+      this.#parts.log.error("the group of a shell can't be returned", { reason: messageOf(error) });
+    }
+  }
+
   async #fill(): Promise<void> {
     // The command that has just been taken goes first.
     await new Promise((resolve) => setTimeout(resolve));
@@ -100,11 +109,7 @@ export class WaitingShells {
     const at = this.#ready.indexOf(shell);
     if (at < 0) return;
     this.#ready.splice(at, 1);
-    try {
-      await this.#end(shell);
-    } catch (error) {
-      this.#parts.log.error("the group of a shell can't be returned", { reason: messageOf(error) });
-    }
+    await this.discard(shell);
   }
 
   async #end({ child, group }: WaitingShell): Promise<void> {

@@ -1,7 +1,13 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { CommandGroup } from "../cgroups/command_group.ts";
 import { openContainment } from "../cgroups/containment.ts";
-import { createTestLog, PATH } from "../../testing/test_runner.ts";
+import {
+  createTestLog,
+  createTestRunner,
+  findByMark,
+  kill,
+  PATH,
+} from "../../testing/test_runner.ts";
 import { type WaitingShell, WaitingShells } from "./waiting_shells.ts";
 
 Deno.test("WaitingShells starts no shell beside a command while another one waits", async () => {
@@ -74,6 +80,32 @@ Deno.test("WaitingShells returns the groups of shells that can't be started, or 
   await shells.close();
   deepStrictEqual(settled, taken.map(({ name }) => name));
 });
+
+Deno.test("a command whose waiting shell was ended runs in another one", async () => {
+  const log = createTestLog();
+  await using containment = await openContainment({ mode: "auto", limits: {}, path: PATH, log });
+  const { groups } = containment;
+  if (groups === undefined) return;
+  const mark = crypto.randomUUID();
+  await using runner = createTestRunner({}, { PATH, SHELLS: mark }, groups);
+  await runner.sh("true");
+  for (let look = 0; look < 500 && findByMark(mark).length < 2; look++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const shells = findByMark(mark);
+  strictEqual(shells.length, 2);
+  shells.forEach(kill);
+  // Without a turn of the event loop, this process does not learn that they have ended.
+  const end = performance.now() + 5_000;
+  while (!shells.every(isZombie) && performance.now() < end);
+  strictEqual((await runner.sh("echo ok")).stdout, "ok\n");
+  deepStrictEqual(runner.log.lines, []);
+});
+
+function isZombie(pid: number): boolean {
+  const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
+}
 
 /** Waits until the shell of a group is in it, which the kernel may delay. */
 async function untilJoined(group: CommandGroup | undefined): Promise<void> {
