@@ -81,12 +81,17 @@ export function toOrder({ cwd, stdin, ...launch }: Order, base: Env): string | u
     return value === undefined ? `unset ${name}` : `${name}=${quote(value)}`;
   });
   const line = [
-    ...(cwd === undefined ? [] : [`cd -- ${quote(cwd)}||exit 126`]),
+    ...(cwd === undefined ? [] : [`cd -P -- ${quote(toPath(cwd))}||exit 126`]),
     ...exports,
     ...folders,
     `exec ${program.map(quote).join(" ")}${stdin ? "" : " </dev/null"}\n`,
   ].join(";");
   return line.length <= MOST_ORDER && /^[\t\x20-\x7e]*\n$/.test(line) ? line : undefined;
+}
+
+/** A path that `cd` takes as chdir(2) does: `CDPATH`, and `-` for the last folder, don't apply. */
+function toPath(cwd: string): string {
+  return cwd.startsWith("/") ? cwd : `./${cwd}`;
 }
 
 function quote(text: string): string {

@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { toJoining, toOrder, toWaiting, whyNotLaunched } from "./join_group.ts";
 
 const BASE = { PATH: "/bin:/usr/bin", HOME: "/root" };
@@ -50,6 +51,25 @@ Deno.test("toOrder() passes on any short text of ASCII, and the rest of the inpu
   );
   const cat = toOrder({ ...launch, program: "cat", args: [], stdin: true }, BASE);
   strictEqual(await output(toWaiting(BASE, joining), `${cat}the rest\n`), "the rest\n");
+});
+
+Deno.test("toOrder() enters the folder that the system finds, whatever shells make of a path", async () => {
+  await using folder = await createTempFolder();
+  const { path } = folder;
+  for (const made of ["here/inside", "there/inside"]) {
+    await Deno.mkdir(`${path}/${made}`, { recursive: true });
+  }
+  await Deno.symlink(`${path}/there/inside`, `${path}/here/link`);
+  const base = { ...BASE, CDPATH: `${path}/here`, PWD: path };
+  const enter = async (cwd: string) => {
+    const launch = { program: "/bin/pwd", args: ["-P"], env: base, cwd, stdin: true };
+    return await output(
+      toWaiting(base, { procs: "/dev/null", mark: "mark" }),
+      toOrder(launch, base),
+    );
+  };
+  strictEqual(await enter(`${path}/here/link/..`), `${await Deno.realPath(`${path}/there`)}\n`);
+  strictEqual(await enter("inside"), "", "it is not in the folder of this process");
 });
 
 Deno.test("toOrder() leaves to a new shell what it can't say in a short line", () => {
