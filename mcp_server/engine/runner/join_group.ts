@@ -22,7 +22,8 @@ const SHELL = "/bin/sh";
  * Variables that change what a shell or the dynamic linker does before it has joined, and those that
  * shells don't pass on unchanged; `env` sets them for the program alone.
  */
-const ODD = /^(LD_.*|BASH.*|SHELLOPTS|POSIXLY_CORRECT|PS4|ENV|IFS|OPTIND|PPID|GLIBC_TUNABLES)$/;
+const ODD =
+  /^(LD_.*|BASH.*|SHELLOPTS|POSIXLY_CORRECT|PS4|ENV|IFS|OPTIND|PPID|E?UID|GLIBC_TUNABLES)$/;
 const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Shells set these by themselves. */
 const FOLDERS = ["PWD", "OLDPWD"] as const;

@@ -26,6 +26,7 @@ const ENVS: Record<string, Record<string, string>> = {
   "plain variables": { ...BASE, A: "it's $HOME", B: "two\nlines" },
   "folders that are not its own": { ...BASE, PWD: "/else", OLDPWD: "/before" },
   "variables that shells change": { ...BASE, IFS: "x", PS4: "$(echo no)", ENV: "/no" },
+  "variables that bash lets nobody set": { ...BASE, UID: "7", EUID: "8", PPID: "9" },
   "names that shells don't have": { ...BASE, "A.B": "1", "BASH_FUNC_echo%%": "() { :; }" },
 };
 
