@@ -18,7 +18,12 @@ export class SqliteServers {
   /** Registers this server; its lock is held before others can see it. */
   async register(): Promise<void> {
     await this.#hold(this.#own);
-    this.#file.run("INSERT INTO server (id) VALUES (?)", this.#own);
+    try {
+      this.#file.run("INSERT INTO server (id) VALUES (?)", this.#own);
+    } catch (error) {
+      await this.#release(this.#own);
+      throw error;
+    }
   }
 
   /**
@@ -37,9 +42,7 @@ export class SqliteServers {
   /** Removes a server that is gone. */
   async forget(id: string): Promise<void> {
     this.#file.run("DELETE FROM server WHERE id = ?", id);
-    await removeServerLock(this.#folder, id);
-    this.#locks.get(id)?.[Symbol.dispose]();
-    this.#locks.delete(id);
+    await this.#release(id);
   }
 
   /**
@@ -51,6 +54,13 @@ export class SqliteServers {
     if (this.#file.get(live, this.#own) === undefined) await this.forget(this.#own);
     for (const lock of this.#locks.values()) lock[Symbol.dispose]();
     this.#locks.clear();
+  }
+
+  /** Removes a lock that is held, and its file. */
+  async #release(id: string): Promise<void> {
+    await removeServerLock(this.#folder, id);
+    this.#locks.get(id)?.[Symbol.dispose]();
+    this.#locks.delete(id);
   }
 
   async #hold(id: string): Promise<boolean> {
