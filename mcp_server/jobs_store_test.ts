@@ -1,8 +1,11 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { createTempFolder, mountTmpfs } from "../test_support/temp_folder.ts";
 import { ConfigError } from "./config.ts";
 import { JobError } from "./domain/job_error.ts";
 import type { JobService } from "./domain/job_service.ts";
+import { SqliteJobStore } from "./engine/jobs/sqlite/sqlite_store.ts";
+import { newJob } from "./testing/job_store_suite.ts";
 import {
   createJobsApp,
   readWhole,
@@ -99,6 +102,23 @@ Deno.test("without a usable folder, calls are served, and jobs are rejected with
     "the folder is tried again",
   );
   strictEqual(await server.app.checkJobs(), undefined);
+});
+
+Deno.test("a store in which jobs can't be recovered is closed again, each time", async () => {
+  await using folder = await createTempFolder();
+  const path = `${folder.path}/trestle`;
+  const former = await SqliteJobStore.open(path);
+  await former.create(newJob(), 10);
+  await former.close();
+  const database = new DatabaseSync(`${path}/jobs.db`);
+  database.exec("CREATE TRIGGER refuse BEFORE UPDATE ON job BEGIN SELECT RAISE(ABORT, 'no'); END");
+  database.close();
+  const server = await createJobsApp({ MCP_DATA_DIR: "", XDG_STATE_HOME: folder.path });
+  await rejects(server.sh("true"), { code: "JOBS_UNAVAILABLE" });
+  await rejects(server.jobs.list(), { code: "JOBS_UNAVAILABLE" });
+  await server[Symbol.asyncDispose]();
+  const files = await Array.fromAsync(Deno.readDir(path), ({ name }) => name);
+  deepStrictEqual(files.filter((name) => name.endsWith(".lock")), [`jobs-${former.server}.lock`]);
 });
 
 Deno.test("without a home folder, only jobs are rejected", async () => {

@@ -1,5 +1,6 @@
 import { type Caller, DEFAULT_CALLER } from "../../domain/caller.ts";
 import { within } from "../../domain/deadline.ts";
+import { messageOf } from "../../domain/error.ts";
 import type { FleetServer, ServerIdentity } from "../../domain/fleet.ts";
 import type { CallerJobs, JobHost, KeepableCall, KeepableOptions } from "../../domain/job_host.ts";
 import type { JobRequest, StartedJob } from "../../domain/job_service.ts";
@@ -254,7 +255,15 @@ export class JobManager implements JobHost, SharedJobs {
     const { log, pool, limits, openStore } = this.#parts;
     const store = await openStore();
     const upkeep = new JobUpkeep({ store, log, pool, limits, live: this.#live });
-    await upkeep.start();
+    try {
+      await upkeep.start();
+    } catch (error) {
+      await upkeep.close();
+      await store.close().catch((cause) =>
+        log.warn("a store of jobs can't be closed", { reason: messageOf(cause) })
+      );
+      throw error;
+    }
     if (!isFleet(store)) return { store, upkeep };
     const fleet = new FleetJobs(store, {
       ...this.#parts,
