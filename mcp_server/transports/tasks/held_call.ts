@@ -34,7 +34,7 @@ export class HeldCall {
   readonly questions = new Questions();
   #carrier: Carrier | undefined;
   #listeners: CallListeners = {};
-  #early: ((listeners: CallListeners) => void)[] | undefined = [];
+  #early: ((listeners: CallListeners) => void | Promise<void>)[] | undefined = [];
   readonly #reported = Promise.withResolvers<void>();
   #isStopped = false;
   #canBeTask = true;
@@ -85,7 +85,7 @@ export class HeldCall {
     this.#listeners = listeners;
     const early = this.#early ?? [];
     this.#early = undefined;
-    for (const report of early) report(listeners);
+    for (const report of early) void passOn(report, listeners);
     const aborted = firstOf({ signal }, () => this.stop());
     return {
       [Symbol.dispose]: () => {
@@ -129,5 +129,17 @@ export class HeldCall {
     if (this.#early === undefined) return report(this.#listeners);
     if (this.#early.length < MOST_EARLY) this.#early.push(report);
     this.#reported.resolve();
+  }
+}
+
+/** Passes on what was reported early. */
+async function passOn(
+  report: (listeners: CallListeners) => void | Promise<void>,
+  listeners: CallListeners,
+): Promise<void> {
+  try {
+    await report(listeners);
+  } catch {
+    // The tool has gone on: nobody waits for it.
   }
 }
