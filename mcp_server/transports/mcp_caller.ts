@@ -74,8 +74,12 @@ export class CallClient {
     (this.#controller ?? this.#listen()).abort(reason);
   }
 
-  /** Leaves the request, which may end before the call; from now on only {@linkcode stop} stops it. */
+  /**
+   * Leaves the request, which may end before the call; from now on only {@linkcode stop} stops it. If
+   * the client has disconnected by now, the call is stopped.
+   */
   release(): void {
+    if (this.#request?.signal.aborted === true) this.#controller ??= this.#listen();
     this.#request = undefined;
     this.#following?.[Symbol.dispose]();
   }
