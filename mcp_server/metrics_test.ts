@@ -1,7 +1,11 @@
-import { deepStrictEqual, fail, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, fail, match, ok, rejects, strictEqual } from "node:assert/strict";
 import parse from "parse-prometheus-text-format";
 import * as z from "zod";
 import { createTempFolder } from "../test_support/temp_folder.ts";
+import { createApp } from "./app.ts";
+import { ConfigError, parseConfig } from "./config.ts";
+import { listenEarly } from "./listen.ts";
+import { serveOn } from "./serve.ts";
 import { type ServerProcess, startServer } from "./testing/server_process.ts";
 
 const TOKEN = "t".repeat(32);
@@ -118,4 +122,19 @@ Deno.test("the dashboard of the docs shows series that the server has", async ()
   const known = names.flatMap((name) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]);
   deepStrictEqual([...shown.difference(new Set(known))], []);
   ok(shown.size >= 15, `${shown.size}`);
+});
+
+Deno.test("a metrics port that is taken is reported before the server listens for calls", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const env = { MCP_PORT: "0", MCP_METRICS_PORT: String(taken.addr.port), MCP_LOG_LEVEL: "error" };
+  const config = parseConfig([], env, 2);
+  const app = await createApp(config, { builtInTools: false });
+  let hasListened = false;
+  const listen = () => {
+    hasListened = true;
+    return listenEarly(config);
+  };
+  await rejects(serveOn(listen, app, config), (error) => error instanceof ConfigError);
+  strictEqual(hasListened, false);
+  await app.close();
 });

@@ -82,14 +82,17 @@ export async function serveOn(
   undo.use(verifier);
   const closing = new AbortController();
   const gate = toGate(config, app, verifier);
+  const handle = (routes: ReadonlyMap<string, Route>) =>
+    createHttpHandler(routes, gate, (error) => log.error("a request failed", { error }));
+  // A port that is taken prevents the start while there is no call that it could leave behind.
+  const metrics = await serveMetrics(app, config, handle);
+  undo.defer(() => void metrics?.shutdown());
   const { server, answer } = await listening();
   undo.defer(() => void server.shutdown());
   const opening = openMcp(app, config);
   const parts = { mcp: opening, server, closing: closing.signal };
-  const handle = (routes: ReadonlyMap<string, Route>) =>
-    createHttpHandler(routes, gate, (error) => log.error("a request failed", { error }));
   answer({ handler: handle(toRoutes(app, config, parts)), log });
-  const [mcp, metrics] = await Promise.all([opening, serveMetrics(app, config, handle)]);
+  const mcp = await opening;
   const listener = app.onToolsChanged(() => mcp.notifyToolsChanged());
   if (isOpen(config, app.callers)) warnOfNoToken(log);
   undo.move();
