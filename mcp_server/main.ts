@@ -9,7 +9,7 @@ import { defaultLimits } from "./domain/limits.ts";
 import type { Log } from "./domain/log.ts";
 import { helpText, toColumns } from "./help.ts";
 import { listenEarly, mayListenFirst } from "./listen.ts";
-import type { OpenTransport } from "./serve.ts";
+import type { ClosableTransport, OpenTransport } from "./serve.ts";
 import { FILE_PROCESS_FLAG } from "./toolkit/files/file_system/file_frames.ts";
 import { SQLITE_WORKER_FLAG } from "./toolkit/sql/sqlite/protocol.ts";
 import { VERSION } from "./version.ts";
@@ -177,10 +177,11 @@ function stopSignals(): { first: Promise<void>; second: Promise<void> } {
   return { first: first.promise, second: second.promise };
 }
 
-async function shutDown(app: App, transport: OpenTransport): Promise<void> {
+async function shutDown(app: App, transport: ClosableTransport): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, SHUTDOWN_MS);
-  await Promise.race([Promise.all([transport.close(), app.close()]), late]);
+  const stopped = app.close();
+  await Promise.race([Promise.all([transport.close(stopped), stopped]), late]);
   clearTimeout(timer);
 }
 

@@ -2,6 +2,7 @@ import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { requires } from "../test_support/services.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { callApi, toAnswer } from "./testing/http_caller.ts";
+import { postMcp } from "./testing/mcp_request.ts";
 import { processesWith, uniqueSleep, untilProcesses } from "./testing/processes.ts";
 import { startServer } from "./testing/server_process.ts";
 import { VERSION } from "./version.ts";
@@ -136,6 +137,19 @@ Deno.test("main ends 8 running calls on SIGTERM and exits 0 within 8 s", async (
     deepStrictEqual([status, body.code], [503, "SHUTTING_DOWN"]);
   }
 });
+
+for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+  Deno.test(`main answers a running call of MCP ${revision} on SIGTERM`, async () => {
+    const server = await startServer();
+    const sleep = uniqueSleep();
+    const params = { name: "bash-script", arguments: { script: `sleep ${sleep}` } };
+    const call = { method: "tools/call", params };
+    const answer = postMcp(server.url, call, { revision }).then((response) => response.text());
+    await untilProcesses(sleep, 1, 20_000);
+    strictEqual(await server.stop("SIGTERM"), 0);
+    match(await answer, /"text":"The server is shutting down; call again when it is back"/);
+  });
+}
 
 Deno.test("main answers 100 calls at once: each runs, waits, or is rejected as busy", async () => {
   await using server = await startServer({ args: ["--max-runs", "8", "--max-queue", "64"] });

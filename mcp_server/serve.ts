@@ -29,6 +29,15 @@ export interface OpenTransport {
   close(): Promise<void>;
 }
 
+/** A transport that can be closed while its app is. */
+export interface ClosableTransport extends OpenTransport {
+  /**
+   * Accepts no new calls. With a promise, open streams of MCP end only once it settles or they have
+   * their answers: until then, calls that are being stopped are answered.
+   */
+  close(stopped?: Promise<void>): Promise<void>;
+}
+
 const SERVER_INFO = { name: "trestle", title: "Trestle", version: VERSION };
 
 const IDENTITY = {
@@ -75,7 +84,7 @@ export async function serveOn(
   listening: () => Listening | Promise<Listening>,
   app: App,
   config: Config,
-): Promise<OpenTransport> {
+): Promise<ClosableTransport> {
   const { log } = app;
   using undo = new DisposableStack();
   const verifier = config.oauth && await createTokenVerifier(config.oauth, log);
@@ -99,11 +108,13 @@ export async function serveOn(
   return {
     address: addressOf(server.address, config),
     finished: server.finished,
-    close: async () => {
+    close: async (stopped = Promise.resolve()) => {
       listener[Symbol.dispose]();
       const done = Promise.all([server.shutdown(), metrics?.shutdown()]);
       closing.abort();
       verifier?.[Symbol.dispose]();
+      // The SDK ends its streams without an answer.
+      await Promise.race([done, stopped]).catch(() => {});
       await mcp.close();
       await done;
     },
