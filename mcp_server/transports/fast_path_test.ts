@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import type { McpServer } from "@modelcontextprotocol/server";
@@ -119,6 +119,15 @@ Deno.test("a plain call is stopped if the SDK can't answer it after all", async 
   strictEqual(client.signal.aborted, true);
 });
 
+Deno.test("a plain call is stopped if the transport is closed before its answer begins", async () => {
+  await using server = await createServer();
+  const answer = server.answer(toCall("2026-07-28", { steps: ["stop"] }));
+  const { client } = await server.nextCall();
+  await server.close();
+  await rejects(answer);
+  strictEqual(client.signal.aborted, true);
+});
+
 function toCall(
   revision: string,
   args: object,
@@ -192,6 +201,7 @@ async function createServer(replace?: (caller: McpCaller) => McpServer) {
   return {
     calls,
     created,
+    close,
     /** Resolves when a tool is called. */
     nextCall: () => called.promise,
     answer: async ({ headers, body }: SentCall, signal?: AbortSignal) => {

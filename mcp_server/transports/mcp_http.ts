@@ -89,7 +89,10 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
         registerHeaderTool(server, body.value, (name) => parts.service.find(name, caller));
         return server;
       });
-      const response = await mcp.fetch(request, { parsedBody: body.value });
+      const response = await mcp.fetch(request, { parsedBody: body.value }).catch((error) => {
+        begun?.held.abandon();
+        throw error;
+      });
       if (!response.ok) begun?.held.abandon();
       const { headers } = response;
       headers.set(UNBUFFERED.name, UNBUFFERED.value);
