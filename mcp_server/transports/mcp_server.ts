@@ -28,10 +28,10 @@ export interface McpServerParts extends ToolCallParts {
 }
 
 /**
- * Creates the SDK's server: over stdio one for the connection; over HTTP one for each request
- * that the SDK answers, which lives until its response ends, so that nothing may be kept in it between requests. The list
- * is created once, and no tool is registered with the SDK, because that would cost every request
- * the time of all tools.
+ * Creates the SDK's server: over stdio one for the connection; over HTTP one for each request that
+ * the SDK answers, which lives until its response ends, so that nothing may be kept in it between
+ * requests. The list is created once, and no tool is registered with the SDK, because that would cost
+ * every request the time of all tools.
  */
 export function createMcpServerFactory(
   parts: McpServerParts,

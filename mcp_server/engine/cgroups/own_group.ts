@@ -7,7 +7,7 @@ const PREFIX = "Cannot contain commands in control groups: ";
 
 /** The error of a server that can't use control groups. */
 export function noGroups(reason: string, cause?: unknown): Error {
-  return new Error(`Cannot contain commands in control groups: ${reason}`, { cause });
+  return new Error(`${PREFIX}${reason}`, { cause });
 }
 
 /** What is missing, of such an error or another one. */

@@ -52,8 +52,9 @@ export interface JobRunner extends CommandRunner, Disposable {
 /** The permits for commands, shared by all calls of a server. */
 export interface CommandRunnerPool {
   /**
-   * Creates the runner of one call of a caller. The call keeps the permit of its first command, so that its
-   * next ones are not rejected as busy; the permit is free again once the runner is disposed of.
+   * Creates the runner of one call of a caller. The call keeps the permit of its first command, so
+   * that its next ones are not rejected as busy; the permit is free again once the runner is disposed
+   * of.
    */
   forCall(caller: Caller): CommandRunner & Disposable;
   /** Creates the runner of one job, whose commands take permits and time-outs of jobs. */

@@ -29,8 +29,9 @@ export interface DrainParts {
  * The rule: output that is still open 250 ms after the program has ended is held open by a process
  * in the background, such as `sleep 300 &`, whose output nobody can read any more. The run's
  * processes that hold it are killed (SIGTERM, 2 s, SIGKILL); the answer waits for that until no
- * output has arrived for 300 ms. A background process that sent its output elsewhere (`daemon > log 2>&1 &`) is left
- * alone, even if it holds the run's input: it does not get what it has not read by then.
+ * output has arrived for 300 ms. A background process that sent its output elsewhere
+ * (`daemon > log 2>&1 &`) is left alone, even if it holds the run's input: it does not get what it has
+ * not read by then.
  */
 export async function drainOutput(io: ChildIo, run: RunMark, parts: DrainParts): Promise<number> {
   const drained = within(Promise.all([io.ended, io.fed]), DRAIN_MS);

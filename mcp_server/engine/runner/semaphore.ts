@@ -132,8 +132,8 @@ export class Semaphore {
 }
 
 /**
- * The permits of one call or job. A call keeps the permit of its first run until it is disposed of, so runs
- * in a row are never rejected half-way; runs at the same time take further permits.
+ * The permits of one call or job. A call keeps the permit of its first run until it is disposed of,
+ * so runs in a row are never rejected half-way; runs at the same time take further permits.
  */
 export class CallPermit implements Disposable {
   readonly #semaphore: Semaphore;
