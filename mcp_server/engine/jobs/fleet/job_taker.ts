@@ -29,7 +29,12 @@ export class JobTaker {
   /** Looks for jobs: there may be some, or room for some. */
   look(): void {
     this.#isMore = true;
-    if (!this.#isStopped) this.#taking ??= this.#takeAll().finally(() => this.#taking = undefined);
+    if (this.#isStopped) return;
+    this.#taking ??= this.#takeAll().finally(() => {
+      this.#taking = undefined;
+      // It may have been called since the last job was looked for.
+      if (this.#isMore) this.look();
+    });
   }
 
   /** Takes no more jobs; resolves once those that are being taken run. */
