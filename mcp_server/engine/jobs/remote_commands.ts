@@ -8,7 +8,7 @@ const RETRY_MS = 100;
 export interface RemoteCommandsOptions {
   readonly store: Pick<JobStore, "onChange" | "takeCommands">;
   /** The live jobs of this server. */
-  readonly live: ReadonlyMap<string, LiveJob>;
+  readonly live: ReadonlyMap<string, Pick<LiveJob, "write" | "stop">>;
   /** Called if commands can't be read; they are read again at the next change. */
   readonly onFailed: (error: unknown) => void;
 }
@@ -23,6 +23,9 @@ export class RemoteCommands {
   /** Input without room, in order. */
   #late: AddressedCommand[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #taking: Promise<void> = Promise.resolve();
+  /** Waits for the one before. */
+  #next: Promise<void> | undefined;
 
   /** Takes where commands come from. */
   constructor(options: RemoteCommandsOptions) {
@@ -34,7 +37,7 @@ export class RemoteCommands {
     const { store, live } = this.#options;
     this.#listener ??= store.onChange((id) => {
       if (live.size === 0) this.stop();
-      else if (id === undefined) void this.#take();
+      else if (id === undefined) this.#take();
     });
   }
 
@@ -45,7 +48,15 @@ export class RemoteCommands {
     this.#listener = undefined;
   }
 
-  async #take(): Promise<void> {
+  /** Takes commands after those that are being taken now: two answers could arrive in any order. */
+  #take(): void {
+    this.#next ??= this.#taking.then(() => {
+      this.#next = undefined;
+      if (this.#listener !== undefined) this.#taking = this.#takeNow();
+    });
+  }
+
+  async #takeNow(): Promise<void> {
     clearTimeout(this.#timer);
     try {
       const full = new Set(this.#late.map(({ id }) => id));
@@ -56,7 +67,7 @@ export class RemoteCommands {
     }
     if (this.#late.length === 0 || this.#listener === undefined) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#take(), RETRY_MS);
+    this.#timer = setTimeout(() => this.#take(), RETRY_MS);
     Deno.unrefTimer(this.#timer);
   }
 
