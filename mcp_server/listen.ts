@@ -51,7 +51,10 @@ export async function listenEarly(config: Config): Promise<Listening> {
     const answering = await waiting.promise;
     return answering.handler(request, context);
   };
-  const log = { warn: (...line: Parameters<Log["warn"]>) => void waiting.promise.then(tell(line)) };
+  const log = {
+    warn: (...line: Parameters<Log["warn"]>) =>
+      void waiting.promise.then(({ log }) => log.warn(...line)),
+  };
   const server = await listen(config, {
     handler: (request, context) => handler(request, context),
     log,
@@ -63,10 +66,6 @@ export async function listenEarly(config: Config): Promise<Listening> {
       waiting.resolve(answering);
     },
   };
-}
-
-function tell(line: Parameters<Log["warn"]>): (answering: Answering) => void {
-  return ({ log }) => log.warn(...line);
 }
 
 /** Listens on the address of a config. Rejects with a `ConfigError` if that is not possible. */

@@ -39,7 +39,7 @@ export function openChildIo(child: Deno.ChildProcess, options: IoOptions): Child
     onOutput = undefined;
     log.warn("a listener for output failed and is called no more", { error: messageOf(error) });
   };
-  const tell = (event: OutputEvent) => {
+  const report = (event: OutputEvent) => {
     try {
       const room = onOutput?.(event);
       // A listener that is not interested in this may return anything.
@@ -51,7 +51,7 @@ export function openChildIo(child: Deno.ChildProcess, options: IoOptions): Child
   const read = (stream: OutputStream) =>
     readOutput(child[stream], {
       limit,
-      ...(onOutput === undefined ? {} : { onPiece: (piece) => tell({ stream, ...piece }) }),
+      ...(onOutput === undefined ? {} : { onPiece: (piece) => report({ stream, ...piece }) }),
     });
   const [out, err] = [read("stdout"), read("stderr")];
   const orLog = (work: Promise<unknown>) =>
@@ -168,18 +168,18 @@ export function readOutput(
   const { limit, onPiece } = options;
   const capture = new OutputCapture(limit);
   const reader = stream.getReader({ mode: "byob" });
-  const tell = onPiece === undefined ? undefined : createDecoder(onPiece);
+  const report = onPiece === undefined ? undefined : createDecoder(onPiece);
   let pieces = 0;
   let delayed = false;
   const take = (chunk: Uint8Array) => {
     pieces++;
     capture.push(chunk);
-    const room = tell?.(chunk);
+    const room = report?.(chunk);
     if (room === undefined) return;
     delayed = true;
     return room.finally(() => delayed = false);
   };
-  const ended = pump(reader, take).then(() => tell?.());
+  const ended = pump(reader, take).then(() => report?.());
   const count = () => delayed ? undefined : pieces;
   return { capture, ended, pieces: count, close: () => reader.cancel() };
 }
