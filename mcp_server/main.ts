@@ -34,14 +34,18 @@ async function main(): Promise<number> {
   if (config.stdio) await keepStdoutForTheProtocol();
   const logErrorsTo = surviveToolErrors();
   const renewOnHangUp = listenForHangUp();
+  const stops = stopSignals();
   const isHttp = config.action === "serve" && !config.stdio;
   const listening = isHttp && mayListenFirst(config) ? await listenEarly(config) : undefined;
   const { createApp } = await loadInTurn((): Promise<typeof import("./app.ts")> => import(APP));
-  const app = await createApp(config);
+  // Until it is built, no client has a call that would have to end first.
+  const app = await Promise.race([createApp(config), stops.first.then(() => undefined)]);
+  if (app === undefined) return 0;
   logErrorsTo(app.log);
   renewOnHangUp(app);
-  if (config.action === "check") return await check(app);
-  const stops = stopSignals();
+  if (config.action === "check") {
+    return await Promise.race([check(app), stops.first.then(() => FAILED)]);
+  }
   const { serveOn, serveStdio } = await loadInTurn((): Promise<typeof import("./serve.ts")> =>
     import(SERVE)
   );

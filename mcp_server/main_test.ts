@@ -151,6 +151,26 @@ for (const revision of ["2025-11-25", "2026-07-28"] as const) {
   });
 }
 
+Deno.test("main ends on SIGTERM with exit code 0 while its tools are still loaded", async () => {
+  await using folder = await createTempFolder();
+  const slow = 'console.error("loading"); await new Promise((end) => setTimeout(end, 60_000));';
+  await Deno.writeTextFile(`${folder.path}/slow.ts`, slow);
+  const server = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-prompt", "--quiet", MAIN, "--port", "0", "--tools", folder.path],
+    env: { NO_COLOR: "1" },
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  let stderr = "";
+  for await (const text of server.stderr.pipeThrough(new TextDecoderStream())) {
+    stderr += text;
+    if (!stderr.includes("loading")) continue;
+    server.kill("SIGTERM");
+    break;
+  }
+  strictEqual((await server.status).code, 0, stderr);
+});
+
 Deno.test("main answers 100 calls at once: each runs, waits, or is rejected as busy", async () => {
   await using server = await startServer({ args: ["--max-runs", "8", "--max-queue", "64"] });
   const commands = [{ command: "sleep 0.3; echo ok" }];
