@@ -49,8 +49,8 @@ const BETTER = `## What others do better
 - **DesktopCommander** edits files by search and replace, searches with ripgrep, reads and writes
   Excel, PDF and Word, keeps a session with a program such as \`python3 -i\` and waits for its prompt,
   and runs on macOS and Windows, too. A command goes on when its time-out is over, by intention.
-- **mcp-server-commands** is small: one tool in 0.5 kB, a quick start, little memory, and a quicker
-  call than any other.
+- **mcp-server-commands** is small: one tool in 0.5 kB, a quick start, little memory, and quicker
+  calls.
 - **server-filesystem** takes its folders from the client (MCP roots), lists, searches and edits
   with a preview, and returns pictures. It limits its stdio client to folders; this server limits
   named callers only.
