@@ -169,7 +169,9 @@ Deno.test("SqliteJobStore leaves no lock if it can't be opened", async () => {
   await using place = await createPlace();
   await (await place.open()).close();
   const database = new DatabaseSync(`${place.path}/jobs.db`);
-  database.exec("CREATE TRIGGER no_room BEFORE INSERT ON server BEGIN SELECT RAISE(ABORT, 'no'); END");
+  database.exec(
+    "CREATE TRIGGER no_room BEFORE INSERT ON server BEGIN SELECT RAISE(ABORT, 'no'); END",
+  );
   database.close();
   await rejects(place.open(), { code: "JOBS_UNAVAILABLE" });
   const files = await Array.fromAsync(Deno.readDir(place.path), ({ name }) => name);
