@@ -82,7 +82,7 @@ export function defineSurface<Input>(options: SurfaceOptions<Input>): Surface {
       if (result.failed) {
         const message = await fc.asyncDefaultReportMessage(result) ?? "";
         const at = result.counterexamplePath ?? "0";
-        found.unshift(`${message}\n\nRepeat: deno task fuzz --seed ${seed} --path ${at} ${name}`);
+        found.unshift(`${message}\n\nRepeat: deno task fuzz --seed=${seed} --path ${at} ${name}`);
       }
       const seconds = (performance.now() - startedAt) / 1_000;
       return { name, runs: result.numRuns, seed, seconds, found };

@@ -29,7 +29,7 @@ Deno.test("Surface.run() prints the smallest example, and the command that repea
   const { found: [message = ""] } = await surfaceOf(refuseLarge).run({ runs: 200, seed: 7 });
   match(message, /Counterexample: \[100\]/);
   match(message, /too large/);
-  const [, seed, path] = /deno task fuzz --seed (\S+) --path (\S+) numbers/.exec(message) ?? [];
+  const [, seed, path] = /deno task fuzz --seed=(\S+) --path (\S+) numbers/.exec(message) ?? [];
   const inputs: number[] = [];
   const again = surfaceOf((input) => {
     inputs.push(input);

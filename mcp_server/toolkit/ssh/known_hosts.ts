@@ -37,7 +37,9 @@ export async function findKnownHosts(text: string, name: string): Promise<KnownH
 }
 
 function parseLine(line: string, name: string): KnownHost | undefined {
-  const [, marker, names = "", type = "", base64 = ""] = LINE.exec(line) ?? [];
+  // OpenSSH reads a line up to its first NUL.
+  const [text = ""] = line.split("\0", 1);
+  const [, marker, names = "", type = "", base64 = ""] = LINE.exec(text) ?? [];
   if (names === "" || names.startsWith("#") || !matchesNames(name, names)) return undefined;
   if (marker !== undefined && marker !== "cert-authority" && marker !== "revoked") return undefined;
   const key = decodeBase64(base64);

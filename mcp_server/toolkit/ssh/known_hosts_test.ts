@@ -34,6 +34,8 @@ const CASES: readonly [what: string, lines: string[], kind: string][] = [
   ["another case", [line("H", A)], "known"],
   ["one name of several", [line("x,h,y", A)], "known"],
   ["a comment after the key", [`${line("h", A)} root@h`], "known"],
+  ["a NUL after the key", [`${line("h", A)}\0x`], "known"],
+  ["a NUL before the key", [`\0${line("h", A)}`], "unknown"],
   ["another port", [line("[h]:2222", A)], "unknown"],
   ["a hashed name", [line(hashed("h"), A)], "known"],
   ["the hash of another name", [line(hashed("x"), A)], "unknown"],
