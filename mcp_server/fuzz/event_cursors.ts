@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
 import { parseEvents } from "../testing/jobs_server.ts";
 import { checkAnswer } from "./check_answer.ts";
-import { edited } from "../../test_support/fuzz/edited.ts";
+import { editedHeader } from "../../test_support/fuzz/header_values.ts";
 import { startKnownJobs } from "./known_job.ts";
 
 const NUMBER = fc.oneof(fc.nat(30_000), fc.constantFrom(1e14, 1e15, 2 ** 53));
@@ -18,7 +18,7 @@ export const eventCursors: Surface = defineSurface<string>({
     const { server, path, events, [Symbol.asyncDispose]: dispose } = await startKnownJobs();
     const sent = fc.constantFrom(...events.map(({ id }) => id));
     return {
-      inputs: fc.oneof(sent, TRIPLE, edited(sent).map(visible), edited(TRIPLE).map(visible)),
+      inputs: fc.oneof(sent, TRIPLE, editedHeader(sent), editedHeader(TRIPLE)),
       check: async (id) => {
         const response = await server.send(`${path}/events`, { headers: { "last-event-id": id } });
         const body = await response.text();
@@ -34,7 +34,3 @@ export const eventCursors: Surface = defineSurface<string>({
     };
   },
 });
-
-function visible(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, "");
-}

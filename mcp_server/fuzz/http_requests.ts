@@ -4,6 +4,7 @@ import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts"
 import { tokenOf } from "../testing/callers_file.ts";
 import { checkAnswer } from "./check_answer.ts";
 import { edited } from "../../test_support/fuzz/edited.ts";
+import { headerFields } from "../../test_support/fuzz/header_values.ts";
 import { CALLERS, useFuzzServer } from "./fuzz_server.ts";
 import { exchange, type RawAnswer } from "./raw_http.ts";
 
@@ -79,15 +80,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   "expect": ["100-continue", "x"],
   "te": ["trailers"],
 };
-const FIELD = fc.constantFrom(...Object.entries(VALUES)).chain(([name, values]) =>
-  fc.tuple(
-    fc.constant(name),
-    fc.oneof(
-      { weight: 3, arbitrary: fc.constantFrom(...values) },
-      edited(fc.constantFrom(...values)).map(visible),
-    ),
-  )
-);
+const FIELD = headerFields(VALUES);
 const BODY = fc.constantFrom(
   "",
   "{}",

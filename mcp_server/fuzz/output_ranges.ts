@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
 import { checkAnswer } from "./check_answer.ts";
-import { edited } from "../../test_support/fuzz/edited.ts";
+import { editedHeader } from "../../test_support/fuzz/header_values.ts";
 import { startKnownJobs } from "./known_job.ts";
 
 /** The headers of a request for the output of a job. */
@@ -34,7 +34,7 @@ export const outputRanges: Surface = defineSurface<Wish>({
     deepStrictEqual(await whole.text(), kept);
     return {
       inputs: fc.record({
-        range: fc.option(fc.oneof({ weight: 3, arbitrary: RANGE }, edited(RANGE).map(visible)), {
+        range: fc.option(fc.oneof({ weight: 3, arbitrary: RANGE }, editedHeader(RANGE)), {
           nil: undefined,
         }),
         ifRange: fc.nat(9).map((at) => at === 0),
@@ -66,7 +66,3 @@ export const outputRanges: Surface = defineSurface<Wish>({
     };
   },
 });
-
-function visible(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, "");
-}

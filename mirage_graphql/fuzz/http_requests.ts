@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { edited } from "../../test_support/fuzz/edited.ts";
+import { headerFields } from "../../test_support/fuzz/header_values.ts";
 import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
 import { checkAlive, checkResponse, createFuzzMock } from "./mock.ts";
 
@@ -87,15 +88,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   "x-graphql-event-stream-token": ["a", ""],
   "access-control-request-method": ["POST"],
 };
-const FIELD = fc.constantFrom(...Object.entries(VALUES)).chain(([name, values]) =>
-  fc.tuple(
-    fc.constant(name),
-    fc.oneof(
-      { weight: 3, arbitrary: fc.constantFrom(...values) },
-      edited(fc.constantFrom(...values)).map(visible),
-    ),
-  )
-);
+const FIELD = headerFields(VALUES);
 
 /** Requests of GraphQL over HTTP: methods, headers, bodies and query strings. */
 export const httpRequests: Surface = defineSurface<Sent>({
@@ -135,8 +128,4 @@ export const httpRequests: Surface = defineSurface<Sent>({
 /** A stream of events has no end of its own. */
 function isStream({ headers }: Response): boolean {
   return /^(?:text\/event-stream|multipart\/mixed)/.test(headers.get("content-type") ?? "");
-}
-
-function visible(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, "");
 }
