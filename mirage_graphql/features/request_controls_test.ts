@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
-import { GraphQLError, parse } from "graphql";
+import { buildSchema, GraphQLError, parse } from "graphql";
 import { Response as MirageResponse } from "miragejs";
 import { personSchema } from "../testing/person_schema.ts";
 import { createExecutor } from "../request/executor.ts";
@@ -311,6 +311,20 @@ Deno.test("query() accepts documents without variables on their own, and untyped
   strictEqual(hello.length, 10);
   const untyped = await handler.query("{ hello }");
   strictEqual(untyped.hello, hello);
+});
+
+Deno.test("query() sends its variables as they are, files included: later changes affect neither resolvers nor the log", async () => {
+  const schema = buildSchema("scalar JSON type Query { a(input: JSON): JSON }");
+  const root = { a: ({ input }: { input: { tags: string[] } }) => input.tags };
+  const handler = handlerFor({ latency: 1, root }, schema);
+  const file = new File(["text"], "a.txt");
+  const input = { tags: ["sent"], file, at: new Date(5) };
+  const answered = handler.query("query A($input: JSON) { a(input: $input) }", { input });
+  input.tags.push("changed");
+  deepStrictEqual(await answered, { a: ["sent"] });
+  input.at.setTime(6);
+  const { variables } = await handler.seen("A");
+  deepStrictEqual(variables, { input: { tags: ["sent"], file, at: new Date(5) } });
 });
 
 Deno.test("query() throws all errors of the response, with its data", async () => {

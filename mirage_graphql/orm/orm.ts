@@ -17,7 +17,7 @@ import type { MockModel, ModelMap, Relation } from "./models/model_map.ts";
 import { RecordChanges } from "./records/record_changes.ts";
 import { RecordStore } from "./records/record_store.ts";
 import { type TableWrites, trackWrites } from "./records/table_writes.ts";
-import { copyRecord } from "./values.ts";
+import { copyRecord } from "../values.ts";
 import type { Completion } from "./writes/write_context.ts";
 
 /** Connects a GraphQL schema and a Mirage schema: models, and records to read. */

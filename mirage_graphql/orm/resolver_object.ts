@@ -2,7 +2,7 @@ import { isMirageCollection, isObject, type MirageModel } from "./mirage.ts";
 import type { MockModel, Relation } from "./models/model_map.ts";
 import { type Orm, toMirageModel } from "./orm.ts";
 import { MockRecord, MODEL } from "./records/record_store.ts";
-import { copyRecord, isPromiseLike } from "./values.ts";
+import { copyRecord, isPromiseLike } from "../values.ts";
 
 const RECORD_VIEW = Symbol("record view");
 

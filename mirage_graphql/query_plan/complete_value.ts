@@ -9,7 +9,7 @@ import { isObject } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import { MockRecord, MODEL } from "../orm/records/record_store.ts";
 import { isConvertible } from "../orm/resolver_object.ts";
-import { isPlainObject, isPromiseLike } from "../orm/values.ts";
+import { isPlainObject, isPromiseLike } from "../values.ts";
 import { RecordCopies } from "../orm/records/record_copies.ts";
 import { NeedsGraphQLJs, type ResolverCall } from "../resolvers/resolver_call.ts";
 

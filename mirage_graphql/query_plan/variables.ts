@@ -12,7 +12,7 @@ import {
   specifiedScalarTypes,
   type TypeNode,
 } from "graphql";
-import { isPlainObject } from "../orm/values.ts";
+import { isPlainObject } from "../values.ts";
 import { NeedsGraphQLJs } from "../resolvers/resolver_call.ts";
 import type { Variables } from "./complete_value.ts";
 

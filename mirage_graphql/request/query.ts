@@ -1,5 +1,6 @@
 import type { DocumentTypeDecoration } from "@graphql-typed-document-node/core";
 import type { DocumentNode, ExecutionResult, GraphQLError } from "graphql";
+import { copyRecord } from "../values.ts";
 import type { Executor } from "./executor.ts";
 import type { MockRequest } from "./graphql_request.ts";
 import type { Outcome } from "./outcome.ts";
@@ -99,9 +100,10 @@ function isDocumentNode(document: string | object): document is DocumentNode {
   return typeof document === "object" && "kind" in document && document.kind === "Document";
 }
 
+/** Copies them, as sending does: later changes affect neither resolvers nor the log. */
 function toVariables(variables: unknown): Record<string, unknown> | undefined {
   if (variables === undefined || variables === null) return undefined;
-  if (typeof variables === "object") return { ...variables };
+  if (typeof variables === "object") return copyRecord({ ...variables });
   throw new TypeError(`Cannot use variables "${variables}": they must be an object`);
 }
 

@@ -8,7 +8,7 @@ import {
   isObjectType,
 } from "graphql";
 import type { Orm } from "../orm/orm.ts";
-import { isPromiseLike } from "../orm/values.ts";
+import { isPromiseLike } from "../values.ts";
 import { leafDefault } from "../schema/leaf_default.ts";
 import { isList, possibleTypes } from "../schema/type_shapes.ts";
 import type { Resolve } from "./resolver_call.ts";

@@ -10,7 +10,7 @@ import { isModelMember } from "../orm/models/association_names.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf, keyTarget, readKey, toResponseId } from "../orm/record_ids.ts";
-import { copyValue } from "../orm/values.ts";
+import { copyValue } from "../values.ts";
 import { isList } from "../schema/type_shapes.ts";
 import { createMissingValue } from "./missing_value.ts";
 import type { Resolve } from "./resolver_call.ts";

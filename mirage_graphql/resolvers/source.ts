@@ -10,7 +10,7 @@ import type { MockModel, Relation } from "../orm/models/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { MockRecord, MODEL } from "../orm/records/record_store.ts";
 import { keepsRelation } from "../orm/resolver_object.ts";
-import { copyValue, isPlainObject, isPromiseLike } from "../orm/values.ts";
+import { copyValue, isPlainObject, isPromiseLike } from "../values.ts";
 import { isList } from "../schema/type_shapes.ts";
 import { NeedsGraphQLJs, type Resolve, type ResolverCall } from "./resolver_call.ts";
 

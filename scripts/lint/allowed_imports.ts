@@ -73,7 +73,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     },
     seeds: { to: ["seeding", "schema", "orm"], pure: ["graphql", "miragejs"] },
     seeding: {
-      to: ["conventions", "schema", "orm"],
+      to: ["conventions", "schema", "orm", "values"],
       pure: ["graphql", "@faker-js/faker", "@faker-js/faker/locale/en"],
     },
     mod: {
@@ -123,15 +123,19 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     interceptor: { to: ["deadline", "fetch", "request"], pure: ["miragejs"] },
     schema: { to: [], pure: ["graphql", "@graphql-tools/schema"] },
     request: {
-      to: ["deadline", "file_url", "schema"],
+      to: ["deadline", "file_url", "schema", "values"],
       pure: ["graphql", "miragejs", "@graphql-typed-document-node/core"],
     },
     deadline: { to: [], pure: [] },
     file_url: { to: [], pure: [] },
-    query_plan: { to: ["request", "resolvers", "orm"], pure: ["graphql"] },
-    resolvers: { to: ["conventions", "orm", "relay", "schema"], pure: ["graphql"] },
+    values: { to: [], pure: [] },
+    query_plan: { to: ["request", "resolvers", "orm", "values"], pure: ["graphql"] },
+    resolvers: { to: ["conventions", "orm", "relay", "schema", "values"], pure: ["graphql"] },
     relay: { to: [], pure: [] },
-    orm: { to: ["conventions", "file_url", "relay", "schema"], pure: ["graphql", "miragejs"] },
+    orm: {
+      to: ["conventions", "file_url", "relay", "schema", "values"],
+      pure: ["graphql", "miragejs"],
+    },
     conventions: { to: ["relay", "schema"], pure: ["graphql"] },
   },
   api_wrapper: {

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../values.ts";
+import { isPlainObject } from "../../values.ts";
 import type { MirageAssociation, MirageRecord } from "../mirage.ts";
 import { toModelName } from "../models/model_names.ts";
 

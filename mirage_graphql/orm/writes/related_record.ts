@@ -3,7 +3,7 @@ import { possibleTypes } from "../../schema/type_shapes.ts";
 import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
 import { nameKey } from "../models/model_names.ts";
 import { otherTypeOf } from "../record_ids.ts";
-import { isPlainObject } from "../values.ts";
+import { isPlainObject } from "../../values.ts";
 import type { RecordRef } from "./record_ref.ts";
 import { hasRecord, storedId } from "./tables.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";

@@ -1,7 +1,7 @@
 import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
 import { relationNamed } from "../models/model_map.ts";
 import { otherTypeOf } from "../record_ids.ts";
-import { copyValue, isPlainObject } from "../values.ts";
+import { copyValue, isPlainObject } from "../../values.ts";
 import type { NestedOwner, PlannedLink, WriteInput, WritePlan } from "./nested_conventions.ts";
 import type { RecordRef } from "./record_ref.ts";
 import { relatedRecord } from "./related_record.ts";

@@ -3,7 +3,7 @@ import { wordsOf } from "../../conventions/words.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { isPromiseLike } from "../../orm/values.ts";
+import { isPromiseLike } from "../../values.ts";
 import type { ResolverCall } from "../resolver_call.ts";
 
 type Field = GraphQLField<unknown, unknown>;

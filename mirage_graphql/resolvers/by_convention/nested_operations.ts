@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../orm/values.ts";
+import { isPlainObject } from "../../values.ts";
 
 /** What a nested operation does to the records of a relation. */
 export type OperationName =

@@ -2,7 +2,7 @@ import { getNamedType, isEnumType, isObjectType, isScalarType } from "graphql";
 import { fieldNameOf, isObject, type MirageAssociation } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { isPlainObject } from "../../orm/values.ts";
+import { isPlainObject } from "../../values.ts";
 import type {
   GivenValue,
   NestedConventions,

@@ -1,7 +1,7 @@
 import { getNamedType, type GraphQLField, type GraphQLObjectType, isLeafType } from "graphql";
 import { wordsOf } from "../../conventions/words.ts";
 import { isObject } from "../../orm/mirage.ts";
-import { copyValue } from "../../orm/values.ts";
+import { copyValue } from "../../values.ts";
 import { isList } from "../../schema/type_shapes.ts";
 import { isAggregateType, isFunctionType } from "../../schema/aggregate_shapes.ts";
 import { isFactType } from "../../schema/wrapper_shapes.ts";

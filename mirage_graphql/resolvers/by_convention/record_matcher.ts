@@ -17,7 +17,7 @@ import { isObject, type MirageRecord } from "../../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { idFormatOf } from "../../orm/record_ids.ts";
-import { isPlainObject } from "../../orm/values.ts";
+import { isPlainObject } from "../../values.ts";
 import { type RecordRef, toRecordRef } from "../../orm/writes/record_ref.ts";
 import { writeError } from "../../orm/writes/write_context.ts";
 import { toLocalIds } from "../../relay/global_id.ts";

@@ -3,7 +3,7 @@ import { aggregateFunction } from "../../conventions/aggregate_functions.ts";
 import { keyOf, singularOf } from "../../conventions/words.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { copyValue } from "../../orm/values.ts";
+import { copyValue } from "../../values.ts";
 import { createPagerOf } from "../connection.ts";
 import type { Resolve } from "../resolver_call.ts";
 import { createFieldReader, thenMap } from "../source.ts";

@@ -1,9 +1,7 @@
-import { isObject } from "./mirage.ts";
-
 /**
- * Copies a value of the database, including its lists and plain objects at any depth, so that
- * changes of one never affect the other. Dates are copied; instances of user-defined classes are
- * not.
+ * Copies a value of the database or of a request, including its lists and plain objects at any
+ * depth, so that changes of one never affect the other. Dates are copied; files and instances of
+ * user-defined classes are not.
  */
 export function copyValue(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
@@ -34,5 +32,6 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 
 /** Whether `await` would wait for a value. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return isObject(value) && typeof value.then === "function";
+  return typeof value === "object" && value !== null && "then" in value &&
+    typeof value.then === "function";
 }
