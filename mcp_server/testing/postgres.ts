@@ -14,10 +14,13 @@ export interface Postgres extends AsyncDisposable {
   stop(): Promise<void>;
   /** Runs SQL with `psql`, over a separate connection; resolves with its output. */
   ask(query: string, database?: string): Promise<string>;
+  /** Asks again and again until the output is as given; rejects after 20 s. */
+  until(query: string, output: string): Promise<void>;
 }
 
 const BINARIES = "/usr/lib/postgresql/15/bin";
 const USER = "tester";
+const WITHIN_MS = 20_000;
 /** Not a secret: the server listens on loopback only, and is removed after the test. */
 export const PASSWORD = "pass-w0rd";
 
@@ -49,9 +52,14 @@ export async function startPostgres(): Promise<Postgres> {
     const [program = "", ...rest] = asPostgres(args);
     const silent = { stdin: "null", stdout: "null", stderr: "null", cwd: "/" } as const;
     server = new Deno.Command(program, { args: rest, ...silent }).spawn();
-    const deadline = performance.now() + 20_000;
-    while (await ask("SELECT 1").catch(() => "") !== "1") {
-      if (performance.now() > deadline) throw new Error("Cannot start PostgreSQL: no answer");
+    await until("SELECT 1", "1");
+  };
+  const until = async (query: string, output: string) => {
+    const deadline = performance.now() + WITHIN_MS;
+    for (;;) {
+      const last = await ask(query).catch(String);
+      if (last === output) return;
+      if (performance.now() > deadline) throw new Error(`Cannot see "${output}": it is "${last}"`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
@@ -64,12 +72,28 @@ export async function startPostgres(): Promise<Postgres> {
     start,
     kill: () => {
       server?.kill("SIGQUIT");
+      if (server !== undefined) waitForEnd(server.pid);
       Deno.removeSync(folder.path, { recursive: true });
     },
     stop,
     ask,
+    until,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Blocks until a process has ended: one that still writes would fill a folder that is removed. */
+function waitForEnd(pid: number): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let left = 500; left > 0 && isRunning(pid); left--) Atomics.wait(pause, 0, 0, 10);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) Z /.test(Deno.readTextFileSync(`/proc/${pid}/stat`));
+  } catch {
+    return false;
+  }
 }
 
 /** PostgreSQL refuses to run as root. */
