@@ -20,8 +20,8 @@ export interface Answering {
 /** A server that listens; what arrives before it can be answered waits. */
 export interface Listening {
   readonly server: HttpServer;
-  /** Answers requests from now on, and those that wait. */
-  answer(answering: Answering): void;
+  /** Answers requests from now on, and those that wait; resolves once these are answered. */
+  answer(answering: Answering): Promise<void>;
 }
 
 /** How long a certificate or a key may take to read: a FIFO has no content until it is written. */
@@ -45,11 +45,18 @@ export function mayListenFirst(config: Config): boolean {
  */
 export async function listenEarly(config: Config): Promise<Listening> {
   const waiting = Promise.withResolvers<Answering>();
+  const answered = Promise.withResolvers<void>();
+  let left = 0;
   const hosts = createHostRule(config.host, config.allowedHosts);
   let handler: ListenOptions["handler"] = async (request, context) => {
     if (isHealthCheck(request, hosts)) return answerHealthCheck();
-    const answering = await waiting.promise;
-    return answering.handler(request, context);
+    left++;
+    try {
+      const answering = await waiting.promise;
+      return await answering.handler(request, context);
+    } finally {
+      if (--left === 0) answered.resolve();
+    }
   };
   const log = {
     warn: (...line: Parameters<Log["warn"]>) =>
@@ -64,6 +71,8 @@ export async function listenEarly(config: Config): Promise<Listening> {
     answer: (answering) => {
       handler = answering.handler;
       waiting.resolve(answering);
+      if (left === 0) answered.resolve();
+      return answered.promise;
     },
   };
 }

@@ -25,14 +25,14 @@ async function ask({ server }: Listening, ...head: string[]): Promise<string> {
   return answer.split("\r\n\r\n")[1] ?? "";
 }
 
-function answerAll({ answer }: Listening): void {
-  answer({ handler: () => Promise.resolve(new Response("loaded")), log: createTestLog() });
+async function answerAll({ answer }: Listening): Promise<void> {
+  await answer({ handler: () => Promise.resolve(new Response("loaded")), log: createTestLog() });
 }
 
 Deno.test("listenEarly() answers health checks before anything is loaded", async () => {
   await withServer(async (listening) => {
     strictEqual(await ask(listening, HEALTH, HOST), "ok");
-    answerAll(listening);
+    await answerAll(listening);
     strictEqual(await ask(listening, HEALTH, HOST), "loaded");
   });
 });
@@ -50,12 +50,30 @@ for (const [what, ...request] of WAITING) {
       const order: string[] = [];
       const asked = ask(listening, ...request).then((body) => void order.push(body));
       order.push(await ask(listening, HEALTH, HOST));
-      answerAll(listening);
+      await answerAll(listening);
       await asked;
       deepStrictEqual(order, ["ok", "loaded"]);
     });
   });
 }
+
+Deno.test("listenEarly() reports when the requests that waited are answered", async () => {
+  await withServer(async (listening) => {
+    const order: string[] = [];
+    const held = Promise.withResolvers<Response>();
+    // The second of two requests on one connection has arrived once the first is answered.
+    const asked = ask(listening, HEALTH, HOST, "", "POST /api HTTP/1.1", HOST, "content-length: 0");
+    await ask(listening, HEALTH, HOST);
+    const answered = listening.answer({
+      handler: async ({ method }) => method === "POST" ? await held.promise : new Response("later"),
+      log: createTestLog(),
+    }).then(() => void order.push("all that waited"));
+    order.push(await ask(listening, "GET /api HTTP/1.1", HOST));
+    held.resolve(new Response("held"));
+    await Promise.all([answered, asked]);
+    deepStrictEqual(order, ["later", "all that waited"]);
+  });
+});
 
 Deno.test("listenEarly() rejects a port that is taken", async () => {
   await withServer(async ({ server }) => {

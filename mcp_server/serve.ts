@@ -1,6 +1,7 @@
 import type { App } from "./app.ts";
 import { loadInTurn } from "./app/load_in_turn.ts";
 import { type Config, TOKEN_COMMAND } from "./config.ts";
+import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
 import { defaultLimits } from "./domain/limits.ts";
 import { addressOf, type Answering, listen, listenEarly, type Listening } from "./listen.ts";
@@ -37,6 +38,9 @@ export interface ClosableTransport extends OpenTransport {
    */
   close(stopped?: Promise<void>): Promise<void>;
 }
+
+/** How long the loading of MCP waits for the answers to what came first, unless that asks for MCP. */
+const FIRST_CALLS_MS = 250;
 
 const SERVER_INFO = { name: "trestle", title: "Trestle", version: VERSION };
 
@@ -98,10 +102,17 @@ export async function serveOn(
   undo.defer(() => void metrics?.shutdown());
   const { server, answer } = await listening();
   undo.defer(() => void server.shutdown());
-  const opening = openMcp(app, config);
-  const parts = { mcp: opening, server, closing: closing.signal };
-  answer({ handler: handle(toRoutes(app, config, parts)), log });
-  const mcp = await opening;
+  const asked = Promise.withResolvers<void>();
+  const opening = Promise.withResolvers<McpHttpTransport>();
+  const askForMcp = () => {
+    asked.resolve();
+    return opening.promise;
+  };
+  const parts = { askForMcp, server, closing: closing.signal };
+  const answered = answer({ handler: handle(toRoutes(app, config, parts)), log });
+  await within(Promise.race([answered, asked.promise]), FIRST_CALLS_MS);
+  opening.resolve(openMcp(app, config));
+  const mcp = await opening.promise;
   const listener = app.onToolsChanged(() => mcp.notifyToolsChanged());
   if (isOpen(config, app.callers)) warnOfNoToken(log);
   undo.move();
@@ -121,12 +132,12 @@ export async function serveOn(
   };
 }
 
-/** The routes of the main port; what calls MCP waits until that is loaded. */
+/** The routes of the main port; requests to MCP wait until that is loaded. */
 function toRoutes(
   app: App,
   config: Config,
-  { mcp, server, closing }: {
-    readonly mcp: Promise<McpHttpTransport>;
+  { askForMcp, server, closing }: {
+    readonly askForMcp: () => Promise<McpHttpTransport>;
     readonly server: HttpServer;
     readonly closing: AbortSignal;
   },
@@ -136,7 +147,7 @@ function toRoutes(
     service: app.service,
     jobs: app.jobs,
     reloadTools: app.reloadTools,
-    mcp: async (request, sender) => await (await mcp).handler(request, sender),
+    mcp: async (request, sender) => await (await askForMcp()).handler(request, sender),
     meter: config.metricsPort === undefined ? app.meter : undefined,
     watch: new DisconnectWatcher(() => server.address.port),
     closing,

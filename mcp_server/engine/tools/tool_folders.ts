@@ -61,15 +61,7 @@ export class ToolFolders {
    */
   async load(): Promise<LoadReport[]> {
     const files = await findAll([...this.#fixed, ...this.#folders]);
-    const fixed = new Set(this.#fixed.map(withoutSlash));
-    this.#loaded = this.#register(
-      await Promise.all(files.map(async (file): Promise<LoadedFile> => {
-        const isFixed = fixed.has(dirname(file.file));
-        const isRead = this.#options.isWatched === true && !isFixed;
-        const content = isRead ? await readModule(file.file) : { files: [file.file] };
-        return { ...file, ...content, ...await this.#load(file, file.file), isFixed };
-      })),
-    );
+    this.#loaded = this.#register(await this.#loadAll(files));
     for (const { toolName, file, problem } of this.#loaded) {
       if (problem !== undefined) {
         this.#options.log.warn("tool skipped", { toolName, file, problem });
@@ -127,6 +119,23 @@ export class ToolFolders {
     onReloaded?.(reports);
     if (JSON.stringify(registry.list()) !== list) onChange?.();
     return reports;
+  }
+
+  /**
+   * Loads files side by side, after the first one that comes with the server: concurrent imports each
+   * read again what they share, unless it is loaded.
+   */
+  async #loadAll(files: readonly ToolFile[]): Promise<LoadedFile[]> {
+    const fixed = new Set(this.#fixed.map(withoutSlash));
+    const load = async (file: ToolFile): Promise<LoadedFile> => {
+      const isFixed = fixed.has(dirname(file.file));
+      const isRead = this.#options.isWatched === true && !isFixed;
+      const content = isRead ? await readModule(file.file) : { files: [file.file] };
+      return { ...file, ...content, ...await this.#load(file, file.file), isFixed };
+    };
+    const alone = fixed.size === 0 ? 0 : 1;
+    const first = await Promise.all(files.slice(0, alone).map(load));
+    return [...first, ...await Promise.all(files.slice(alone).map(load))];
   }
 
   async #load(file: ToolFile, path: string): Promise<Pick<LoadedFile, "life" | "problem">> {
