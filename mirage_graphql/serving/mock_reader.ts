@@ -6,7 +6,7 @@ import { ServeError } from "./serve_error.ts";
 import { introspect, isUrl } from "./sources/introspect.ts";
 import { type ReadFile, readFile } from "./sources/read_file.ts";
 import { findSchemaFiles } from "./sources/schema_files.ts";
-import type { WatchedPaths } from "./sources/watch_files.ts";
+import type { WatchedPaths } from "./sources/watch_scope.ts";
 
 /** A mock, and the settings that it was loaded with. */
 export interface LoadedMock {

@@ -1,6 +1,7 @@
 import type { ServeArgs } from "./args.ts";
 import { createMockReader } from "./mock_reader.ts";
 import { ServeError } from "./serve_error.ts";
+import { reasonOf } from "./sources/read_file.ts";
 import { watchFiles } from "./sources/watch_files.ts";
 
 /** Messages of the service. */
@@ -19,16 +20,20 @@ export interface MockService extends AsyncDisposable {
 
 /**
  * Serves a mock, and reads its files again when they change; errors are reported, and the last
- * valid mock keeps running.
+ * valid mock keeps running, also if the files can't be watched.
  *
  * @throws {ServeError} If a file is invalid at the start, or the address can't be used.
  */
 export async function serveMock(args: ServeArgs, log: ServiceLog): Promise<MockService> {
+  await using stack = new AsyncDisposableStack();
   const reader = createMockReader(args);
   const { label, mock: first, config: { host = "127.0.0.1", port = 4000 } } = await reader.read();
   let mock = first;
   const server = listen(host, port, (request) => mock.respond(request));
+  stack.defer(() => server.shutdown());
+  stack.defer(() => mock.close());
   let reading = Promise.resolve();
+  stack.defer(() => reading);
   const reload = async () => {
     try {
       const { mock: next } = await reader.read();
@@ -36,26 +41,38 @@ export async function serveMock(args: ServeArgs, log: ServiceLog): Promise<MockS
       mock = next;
       log.info(`Read again: ${countText(next.counts)}`);
     } catch (error) {
-      log.error(
-        `${error instanceof Error ? error.message : error}\nThe last valid version keeps running`,
-      );
+      log.error(`${reasonOf(error)}\nThe last valid version keeps running`);
     }
   };
-  const watcher = await watchFiles(reader.paths, () => {
-    reading = reading.then(reload);
-  });
+  stack.use(
+    await watchFiles(reader.paths, {
+      onChange: () => {
+        reading = reading.then(reload);
+      },
+      onError: (reason) => log.error(unwatchedText(label, reason)),
+    }),
+  );
   const url = toUrl(server.addr);
   log.info(`Serving ${label} at ${url}: ${countText(mock.counts)}`);
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      await watcher[Symbol.asyncDispose]();
-      await reading;
-      mock.close();
-      await server.shutdown();
-    },
-  };
+  const owned = stack.move();
+  return { url, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
+
+/** Explains that changes are not noticed, with what to do about a limit of the system. */
+function unwatchedText(label: string, reason: string): string {
+  const advice = LIMITS.find(({ pattern }) => pattern.test(reason))?.advice ?? "";
+  return `Cannot watch "${label}" for changes: ${reason}${advice}\n` +
+    "The mock keeps running; it reads new changes after a restart";
+}
+
+/** How Deno reports the limits of Linux. */
+const LIMITS = [
+  { pattern: /watch limit/i, advice: "; raise fs.inotify.max_user_watches" },
+  {
+    pattern: /too many open files/i,
+    advice: "; raise fs.inotify.max_user_instances, or the limit of open files",
+  },
+] as const;
 
 function listen(
   hostname: string,
@@ -65,8 +82,7 @@ function listen(
   try {
     return Deno.serve({ hostname, port, onListen() {} }, answer);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ServeError(`Cannot listen on ${hostname}:${port}: ${reason}`, { cause });
+    throw new ServeError(`Cannot listen on ${hostname}:${port}: ${reasonOf(cause)}`, { cause });
   }
 }
 

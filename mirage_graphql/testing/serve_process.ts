@@ -16,10 +16,28 @@ export interface ServeProcess extends AsyncDisposable {
   readonly status: Promise<Deno.CommandStatus>;
 }
 
+/** How the command is started. */
+export interface ServeProcessOptions {
+  /** Permissions of the process. @default {all} */
+  readonly permissions?: readonly string[];
+  /** A program that starts it, with the first of its arguments. @default {none} */
+  readonly starter?: readonly string[];
+}
+
 /** Starts the command; it is stopped by `await using`. */
 export function startServe(...args: string[]): ServeProcess {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-prompt", "-A", COMMAND, ...args],
+  return startServeWith({}, ...args);
+}
+
+/** Starts the command with other rights than the test has. */
+export function startServeWith(options: ServeProcessOptions, ...args: string[]): ServeProcess {
+  const { permissions = ["-A"], starter = [] } = options;
+  const [program = "", ...rest] = [
+    ...starter,
+    ...[Deno.execPath(), "run", "--no-prompt", ...permissions, COMMAND, ...args],
+  ];
+  const child = new Deno.Command(program, {
+    args: rest,
     env: { NO_COLOR: "1" },
     stdout: "piped",
     stderr: "piped",

@@ -1,44 +1,54 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { reasonOf } from "./read_file.ts";
+import { type WatchedPaths, type WatchScope, watchScopeOf } from "./watch_scope.ts";
 
 /** Editors write a file in several steps. */
 const QUIET_MS = 60;
+/** A folder may disappear between the look at it and its watch, but not again and again. */
+const ATTEMPTS = 3;
 
-/** What to watch. */
-export interface WatchedPaths {
-  readonly files: readonly string[];
-  /** Folders in which files may appear and disappear; those below are listed too. */
-  readonly folders: readonly string[];
+/** What is called while files are watched. */
+export interface WatchEvents {
+  /** Called once for a series of changes of files, or of the list of them. */
+  onChange(): void;
+  /**
+   * Called with what is wrong if changes can't be watched, such as a limit of the system, but once
+   * as long as it stays wrong; what was watched before still is.
+   */
+  onError(reason: string): void;
 }
 
 /**
- * Calls back after one of the files has changed, or the list of files has, once for a series of
- * changes. It watches folders, because many editors replace a file with a new one; of a link it
- * watches both ends. `list` is called again when something appears or disappears; if it rejects,
- * the files listed before are still watched.
+ * Watches files. `list` is called again when something appears or disappears; if it rejects, the
+ * files listed before are still watched. A folder that is removed is watched again once it is back.
+ *
+ * @throws If `list` rejects at the start.
  */
 export async function watchFiles(
   list: () => Promise<WatchedPaths>,
-  onChange: () => void,
+  events: WatchEvents,
 ): Promise<AsyncDisposable> {
-  const watch = new Watch(list, onChange);
+  const watch = new Watch(list, events);
   await watch.open();
   return watch;
 }
 
 class Watch implements AsyncDisposable {
   readonly #list: () => Promise<WatchedPaths>;
-  readonly #onChange: () => void;
+  readonly #events: WatchEvents;
   #watched: WatchedPaths = { files: [], folders: [] };
+  #scope: WatchScope = watchScopeOf(this.#watched);
   #watcher: Deno.FsWatcher | undefined;
+  #failure: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #settling = Promise.resolve();
   #isChanged = false;
+  /** Whether the system may still watch a folder that was removed or renamed. */
+  #isMoved = false;
   #isClosed = false;
 
-  constructor(list: () => Promise<WatchedPaths>, onChange: () => void) {
+  constructor(list: () => Promise<WatchedPaths>, events: WatchEvents) {
     this.#list = list;
-    this.#onChange = onChange;
+    this.#events = events;
   }
 
   async open(): Promise<void> {
@@ -53,26 +63,39 @@ class Watch implements AsyncDisposable {
     this.#watcher?.close();
   }
 
-  /** Reports the events of the watched paths until other paths are watched. */
-  async #follow(): Promise<void> {
-    const { files, folders } = this.#watched;
-    const paths = files.flatMap(bothEnds);
-    const names = new Set(paths.map((path) => basename(path)));
-    const parents = [
-      ...paths.map((path) => dirname(path)),
-      ...folders.map((path) => resolve(path)),
-    ];
-    const watcher = Deno.watchFs([...new Set(parents)].filter(exists), { recursive: false });
-    this.#watcher?.close();
-    this.#watcher = watcher;
-    for await (const { kind, paths: changed } of watcher) {
-      if (kind === "access") continue;
-      const isKnown = changed.some((path) => names.has(basename(path)));
-      const isListed = kind === "modify" || folders.length === 0;
-      if (!isKnown && isListed) continue;
-      this.#isChanged ||= isKnown;
+  /** Whether the folders of the listed paths are watched; if not, those before still are. */
+  #follow(): boolean {
+    try {
+      const { watcher, scope } = openWatcher(this.#watched);
+      this.#watcher?.close();
+      this.#watcher = watcher;
+      this.#scope = scope;
+      this.#failure = undefined;
+      this.#readEvents(watcher, scope).catch((cause) => this.#fail(cause));
+      return true;
+    } catch (cause) {
+      this.#fail(cause);
+      return false;
+    }
+  }
+
+  /** Reads the events of one watcher until it is closed. */
+  async #readEvents(watcher: Deno.FsWatcher, scope: WatchScope): Promise<void> {
+    for await (const event of watcher) {
+      const change = scope.changeOf(event);
+      if (change === undefined) continue;
+      this.#isMoved ||= change === "folder";
+      this.#isChanged ||= change !== "list";
       this.#wait();
     }
+  }
+
+  #fail(cause: unknown): void {
+    // the system's errors end with the path that was the first too many
+    const reason = reasonOf(cause).replace(/\.?( about \[.*)?$/s, "");
+    if (this.#isClosed || reason === this.#failure) return;
+    this.#failure = reason;
+    this.#events.onError(reason);
   }
 
   #wait(): void {
@@ -87,29 +110,29 @@ class Watch implements AsyncDisposable {
     const before = this.#watched;
     const next = await this.#list().catch(() => before);
     if (this.#isClosed) return;
-    this.#isChanged ||= next.files.join("\n") !== before.files.join("\n");
-    if (JSON.stringify(next) !== JSON.stringify(before)) {
+    const isMoved = this.#isMoved || this.#scope.isOutdated();
+    this.#isMoved = false;
+    this.#isChanged ||= isMoved || next.files.join("\n") !== before.files.join("\n");
+    if (isMoved || JSON.stringify(next) !== JSON.stringify(before)) {
       this.#watched = next;
-      this.#follow();
-      // files that appeared before they were watched
-      this.#wait();
+      // files and folders may have appeared before they were watched
+      if (this.#follow()) this.#wait();
     }
     if (!this.#isChanged) return;
     this.#isChanged = false;
-    this.#onChange();
+    this.#events.onChange();
   }
 }
 
-/** A path, and where it leads if it is a link. */
-function bothEnds(path: string): string[] {
-  return exists(path) ? [resolve(path), realpathSync(path)] : [resolve(path)];
-}
-
-function exists(path: string): boolean {
-  try {
-    realpathSync(path);
-    return true;
-  } catch {
-    return false;
+function openWatcher(
+  paths: WatchedPaths,
+): { readonly watcher: Deno.FsWatcher; readonly scope: WatchScope } {
+  for (let attempt = 1;; attempt++) {
+    const scope = watchScopeOf(paths);
+    try {
+      return { watcher: Deno.watchFs([...scope.folders], { recursive: false }), scope };
+    } catch (cause) {
+      if (attempt === ATTEMPTS || !(cause instanceof Deno.errors.NotFound)) throw cause;
+    }
   }
 }
