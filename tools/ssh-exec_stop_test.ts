@@ -1,5 +1,10 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { processesWith, uniqueSleep, untilProcesses } from "../mcp_server/testing/processes.ts";
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import {
+  END_FIRST_THREAD,
+  processesWith,
+  uniqueSleep,
+  untilProcesses,
+} from "../mcp_server/testing/processes.ts";
 import { refusalOf } from "../mcp_server/testing/call_tool.ts";
 import { createSshTool } from "../mcp_server/testing/ssh_tool.ts";
 import { createUser, requiresSshd, startSshd } from "../mcp_server/testing/sshd.ts";
@@ -46,6 +51,23 @@ Deno.test({
     deepStrictEqual([results[0]?.stopped, results[0]?.signal], [true, "SIGKILL"]);
     deepStrictEqual(await processesWith(sleep), []);
     ok(took > 2_000 && took < 6_000, `took ${took} ms`);
+  },
+});
+
+Deno.test({
+  ...requiresSshd(
+    "ssh-exec ends a program whose first thread has ended, and which ignores SIGTERM",
+  ),
+  fn: async () => {
+    await using sshd = await startSshd();
+    await using tool = await createSshTool(register, { HOME: sshd.home });
+    const program = `${Deno.execPath()} eval --ext=js '${END_FIRST_THREAD}'`;
+    const commands = [`echo $$; trap '' TERM; exec ${program}`];
+    const connections = [{ host: sshd.host, username: "root", commands }];
+    const [{ results = [] } = {}] = await tool.run({ connections, timeoutMs: 5_000 });
+    const [pid = 0, ready] = results[0]?.stdout.split("\n") ?? [];
+    deepStrictEqual([ready, results[0]?.stopped, results[0]?.signal], ["ready", true, "SIGKILL"]);
+    await rejects(Deno.stat(`/proc/${pid}`), Deno.errors.NotFound);
   },
 });
 

@@ -2,11 +2,24 @@
 export async function processesWith(text: string): Promise<number[]> {
   const found: number[] = [];
   for await (const { name } of Deno.readDir("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const line = await Deno.readTextFile(`/proc/${name}/cmdline`).catch(() => "");
-    if (line.includes(text) && Number(name) !== Deno.pid) found.push(Number(name));
+    if (!/^\d+$/.test(name) || Number(name) === Deno.pid) continue;
+    if ((await readCommandLine(name)).includes(text)) found.push(Number(name));
   }
   return found;
+}
+
+/**
+ * While a process replaces its program (execve(2)), its command line is empty; a zombie's or a
+ * kernel thread's stays so, and neither has a program.
+ */
+async function readCommandLine(pid: string): Promise<string> {
+  for (const end = performance.now() + 1_000;;) {
+    const line = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
+    if (line !== "" || performance.now() > end) return line;
+    const hasProgram = await Deno.readLink(`/proc/${pid}/exe`).then(() => true, () => false);
+    if (!hasProgram) return "";
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
 }
 
 /**
@@ -28,3 +41,14 @@ export async function untilProcesses(text: string, count: number, withinMs: numb
 export function uniqueSleep(): string {
   return `300.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 }
+
+/**
+ * The code of a program (JavaScript for Deno) that prints `ready` and ends its first thread, and no
+ * other, by system call 60 (exit, on x86-64) or 93 (on ARM64): it runs on, and looks like a zombie.
+ */
+export const END_FIRST_THREAD = `
+  const { symbols } = Deno.dlopen("libc.so.6", {
+    syscall: { parameters: ["i64", "i64"], result: "i64" },
+  });
+  console.log("ready");
+  symbols.syscall(Deno.build.arch === "x86_64" ? 60n : 93n, 0n);`;

@@ -7,15 +7,21 @@ import {
   type RunMark,
   shareLooks,
 } from "./live_process.ts";
-import { isOutputEnd, parsePipe, parseStat } from "./proc_format.ts";
+import { isEnvironUnclear, isOutputEnd, parsePipe, parseStat } from "./proc_format.ts";
 
 const TIME_OUT_MS = 1_500;
 
+/** How often processes are looked up again while one of them replaces its program. */
+const TRIES = 6;
+
 /**
  * First the processes that carry one of the ids, a line each, then all processes: one that ends in
- * between is not counted as alive.
+ * between is not counted as alive. `exec` keeps `cat` from being a process that is new in between.
  */
-const LOOK = 'grep -saoHFe "$1" /proc/[0-9]*/environ; cat /proc/[0-9]*/stat';
+const LOOK = 'grep -saoHe "$1" /proc/[0-9]*/environ; exec cat /proc/[0-9]*/stat';
+
+/** Makes `grep` show that an environment is not empty, by its first character. */
+const NOT_EMPTY = "^.";
 
 /** The server's open files first, then those of each process. */
 const LIST_FILES = "server=$1; grep -sH ^flags: /proc/$server/fdinfo/*; for pid do " +
@@ -27,8 +33,12 @@ const LIST_FILES = "server=$1; grep -sH ^flags: /proc/$server/fdinfo/*; for pid 
  */
 export function createHelperTable(path: string): ProcessTable {
   const find = shareLooks(async (runs) => {
-    const ids = runs.map(({ id }) => id).join("\n");
-    return parseFound(await sh(LOOK, [ids], path), runs);
+    const patterns = [...runs.map(({ id }) => id), NOT_EMPTY].join("\n");
+    const answers = [await sh(LOOK, [patterns], path)];
+    while (answers.length < TRIES && hasUnclear(answers.at(-1) ?? "")) {
+      answers.push(await sh(LOOK, [patterns], path));
+    }
+    return parseFound(answers, runs);
   });
   const holders = async (run: RunMark, others: readonly LiveProcess[] = []) => {
     const found = mergeProcesses(await find(run), others);
@@ -39,15 +49,23 @@ export function createHelperTable(path: string): ProcessTable {
   return { find, marked: (id) => find({ id, group: NO_GROUP }), holders };
 }
 
-/** Reads the output of a scan: the processes of each run. */
-export function parseFound(answer: string, runs: readonly RunMark[]): LiveProcess[][] {
+/** Whether a process seemed to have no environment only because it replaces its program. */
+export function hasUnclear(answer: string): boolean {
+  const seen = new Set(readEnvirons(answer).map(({ pid }) => pid));
+  return answer.split("\n").filter(isEnvironUnclear)
+    .some((line) => !seen.has(Number.parseInt(line, 10)));
+}
+
+/**
+ * Reads the outputs of scans, the latest last: the processes of each run that were alive at the
+ * latest one.
+ */
+export function parseFound(answers: readonly string[], runs: readonly RunMark[]): LiveProcess[][] {
   const carriers = new Set(
-    Array.from(
-      answer.matchAll(/^\/proc\/(\d+)\/environ:(.+)$/gm),
-      ([, pid, id]) => toCarrier(Number(pid), id),
-    ),
+    answers.flatMap(readEnvirons).map(({ pid, match }) => toCarrier(pid, match)),
   );
-  const live = answer.split("\n").map(parseStat).filter((process) => process !== undefined);
+  const live = (answers.at(-1) ?? "").split("\n").map(parseStat)
+    .filter((process) => process !== undefined);
   if (live.length === 0) {
     throw new Error(
       "Cannot look up processes: sh, grep or cat is missing, or /proc is not mounted",
@@ -58,7 +76,14 @@ export function parseFound(answer: string, runs: readonly RunMark[]): LiveProces
   );
 }
 
-function toCarrier(pid: number, id: string | undefined): string {
+function readEnvirons(answer: string): { readonly pid: number; readonly match: string }[] {
+  return Array.from(
+    answer.matchAll(/^\/proc\/(\d+)\/environ:(.+)$/gm),
+    ([, pid, match = ""]) => ({ pid: Number(pid), match }),
+  );
+}
+
+function toCarrier(pid: number, id: string): string {
   return `${pid} ${id}`;
 }
 

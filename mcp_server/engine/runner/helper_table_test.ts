@@ -1,5 +1,5 @@
-import { deepStrictEqual, throws } from "node:assert/strict";
-import { parseFound, parseHolders } from "./helper_table.ts";
+import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
+import { hasUnclear, parseFound, parseHolders } from "./helper_table.ts";
 
 const REST = "-1 4194304 160 0 0 0 0 0 0 0 20 0 1 0 104 2965504 224";
 
@@ -13,15 +13,27 @@ Deno.test("parseFound() joins the carriers of an id with the members of a group,
 13 (other) S 1 13 13 0 ${REST}
 `;
   const runs = [{ id: "one", group: 10 }, { id: "two", group: 12 }, { id: "none", group: 9 }];
-  deepStrictEqual(parseFound(answer, runs), [
+  deepStrictEqual(parseFound([answer], runs), [
     [{ pid: 11, group: 10 }, { pid: 12, group: 12 }, { pid: 13, group: 13 }],
     [{ pid: 12, group: 12 }, { pid: 13, group: 13 }],
     [],
   ]);
 });
 
+Deno.test("parseFound() finds what an earlier scan saw and the latest one saw alive", () => {
+  const alive = `12 (sleep) S 1 12 12 0 ${REST}\n`;
+  const answers = [`/proc/12/environ:one\n/proc/13/environ:one\n${alive}`, alive];
+  deepStrictEqual(parseFound(answers, [{ id: "one", group: 10 }]), [[{ pid: 12, group: 12 }]]);
+});
+
+Deno.test("hasUnclear() sees a process whose environment was empty and is not by now", () => {
+  const stat = Deno.readTextFileSync(`/proc/self/stat`);
+  strictEqual(hasUnclear(stat), true);
+  strictEqual(hasUnclear(`/proc/${Deno.pid}/environ:P\n${stat}`), false);
+});
+
 Deno.test("parseFound() rejects an answer without any process", () => {
-  throws(() => parseFound("", [{ id: "id", group: 10 }]), /^Error: Cannot look up processes: /);
+  throws(() => parseFound([""], [{ id: "id", group: 10 }]), /^Error: Cannot look up processes: /);
 });
 
 Deno.test("parseHolders() compares the pipes of outputs, not those that the server inherited or writes to", () => {

@@ -11,10 +11,42 @@ export interface PipeEnd {
  * ended.
  */
 export function parseStat(line: string): LiveProcess | undefined {
+  const fields = splitStat(line);
+  if (fields === undefined || isEnded(fields.rest)) return undefined;
+  return { pid: fields.pid, group: Number(fields.rest[GROUP]) };
+}
+
+/**
+ * Whether the empty `/proc/<pid>/environ` of a process says nothing about its environment, by the
+ * line of its `stat` that was read later: a process that replaces its program (execve(2)) seems to
+ * have no environment for a moment, and one that has just done it has one by now.
+ */
+export function isEnvironUnclear(line: string): boolean {
+  const fields = splitStat(line);
+  if (fields === undefined || isEnded(fields.rest)) return false;
+  const [size, code, start, end] = ENVIRON_FIELDS.map((at) => fields.rest[at]);
+  const isKernelThread = size === "0";
+  const isHidden = code === "1";
+  return !isKernelThread && !isHidden && (end === "0" || start !== end);
+}
+
+/** Where fields are in what follows the name; proc_pid_stat(5) counts from one, with id and name. */
+const [STATE, GROUP, THREADS] = [3 - 3, 5 - 3, 20 - 3] as const;
+
+/** The size of the memory, the start of the code, and where the environment starts and ends. */
+const ENVIRON_FIELDS = [23, 26, 50, 51].map((at) => at - 3);
+
+function splitStat(line: string): { readonly pid: number; readonly rest: string[] } | undefined {
   // A program may be named ") Z 1 1": the last parenthesis is the one that counts.
-  const match = /^(\d+) \(.*\) ([A-Za-z]) -?\d+ (-?\d+) /s.exec(line);
-  if (match === null || "ZXx".includes(match[2] ?? "Z")) return undefined;
-  return { pid: Number(match[1]), group: Number(match[3]) };
+  const match = /^(\d+) \(.*\) ([A-Za-z] .*)$/s.exec(line);
+  return match === null
+    ? undefined
+    : { pid: Number(match[1]), rest: (match[2] ?? "").trim().split(" ") };
+}
+
+/** A zombie whose other threads run on has ended only its first thread. */
+function isEnded(rest: readonly string[]): boolean {
+  return "Xx".includes(rest[STATE] ?? "X") || (rest[STATE] === "Z" && !(Number(rest[THREADS]) > 1));
 }
 
 /** The inode in the target of a link in `/proc/<pid>/fd`, if the file is a pipe. */

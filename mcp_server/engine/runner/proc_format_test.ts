@@ -1,5 +1,11 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { isInheritable, isOutputEnd, parsePipe, parseStat } from "./proc_format.ts";
+import {
+  isEnvironUnclear,
+  isInheritable,
+  isOutputEnd,
+  parsePipe,
+  parseStat,
+} from "./proc_format.ts";
 
 const REST = "-1 4194304 160 0 0 0 0 0 0 0 20 0 1 0 104 2965504 224";
 
@@ -7,6 +13,10 @@ for (
   const [what, line, process] of [
     ["a process", `42 (sleep) S 1 40 40 0 ${REST}`, { pid: 42, group: 40 }],
     ["a zombie", `42 (sleep) Z 1 40 40 0 ${REST}`, undefined],
+    ["a zombie with threads", `42 (deno) Z 1 40 40 0 ${REST.replace("0 1 0 104", "0 9 0 104")}`, {
+      pid: 42,
+      group: 40,
+    }],
     ["a dead process", `42 (sleep) X 1 40 40 0 ${REST}`, undefined],
     ["a name like a line", `42 (x) Z 1 7 7) R 1 40 40 0 ${REST}`, { pid: 42, group: 40 }],
     ["another namespace's process", `42 (sh) R 0 0 0 0 ${REST}`, { pid: 42, group: 0 }],
@@ -16,6 +26,28 @@ for (
 ) {
   Deno.test(`parseStat() reads ${what}`, () => deepStrictEqual(parseStat(line), process));
 }
+
+for (
+  const [what, size, code, start, end, unclear] of [
+    ["a process inside execve(2)", 135168, 0, 0, 0, true],
+    ["a process with an environment", 2965504, 4194304, 140722, 140999, true],
+    ["a process without an environment", 2965504, 4194304, 140722, 140722, false],
+    ["a process that may not be read", 2965504, 1, 0, 0, false],
+    ["a thread of the kernel", 0, 0, 0, 0, false],
+  ] as const
+) {
+  Deno.test(`isEnvironUnclear() knows ${what}`, () => {
+    const before = "-1 4194304 160 0 0 0 0 0 0 0 20 0 1 0 104";
+    const between = Array(23).fill(0).join(" ");
+    const line =
+      `42 (x) y) S 1 40 40 0 ${before} ${size} 224 18446744073709551615 ${code} ${between} ${start} ${end} 0\n`;
+    strictEqual(isEnvironUnclear(line), unclear);
+  });
+}
+
+Deno.test("isEnvironUnclear() knows nothing of a zombie", () => {
+  strictEqual(isEnvironUnclear(`42 (sleep) Z 1 40 40 0 ${REST}`), false);
+});
 
 Deno.test("parsePipe() distinguishes a pipe from other files", () => {
   const targets = ["pipe:[123]", "socket:[123]", "/tmp/pipe:[123]", "/dev/null"];

@@ -8,7 +8,13 @@ import {
   type RunMark,
   shareLooks,
 } from "./live_process.ts";
-import { isOutputEnd, parsePipe, parseStat, type PipeEnd } from "./proc_format.ts";
+import {
+  isEnvironUnclear,
+  isOutputEnd,
+  parsePipe,
+  parseStat,
+  type PipeEnd,
+} from "./proc_format.ts";
 
 /** How many processes are read at once: a fourth more saves no time. */
 const AT_ONCE = 4;
@@ -38,12 +44,22 @@ async function lookAtAll(runs: readonly RunMark[]): Promise<LiveProcess[][]> {
   const seen = await inParallel(names.filter((name) => /^\d+$/.test(name)), async (pid) => {
     const process = parseStat(await read(`/proc/${pid}/stat`));
     if (process === undefined) return [];
-    const environ = await read(`/proc/${pid}/environ`);
+    const environ = await readEnviron(pid);
     return runs.filter(({ id, group }) => process.group === group || environ.includes(id))
       .map((run) => ({ process, run }));
   }, { atOnce: AT_ONCE });
   const found = seen.flat();
   return runs.map((run) => found.filter((one) => one.run === run).map(({ process }) => process));
+}
+
+/** Asks again, for up to 127 ms, while a process replaces its program. */
+async function readEnviron(pid: string): Promise<string> {
+  for (let pause = 1;; pause *= 2) {
+    const environ = await read(`/proc/${pid}/environ`);
+    if (environ !== "" || pause > 64) return environ;
+    if (!isEnvironUnclear(await read(`/proc/${pid}/stat`))) return "";
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
 }
 
 async function holdersAmong(found: readonly LiveProcess[]): Promise<LiveProcess[]> {

@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createHelperTable } from "./helper_table.ts";
 import type { RunMark } from "./live_process.ts";
 import { createProcTable } from "./proc_table.ts";
@@ -6,6 +6,9 @@ import { createGroupTable } from "./process_table.ts";
 import { findByMark, kill, PATH } from "../../testing/test_runner.ts";
 
 const NO_RUN: RunMark = { id: crypto.randomUUID(), group: 2 ** 22 + 1 };
+
+/** How many looks at a process that does nothing but execve(2): about one in ten is inside. */
+const LOOKS = 60;
 
 const TABLES = {
   "createProcTable()": createProcTable(),
@@ -46,6 +49,15 @@ for (const [name, table] of Object.entries(TABLES)) {
 }
 
 for (const [name, table] of Object.entries(TABLES)) {
+  Deno.test(`${name} finds a process while it replaces its program`, async () => {
+    await using run = startRun(`MARK=execs-$MCP_RUN_ID setsid sh -c 'exec sh -c "$0" "$0"' '
+      exec sh -c "$0" "$0"' &`);
+    await eventually(async () => strictEqual((await table.find(run)).length, 2));
+    for (let looks = 0; looks < LOOKS; looks++) {
+      strictEqual((await table.marked(run.id)).length, 2, `look ${looks}`);
+    }
+  });
+
   Deno.test(`${name} does not block the event loop`, async () => {
     let turns = 0;
     let looking = true;

@@ -6,6 +6,7 @@ import {
   createTestRunner,
   kill,
 } from "../../testing/test_runner.ts";
+import { END_FIRST_THREAD } from "../../testing/processes.ts";
 import type { LiveProcess, ProcessTable } from "./live_process.ts";
 import { stopRun } from "./end_processes.ts";
 
@@ -23,6 +24,8 @@ const SCRIPTS = {
     "(setsid bash -c 'sleep 300 & exec sleep 301 > /dev/null 2>&1' &) ; echo ready; sleep 300",
   "a session of its own, with its children":
     "(setsid bash -c 'sleep 300 & echo ready; sleep 300') & exec sleep 300",
+  "a program whose first thread has ended, and which ignores SIGTERM":
+    `trap '' TERM; sleep 300 & exec ${Deno.execPath()} eval --ext=js '${END_FIRST_THREAD}'`,
 };
 
 for (const [what, script] of Object.entries(SCRIPTS)) {

@@ -120,7 +120,8 @@ until_gone 200 || find_run KILL`);
 /**
  * `each test [signal]` asks a test, with its id, group and session, about each process of the host,
  * signals those that pass, and fails if there are none. It reads what follows the name in
- * `/proc/<pid>/stat` (proc(5)): state, parent, group, session.
+ * `/proc/<pid>/stat` (proc(5)): state, parent, group, session, and at 18 how many threads there are:
+ * a zombie that has more than one has ended only its first thread.
  */
 const EACH_PROCESS = `each() {
   t=$1 s=$2 n=0
@@ -129,7 +130,7 @@ const EACH_PROCESS = `each() {
     { read -r l <$f; } 2>/dev/null
     p=\${f#/proc/}
     set -- \${l##*) }
-    case $1 in Z|X|"") continue ;; esac
+    case $1 in Z) [ \${18} -gt 1 ] || continue ;; X|"") continue ;; esac
     $t \${p%/stat} $3 $4 || continue
     n=$((n+1))
     [ -z "$s" ] || kill -$s \${p%/stat} 2>/dev/null
