@@ -11,6 +11,7 @@ import { messageOf } from "./domain/error.ts";
 import type { JobHost } from "./domain/job_host.ts";
 import type { Limits } from "./domain/limits.ts";
 import type { Log } from "./domain/log.ts";
+import type { LiveCalls } from "./domain/live_calls.ts";
 import type { Meter } from "./domain/meter.ts";
 import type { ToolService } from "./domain/service.ts";
 import type { LoadReport, ReloadTools } from "./domain/tool_reload.ts";
@@ -33,6 +34,8 @@ export interface App {
   readonly log: Log;
   /** Lists the tools and carries out calls. */
   readonly service: ToolService;
+  /** The calls that run, with the runs of jobs. */
+  readonly calls: LiveCalls;
   /** Starts jobs, which outlive the call and the connection, and reaches them. */
   readonly jobs: JobHost;
   /** The limits of calls. */
@@ -133,6 +136,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   return {
     ...toOffers(config, { logs, access, meter, tools }),
     service: dispatcher,
+    calls: dispatcher.running,
     jobs,
     containment: containment.state,
     checkJobs: async () => await jobs.store().then(() => undefined, messageOf),

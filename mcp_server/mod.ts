@@ -61,6 +61,7 @@ export type {
 } from "./domain/job_service.ts";
 export { type Caller, DEFAULT_CALLER, type Rights } from "./domain/caller.ts";
 export type { JsonObject, JsonValue } from "./domain/json.ts";
+export type { LiveCall, LiveCallList, LiveCalls, Stopper } from "./domain/live_calls.ts";
 export type { Limits } from "./domain/limits.ts";
 export type { AskUser, OpenQuestion, Reply } from "./domain/question.ts";
 export type { Log, LogLevel } from "./domain/log.ts";

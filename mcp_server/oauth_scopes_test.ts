@@ -77,6 +77,7 @@ Deno.test("every request needs the scope of what it does, on every way", async (
     ["read over MCP", ["tools:read"], mcp("tools/call", call("read-file", read).params)],
     ["read over MCP 2025-11-25", ["tools:read"], legacy(call("read-file", read))],
     ["jobs over HTTP", ["tools:read"], get("/api/jobs")],
+    ["running calls over HTTP", ["tools:read"], get("/api/calls")],
     ["servers over HTTP", ["tools:read"], get("/api/servers")],
     ["jobs over MCP", ["tools:read"], mcp("tools/call", call("job-list", {}).params)],
     ["tasks over MCP 2025-11-25", ["tools:read"], legacy({ method: "tasks/list" })],
@@ -150,7 +151,14 @@ Deno.test("every request needs the scope of what it does, on every way", async (
       const { id } = await started.json();
       const post = (path: string, method = "POST"): Send => ({ url }, headers) =>
         fetch(`${url}/api/jobs/${id}${path}`, { method, headers });
+      const known = { ...bearer(executor), "if-none-match": '"queued-0-0"' };
+      await (await get(`/api/jobs/${id}?wait=20`)(server, known)).body?.cancel();
+      const { calls } = await (await get("/api/calls")(server, bearer(executor))).json();
+      const run = calls.find(({ job }: { job?: string }) => job === id);
+      const stop: Send = ({ url }, headers) =>
+        fetch(`${url}/api/calls/${run.id}`, { method: "DELETE", headers });
       const changes = [
+        stop,
         post("/stdin?end=false"),
         post("/cancel"),
         post("", "DELETE"),

@@ -145,6 +145,7 @@ function toRoutes(
   const { oauth } = config;
   return createRoutes({
     service: app.service,
+    calls: app.calls,
     jobs: app.jobs,
     reloadTools: app.reloadTools,
     mcp: async (request, sender) => await (await askForMcp()).handler(request, sender),

@@ -44,25 +44,61 @@ Deno.test({
       const response = await fetch(`${server.url}/api/jobs/${id}?wait=20`, { headers });
       return (await response.json()).state;
     };
-    const started = await fetch(`${server.url}/api`, {
-      method: "POST",
-      headers: { ...HEADERS, "content-type": "application/json", prefer: "respond-async" },
-      body: JSON.stringify({ tool: "bash-script", args: { script: "read line" }, stdin: true }),
+    const post = (body: object, more: Record<string, string>) =>
+      fetch(`${server.url}/api`, {
+        method: "POST",
+        headers: { ...HEADERS, "content-type": "application/json", ...more },
+        body: JSON.stringify({ tool: "bash-script", ...body }),
+      });
+    const call = await post({ args: { script: "echo up; sleep 300" } }, {
+      accept: "text/event-stream",
+    });
+    const events = (call.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream());
+    const reader = events.getReader();
+    const readUntil = async (text: string) => {
+      let read = "";
+      while (!read.includes(text)) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        read += value;
+      }
+      return read;
+    };
+    match(await readUntil("up"), /up/);
+    const started = await post({ args: { script: "read line" }, stdin: true }, {
+      prefer: "respond-async",
     });
     const { id } = await started.json();
     strictEqual(await nextState(id, "queued"), "running");
     await (await fetch(`${server.url}/api/tools`)).body?.cancel();
     await server.logged(/"audit":"refused"/);
-    const lines = server.stderr().split("\n").filter((line) => line.startsWith('{"audit"'));
-    await Deno.writeTextFile(`${folder.path}/audit.jsonl`, lines.join("\n"));
+    const writeAudit = async () => {
+      const lines = server.stderr().split("\n").filter((line) => line.startsWith('{"audit"'));
+      await Deno.writeTextFile(`${folder.path}/audit.jsonl`, lines.join("\n"));
+    };
+    await writeAudit();
 
     const jobLine = `${id} default bash-script\n`;
-    strictEqual(await run("See what runs"), `${jobLine}trestle_runs 1\ntrestle_queue 0\n`);
+    const runs = await run("See what runs");
+    const [callId] = runs.split(" ", 1);
+    strictEqual(
+      runs.replaceAll(/ \d+s /g, " Ns "),
+      `${callId} Ns default http bash-script \n` +
+        `${callId?.replace(/\d+$/, "2")} Ns default job bash-script ${id}\n` +
+        "trestle_runs 2\ntrestle_queue 0\n",
+    );
     match(
       await run("Read the audit"),
-      /^ +1 default bash-script\n\S+Z default bash-script\n\S+Z UNAUTHORIZED 127\.0\.0\.1 \n$/,
+      /^ +2 default bash-script\n(\S+Z default bash-script\n){2}\S+Z UNAUTHORIZED 127\.0\.0\.1 \n$/,
     );
-    strictEqual(await run("Stop something"), jobLine);
+    strictEqual(await run("Stop something"), `${callId} default bash-script\n${jobLine}`);
+    match(await readUntil("CANCELLED"), /"The call was stopped by an operator of the server"/);
     strictEqual(await nextState(id, "running"), "cancelled");
+    await server.logged(/"audit":"stop"/);
+    await writeAudit();
+    match(
+      await run("Read the audit"),
+      new RegExp(`\\S+Z default ${callId} bash-script\n\\S+Z UNAUTHORIZED`),
+    );
   },
 });

@@ -16,7 +16,7 @@ export interface Rights {
   readonly maxJobs?: number;
   /** Longest time-out of a call or a job, in milliseconds. @default {those of the server} */
   readonly maxTimeoutMs?: number;
-  /** Reaches the jobs of all callers. */
+  /** Reaches the calls and the jobs of all callers. */
   readonly admin: boolean;
   /** The user as whom commands run. @default {the server's setting} */
   readonly runAs?: string;

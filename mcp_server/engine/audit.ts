@@ -9,6 +9,28 @@ export interface AuditedCall {
   readonly caller: string;
 }
 
+/** A call whose start is recorded. */
+export interface AuditedStart {
+  /** Id of the call: unique, also among the calls of other starts of the server. */
+  readonly id: string;
+  /** When it began (ISO 8601). */
+  readonly time: string;
+  /** The same on the clock of `performance.now()`, which nobody sets. */
+  readonly startedAt: number;
+  /** Records the end of the call with its outcome: `ok`, or a refusal's code. */
+  end(outcome: string): void;
+}
+
+/** Which call was stopped, by whom, and from where. */
+export interface AuditedStop {
+  /** Id of the call. */
+  readonly call: string;
+  readonly tool: string;
+  /** Name of the caller that stopped it. */
+  readonly caller: string;
+  readonly address?: string | undefined;
+}
+
 /** Why a request or a call was rejected before it began. */
 export interface AuditedRefusal {
   readonly code: string;
@@ -34,8 +56,9 @@ export function toAuditName(name: string): string {
 
 /**
  * Writes one JSON line at the start of each call and one at its end: time, id, transport, tool and
- * caller; at the end also its duration and outcome. Neither contains arguments or output. Of what is
- * rejected before it begins, at most one line a second for each address.
+ * caller; at the end also its duration and outcome. Neither contains arguments or output. One line if
+ * somebody other than its client stops a call. Of what is rejected before it begins, at most one line
+ * a second for each address.
  */
 export class AuditLog {
   readonly #write: (line: string) => void;
@@ -50,22 +73,29 @@ export class AuditLog {
     this.#write = write;
   }
 
-  /**
-   * Records the start of a call. Call the returned function with its outcome: `ok`, or a refusal's
-   * code.
-   */
-  start({ transport, tool, caller }: AuditedCall): (outcome: string) => void {
+  /** Records the start of a call. */
+  start({ transport, tool, caller }: AuditedCall): AuditedStart {
     const startedAt = performance.now();
     const name = JSON.stringify(toAuditName(tool));
     const id = `${this.#run}-${++this.#calls}`;
     const by = JSON.stringify(caller);
     const who = `"id":"${id}","transport":"${transport}","tool":${name},"caller":${by}`;
-    this.#write(`{"audit":"start","time":"${this.#toIso(Date.now())}",${who}}\n`);
-    return (outcome) => {
+    const time = this.#toIso(Date.now());
+    this.#write(`{"audit":"start","time":"${time}",${who}}\n`);
+    const end = (outcome: string) => {
       const durationMs = Math.round(performance.now() - startedAt);
       const took = `"durationMs":${durationMs},"outcome":${JSON.stringify(outcome)}`;
       this.#write(`{"audit":"end","time":"${this.#toIso(Date.now())}",${who},${took}}\n`);
     };
+    return { id, time, startedAt, end };
+  }
+
+  /** Records that a call was stopped by a request of its own; `call` is the `id` of its lines. */
+  stopped({ call, tool, caller, address }: AuditedStop): void {
+    const time = this.#toIso(Date.now());
+    const name = toAuditName(tool);
+    const line = { audit: "stop", time, call, transport: "http", tool: name, caller, address };
+    this.#write(`${JSON.stringify(line)}\n`);
   }
 
   /** Records a request or a call that was rejected before it began; `more` counts those without. */

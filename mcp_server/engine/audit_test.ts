@@ -9,7 +9,7 @@ Deno.test("toAuditName() keeps names whole up to the longest that a tool can hav
 Deno.test("AuditLog writes a JSON line at the start and one at the end of a call", () => {
   const lines: string[] = [];
   const audit = new AuditLog((line) => lines.push(line));
-  const end = audit.start({ transport: "http", tool: 'a"\n', caller: 'c"\n' });
+  const { end } = audit.start({ transport: "http", tool: 'a"\n', caller: 'c"\n' });
   end("INVALID_ARGUMENTS");
   audit.start({ transport: "mcp-stdio", tool: "b", caller: "default" });
   strictEqual(lines.every((line) => line.indexOf("\n") === line.length - 1), true);
@@ -22,6 +22,24 @@ Deno.test("AuditLog writes a JSON line at the start and one at the end of a call
   strictEqual(ended.durationMs >= 0, true);
   notStrictEqual(next.id, id);
   strictEqual(next.caller, "default");
+});
+
+Deno.test("AuditLog records who stops a call, which keeps its two lines", () => {
+  const lines: Record<string, unknown>[] = [];
+  const audit = new AuditLog((line) => lines.push(JSON.parse(line)));
+  const started = audit.start({ transport: "mcp-http", tool: "t", caller: "ci" });
+  const stop = { call: started.id, tool: "t", caller: 'o"', address: "192.0.2.1" };
+  audit.stopped(stop);
+  started.end("CANCELLED");
+  deepStrictEqual(lines.map(({ audit, id }) => [audit, id]), [
+    ["start", started.id],
+    ["stop", undefined],
+    ["end", started.id],
+  ]);
+  const { time: _time, ...line } = lines[1] ?? {};
+  deepStrictEqual(line, { audit: "stop", transport: "http", ...stop });
+  strictEqual(started.time, lines[0]?.time);
+  strictEqual(started.startedAt <= performance.now(), true);
 });
 
 Deno.test("AuditLog writes at most one line a second about what it rejects of an address", () => {

@@ -1,6 +1,5 @@
 import type { Caller } from "../domain/caller.ts";
 import type { CommandRunner } from "../domain/command.ts";
-import { within } from "../domain/deadline.ts";
 import type { JobService } from "../domain/job_service.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
@@ -10,6 +9,7 @@ import { redactTexts, textOf } from "../domain/result.ts";
 import type { CallOptions, CallOutcome, Refusal, ToolService } from "../domain/service.ts";
 import type { RegisteredTool, ToolDefinition, Validation } from "../domain/tool.ts";
 import { type Admission, AllowedTools } from "./allowed_tools.ts";
+import type { AuditedStart } from "./audit.ts";
 import { type CallObservers, observeCall, observeRejection } from "./observe_call.ts";
 import {
   ensureResult,
@@ -23,9 +23,7 @@ import {
 import { CallerCalls, checkTimeout, limitsOf } from "./caller_limits.ts";
 import { toJobLimits, validateForJob } from "./job_limits.ts";
 import { CallExtra, RunningCall } from "./running_call.ts";
-
-/** How long running calls may take to end when the server stops. */
-const STOP_GRACE_MS = 5_000;
+import { RunningCalls } from "./running_calls.ts";
 
 /** What the dispatcher works with. */
 export interface DispatcherParts extends CallObservers {
@@ -45,13 +43,20 @@ export interface DispatcherParts extends CallObservers {
   readonly userOf?: (caller: Caller) => Promise<RunAsUser | undefined> | undefined;
 }
 
+/** A run of a job. */
+export interface JobRun {
+  readonly runner: CommandRunner;
+  /** The id of the job; `undefined` as long as the call is none yet. */
+  readonly jobId: () => string | undefined;
+}
+
 /** A call of a job whose arguments are checked, or why there is none. */
 export type PreparedCall =
   | { readonly ok: false; readonly refusal: Refusal }
   | {
     readonly ok: true;
     /** Carries out the call with the runner of the job; never rejects. */
-    readonly run: (options: CallOptions, runner: CommandRunner) => Promise<CallOutcome>;
+    readonly run: (options: CallOptions, job: JobRun) => Promise<CallOutcome>;
     /** Releases the tool, also if the call was never carried out. */
     readonly [Symbol.dispose]: () => void;
   };
@@ -65,7 +70,8 @@ export type CheckedCall =
 export class CallDispatcher implements ToolService {
   readonly #parts: DispatcherParts;
   readonly #allowed: AllowedTools;
-  readonly #running = new Set<RunningCall>();
+  /** Those that run, with the runs of jobs. */
+  readonly running: RunningCalls;
   /** How many of them are not jobs. */
   #calls = 0;
   readonly #callerCalls = new CallerCalls();
@@ -75,6 +81,7 @@ export class CallDispatcher implements ToolService {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#allowed = new AllowedTools(parts.registry);
+    this.running = new RunningCalls(parts.audit);
   }
 
   list(caller: Caller): readonly ToolDefinition[] {
@@ -93,14 +100,15 @@ export class CallDispatcher implements ToolService {
       return observeRejection(name, options, { rejected: admission, observers: this.#parts });
     }
     const { tool } = admission;
-    return await this.#observed(name, options, (observed) => {
+    return await this.#observed(name, options, (observed, started) => {
       const entered = this.#isFull()
         ? tooManyCalls(this.#parts.limits.maxCalls)
         : this.enter(caller);
       if ("kind" in entered) return Promise.resolve(refuse(entered));
       this.#calls++;
       const validate = () => tool.validate(input);
-      return this.#run({ tool, validate }, observed, this.#partsFor(caller)).finally(() => {
+      const begun = { options: observed, started };
+      return this.#run({ tool, validate }, begun, this.#partsFor(caller)).finally(() => {
         this.#calls--;
         entered[Symbol.dispose]();
       });
@@ -123,11 +131,12 @@ export class CallDispatcher implements ToolService {
     const held = call.tool.hold?.();
     return {
       ok: true,
-      run: (runOptions, runner) =>
-        this.#observed(name, runOptions, (observed) => {
+      run: (runOptions, { runner, jobId }) =>
+        this.#observed(name, runOptions, (observed, started) => {
           if (this.#closed) return Promise.resolve(refuse(SHUTTING_DOWN));
           const createRunner = () => ({ run: runner.run.bind(runner), [Symbol.dispose]: ignore });
-          return this.#run(call, observed, { ...this.#parts, limits, createRunner });
+          const begun = { options: observed, started, jobId };
+          return this.#run(call, begun, { ...this.#parts, limits, createRunner });
         }),
       [Symbol.dispose]: () => held?.[Symbol.dispose](),
     };
@@ -149,10 +158,7 @@ export class CallDispatcher implements ToolService {
   /** Rejects new calls, stops running ones and waits until they have ended, for at most 5 s. */
   async close(): Promise<void> {
     this.#closed = true;
-    const running = [...this.#running];
-    for (const call of running) call.stop(SHUTTING_DOWN);
-    const ended = Promise.all(running.map((call) => call.ended));
-    await within(ended, STOP_GRACE_MS);
+    await this.running.stopAll(SHUTTING_DOWN);
   }
 
   #isFull(): boolean {
@@ -186,14 +192,14 @@ export class CallDispatcher implements ToolService {
   #observed(
     name: string,
     options: CallOptions,
-    carryOut: (options: CallOptions) => Promise<CallOutcome>,
+    carryOut: (options: CallOptions, started: AuditedStart) => Promise<CallOutcome>,
   ): Promise<CallOutcome> {
     return observeCall(name, options, { carryOut, observers: this.#parts });
   }
 
   async #run(
     { tool, validate }: ToolCall,
-    options: CallOptions,
+    { options, started, jobId }: Start,
     parts: DispatcherParts,
   ): Promise<CallOutcome> {
     const { redact, log, limits } = parts;
@@ -201,7 +207,8 @@ export class CallDispatcher implements ToolService {
     using _held = tool.hold?.();
     const call = new RunningCall(options.client);
     const extra = new CallExtra(call, options, parts);
-    this.#running.add(call);
+    const begun = { call, tool: name, started, options, jobId };
+    this.running.add(begun);
     try {
       const validation = validate();
       const args = validation instanceof Promise ? await validation : validation;
@@ -227,7 +234,7 @@ export class CallDispatcher implements ToolService {
     } catch (error) {
       return refuse(call.refusal ?? toFailure(name, error, { redact, log }));
     } finally {
-      this.#running.delete(call);
+      this.running.remove(begun);
       extra[Symbol.dispose]();
       call[Symbol.dispose]();
     }
@@ -240,6 +247,13 @@ const ignore = () => {};
 interface ToolCall {
   readonly tool: RegisteredTool;
   readonly validate: () => Validation | Promise<Validation>;
+}
+
+/** A call that is recorded and begins. */
+interface Start {
+  readonly options: CallOptions;
+  readonly started: AuditedStart;
+  readonly jobId?: JobRun["jobId"];
 }
 
 function refuse(refusal: Refusal): { ok: false; refusal: Refusal } {

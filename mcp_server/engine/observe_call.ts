@@ -2,7 +2,7 @@ import { type StartSpan, traceparentOf } from "../domain/call_span.ts";
 import type { Meter } from "../domain/meter.ts";
 import type { ToolRegistry } from "../domain/registry.ts";
 import type { CallOptions, CallOutcome } from "../domain/service.ts";
-import type { AuditLog } from "./audit.ts";
+import type { AuditedStart, AuditLog } from "./audit.ts";
 
 /** Where calls are recorded. */
 export interface CallObservers {
@@ -21,16 +21,17 @@ export async function observeCall(
   name: string,
   options: CallOptions,
   { carryOut, observers }: {
-    readonly carryOut: (options: CallOptions) => Promise<CallOutcome>;
+    readonly carryOut: (options: CallOptions, started: AuditedStart) => Promise<CallOutcome>;
     readonly observers: CallObservers;
   },
 ): Promise<CallOutcome> {
   const { transport, caller } = options;
-  const endAudit = observers.audit.start({ transport, tool: name, caller: caller.name });
+  const started = observers.audit.start({ transport, tool: name, caller: caller.name });
   const call = measure(name, options, observers);
   const { traceparent } = call;
-  const outcome = await carryOut(traceparent === undefined ? options : { ...options, traceparent });
-  endAudit(outcome.ok ? "ok" : outcome.refusal.code);
+  const traced = traceparent === undefined ? options : { ...options, traceparent };
+  const outcome = await carryOut(traced, started);
+  started.end(outcome.ok ? "ok" : outcome.refusal.code);
   call.end(outcome);
   return outcome;
 }
@@ -48,7 +49,7 @@ export function observeRejection<Rejected extends CallOutcome & { readonly ok: f
   const { transport, address, caller: { name: caller } } = options;
   const { kind, code } = rejected.refusal;
   if (kind === "NOT_ALLOWED") audit.refused({ code, transport, address, caller, tool: name });
-  else audit.start({ transport, tool: name, caller })(code);
+  else audit.start({ transport, tool: name, caller }).end(code);
   measure(name, options, observers).end(rejected);
   return rejected;
 }

@@ -1,5 +1,5 @@
 import { BusyError, JsonRpcError, messageOf, NotAllowedError, ToolError } from "../domain/error.ts";
-import type { Caller } from "../domain/caller.ts";
+import { type Caller, DEFAULT_CALLER } from "../domain/caller.ts";
 import { fitsJson, isJsonObject } from "../domain/json.ts";
 import { JobError } from "../domain/job_error.ts";
 import type { Log } from "../domain/log.ts";
@@ -109,6 +109,12 @@ export function timeoutTooLong(
 ): Refusal {
   const message = `must be at most ${most} for the caller "${caller.name}" (maxTimeoutMs)`;
   return invalidArguments(tool, { issues: [{ path: [argument], message }] });
+}
+
+/** Why a call that a caller stopped by a request of its own has no answer; names the caller. */
+export function stoppedByCaller({ name }: Caller): Refusal {
+  const who = name === DEFAULT_CALLER.name ? "an operator of the server" : `the caller "${name}"`;
+  return { ...CANCELLED, message: `The call was stopped by ${who}` };
 }
 
 /** Says why a stopped call has no answer. */

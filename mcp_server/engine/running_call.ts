@@ -19,6 +19,8 @@ export class RunningCall implements Disposable {
   #ended: PromiseWithResolvers<void> | undefined;
   #controller: AbortController | undefined;
   #onClientGone: (() => void) | undefined;
+  /** Why the server stopped it. */
+  #reason: Refusal | undefined;
 
   /** Takes whose signal stops the call. */
   constructor(client: { readonly signal: AbortSignal }) {
@@ -33,7 +35,7 @@ export class RunningCall implements Disposable {
   /** Why the call has no answer, or `undefined` if it has not been stopped. */
   get refusal(): Refusal | undefined {
     const signal = this.#controller?.signal;
-    return signal?.aborted === true ? stoppedBy(signal) : undefined;
+    return signal?.aborted === true ? this.#reason ?? stoppedBy(signal) : undefined;
   }
 
   /** Resolves when the call has ended. */
@@ -41,9 +43,13 @@ export class RunningCall implements Disposable {
     return (this.#ended ??= Promise.withResolvers()).promise;
   }
 
-  /** Stops the call. */
-  stop(reason: unknown): void {
-    (this.#controller ?? this.#listen()).abort(reason);
+  /** Stops the call; returns whether it was not stopped before. */
+  stop(reason: Refusal): boolean {
+    const controller = this.#controller ?? this.#listen();
+    if (controller.signal.aborted) return false;
+    this.#reason = reason;
+    controller.abort(reason);
+    return true;
   }
 
   /** Forgets the client; the call has ended. */

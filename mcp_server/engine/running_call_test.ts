@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { SHUTTING_DOWN } from "./refusals.ts";
+import { CANCELLED, SHUTTING_DOWN } from "./refusals.ts";
 import { DEFAULT_CALLER } from "../domain/caller.ts";
 import type { RunOptions } from "../domain/command.ts";
 import { defaultLimits } from "../domain/limits.ts";
@@ -11,8 +11,8 @@ const NOBODY = { signal: new AbortController().signal };
 Deno.test("RunningCall says why it was stopped; the first reason counts", () => {
   using call = new RunningCall(NOBODY);
   strictEqual(call.refusal, undefined);
-  call.stop(SHUTTING_DOWN);
-  call.stop("too late to be the reason");
+  strictEqual(call.stop(SHUTTING_DOWN), true);
+  strictEqual(call.stop(CANCELLED), false);
   deepStrictEqual(call.refusal, SHUTTING_DOWN);
 });
 
@@ -24,6 +24,7 @@ Deno.test("RunningCall stops with its client, even one that has already disconne
   strictEqual(call.signal.reason, "gone");
   using late = new RunningCall(client);
   strictEqual(late.signal.reason, "gone");
+  strictEqual(late.stop(SHUTTING_DOWN), false);
   strictEqual(late.refusal?.kind, "CANCELLED");
 });
 

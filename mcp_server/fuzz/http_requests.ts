@@ -22,6 +22,7 @@ const PATHS = [
   ..."/ /mcp /api /api/tools /api/me /api/jobs /api/servers /openapi.json /healthz".split(" "),
   ..."/metrics /api/admin/reload /.well-known/oauth-protected-resource /console.js".split(" "),
   "/api/jobs/00000000-0000-4000-8000-000000000000",
+  ..."/api/calls /api/calls/00000000-1".split(" "),
   ..."stdout stderr events cancel stdin".split(" ").map((name) => `/api/jobs/x/${name}`),
 ];
 const TARGET = fc.oneof(

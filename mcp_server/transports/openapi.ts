@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../domain/json.ts
 import type { ToolDefinition } from "../domain/tool.ts";
 import { JOB_SCHEMAS } from "./jobs/openapi_job_schemas.ts";
 import { ASYNC_PARAMETERS, asyncResponse, JOB_PATHS } from "./jobs/openapi_jobs.ts";
+import { CALL_PATHS, CALL_SCHEMAS } from "./openapi_calls.ts";
 import { COMMON_SCHEMAS, json, problemResponses, refTo } from "./openapi_parts.ts";
 
 /**
@@ -22,6 +23,7 @@ export function toOpenApi(tools: readonly ToolDefinition[], version: string): ob
     servers: [{ url: "/", description: "The server that this document comes from" }],
     tags: [
       { name: "tools", description: "The tools and their calls" },
+      { name: "calls", description: "The calls that run" },
       { name: "jobs", description: "Calls that continue by themselves" },
       { name: "server", description: "The server itself" },
     ],
@@ -29,6 +31,7 @@ export function toOpenApi(tools: readonly ToolDefinition[], version: string): ob
     paths: {
       "/api": { post: callOperation(tools) },
       "/api/tools": { get: listOperation() },
+      ...CALL_PATHS,
       ...JOB_PATHS,
       "/api/me": { get: callerOperation() },
       "/healthz": { get: healthOperation() },
@@ -37,6 +40,7 @@ export function toOpenApi(tools: readonly ToolDefinition[], version: string): ob
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
       schemas: {
         ...COMMON_SCHEMAS,
+        ...CALL_SCHEMAS,
         ...JOB_SCHEMAS,
         ...Object.fromEntries(tools.flatMap(toComponents)),
       },
@@ -81,7 +85,7 @@ function callOperation(tools: readonly ToolDefinition[]): object {
         },
       },
       202: asyncResponse(),
-      ...problemResponses([400, 401, 403, 404, 413, 415, 422, 429, 500, 503, 507]),
+      ...problemResponses([400, 401, 403, 404, 413, 415, 422, 429, 499, 500, 503, 507]),
     },
   };
 }

@@ -60,6 +60,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   415: "The body is not application/json",
   422: "The arguments are wrong, or the tool can't do what they request",
   429: "The server is busy; try again after the seconds in Retry-After",
+  499: "The call was stopped: by its client, by another request, or with its job",
   500: "The tool crashed",
   503: "The server is shutting down, or can't check the token now",
   507: "The temporary folder of the server is full, missing or read-only",

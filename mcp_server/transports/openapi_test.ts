@@ -38,7 +38,7 @@ Deno.test("toOpenApi() names 401 and 403 for every operation, and an address", (
     Object.keys(Object(item)).filter((key) => /^(get|post|delete)$/.test(key))
       .map((method) => `/paths/${path.replaceAll("/", "~1")}/${method}`)
   );
-  strictEqual(operations.length, 13);
+  strictEqual(operations.length, 15);
   for (const operation of operations) {
     const responses = at(document, `${operation}/responses`);
     strictEqual(isJsonObject(responses) && "401" in responses && "403" in responses, true);

@@ -1,9 +1,11 @@
 import type { ContainmentState } from "../domain/containment.ts";
 import type { JobHost } from "../domain/job_host.ts";
+import type { LiveCalls } from "../domain/live_calls.ts";
 import type { Meter } from "../domain/meter.ts";
 import type { ToolService } from "../domain/service.ts";
 import type { ToolDefinition } from "../domain/tool.ts";
 import type { ReloadTools } from "../domain/tool_reload.ts";
+import { createCallRoutes } from "./calls.ts";
 import { createConsoleRoutes } from "./console/console_routes.ts";
 import type { DisconnectWatcher } from "./disconnect_watcher.ts";
 import { createToolCall, createToolList } from "./http_api.ts";
@@ -21,6 +23,8 @@ import { createToolReload } from "./tool_reload.ts";
 /** What the routes of the HTTP server need. */
 export interface RouteParts {
   readonly service: ToolService;
+  /** The calls that run. */
+  readonly calls: LiveCalls;
   readonly mcp: Handler;
   readonly watch: DisconnectWatcher;
   readonly maxBodyBytes: number;
@@ -50,6 +54,7 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
     ["/api", { methods: { POST: createToolCall({ ...parts, startJob }) } }],
     ["/api/tools", { methods: { GET: createToolList(service) } }],
     ["/api/me", { methods: { GET: describeCaller } }],
+    ...createCallRoutes(parts),
     ...createJobRoutes(parts),
     ["/api/admin/reload", { methods: { POST: createToolReload(parts.reloadTools, parts.guard) } }],
     ...(parts.meter === undefined

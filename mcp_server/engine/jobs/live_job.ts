@@ -138,7 +138,7 @@ export class LiveJob {
         options?.onProgress?.(update);
         this.#log.progress(update);
       },
-    }, runner);
+    }, { runner, jobId: () => store.isStored === false ? undefined : this.id });
   }
 
   /** Ends the job, because its output can't be kept, or it belongs to another server. */

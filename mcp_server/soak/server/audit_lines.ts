@@ -34,9 +34,10 @@ async function countFile(path: string, lines: AuditLines): Promise<void> {
 }
 
 function countLine(line: string, lines: AuditLines): void {
-  const [, kind] = /^\{"audit":"(start|end|refused)",.*\}$/.exec(line) ?? [];
+  const [, kind] = /^\{"audit":"(start|end|refused|stop)",.*\}$/.exec(line) ?? [];
   if (kind === "start") lines.starts++;
   else if (kind === "refused") lines.refused++;
+  else if (kind === "stop") return;
   else if (kind === "end") {
     lines.ends++;
     if (line.endsWith('"outcome":"NOT_ALLOWED"}')) lines.notAllowed++;

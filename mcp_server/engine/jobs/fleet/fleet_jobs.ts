@@ -90,13 +90,13 @@ export class FleetJobs {
       caller: caller ?? NOBODY,
       priority: "job",
       ...(meta === undefined ? {} : { meta }),
-      run: async (options, runner) => {
+      run: async (options, run) => {
         if (caller === undefined) return { ok: false, refusal: unknownCaller(job.caller) };
         // The tools here may differ from those of the server that created the job.
         const prepared = await dispatcher.prepare(job.tool, args, options);
         if (!prepared.ok) return prepared;
         using call = prepared;
-        return await call.run(options, runner);
+        return await call.run(options, run);
       },
     }, meter.watchRun(job, store));
     live.ended.finally(() => this.#taker.look());
