@@ -8,6 +8,18 @@ export async function processesWith(text: string): Promise<number[]> {
   return found;
 }
 
+/** Returns the ids of the processes that a process has started. */
+export async function childrenOf(pid: number): Promise<number[]> {
+  const found: number[] = [];
+  for await (const { name } of Deno.readDir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await Deno.readTextFile(`/proc/${name}/stat`).catch(() => "");
+    const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (Number(parent) === pid) found.push(Number(name));
+  }
+  return found;
+}
+
 /**
  * While a process replaces its program (execve(2)), its command line is empty; a zombie's or a
  * kernel thread's stays so, and neither has a program.

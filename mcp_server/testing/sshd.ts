@@ -1,5 +1,6 @@
 import { requires } from "../../test_support/services.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { childrenOf } from "./processes.ts";
 
 /** A real sshd for one test, on a free port of 127.0.0.1 to 127.0.0.15. */
 export interface Sshd extends AsyncDisposable {
@@ -171,17 +172,6 @@ async function run(program: string, args: string[], stdin?: string): Promise<voi
   }
   const { success, stderr } = await child.output();
   if (!success) throw new Error(`Cannot run "${program}": ${new TextDecoder().decode(stderr)}`);
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const found: number[] = [];
-  for await (const { name } of Deno.readDir("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = await Deno.readTextFile(`/proc/${name}/stat`).catch(() => "");
-    const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (Number(parent) === pid) found.push(Number(name));
-  }
-  return found;
 }
 
 function killIfThere(pid: number): void {

@@ -59,7 +59,7 @@ export interface BatchCall {
   readonly opener: (
     target: DatabaseTarget,
     readOnly: boolean,
-  ) => Pick<AcquireOptions, "key" | "open">;
+  ) => Pick<AcquireOptions, "key" | "open" | "thrift">;
   readonly timeoutMs: number;
   readonly maxRows: number;
   /** What is left for the rows of the whole call. */

@@ -20,6 +20,16 @@ export interface AcquireOptions {
   readonly signal: AbortSignal;
   /** How long to wait for a free connection. */
   readonly waitMs: number;
+  /** Keeps the sessions of the database few, because each costs as much as a process. */
+  readonly thrift?: Thrift;
+}
+
+/** What keeps sessions few. */
+export interface Thrift {
+  /** How long to wait for a session that is in use before another one is opened. */
+  readonly patienceMs: number;
+  /** How long one waits for its next batch while another one of its database is idle. */
+  readonly idleMs: number;
 }
 
 /** A session that a batch has to itself. */
@@ -52,21 +62,26 @@ export class SessionPool {
 
   /** Acquires a session, an idle one if there is one; rejects with the error of opening it. */
   async acquire(options: AcquireOptions): Promise<Lease | { ok: false; error: QueryError }> {
-    const deadline = performance.now() + options.waitMs;
+    const { key, signal, thrift } = options;
+    const startedAt = performance.now();
+    const deadline = startedAt + options.waitMs;
+    const patientUntil = startedAt + Math.min(thrift?.patienceMs ?? 0, options.waitMs);
     for (;;) {
-      options.signal.throwIfAborted();
+      signal.throwIfAborted();
       if (this.#closed) {
         return failed("POOL_CLOSED", "Cannot run the batch: the server is shutting down");
       }
-      const entry = this.#takeIdle(options.key) ?? this.#reserve(options.key);
+      const now = performance.now();
+      const waits = now < patientUntil && this.#countOf(key) > 0;
+      const entry = this.#takeIdle(key) ?? (waits ? undefined : this.#reserve(key));
       if (entry !== undefined) return await this.#lease(entry, options);
-      if (performance.now() >= deadline) {
+      if (now >= deadline) {
         return failed(
           "53300",
           `Cannot run the batch: no connection became free within ${options.waitMs} ms; try again`,
         );
       }
-      await this.#untilFreed(options.signal, deadline - performance.now());
+      await this.#untilFreed(signal, (waits ? patientUntil : deadline) - now);
     }
   }
 
@@ -87,8 +102,7 @@ export class SessionPool {
 
   /** Reserves a connection; if all are taken, an idle one to another database is closed. */
   #reserve(key: string): Entry | undefined {
-    const ofKey = [...this.#entries].filter((entry) => entry.key === key).length;
-    if (ofKey >= this.#limits.perDatabase) return undefined;
+    if (this.#countOf(key) >= this.#limits.perDatabase) return undefined;
     if (this.#entries.size >= this.#limits.inAll) {
       const [oldest] = this.#idle;
       if (oldest === undefined) return undefined;
@@ -99,23 +113,29 @@ export class SessionPool {
     return entry;
   }
 
-  async #lease(entry: Entry, { open, signal }: AcquireOptions): Promise<Lease> {
+  #countOf(key: string, among: ReadonlySet<Entry> = this.#entries): number {
+    return [...among].filter((entry) => entry.key === key).length;
+  }
+
+  async #lease(entry: Entry, { open, signal, thrift }: AcquireOptions): Promise<Lease> {
     try {
       const session = entry.session ??= await open({
         signal,
         onLost: (why) => this.#forgetLost(entry, why),
       });
-      return { session, release: () => this.#release(entry, session) };
+      return { session, release: () => this.#release(entry, session, thrift) };
     } catch (error) {
       void this.#remove(entry);
       throw error;
     }
   }
 
-  #release(entry: Entry, session: SqlSession): void {
+  #release(entry: Entry, session: SqlSession, thrift?: Thrift): void {
     if (this.#closed || !session.usable) return void this.#remove(entry);
+    const isSpare = this.#countOf(entry.key, this.#idle) > 0;
+    const idleMs = isSpare && thrift ? thrift.idleMs : this.#limits.idleMs;
     this.#idle.add(entry);
-    entry.timer = setTimeout(() => void this.#remove(entry), this.#limits.idleMs);
+    entry.timer = setTimeout(() => void this.#remove(entry), idleMs);
     Deno.unrefTimer(Number(entry.timer));
     this.#notifyFreed();
   }

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { type Lease, type PoolLimits, SessionPool } from "./session_pool.ts";
+import { type Lease, type PoolLimits, SessionPool, type Thrift } from "./session_pool.ts";
 import type { SqlSession } from "./sql_session.ts";
 
 const warnings: string[] = [];
@@ -11,7 +11,7 @@ const LOG = {
   error: ignore,
 };
 
-function createFake(limits: Partial<PoolLimits> = {}) {
+function createFake({ thrift, ...limits }: Partial<PoolLimits> & { thrift?: Thrift } = {}) {
   const pool = new SessionPool({ perDatabase: 2, inAll: 3, idleMs: 60_000, ...limits }, LOG);
   const events: string[] = [];
   const losses: (() => void)[] = [];
@@ -21,6 +21,7 @@ function createFake(limits: Partial<PoolLimits> = {}) {
       key,
       waitMs,
       signal,
+      ...(thrift && { thrift }),
       open: ({ onLost }) => {
         const name = `${key}${++opened}`;
         events.push(`open ${name}`);
@@ -104,5 +105,26 @@ Deno.test("SessionPool frees the connection when a session can't be opened", asy
   });
   await rejects(failing, /refused/);
   strictEqual(typeof await acquire("a"), "object");
+  await pool.close();
+});
+
+Deno.test("SessionPool with thrift waits for a session in use before it opens another one", async () => {
+  const { pool, events, acquire } = createFake({ thrift: { patienceMs: 60_000, idleMs: 60_000 } });
+  const first = leased(await acquire("a", 60_000));
+  const second = acquire("a", 60_000);
+  leased(await acquire("b", 60_000)).release();
+  first.release();
+  strictEqual(leased(await second).session, first.session);
+  strictEqual(leased(await acquire("a", 1)).session === first.session, false);
+  deepStrictEqual(events, ["open a1", "open b2", "open a3"]);
+  await pool.close();
+});
+
+Deno.test("SessionPool with thrift soon closes all idle sessions of a database but one", async () => {
+  const { pool, events, acquire } = createFake({ thrift: { patienceMs: 1, idleMs: 1 } });
+  const leases = [await acquire("a", 60_000), await acquire("a", 60_000), await acquire("b")];
+  for (const lease of leases) leased(lease).release();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  deepStrictEqual(events, ["open a1", "open a2", "open b3", "close a2"]);
   await pool.close();
 });

@@ -35,6 +35,8 @@ const ROWS = 1_000;
 const MOST_ROWS = 100_000;
 const BATCHES_AT_ONCE = 4;
 const POOL = { perDatabase: 4, inAll: 16, idleMs: 60_000 };
+/** A session of SQLite is a process of its own, whose start takes longer than most queries. */
+const SQLITE_THRIFT = { patienceMs: 100, idleMs: 10_000 };
 
 /**
  * Creates the service of a tool. Drivers are loaded when the first query needs them, and
@@ -86,7 +88,7 @@ function openerOf(
   target: DatabaseTarget,
   readOnly: boolean,
   env: ToolContext["env"],
-): Pick<AcquireOptions, "key" | "open"> {
+): Pick<AcquireOptions, "key" | "open" | "thrift"> {
   if (target.engine === "postgres") {
     return {
       key: JSON.stringify(target.options),
@@ -99,6 +101,7 @@ function openerOf(
   const file = { path: target.path, readOnly };
   return {
     key: JSON.stringify(file),
+    thrift: SQLITE_THRIFT,
     open: async (options) => {
       const { SqliteSession } = await import("./sqlite/session.ts");
       return await SqliteSession.open(file, env, options);

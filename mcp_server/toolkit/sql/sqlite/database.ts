@@ -1,24 +1,15 @@
 import { bytesOfNames, RowBudget, uniqueNames } from "../rows.ts";
 import {
   failed,
-  type QueryBounds,
   type QueryError,
   type QueryOutcome,
   QueryRefusal,
   type SqlQuery,
 } from "../sql_session.ts";
 import { AUTHORIZER, type SqliteFile, type SqliteModule, type SqliteStatement } from "./module.ts";
-import {
-  fromSqlite,
-  sizeOfSqlite,
-  type SqliteValue,
-  toSqliteError,
-  toSqliteParams,
-} from "./values.ts";
-import { toWholeTextQuery, WholeTextReader } from "./whole_text.ts";
-
-/** What bounds the answer of a statement. */
-export type AnswerBounds = Pick<QueryBounds, "maxRows" | "maxBytes">;
+import { type AnswerBounds, asArrays, asItComes, readRows, type RowSource } from "./read_rows.ts";
+import { fromSqlite, type SqliteValue, toSqliteError, toSqliteParams } from "./values.ts";
+import { isEnd, toWholeTextQuery, WholeTextReader } from "./whole_text.ts";
 
 /** Which file is opened, and how. */
 export interface SqliteOptions {
@@ -29,13 +20,16 @@ export interface SqliteOptions {
 const BUSY_MS = 5_000;
 /** These apply to the process, so they would outlast the batch, or name a folder. */
 const PROCESS_PRAGMAS = /^((temp|data)_store_directory|(soft|hard)_heap_limit)$/i;
+/** The PRAGMA that each read asks for; without a value it changes nothing. */
+const ENCODING = "encoding";
 const WRITES: readonly number[] = [AUTHORIZER.INSERT, AUTHORIZER.UPDATE, AUTHORIZER.DELETE];
-
-/** The rows of a statement, and how their values are read. */
-interface RowSource {
-  readonly statement: SqliteStatement;
-  readonly read: (value: SqliteValue) => SqliteValue;
-}
+/** What changes neither the file nor its connection. */
+const READS: readonly number[] = [
+  AUTHORIZER.READ,
+  AUTHORIZER.SELECT,
+  AUTHORIZER.FUNCTION,
+  AUTHORIZER.RECURSIVE,
+];
 
 interface Prepared {
   readonly statement: SqliteStatement;
@@ -51,6 +45,7 @@ export class SqliteDatabase {
   #database: SqliteFile;
   /** What the statement that is being compiled does. */
   readonly #actions = new Set<number>();
+  #onlyRead = true;
 
   constructor(module: SqliteModule, file: SqliteOptions) {
     this.#module = module;
@@ -62,6 +57,11 @@ export class SqliteDatabase {
     return this.#database.isTransaction;
   }
 
+  /** Whether nothing but reads has been compiled since the file was opened or reset. */
+  get onlyRead(): boolean {
+    return this.#onlyRead;
+  }
+
   /** Runs one statement; SQLite's errors are returned. */
   run({ text, params }: SqlQuery, bounds: AnswerBounds): QueryOutcome {
     try {
@@ -71,10 +71,16 @@ export class SqliteDatabase {
     }
   }
 
-  /** Discards everything that a batch left behind by reopening the file. */
+  /**
+   * Discards everything that a batch left behind by reopening the file. After reads it is opened
+   * before it is closed: the last one who closes a file also writes its log back and removes it.
+   */
   reset(): void {
-    this.#database.close();
+    const used = this.#database;
+    if (!this.#onlyRead) used.close();
     this.#database = this.#open();
+    if (this.#onlyRead) used.close();
+    this.#onlyRead = true;
   }
 
   #open(): SqliteFile {
@@ -83,7 +89,7 @@ export class SqliteDatabase {
     if (!readOnly) database.prepare("PRAGMA journal_mode = WAL").all();
     database.exec("PRAGMA foreign_keys = ON");
     database.enableDefensive(true);
-    database.setAuthorizer((action, name) => this.#authorize(action, name));
+    database.setAuthorizer((...request) => this.#authorize(...request));
     return database;
   }
 
@@ -91,8 +97,10 @@ export class SqliteDatabase {
    * No other file is opened, whatever permissions the process has; VACUUM attaches one without a
    * name.
    */
-  #authorize(action: number, name: string | null): number {
+  #authorize(action: number, name: string | null, value: string | null): number {
     this.#actions.add(action);
+    const asksEncoding = action === AUTHORIZER.PRAGMA && name === ENCODING && value === null;
+    if (!READS.includes(action) && !asksEncoding) this.#onlyRead = false;
     const attaches = action === AUTHORIZER.ATTACH && name !== "" && name !== ":memory:";
     const outlasts = action === AUTHORIZER.PRAGMA && PROCESS_PRAGMAS.test(name ?? "");
     return attaches || outlasts ? AUTHORIZER.DENY : AUTHORIZER.OK;
@@ -140,8 +148,8 @@ export class SqliteDatabase {
   #wholeText(statement: SqliteStatement, columns: number): RowSource {
     try {
       const whole = this.#database.prepare(toWholeTextQuery(statement.sourceSQL, columns));
-      const reader = new WholeTextReader(String(this.#single("PRAGMA encoding")));
-      return { statement: asArrays(whole), read: (value) => reader.read(value) };
+      const reader = new WholeTextReader(String(this.#single(`PRAGMA ${ENCODING}`)));
+      return { statement: asArrays(whole), read: (value) => reader.read(value), isEnd };
     } catch {
       return asItComes(statement);
     }
@@ -161,16 +169,6 @@ export class SqliteDatabase {
   }
 }
 
-function asArrays(statement: SqliteStatement): SqliteStatement {
-  statement.setReadBigInts(true);
-  statement.setReturnArrays(true);
-  return statement;
-}
-
-function asItComes(statement: SqliteStatement): RowSource {
-  return { statement, read: (value) => value };
-}
-
 /** RETURNING is read directly, so text would be cut at a NUL. */
 function refuseNul(values: readonly SqliteValue[]): void {
   if (values.some((value) => typeof value === "string" && value.includes("\0"))) {
@@ -179,44 +177,6 @@ function refuseNul(values: readonly SqliteValue[]): void {
       "Cannot answer RETURNING: a parameter has a NUL; read what was written with SELECT",
     );
   }
-}
-
-/**
- * Reads the rows that fit. A statement that only reads is stepped through, so that memory use stays
- * flat however many rows there are; at the apparent end it is run once more, because an error looks
- * like an end.
- */
-function readRows(
-  source: RowSource,
-  values: SqliteValue[],
-  { bounds, perRow, onlyReads }: { bounds: AnswerBounds; perRow: number; onlyReads: boolean },
-): RowBudget<SqliteValue[]> {
-  const { statement, read } = source;
-  const take = (rows: Iterable<SqliteValue[]>) => {
-    const budget = new RowBudget<SqliteValue[]>(bounds);
-    for (const raw of rows) {
-      if (!budget.mayTake(bytesOfRow(raw))) break;
-      const row = raw.map(read);
-      if (!budget.take(row, perRow + sizeOfRow(row))) break;
-    }
-    return budget;
-  };
-  if (onlyReads) {
-    const cut = take(statement.iterate(...values));
-    if (cut.full) return cut;
-  }
-  return take(statement.all(...values));
-}
-
-/** Size of a row before its text is decoded. */
-function bytesOfRow(row: readonly SqliteValue[]): number {
-  return row.reduce<number>((sum, value) => {
-    return sum + (value instanceof Uint8Array ? value.length : sizeOfSqlite(value));
-  }, 0);
-}
-
-function sizeOfRow(row: readonly SqliteValue[]): number {
-  return row.reduce<number>((sum, value) => sum + sizeOfSqlite(value), 0);
 }
 
 function answer(

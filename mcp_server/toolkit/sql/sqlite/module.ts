@@ -18,7 +18,9 @@ export interface SqliteFile {
   /** Prevents SQL from writing directly to the schema and to the pages of the file. */
   enableDefensive(active: boolean): void;
   /** Sets a function that permits or denies each action of a statement while it is compiled. */
-  setAuthorizer(decide: (action: number, name: string | null) => number): void;
+  setAuthorizer(
+    decide: (action: number, name: string | null, value: string | null) => number,
+  ): void;
 }
 
 /** A compiled statement. */
@@ -43,9 +45,12 @@ export const AUTHORIZER = Object.freeze({
   DELETE: 9,
   INSERT: 18,
   PRAGMA: 19,
+  READ: 20,
   SELECT: 21,
   UPDATE: 23,
   ATTACH: 24,
+  FUNCTION: 31,
+  RECURSIVE: 33,
 });
 
 /** Loads `node:sqlite`; the name is not a literal, so that Deno's narrower types don't apply. */

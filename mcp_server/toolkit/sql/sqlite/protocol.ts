@@ -1,5 +1,6 @@
 import type { QueryError, QueryOutcome, SqlQuery } from "../sql_session.ts";
-import type { AnswerBounds, SqliteOptions } from "./database.ts";
+import type { SqliteOptions } from "./database.ts";
+import type { AnswerBounds } from "./read_rows.ts";
 
 /** The flag that makes a server the process of one SQLite file, and nothing else. */
 export const SQLITE_WORKER_FLAG = "--sqlite-worker";
@@ -15,27 +16,24 @@ export interface SqliteReply {
   readonly outcome: QueryOutcome | { readonly ok: false; readonly error: QueryError };
   /** Whether a transaction is open. */
   readonly inTransaction: boolean;
+  /** Whether the batch has only read so far, so that a reset changes nothing that others see. */
+  readonly onlyRead: boolean;
 }
 
-/** Turns bytes into lines of text, without their ends. */
-export class TextLineStream {
-  readonly readable: ReadableStream<string>;
-  readonly writable: WritableStream<Uint8Array<ArrayBuffer>>;
+/** Collects lines of text, without their ends, from chunks of bytes. */
+export class LineReader {
+  readonly #decoder = new TextDecoder();
+  /** Parts of the line that has not ended. */
+  readonly #parts: string[] = [];
 
-  constructor() {
-    const parts: string[] = [];
-    const decoder = new TextDecoder();
-    const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, string>({
-      transform(chunk, controller) {
-        const [first = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n");
-        parts.push(first);
-        for (const part of others) {
-          controller.enqueue(parts.splice(0).join(""));
-          parts.push(part);
-        }
-      },
+  /** Takes a chunk, and returns the lines that it ends. */
+  read(chunk: Uint8Array): string[] {
+    const [first = "", ...others] = this.#decoder.decode(chunk, { stream: true }).split("\n");
+    this.#parts.push(first);
+    return others.map((part) => {
+      const line = this.#parts.splice(0).join("");
+      this.#parts.push(part);
+      return line;
     });
-    this.readable = readable;
-    this.writable = writable;
   }
 }

@@ -13,10 +13,10 @@ import {
 } from "../sql_session.ts";
 import type { SqliteOptions } from "./database.ts";
 import {
+  LineReader,
   SQLITE_WORKER_FLAG,
   type SqliteReply,
   type SqliteRequest,
-  TextLineStream,
 } from "./protocol.ts";
 
 const OWN_STATEMENT_MS = 10_000;
@@ -30,6 +30,9 @@ export class SqliteSession implements SqlSession {
   readonly #onLost: (why: string) => void;
   #process: WorkerProcess;
   #inTransaction = false;
+  #onlyRead = true;
+  /** Settles when nothing of the previous batch is left. */
+  #tidying = Promise.resolve();
   /** A statement was stopped within a transaction, which was rolled back as a whole. */
   #transactionLost = false;
 
@@ -61,8 +64,9 @@ export class SqliteSession implements SqlSession {
     return this.#process.alive;
   }
 
-  begin(_options: BatchOptions): Promise<boolean> {
-    return Promise.resolve(this.usable);
+  async begin(_options: BatchOptions): Promise<boolean> {
+    await this.#tidying;
+    return this.usable;
   }
 
   async run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome> {
@@ -89,8 +93,14 @@ export class SqliteSession implements SqlSession {
   async reset(): Promise<{ rolledBack: boolean }> {
     const rolledBack = this.#inTransaction || this.#transactionLost;
     this.#transactionLost = false;
-    if (this.usable && !(await this.#askSoon({ reset: true })).ok) await this.close();
+    if (this.usable) this.#tidying = this.#tidy();
+    if (!this.#onlyRead) await this.#tidying;
     return { rolledBack };
+  }
+
+  /** Forgets what a batch left behind; if it has only read, the answer is on its way meanwhile. */
+  async #tidy(): Promise<void> {
+    if (!(await this.#askSoon({ reset: true })).ok) await this.close();
   }
 
   async close(): Promise<void> {
@@ -120,6 +130,7 @@ export class SqliteSession implements SqlSession {
       );
     }
     this.#inTransaction = reply.inTransaction;
+    this.#onlyRead = reply.onlyRead;
     return reply.outcome;
   }
 }
@@ -134,13 +145,14 @@ class WorkerProcess {
   alive = true;
   readonly #child: Deno.ChildProcess;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
-  readonly #replies: ReadableStreamDefaultReader<string>;
+  readonly #output: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  readonly #reader = new LineReader();
   readonly #ended: Promise<void>;
 
   constructor(env: EnvLookup, onLost: (why: string) => void) {
     this.#child = workerCommand(env).spawn();
     this.#writer = this.#child.stdin.getWriter();
-    this.#replies = this.#child.stdout.pipeThrough(new TextLineStream()).getReader();
+    this.#output = this.#child.stdout.getReader();
     this.#ended = this.#child.status.then(({ code }) => {
       if (this.alive) onLost(`the process ended with code ${code}`);
       this.alive = false;
@@ -151,8 +163,12 @@ class WorkerProcess {
   async ask(request: SqliteRequest): Promise<SqliteReply | undefined> {
     try {
       await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(request)}\n`));
-      const { value } = await this.#replies.read();
-      if (value !== undefined) return JSON.parse(value);
+      for (;;) {
+        const { value: chunk } = await this.#output.read();
+        if (chunk === undefined) break;
+        const [line] = this.#reader.read(chunk);
+        if (line !== undefined) return JSON.parse(line);
+      }
     } catch {
       // The pipe is closed: the process has ended.
     }
@@ -165,7 +181,7 @@ class WorkerProcess {
     if (this.alive) this.#child.kill("SIGKILL");
     this.alive = false;
     await this.#ended;
-    await Promise.allSettled([this.#writer.abort(), this.#replies.cancel()]);
+    await Promise.allSettled([this.#writer.abort(), this.#output.cancel()]);
   }
 }
 
@@ -200,7 +216,9 @@ export interface WorkerCommand {
 }
 
 const PROGRAM = new URL("./main.ts", import.meta.url);
-const FLAGS = ["--quiet", "--no-prompt", "--no-config", "--no-lock", "--cached-only"];
+/** V8 would keep 32 MiB for new objects after a large answer; this is as quick. */
+const HEAP = "--v8-flags=--max-semi-space-size=1";
+const FLAGS = ["--quiet", "--no-prompt", "--no-config", "--no-lock", "--cached-only", HEAP];
 const RIGHTS = ["--allow-read", "--allow-write"];
 /** The variables that Deno needs to find its cache; secrets are not passed on. */
 const ENV = ["DENO_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR", "SQLITE_TMPDIR"];

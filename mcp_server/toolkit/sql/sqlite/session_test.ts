@@ -1,5 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { sqliteWorkerCommand } from "./session.ts";
+import { childrenOf } from "../../../testing/processes.ts";
+import { createTempFolder } from "../../../../test_support/temp_folder.ts";
+import { SqliteSession, sqliteWorkerCommand } from "./session.ts";
 
 const ENV: Readonly<Record<string, string>> = { HOME: "/home/a", MCP_TOKEN: "secret" };
 
@@ -22,4 +24,42 @@ Deno.test("sqliteWorkerCommand() starts a compiled server itself instead of deno
     args: ["--sqlite-worker"],
     env: { HOME: "/home/a" },
   });
+});
+
+Deno.test("SqliteSession.reset() waits for the process after a write, and the next batch does after a read", async () => {
+  await using folder = await createTempFolder();
+  const path = `${folder.path}/a.db`;
+  const before = await childrenOf(Deno.pid);
+  const { signal } = new AbortController();
+  const session = await SqliteSession.open(
+    { path, readOnly: false },
+    (name) => Deno.env.get(name),
+    {
+      signal,
+      onLost: () => {},
+    },
+  );
+  const [worker] = (await childrenOf(Deno.pid)).filter((pid) => !before.includes(pid));
+  if (worker === undefined) throw new Error("Cannot find the process of the session");
+  const options = { readOnly: false, timeoutMs: 10_000 };
+  const bounds = { maxRows: 1, maxBytes: 1_000, timeoutMs: 10_000, signal };
+  const run = async (text: string) => {
+    strictEqual(await session.begin(options), true);
+    return await session.run({ text, params: [] }, bounds);
+  };
+
+  strictEqual((await run("CREATE TABLE t (a)")).ok, true);
+  await session.reset();
+  strictEqual((await Deno.stat(`${path}-wal`)).size, 0);
+
+  strictEqual((await run("SELECT a FROM t")).ok, true);
+  Deno.kill(worker, "SIGSTOP");
+  deepStrictEqual(await session.reset(), { rolledBack: false });
+  let begun = false;
+  const next = session.begin(options).then((ready) => begun = ready);
+  await new Promise((resolve) => setTimeout(resolve));
+  strictEqual(begun, false);
+  Deno.kill(worker, "SIGCONT");
+  strictEqual(await next, true);
+  await session.close();
 });

@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { jsonTextLength, type JsonValue } from "../../../domain/json.ts";
 import {
   cutText,
@@ -17,7 +16,7 @@ export function fromSqlite(value: SqliteValue): JsonValue {
     return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   }
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
-  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
+  return value instanceof Uint8Array ? value.toBase64() : value;
 }
 
 /** Writes the parameters of a statement; throws a `QueryRefusal` if SQLite can't carry one. */

@@ -1,13 +1,15 @@
-import { Buffer } from "node:buffer";
 import { QueryRefusal } from "../sql_session.ts";
 import type { SqliteValue } from "./values.ts";
+
+/** The first value of the row after the last one; bytes as hexadecimal text never look like it. */
+const END = "end";
 
 /**
  * Creates a query that returns the same rows in a form that `node:sqlite` reads completely, because
  * it cuts text at a NUL and changes what is not UTF-8. Text is returned as its bytes, and bytes as
- * hexadecimal text. Both limits keep SQLite from merging the parts, which would compute a column
- * several times and lose the order of the rows (sqlite.org, "The SQLite Query Optimizer Overview",
- * section 11).
+ * hexadecimal text. One more row follows, because an error ends an iteration like the last row.
+ * The limits keep SQLite from merging the parts, which would compute a column several times and
+ * lose the order of the rows (sqlite.org, "The SQLite Query Optimizer Overview", section 11).
  */
 export function toWholeTextQuery(query: string, columns: number): string {
   const names = Array.from({ length: columns }, (_, at) => `c${at}`);
@@ -15,8 +17,15 @@ export function toWholeTextQuery(query: string, columns: number): string {
     `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS BLOB) WHEN 'blob' THEN hex(${name}) ` +
     `ELSE ${name} END`
   );
+  const end = names.map((_, at) => at === 0 ? `'${END}'` : "NULL");
   return `WITH query(${names}) AS (${query.replace(/;\s*$/, "")}\n) ` +
-    `SELECT ${values} FROM (SELECT * FROM query LIMIT -1) LIMIT -1`;
+    `SELECT * FROM (SELECT ${values} FROM (SELECT * FROM query LIMIT -1) LIMIT -1) ` +
+    `UNION ALL SELECT ${end}`;
+}
+
+/** Whether a row of such a query is the one after the last. */
+export function isEnd([first]: readonly SqliteValue[]): boolean {
+  return first === END;
 }
 
 /** Reads the values of such a query. */
@@ -32,7 +41,7 @@ export class WholeTextReader {
    * Returns a value as SQLite stores it; throws a `QueryRefusal` if it is text that is not Unicode.
    */
   read(value: SqliteValue): SqliteValue {
-    if (typeof value === "string") return Buffer.from(value, "hex");
+    if (typeof value === "string") return Uint8Array.fromHex(value);
     return value instanceof Uint8Array ? this.#decode(value) : value;
   }
 

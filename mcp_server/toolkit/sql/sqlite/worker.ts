@@ -1,7 +1,7 @@
 import type { QueryOutcome } from "../sql_session.ts";
 import { SqliteDatabase } from "./database.ts";
 import { loadSqlite } from "./module.ts";
-import { type SqliteReply, type SqliteRequest, TextLineStream } from "./protocol.ts";
+import { LineReader, type SqliteReply, type SqliteRequest } from "./protocol.ts";
 import { toSqliteError } from "./values.ts";
 
 const NOTHING: QueryOutcome = {
@@ -13,20 +13,23 @@ const NOTHING: QueryOutcome = {
   refusedBytes: 0,
 };
 
+/** As much as a pipe holds. */
+const CHUNK_BYTES = 65_536;
+
 /**
  * Serves one SQLite file over stdin and stdout, in its own process: SQLite can't be stopped during
- * a statement, but a process can, at any point and without harm to the file. Ends with stdin.
+ * a statement, but a process can, at any point and without harm to the file. Ends with stdin. Reads
+ * and writes block, as SQLite does: nothing else runs here.
  */
 export async function runSqliteWorker(): Promise<void> {
   const sqlite = await loadSqlite();
   let database: SqliteDatabase | undefined;
-  const write = Deno.stdout.writable.getWriter();
-  const encoder = new TextEncoder();
-  for await (const line of Deno.stdin.readable.pipeThrough(new TextLineStream())) {
+  for (const line of linesOfStdin()) {
     const request: SqliteRequest = JSON.parse(line);
-    const reply: SqliteReply = { outcome: carryOut(request), inTransaction: false };
-    const inTransaction = database?.inTransaction ?? false;
-    await write.write(encoder.encode(`${JSON.stringify({ ...reply, inTransaction })}\n`));
+    const outcome = carryOut(request);
+    const { inTransaction = false, onlyRead = true } = database ?? {};
+    const reply: SqliteReply = { outcome, inTransaction, onlyRead };
+    print(`${JSON.stringify(reply)}\n`);
   }
 
   function carryOut(request: SqliteRequest): QueryOutcome {
@@ -38,5 +41,22 @@ export async function runSqliteWorker(): Promise<void> {
     } catch (error) {
       return toSqliteError(error);
     }
+  }
+}
+
+function* linesOfStdin(): Generator<string> {
+  const reader = new LineReader();
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  for (;;) {
+    const count = Deno.stdin.readSync(chunk);
+    if (count === null) return;
+    yield* reader.read(chunk.subarray(0, count));
+  }
+}
+
+function print(text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  for (let written = 0; written < bytes.length;) {
+    written += Deno.stdout.writeSync(bytes.subarray(written));
   }
 }
