@@ -9,7 +9,7 @@ const PAGE = `${ROOT}/mcp_server/docs/jobs.md`;
 /** The default address of the server, which the page uses. */
 const DEFAULT_ADDRESS = "http://127.0.0.1:1234";
 /** How long a program of the page may run; a bound, not an expectation. */
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 180_000;
 
 const sections = (await Deno.readTextFile(PAGE)).split(/^## /m);
 

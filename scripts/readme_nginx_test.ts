@@ -36,7 +36,8 @@ async function readUntil(
 }
 
 /**
- * Requests a large answer over a connection, reads its first part, and then nothing for a while.
+ * Requests a large answer over a connection, reads its first part, and then nothing until nginx has
+ * ended the request.
  */
 async function readSlowly(nginx: Nginx, path: string): Promise<number> {
   const body = JSON.stringify({ tool: "read-file", args: { path, limit: LARGE_BYTES } });
@@ -47,17 +48,27 @@ async function readSlowly(nginx: Nginx, path: string): Promise<number> {
   });
   const head = `POST /api HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const before = await endedRequests(nginx);
   const writer = connection.writable.getWriter();
   await writer.write(new TextEncoder().encode(head + body));
   const part = new Uint8Array(65_536);
   let read = await connection.read(part) ?? 0;
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  const signal = AbortSignal.timeout(60_000);
+  while (await endedRequests(nginx) === before) {
+    signal.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   try {
     for (let size = read; size > 0; read += size) size = await connection.read(part) ?? 0;
   } catch {
     // nginx has closed the connection, without the end that TLS requires.
   }
   return read;
+}
+
+/** How many requests over HTTP/1.1 have ended. */
+async function endedRequests(nginx: Nginx): Promise<number> {
+  return (await nginx.protocols()).filter((protocol) => protocol === "HTTP/1.1").length;
 }
 
 Deno.test({
@@ -75,7 +86,7 @@ Deno.test({
     await using nginx = await startNginx(site, new URL(server.url));
     using client = Deno.createHttpClient({ caCerts: [nginx.cert] });
     const headers = { authorization: `Bearer ${TOKEN}` };
-    const command = (line: string) => ({ commands: [{ command: line }], timeoutMs: 20_000 });
+    const command = (line: string) => ({ commands: [{ command: line }], timeoutMs: 60_000 });
 
     await t.step("over HTTP/2, with a token", async () => {
       const args = command("echo through nginx");
@@ -157,10 +168,10 @@ Deno.test({
       const args = command(`sleep ${sleep}; true`);
       const call = callApi(nginx.url, "exec-command", args, { client, headers, signal })
         .then(() => "answered", () => "gone");
-      await untilProcesses(sleep, 2, 10_000);
+      await untilProcesses(sleep, 2, 30_000);
       gone.abort();
       strictEqual(await call, "gone");
-      await untilProcesses(sleep, 0, 10_000);
+      await untilProcesses(sleep, 0, 30_000);
     });
 
     await t.step("no bodies above the limit, and none of a client that does not read", async () => {

@@ -3,7 +3,7 @@ import { codeBlocks, shownOutput } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
 import { sourceFiles } from "./source_files.ts";
 
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 180_000;
 
 /** Runs a program as if it were a file of the repository; resolves with what it prints. */
 async function printed(code: string): Promise<string> {

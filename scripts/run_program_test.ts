@@ -1,4 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { createTempFolder } from "../test_support/temp_folder.ts";
 import { runProgram } from "./run_program.ts";
 
 Deno.test("runProgram() returns the exit code", async () => {
@@ -16,18 +17,20 @@ Deno.test("runProgram() closes the input and sets folder and environment", async
 });
 
 Deno.test("runProgram() holds the output until the program has ended", async () => {
+  await using folder = await createTempFolder();
+  const first = "echo one; echo two >&2; : >written; until [ -e printed ]; do sleep 0.02; done";
+  const second = "until [ -e written ]; do sleep 0.02; done; echo between";
   const program = `
     import { runProgram } from ${JSON.stringify(new URL("./run_program.ts", import.meta.url))};
     const { signal } = new AbortController();
-    const held = runProgram("bash", ["-c", "echo one; echo two >&2; sleep 0.2; exit 4"], {
-      signal,
-      output: "held",
-    });
-    await runProgram("bash", ["-c", "sleep 0.1; echo between"], { signal });
+    const held = runProgram("bash", ["-c", "${first}; exit 4"], { signal, output: "held" });
+    await runProgram("bash", ["-c", "${second}"], { signal });
+    await Deno.writeTextFile("printed", "");
     console.log(await held);
   `;
   const args = ["eval", "--no-check", program];
-  const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+  const command = new Deno.Command(Deno.execPath(), { args, cwd: folder.path });
+  const { stdout } = await command.output();
   deepStrictEqual(new TextDecoder().decode(stdout).split(/\n+/), [
     "between",
     "one",

@@ -21,7 +21,7 @@ Deno.test("bash-script removes the script, however it ended", async () => {
   const paths: string[] = [];
   const where = 'echo "$0"; ';
   for (const end of ["exit 1", "kill -9 $$", "sleep 60", 'rm -rf "$(dirname "$0")"']) {
-    const { stdout } = await output({ script: where + end, timeoutMs: 500 });
+    const { stdout } = await output({ script: where + end, timeoutMs: 3_000 });
     paths.push(String(stdout).trim());
   }
   strictEqual(new Set(paths).size, 4);

@@ -53,7 +53,7 @@ Deno.test("exec-command treats a command that looks like an option as a command"
 Deno.test("exec-command stops each command after the time-out, not the call", async () => {
   const { results } = await output({
     commands: [{ command: "echo a; sleep 60" }, { command: "echo b" }],
-    timeoutMs: 300,
+    timeoutMs: 3_000,
   });
   deepStrictEqual(results, [
     { stdout: "a\n", stderr: "", exitCode: 143, timedOut: true, signal: "SIGTERM" },

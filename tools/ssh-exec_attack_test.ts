@@ -12,10 +12,10 @@ import { createSshTool } from "../mcp_server/testing/ssh_tool.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import register from "./ssh-exec.ts";
 
-/** Listens on a free port, or on a path, and passes each connection to a function. */
+/** Listens on a free port of an address, or on a path, and passes connections to a function. */
 async function listen(
   serve: (socket: Socket) => void,
-  path?: string,
+  { path, address = "127.0.0.1" }: { path?: string; address?: string } = {},
 ): Promise<AsyncDisposable & { port: number; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -26,11 +26,11 @@ async function listen(
     serve(socket);
   });
   await new Promise<void>((resolve) =>
-    path === undefined ? server.listen(0, "127.0.0.1", resolve) : server.listen(path, resolve)
+    path === undefined ? server.listen(0, address, resolve) : server.listen(path, resolve)
   );
-  const address = server.address();
+  const listening = server.address();
   return {
-    port: typeof address === "object" ? address?.port ?? 0 : 0,
+    port: typeof listening === "object" ? listening?.port ?? 0 : 0,
     sockets,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
@@ -47,8 +47,10 @@ function repeat(socket: Socket, text: string): void {
   go();
 }
 
+const SILENT = /it is silent, after 1 s$/;
+
 const GREETINGS: Readonly<Record<string, readonly [(socket: Socket) => void, RegExp]>> = {
-  "says nothing": [() => {}, /it is silent, after 1 s$/],
+  "says nothing": [() => {}, SILENT],
   "sends lines without end": [(socket) => repeat(socket, "banner\r\n".repeat(500)), /Max greeting/],
   "sends a line without end": [(socket) => repeat(socket, "x".repeat(1_000)), /line too long/],
   "sends a letter from time to time": [
@@ -56,11 +58,11 @@ const GREETINGS: Readonly<Record<string, readonly [(socket: Socket) => void, Reg
       const timer = setInterval(() => socket.write("x"), 100);
       socket.on("close", () => clearInterval(timer));
     },
-    /it is silent, after 1 s$/,
+    SILENT,
   ],
   "sends no keys": [
     (socket) => void socket.write("SSH-2.0-half\r\n"),
-    /it is silent, after 1 s$/,
+    SILENT,
   ],
   "sends what is not a key exchange": [
     (socket) => void socket.write(`SSH-2.0-odd\r\n${"\x00\x00\x00\x0c\x0a\x14".repeat(100)}`),
@@ -77,13 +79,16 @@ const GREETINGS: Readonly<Record<string, readonly [(socket: Socket) => void, Reg
 Deno.test("ssh-exec fails in time if a server does not speak SSH", async () => {
   await using home = await createTempFolder();
   await Deno.mkdir(`${home.path}/.ssh`);
-  await Deno.writeTextFile(`${home.path}/.ssh/config`, "ConnectTimeout 1\n");
+  // A slow machine must reach only the time-outs that are expected.
+  const config = "Host 127.0.0.2\n  ConnectTimeout 1\nHost *\n  ConnectTimeout 120\n";
+  await Deno.writeTextFile(`${home.path}/.ssh/config`, config);
   await using tool = await createSshTool(register, { HOME: home.path, USER: "u" });
   await Promise.all(
     Object.entries(GREETINGS).map(async ([name, [serve, message]]) => {
-      await using server = await listen(serve);
+      const address = message === SILENT ? "127.0.0.2" : "127.0.0.1";
+      await using server = await listen(serve, { address });
       const startedAt = performance.now();
-      const connections = [{ host: `127.0.0.1:${server.port}`, commands: ["true"] }];
+      const connections = [{ host: `${address}:${server.port}`, commands: ["true"] }];
       const [{ error } = {}] = await tool.run({ connections });
       // A reset may arrive before the connection counts as established.
       match(
@@ -92,7 +97,7 @@ Deno.test("ssh-exec fails in time if a server does not speak SSH", async () => {
         name,
       );
       match(error?.message ?? "", message, name);
-      ok(performance.now() - startedAt < 5_000, name);
+      ok(performance.now() - startedAt < 30_000, name);
       await until(() => server.sockets.size === 0, `${name}: the socket is closed`);
     }),
   );
@@ -135,7 +140,7 @@ Deno.test("ssh-exec can be cancelled while it is ...", async () => {
       controller.abort(new DOMException("gone", "AbortError"));
       strictEqual(refusalOf(await call).kind, "CANCELLED", name);
       const took = performance.now() - startedAt;
-      ok(took < 10_000, `${name} took ${took} ms`);
+      ok(took < 20_000, `${name} took ${took} ms`);
     }),
   );
 });
@@ -165,7 +170,7 @@ Deno.test("ssh-exec drops a kept connection if the host sends endlessly", async 
 Deno.test("ssh-exec logs in with a key if the agent hangs, and disconnects from the agent", async () => {
   await using peer = await startHostilePeer();
   const path = `${peer.home}/agent`;
-  await using agent = await listen(() => {}, path);
+  await using agent = await listen(() => {}, { path });
   await using tool = await createSshTool(register, {
     HOME: peer.home,
     USER: "u",
@@ -174,7 +179,7 @@ Deno.test("ssh-exec logs in with a key if the agent hangs, and disconnects from 
   const connections = [{ host: peer.host, commands: ["true"] }];
   const [{ results: [result] = [] } = {}] = await tool.run({ connections });
   strictEqual(result?.stdout, "ok\n");
-  strictEqual(agent.sockets.size, 0);
+  await until(() => agent.sockets.size === 0, "the connection to the agent is closed");
 });
 
 Deno.test("ssh-exec reports which file of OpenSSH it can't read, and never waits for one", async () => {
@@ -220,7 +225,7 @@ Deno.test("ssh-exec reports which file of OpenSSH it can't read, and never waits
     const startedAt = performance.now();
     const [{ results: [result] = [] } = {}] = await tool.run({ connections });
     if (file !== "id_rsa") match(result?.stderr ?? "", message);
-    ok(performance.now() - startedAt < 10_000, `${file}: ${message}`);
+    ok(performance.now() - startedAt < 25_000, `${file}: ${message}`);
     await Deno.remove(`${ssh}/${file}`, { recursive: true });
     await Deno.writeTextFile(`${ssh}/${file}`, good[file]);
   }
@@ -282,12 +287,9 @@ Deno.test({
     const connections = [{ host: "last", commands: ["echo ok"] }];
     const [{ results: [first] = [] } = {}] = await tool.run({ connections });
     strictEqual(first?.stdout, "ok\n", first?.stderr);
-    const [, last = 0] = (await sshd.connections()).toSorted((a, b) => a - b);
+    const [, last = NaN] = (await sshd.untilConnections(2)).toSorted((a, b) => a - b);
     Deno.kill(last, "SIGKILL");
-    for (let left = 200; left > 0 && (await sshd.connections()).length > 0; left--) {
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    deepStrictEqual(await sshd.connections(), []);
+    await sshd.untilConnections(0);
     const [{ results: [second] = [], error } = {}] = await tool.run({ connections });
     strictEqual(error, undefined);
     strictEqual(second?.stdout, "ok\n");

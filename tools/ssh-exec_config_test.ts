@@ -110,7 +110,7 @@ Deno.test({
         proxied("fails", `sh -c 'echo "no way to %h as %r" >&2; exit 7'`),
         proxied("missing", "/nonexistent/program"),
         proxied("silent", `env MARK=${mark} sh -c 'echo waiting >&2; sleep 300'`),
-        "Host silent\n  ConnectTimeout 1",
+        "Host silent\n  ConnectTimeout 3",
         `Host behind\n  HostName 127.0.0.4\n  Port ${sshd.port}\n  ProxyJump tcp`,
       ].join("\n"),
     );
@@ -137,7 +137,7 @@ Deno.test({
     );
     match(
       await runOn(tool, "silent"),
-      /it is silent, after 1 s; its ProxyCommand printed: waiting$/,
+      /it is silent, after 3 s; its ProxyCommand printed: waiting$/,
     );
     deepStrictEqual(findByMark(mark), []);
   },

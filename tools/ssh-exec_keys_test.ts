@@ -209,7 +209,7 @@ async function startAgent(socket: string, key: string): Promise<Deno.ChildProces
     stdout: "null",
     stderr: "null",
   }).spawn();
-  for (let left = 100; left > 0; left--) {
+  for (let left = 500; left > 0; left--) {
     const { success } = await new Deno.Command("ssh-add", {
       args: ["-q", key],
       env: { SSH_AUTH_SOCK: socket },

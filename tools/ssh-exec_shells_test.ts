@@ -29,7 +29,7 @@ for (const [shell, service] of SHELLS) {
       await using tool = await toolFor(sshd.home);
       const commands = ["echo a; exit 4", "echo (", "sleep 600", "echo b"];
       const connections = [{ host: sshd.host, username: user.name, commands }];
-      const [{ results = [], error } = {}] = await tool.run({ connections, timeoutMs: 1_500 });
+      const [{ results = [], error } = {}] = await tool.run({ connections, timeoutMs: 3_000 });
       strictEqual(error, undefined);
       deepStrictEqual(results[0], done("a\n", 4));
       ok((results[1]?.exitCode ?? 0) > 0 && results[1]?.stderr !== "");

@@ -18,6 +18,8 @@ export interface Sshd extends AsyncDisposable {
   writeKnownHosts(text: string): Promise<void>;
   /** The processes of its connections, one each. */
   connections(): Promise<number[]>;
+  /** Waits until it has so many connections, and returns their processes; rejects after 20 s. */
+  untilConnections(count: number): Promise<number[]>;
   /** Stops it and closes its connections. */
   kill(): Promise<void>;
   /** Starts it again on the same port. */
@@ -28,6 +30,7 @@ export interface Sshd extends AsyncDisposable {
 export type KeyType = "ed25519" | "ecdsa" | "rsa";
 
 const ADDRESSES = 15;
+const WITHIN_MS = 20_000;
 
 /** Names a test that needs a real sshd; only root can start one that other users can log in to. */
 export function requiresSshd(name: string): { name: string; ignore: boolean } {
@@ -63,6 +66,7 @@ export async function startSshd(extraConfig = ""): Promise<Sshd> {
     },
     writeKnownHosts: (text) => Deno.writeTextFile(`${home}/.ssh/known_hosts`, text),
     connections: () => childrenOf(process.pid),
+    untilConnections: (count) => untilChildren(process.pid, count),
     kill: async () => {
       const children = await childrenOf(process.pid);
       const grandchildren = (await Promise.all(children.map(childrenOf))).flat();
@@ -141,15 +145,33 @@ async function launch(folder: string, port: number): Promise<Deno.ChildProcess> 
     stdout: "null",
     stderr: "null",
   }).spawn();
-  for (let left = 200; left > 0; left--) {
+  // It listens on one address after the other.
+  for (const hostname of ["127.0.0.1", `127.0.0.${ADDRESSES}`]) {
+    await untilListening({ hostname, port });
+  }
+  await untilChildren(process.pid, 0);
+  return process;
+}
+
+async function untilListening(address: Deno.ConnectOptions): Promise<void> {
+  for (const deadline = performance.now() + WITHIN_MS; performance.now() < deadline;) {
     try {
-      (await Deno.connect({ hostname: "127.0.0.1", port })).close();
-      return process;
+      return (await Deno.connect(address)).close();
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
-  throw new Error(`Cannot start sshd: it does not listen on port ${port}`);
+  throw new Error(`Cannot start sshd: it does not listen on port ${address.port}`);
+}
+
+async function untilChildren(pid: number, count: number): Promise<number[]> {
+  for (const deadline = performance.now() + WITHIN_MS;;) {
+    const found = await childrenOf(pid);
+    if (found.length === count) return found;
+    const state = `there are ${found.length}`;
+    if (performance.now() > deadline) throw new Error(`Cannot see ${count} connections: ${state}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** A port that was free a moment ago. */

@@ -42,7 +42,13 @@ const resolvers = {
 function start() {
   const mock = createSeedServer();
   const handler = createFetchHandler(graphQLSchema, mock.schema, { resolvers });
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, handler);
+  let answered = 0;
+  const address = { port: 0, hostname: "127.0.0.1", onListen() {} };
+  const server = Deno.serve(address, async (request) => {
+    const response = await handler(request);
+    answered++;
+    return response;
+  });
   const url = `http://127.0.0.1:${server.addr.port}/graphql`;
   const client: Client = createClient({ url, retryAttempts: 0 });
   const tables = trackWrites(parseMockSchema(mock.schema).db);
@@ -52,6 +58,7 @@ function start() {
     client,
     handler,
     tables,
+    answered: () => answered,
     async [Symbol.asyncDispose]() {
       client.dispose();
       await server.shutdown();
@@ -68,13 +75,13 @@ async function all(client: Client | Client<true>, query: string): Promise<unknow
 
 Deno.test("a graphql-sse client receives the events of a subscription, and its end releases everything", async () => {
   await using started = start();
-  const { client, mock, tables, url } = started;
+  const { client, mock, tables, url, answered } = started;
   const query = `subscription ($name: String) { personCreated(name: $name) { id name } }`;
   const all = client.iterate({ query });
   const some = client.iterate({ query, variables: { name: "Zoë" } });
   const firsts = [all.next(), some.next()];
-  await until(() => tables.listeners === 1);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => answered() === 2);
+  strictEqual(tables.listeners, 1);
   mock.create("person", { name: "Ada" });
   const mutation = `mutation { createPerson(input: { name: "Zoë" }) { id } }`;
   const answer = await fetch(url, {

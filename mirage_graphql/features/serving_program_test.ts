@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { createClient } from "graphql-sse";
 import { openSocket } from "../testing/raw_socket.ts";
 import { startServe } from "../testing/serve_process.ts";
@@ -19,6 +20,15 @@ async function folder(schema: string, seeds?: object) {
   await Deno.writeTextFile(files.schema, schema);
   if (seeds !== undefined) await Deno.writeTextFile(files.seeds, JSON.stringify(seeds));
   return { ...files, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+/** Asks until the answer is as given: the system reports one change of a file more than once. */
+async function untilAnswer(url: string, query: string, answer: object): Promise<void> {
+  const signal = AbortSignal.timeout(60_000);
+  while (!isDeepStrictEqual(await ask(url, query), answer)) {
+    signal.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 async function ask(url: string, query: string): Promise<unknown> {
@@ -98,7 +108,7 @@ Deno.test("serve reads changed files again, and keeps the last valid ones", asyn
   const query = encodeURIComponent("subscription { postCreated { id } }");
   const open = await fetch(`${url}?query=${query}`, {
     headers: { Accept: "text/event-stream" },
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(120_000),
   });
   await using socket = await openSocket(url.replace("http", "ws"), "graphql-ws");
   socket.send({ type: "connection_init" });
@@ -117,11 +127,11 @@ Deno.test("serve reads changed files again, and keeps the last valid ones", asyn
   await Deno.writeTextFile(`${files.seeds}.new`, `{ "Person": [{ "name": "Max" }] }`);
   await Deno.rename(`${files.seeds}.new`, files.seeds);
   await serve.until(/Read again/, printed);
-  deepStrictEqual(await ask(url, people), { data: { people: [{ name: "Max" }] } });
+  await untilAnswer(url, people, { data: { people: [{ name: "Max" }] } });
   printed = serve.output.length;
   await Deno.writeTextFile(files.seeds, `{ "Person": [{ "name": "Zoe" }] }`);
   await serve.until(/Read again/, printed);
-  deepStrictEqual(await ask(url, people), { data: { people: [{ name: "Zoe" }] } });
+  await untilAnswer(url, people, { data: { people: [{ name: "Zoe" }] } });
   match(await open.text(), /event: complete\ndata:\n\n$/);
   strictEqual((await socket.closed).code, 1001);
 
@@ -129,9 +139,12 @@ Deno.test("serve reads changed files again, and keeps the last valid ones", asyn
   await Deno.writeTextFile(files.schema, "type Query {\n  people Int\n}");
   await serve.until(/schema.graphql:2:10: Syntax Error: Expected ":", found Name "Int"/, printed);
   printed = serve.output.length;
-  await Deno.writeTextFile(files.schema, SCHEMA.replace("type Query {", "type Query { size: Int"));
+  const sized = SCHEMA.replace("type Query {", "type Query { size: Int");
+  await Deno.writeTextFile(files.schema, sized);
   await serve.until(/Read again/, printed);
-  match(JSON.stringify(await ask(url, `{ __type(name: "Query") { fields { name } } }`)), /size/);
+  const fields = ["size", "people", "posts"].map((name) => ({ name }));
+  const typed = `{ __type(name: "Query") { fields { name } } }`;
+  await untilAnswer(url, typed, { data: { __type: { fields } } });
 });
 
 Deno.test("serve reads a file again that it found through a link", async () => {
@@ -158,7 +171,7 @@ Deno.test("serve ends at once on a signal, even with an open subscription", asyn
     serve.kill(signal);
     strictEqual((await serve.status).code, 0);
     const took = performance.now() - started;
-    ok(took < 1_000, `it took ${took} ms`);
+    ok(took < 10_000, `it took ${took} ms`);
     await read;
   }
 });

@@ -54,7 +54,7 @@ export function startServeWith(options: ServeProcessOptions, ...args: string[]):
     return ended;
   });
   const until = async (pattern: RegExp, from = 0) => {
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 60_000;
     for (;;) {
       const found = pattern.exec(output.slice(from));
       if (found !== null) return found;

@@ -62,7 +62,7 @@ Deno.test("a compiled server works with its embedded files like one that runs as
 
   await t.step("it runs commands, and stops the processes that they start", async () => {
     const commands = [{ command: "echo hello" }, { command: "sleep 300" }];
-    const { results } = await answerOf(server, "exec-command", { commands, timeoutMs: 300 });
+    const { results } = await answerOf(server, "exec-command", { commands, timeoutMs: 3_000 });
     match(JSON.stringify(results), /"stdout":"hello\\n".*"timedOut":true/);
   });
 });

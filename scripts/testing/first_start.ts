@@ -21,7 +21,7 @@ export interface Downloads {
   readonly bytes: number;
 }
 
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 300_000;
 
 /** Starts a program of Deno's, waits until it works, and stops it. */
 export async function startOnce(args: readonly string[], options: StartOptions): Promise<void> {

@@ -12,7 +12,7 @@ export interface Nginx extends AsyncDisposable {
   protocols(): Promise<string[]>;
 }
 
-const STARTED_WITHIN_MS = 10_000;
+const STARTED_WITHIN_MS = 30_000;
 
 /**
  * Starts nginx with the configuration of one site, in which the ports, the certificate and its key
