@@ -7,6 +7,7 @@ import { route } from "./composables/use_route.ts";
 import { session } from "./composables/use_session.ts";
 import { endToolRuns } from "./composables/use_tool_run.ts";
 import { AccessPage } from "./pages/AccessPage.tsx";
+import { CallsPage } from "./pages/CallsPage.tsx";
 import { HealthPage } from "./pages/HealthPage.tsx";
 import { JobPage } from "./pages/JobPage.tsx";
 import { JobsPage } from "./pages/JobsPage.tsx";
@@ -57,6 +58,8 @@ export const App = defineComponent(() => {
 
 function drawPage([page = "tools", detail]: readonly string[]): VNode {
   switch (page) {
+    case "calls":
+      return <CallsPage />;
     case "jobs":
       return detail === undefined ? <JobsPage /> : <JobPage key={detail} id={detail} />;
     case "servers":

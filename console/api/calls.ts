@@ -1,5 +1,5 @@
 import { api } from "@trestle/api-wrapper";
-import type { Job, JsonObject, ToolDefinition } from "@trestle/mcp-server";
+import type { Job, JsonObject, LiveCall, LiveCallList, ToolDefinition } from "@trestle/mcp-server";
 import { instance } from "./instance.ts";
 import { openStream } from "./open_stream.ts";
 
@@ -11,9 +11,13 @@ export interface ToolCall {
 
 const http = api("/api", instance);
 
-/** The tools of the server, and calls of them. */
+/** The tools of the server, calls of them, and those that run. */
 export const calls = {
   listTools: () => http.get<{ tools: ToolDefinition[] }>("tools"),
+  /** The calls that run on the server. */
+  list: () => http.get<LiveCallList>("calls"),
+  /** Stops one of them. */
+  stop: (id: string) => http.delete<LiveCall>(`calls/${id}`),
   /** Calls a tool; the response is a stream of events. It ends with the connection. */
   stream: (call: ToolCall, signal: AbortSignal) =>
     openStream("/api", {

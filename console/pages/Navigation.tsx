@@ -6,6 +6,7 @@ import { themeChoice } from "../composables/use_theme.ts";
 
 const PAGES = [
   ["tools", "Tools"],
+  ["calls", "Calls"],
   ["jobs", "Jobs"],
   ["servers", "Servers"],
   ["health", "Health"],

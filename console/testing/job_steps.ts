@@ -37,6 +37,25 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
     await tab.role("heading", "Jobs").waitFor();
     strictEqual((await site.send(`/api/jobs/${id}`)).status, 404);
   }],
+  ["a running call is listed with who called, and stopped by the keyboard alone", async (site) => {
+    const sleep = uniqueSleep();
+    const id = await site.startJob(`sleep ${sleep}`);
+    await untilProcesses(`sleep\0${sleep}`, 1, 10_000);
+    await using tab = await site.open();
+    await tab.role("link", "Calls").click();
+    const row = tab.page.locator("tr", { has: tab.page.locator(`a[href="#/jobs/${id}"]`) });
+    match(await row.innerText(), /^exec-command [0-9a-f]{8}-\d+\s+default\s+job\s/);
+    await tab.checkAccess();
+    await row.getByRole("button", { name: /^Stop exec-command / }).focus();
+    await tab.page.keyboard.press("Enter");
+    await tab.shows(/^Stopped exec-command \S+ of default$/);
+    await row.waitFor({ state: "detached" });
+    await tab.page.locator("#content:focus").waitFor();
+    await untilProcesses(`sleep\0${sleep}`, 0, 5_000);
+    await tab.goTo(`/jobs/${id}`);
+    await tab.shows("cancelled");
+    await tab.shows("The call was stopped by an operator of the server");
+  }],
   ["long output is paged back, with its gap, and saved as a whole", async (site) => {
     const id = await site.startJob("seq 300000; printf '\\303\\251\\n' >&2");
     await (await site.send(`/api/jobs/${id}?wait=60`, {

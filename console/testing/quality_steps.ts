@@ -72,6 +72,7 @@ const PATHS = [
   "/tools",
   "/tools/exec-command",
   "/tools/every-field",
+  "/calls",
   "/jobs",
   "/servers",
   "/health",
