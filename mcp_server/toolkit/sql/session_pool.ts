@@ -26,7 +26,10 @@ export interface AcquireOptions {
 
 /** What keeps sessions few. */
 export interface Thrift {
-  /** How long to wait for a session that is in use before another one is opened. */
+  /**
+   * How long to wait for a session that is in use before another one is opened; longer if opening
+   * one took longer, up to 1 s.
+   */
   readonly patienceMs: number;
   /** How long one waits for its next batch while another one of its database is idle. */
   readonly idleMs: number;
@@ -39,9 +42,14 @@ export interface Lease {
   release(): void;
 }
 
+/** The longest wait that a slow opening causes. */
+const MOST_PATIENCE_MS = 1_000;
+
 interface Entry {
   readonly key: string;
   session?: SqlSession;
+  /** How long opening it took. */
+  openMs?: number;
   timer?: ReturnType<typeof setTimeout>;
 }
 
@@ -65,14 +73,14 @@ export class SessionPool {
     const { key, signal, thrift } = options;
     const startedAt = performance.now();
     const deadline = startedAt + options.waitMs;
-    const patientUntil = startedAt + Math.min(thrift?.patienceMs ?? 0, options.waitMs);
+    const patientUntil = startedAt + Math.min(this.#patience(key, thrift), options.waitMs);
     for (;;) {
       signal.throwIfAborted();
       if (this.#closed) {
         return failed("POOL_CLOSED", "Cannot run the batch: the server is shutting down");
       }
       const now = performance.now();
-      const waits = now < patientUntil && this.#countOf(key) > 0;
+      const waits = now < patientUntil && this.#of(key).length > 0;
       const entry = this.#takeIdle(key) ?? (waits ? undefined : this.#reserve(key));
       if (entry !== undefined) return await this.#lease(entry, options);
       if (now >= deadline) {
@@ -102,7 +110,7 @@ export class SessionPool {
 
   /** Reserves a connection; if all are taken, an idle one to another database is closed. */
   #reserve(key: string): Entry | undefined {
-    if (this.#countOf(key) >= this.#limits.perDatabase) return undefined;
+    if (this.#of(key).length >= this.#limits.perDatabase) return undefined;
     if (this.#entries.size >= this.#limits.inAll) {
       const [oldest] = this.#idle;
       if (oldest === undefined) return undefined;
@@ -113,16 +121,25 @@ export class SessionPool {
     return entry;
   }
 
-  #countOf(key: string, among: ReadonlySet<Entry> = this.#entries): number {
-    return [...among].filter((entry) => entry.key === key).length;
+  #of(key: string, among: ReadonlySet<Entry> = this.#entries): Entry[] {
+    return [...among].filter((entry) => entry.key === key);
+  }
+
+  /** Opening a session is worth its cost only after a wait that cost as much. */
+  #patience(key: string, thrift?: Thrift): number {
+    if (thrift === undefined) return 0;
+    const openMs = Math.max(0, ...this.#of(key).map((entry) => entry.openMs ?? 0));
+    return Math.max(thrift.patienceMs, Math.min(openMs, MOST_PATIENCE_MS));
   }
 
   async #lease(entry: Entry, { open, signal, thrift }: AcquireOptions): Promise<Lease> {
     try {
+      const startedAt = performance.now();
       const session = entry.session ??= await open({
         signal,
         onLost: (why) => this.#forgetLost(entry, why),
       });
+      entry.openMs ??= performance.now() - startedAt;
       return { session, release: () => this.#release(entry, session, thrift) };
     } catch (error) {
       void this.#remove(entry);
@@ -132,7 +149,7 @@ export class SessionPool {
 
   #release(entry: Entry, session: SqlSession, thrift?: Thrift): void {
     if (this.#closed || !session.usable) return void this.#remove(entry);
-    const isSpare = this.#countOf(entry.key, this.#idle) > 0;
+    const isSpare = this.#of(entry.key, this.#idle).length > 0;
     const idleMs = isSpare && thrift ? thrift.idleMs : this.#limits.idleMs;
     this.#idle.add(entry);
     entry.timer = setTimeout(() => void this.#remove(entry), idleMs);

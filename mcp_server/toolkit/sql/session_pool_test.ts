@@ -11,7 +11,13 @@ const LOG = {
   error: ignore,
 };
 
-function createFake({ thrift, ...limits }: Partial<PoolLimits> & { thrift?: Thrift } = {}) {
+interface FakeOptions extends Partial<PoolLimits> {
+  readonly thrift?: Thrift;
+  /** How long opening a session takes. */
+  readonly openMs?: number;
+}
+
+function createFake({ thrift, openMs, ...limits }: FakeOptions = {}) {
   const pool = new SessionPool({ perDatabase: 2, inAll: 3, idleMs: 60_000, ...limits }, LOG);
   const events: string[] = [];
   const losses: (() => void)[] = [];
@@ -22,11 +28,12 @@ function createFake({ thrift, ...limits }: Partial<PoolLimits> & { thrift?: Thri
       waitMs,
       signal,
       ...(thrift && { thrift }),
-      open: ({ onLost }) => {
+      open: async ({ onLost }) => {
+        if (openMs !== undefined) await new Promise((resolve) => setTimeout(resolve, openMs));
         const name = `${key}${++opened}`;
         events.push(`open ${name}`);
         losses.push(() => onLost("gone"));
-        return Promise.resolve(createSession(name));
+        return createSession(name);
       },
     });
     return "error" in lease ? lease.error.code : lease;
@@ -117,6 +124,18 @@ Deno.test("SessionPool with thrift waits for a session in use before it opens an
   strictEqual(leased(await second).session, first.session);
   strictEqual(leased(await acquire("a", 1)).session === first.session, false);
   deepStrictEqual(events, ["open a1", "open b2", "open a3"]);
+  await pool.close();
+});
+
+Deno.test("SessionPool with thrift waits as long as opening a session took", async () => {
+  const { pool, events, acquire } = createFake({
+    thrift: { patienceMs: 1, idleMs: 60_000 },
+    openMs: 20,
+  });
+  const first = leased(await acquire("a", 60_000));
+  setTimeout(first.release, 5);
+  strictEqual(leased(await acquire("a", 60_000)).session, first.session);
+  deepStrictEqual(events, ["open a1"]);
   await pool.close();
 });
 
