@@ -23,13 +23,14 @@ Deno.test("the jobs of a killed server are lost or start again, and one that was
   const gate = `${folder.path}/gate`;
   const again = await startOn(
     first,
-    `echo "$RANDOM begun"; [ -e ${gate} ] || sleep ${ofKilled}; echo ended`,
+    `echo "$RANDOM$RANDOM$RANDOM begun"; [ -e ${gate} ] || sleep ${ofKilled}; echo ended`,
     { on: "builder", retries: 1 },
   );
   const stalled = await startOn(first, `echo begun; sleep ${ofStopped}`, { on: "name:web-3" });
-  for (const { id } of [lost, again, stalled]) await first.running(id);
-  await untilProcesses(ofStopped, 1, 10_000);
-  await until(async () => (await output(first, again.id)).includes("begun"));
+  for (const { id } of [lost, again, stalled]) {
+    await until(async () => (await output(first, id)).includes("begun"));
+  }
+  await untilProcesses(ofStopped, 1, 30_000);
   const before = await output(first, again.id);
   const watched = first.send(`/api/jobs/${again.id}/events`).then((response) => response.text());
 
@@ -44,7 +45,7 @@ Deno.test("the jobs of a killed server are lost or start again, and one that was
   strictEqual(await output(first, lost.id), "begun\n");
   strictEqual((await first.ended(stalled.id)).state, "lost");
   // Its server left processes on this machine, which another server ends.
-  await untilProcesses(ofKilled, 0, 15_000);
+  await untilProcesses(ofKilled, 0, 30_000);
 
   const successor = await fleet.join("web-4", { MCP_LABELS: "builder" });
   const rerun = await successor.ended(again.id);
@@ -63,7 +64,7 @@ Deno.test("the jobs of a killed server are lost or start again, and one that was
   strictEqual(events.map(({ data: { text } }) => text ?? "").join(""), before + after);
 
   stopped.server.process.kill("SIGCONT");
-  await untilProcesses(ofStopped, 0, 20_000);
+  await untilProcesses(ofStopped, 0, 30_000);
   strictEqual(await output(first, stalled.id), "begun\n");
   strictEqual((await first.job(stalled.id)).state, "lost");
   const next = await startOn(first, "echo here", { on: "name:web-3" });
@@ -116,7 +117,7 @@ function startWith({ start }: JobsServer): Promise<Response> {
   return start({ tool: "exec-command", args: { commands: [{ command: "true" }] } });
 }
 
-async function until(isSo: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
+async function until(isSo: () => Promise<boolean>, withinMs = 60_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!await isSo()) {
     if (performance.now() > end) throw new Error("Cannot wait any longer");

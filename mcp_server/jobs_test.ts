@@ -243,10 +243,10 @@ Deno.test("the number of kept jobs is bounded: those that ended first are remove
 });
 
 Deno.test("a job expires some time after its end", async () => {
-  await using server = await createJobsApp({ MCP_JOB_TTL_MS: "1000" });
+  await using server = await createJobsApp({ MCP_JOB_TTL_MS: "3000" });
   const job = await server.sh("true");
   const { endedAt = "", expiresAt = "" } = await untilEnd(server.jobs, job.id);
-  strictEqual(Date.parse(expiresAt) - Date.parse(endedAt), 1_000);
+  strictEqual(Date.parse(expiresAt) - Date.parse(endedAt), 3_000);
   await new Promise((resolve) => setTimeout(resolve, Date.parse(expiresAt) - Date.now() + 1));
   await rejects(server.jobs.get(job.id), { code: "JOB_NOT_FOUND" });
   deepStrictEqual((await server.jobs.list()).jobs, []);

@@ -33,7 +33,7 @@ async function createTools() {
     tools: `${folder.path}/tools`,
     setText,
     started: async () => {
-      for (let tries = 0; tries < 500; tries++) {
+      for (const late = performance.now() + 30_000; performance.now() < late;) {
         const isThere = await Deno.stat(`${folder.path}/tools/started`).then(
           () => true,
           () => false,
@@ -41,7 +41,7 @@ async function createTools() {
         if (isThere) return;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
-      throw new Error("The tool has not started within 10 s");
+      throw new Error("The tool has not started within 30 s");
     },
     release: () => Deno.writeTextFile(`${folder.path}/tools/release`, ""),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),

@@ -5,7 +5,7 @@ import { schedule } from "./schedule.ts";
 import { Tally } from "./tally.ts";
 
 /** What the first runs of a seed draw; runs take as long as they want. */
-async function firstRuns(seed: number, count: number): Promise<string[]> {
+async function firstRuns(seed: number, count: number, ms = 200): Promise<string[]> {
   const drawn: string[] = [];
   const scenarios = ["a", "b", "c"].map((name, at): Scenario => ({
     name,
@@ -17,10 +17,12 @@ async function firstRuns(seed: number, count: number): Promise<string[]> {
     },
   }));
   const parts = { tally: new Tally(), pressure: new Pressure() };
-  const planned = schedule(scenarios, parts, { seed, ms: 200, parallel: 1 });
+  const planned = schedule(scenarios, parts, { seed, ms, parallel: 1 });
   await planned.warmUp();
   await planned.run();
-  ok(drawn.length > count, `${drawn.length} runs`);
+  ok(drawn.length > count || ms < 60_000, `${drawn.length} runs`);
+  // The machine was busy.
+  if (drawn.length <= count) return await firstRuns(seed, count, 2 * ms);
   return drawn.slice(0, count);
 }
 

@@ -39,9 +39,9 @@ export function killIn(folder: string): void {
   }
 }
 
-/** Waits until exactly `count` processes are in a folder; rejects after 10 s. */
+/** Waits until exactly `count` processes are in a folder; rejects after 30 s. */
 export async function untilProcessesIn(folder: string, count: number): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 30_000;
   while (processesIn(folder).length !== count) {
     if (performance.now() > deadline) {
       const found = processesIn(folder).length;

@@ -13,7 +13,7 @@ export interface HangingMount extends AsyncDisposable {
 }
 
 const SFTP_SERVER = "/usr/lib/openssh/sftp-server";
-const MOUNTED_WITHIN_MS = 10_000;
+const MOUNTED_WITHIN_MS = 30_000;
 
 /** Mounts a new folder through FUSE; needs root, sshfs and OpenSSH's SFTP server. */
 export async function createHangingMount(): Promise<HangingMount> {

@@ -6,7 +6,7 @@ export interface ServerProcess extends AsyncDisposable {
   readonly process: Deno.ChildProcess;
   /** All that it has written to stderr so far. */
   stderr(): string;
-  /** Waits until stderr, which is written in the background, matches; rejects after 10 s. */
+  /** Waits until stderr, which is written in the background, matches; rejects after 30 s. */
   logged(pattern: RegExp): Promise<void>;
   /** Sends a signal and resolves with the exit code. */
   stop(signal?: Deno.Signal): Promise<number>;
@@ -24,7 +24,7 @@ export interface ServerOptions {
   readonly program?: string;
 }
 
-const LOGGED_WITHIN_MS = 10_000;
+const LOGGED_WITHIN_MS = 30_000;
 
 const MAIN = new URL("../main.ts", import.meta.url).pathname;
 

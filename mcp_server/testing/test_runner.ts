@@ -35,11 +35,22 @@ export interface TestRunner extends AsyncDisposable {
   sh(script: string, spec?: Partial<CommandSpec>, options?: Partial<RunOptions>): Run;
   /** Ids of the processes that scripts have started and that are still alive. */
   alive(): number[];
+  /** Waits until at least so many are alive; rejects after 30 s. */
+  untilAlive(count: number): Promise<void>;
   /** The variable by which they are found. */
   readonly mark: Record<string, string>;
 }
 
 type Run = Promise<ExecutionResult>;
+
+const ALIVE_MS = 30_000;
+
+/**
+ * A part of a script: waits until the last command in the background has sent its output elsewhere,
+ * which its shell, or it, does at any time.
+ */
+export const ONCE_REDIRECTED =
+  'until [ "$(readlink /proc/$!/fd/1)$(readlink /proc/$!/fd/2)" = /dev/null/dev/null ]; do sleep 0.01; done';
 
 /** Creates a runner for one test; use it with `await using`. */
 export function createTestRunner(
@@ -57,6 +68,12 @@ export function createTestRunner(
     log,
     mark,
     alive,
+    untilAlive: async (count) => {
+      for (const late = performance.now() + ALIVE_MS; alive().length < count;) {
+        if (performance.now() > late) throw new Error(`Cannot see ${count} processes in time`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
     sh: async (script, spec = {}, options = {}) => {
       using call = pool.forCall(DEFAULT_CALLER);
       return await call.run(
@@ -91,12 +108,38 @@ export function findByMark(mark: string): number[] {
     .map(({ name }) => Number(name));
 }
 
+/** How long a process may take for execve(2), on a machine that is busy. */
+const EXEC_MS = 5_000;
+
+/**
+ * Reads the environment of a process. During execve(2) a process has none, and what was opened
+ * before ends early: then it is read again.
+ */
 function environOf(pid: string): string {
   try {
-    return Deno.readTextFileSync(`/proc/${pid}/environ`);
+    for (const late = performance.now() + EXEC_MS;;) {
+      const environ = Deno.readFileSync(`/proc/${pid}/environ`);
+      const isWhole = environ.length === environLengthOf(pid) || performance.now() > late;
+      if (isWhole) return new TextDecoder().decode(environ);
+    }
   } catch {
     return "";
   }
+}
+
+/** A flag of threads of the kernel, which have no environment (proc_pid_stat(5)). */
+const PF_KTHREAD = 0x200000;
+
+/** How long the environment of a process is; `undefined` while it gets another one. */
+function environLengthOf(pid: string): number | undefined {
+  const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state = "", flags, start, end] = [
+    fields[0],
+    ...[6, 47, 48].map((at) => Number(fields[at])),
+  ];
+  if ("ZX".includes(state) || (Number(flags) & PF_KTHREAD) !== 0) return 0;
+  return end === 0 ? undefined : Number(end) - Number(start);
 }
 
 /** Kills a process that a test left running on purpose. */

@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { uniqueSleep, untilProcesses } from "../testing/processes.ts";
 import { startServer } from "../testing/server_process.ts";
 import { DisconnectWatcher, parseTcpTable, peerKey } from "./disconnect_watcher.ts";
@@ -105,7 +105,10 @@ Deno.test("parseTcpTable() reads the table of this machine", async () => {
   };
   strictEqual(await look(), true);
   client.close();
-  strictEqual(await look(), false);
+  for (const late = performance.now() + 30_000; await look();) {
+    ok(performance.now() < late, "the table still has the client");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 });
 
 Deno.test("parseTcpTable() reads a table of 100,000 rows quickly", () => {
@@ -115,9 +118,11 @@ Deno.test("parseTcpTable() reads a table of 100,000 rows quickly", () => {
     } 06 00000000:00000000 03:00000000 00000000     0        0 0 3 0000000000000000`;
   const rows = Array.from({ length: 100_000 }, (_, at) => row(at));
   const table = encoder.encode(`${TABLE}${rows.join("\n")}\n`);
-  const startedAt = performance.now();
-  const { present } = parseTcpTable(table, 1234);
-  const tookMs = performance.now() - startedAt;
-  strictEqual(present.size, 3);
-  strictEqual(tookMs < 500, true, `${tookMs} ms`);
+  const times = Array.from({ length: 5 }, () => {
+    const startedAt = performance.now();
+    strictEqual(parseTcpTable(table, 1234).present.size, 3);
+    return performance.now() - startedAt;
+  });
+  // Others of them may have met a pause of the machine.
+  ok(Math.min(...times) < 500, `${times} ms`);
 });

@@ -9,7 +9,8 @@ const MIB = 1024 * 1024;
 /** Long enough for a busy machine; what a test waits for comes much earlier. */
 const PATIENCE_MS = 20_000;
 const LONG = { headerMs: 60_000, bodyMs: 60_000, sendMs: 60_000, idleMs: 60_000 };
-const SHORT = { headerMs: 300, bodyMs: 300, sendMs: 300, idleMs: 300 };
+/** Longer than a pause of a busy machine, and shorter than a body, a call and an answer that are slow. */
+const SLOW_MS = 3_500;
 const HEAD = "HTTP/1.1\r\nHost: localhost\r\n";
 
 const encoder = new TextEncoder();
@@ -167,9 +168,9 @@ Deno.test("HttpListener waits for slow clients, and for long calls", async () =>
   const large = "x".repeat(16 * MIB);
   await using listening = listen(async (request, { exchange }) => {
     const body = await readJson(request, { maxBytes: MIB, exchange });
-    await new Promise((resolve) => setTimeout(resolve, 4 * SHORT.idleMs));
+    await new Promise((resolve) => setTimeout(resolve, SLOW_MS + 500));
     return jsonResponse([body, large], exchange);
-  }, { timeouts: { ...SHORT, bodyMs: 3_000, sendMs: 3_000, idleMs: 3_000 } });
+  }, { timeouts: { headerMs: SLOW_MS, bodyMs: SLOW_MS, sendMs: SLOW_MS, idleMs: SLOW_MS } });
   const length = 5 * 65_536;
   const head = `POST / ${HEAD}Connection: close\r\nContent-Type: application/json\r\n`;
   using client = await connect(listening, `${head}Content-Length: ${length}\r\n\r\n`);

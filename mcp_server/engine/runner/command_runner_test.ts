@@ -6,6 +6,7 @@ import {
   createTestRunner,
   findByMark,
   kill,
+  ONCE_REDIRECTED,
   PATH,
 } from "../../testing/test_runner.ts";
 
@@ -39,6 +40,7 @@ Deno.test("createCommandRunner() bounds what runs and what waits, and rejects th
   });
   const settled = Promise.allSettled(runs);
   await refused.promise;
+  await runner.untilAlive(8);
   strictEqual(runner.alive().length, 8);
 
   controller.abort("cancelled");
@@ -135,7 +137,10 @@ for (const [what, flags] of Object.entries(FLAGS)) {
     const mark = crypto.randomUUID();
     const results = await runInServer(flags, mark, [
       ["(setsid sleep 300 &) ; setsid sleep 300 & wait", 700],
-      ["setsid sleep 300 & sleep 300 & sleep 300 > /dev/null 2>&1 & echo done", 30_000],
+      [
+        `setsid sleep 300 & sleep 300 & sleep 300 > /dev/null 2>&1 & ${ONCE_REDIRECTED}; echo done`,
+        30_000,
+      ],
     ]);
     const left = findByMark(mark);
     left.forEach(kill);

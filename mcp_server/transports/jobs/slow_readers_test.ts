@@ -10,7 +10,7 @@ async function startFlood(jobs: JobsServer): Promise<string> {
   const flood = `head -c ${KEPT} /dev/zero`;
   const { id } = await jobs.sh(`${flood}; read line && ${flood}`, { stdin: true });
   for (let times = 0; (await jobs.job(id)).output.stdout.end < KEPT; times++) {
-    if (times === 1_000) throw new Error("Cannot see the output in time");
+    if (times === 3_000) throw new Error("Cannot see the output in time");
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return id;

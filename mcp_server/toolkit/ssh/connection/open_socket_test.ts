@@ -68,8 +68,8 @@ Deno.test({
     });
     const startedAt = performance.now();
     const signal = AbortSignal.timeout(200);
-    await rejects(openSocket(hop, { deadline: inMs(10_000), signal }), { name: "TimeoutError" });
-    ok(performance.now() - startedAt < 2_000);
+    await rejects(openSocket(hop, { deadline: inMs(60_000), signal }), { name: "TimeoutError" });
+    ok(performance.now() - startedAt < 10_000);
   },
 });
 
@@ -82,7 +82,8 @@ const hop = { alias: "h", hostName: "no-answer.example", port: 1, settings: {} }
 const ask = async (signal, ms) => {
   const startedAt = performance.now();
   const error = await openSocket(hop, { deadline: startedAt + ms, signal }).catch((cause) => cause);
-  return [error.name, error.message, performance.now() - startedAt < 2_000];
+  // A name server has 5 s for its answer.
+  return [error.name, error.message, performance.now() - startedAt < 4_900];
 };
 const answers = [
   await ask(new AbortController().signal, 200),
