@@ -195,7 +195,7 @@ Deno.test(
     const run = runThrough(["sh", "-c", join, "sh"], {
       settings: { mode: "required" },
       script: `cd ${folder.path}; ${HIDDEN} & sleep 300; :`,
-      timeoutMs: 3_000,
+      timeoutMs: 6_000,
     });
     await untilProcessesIn(folder.path, 3);
     const own = await groupOf(processesIn(folder.path)[0] ?? 0);

@@ -130,8 +130,11 @@ Deno.test("a server that runs next to a killed one marks its jobs as lost, and n
   const daemon = uniqueSleep();
   // Without control groups, what drops its environment is not found.
   const hidden = uncontained === undefined ? `env -i setsid sleep ${foreign} & ` : "";
-  const command = `if mkdir ${folder.path}/first; then setsid sleep ${daemon} >&- 2>&- <&- &
-    else ${hidden}sleep ${foreign}; fi`;
+  // The first job ends once another one runs, which is then lost.
+  const another = `${folder.path}/another`;
+  const command = `if mkdir ${folder.path}/first; then
+      setsid sleep ${daemon} >&- 2>&- <&- & until [ -e ${another} ]; do sleep 0.02; done
+    else touch ${another}; ${hidden}sleep ${foreign}; fi`;
   const isMoment = (_line: number, ended: boolean) => ended;
   const outputs = await killServer(data, command, { isMoment, pauseMs: 0 });
   const ends = await Promise.all([...outputs.keys()].map((id) => untilEnd(server.jobs, id)));
