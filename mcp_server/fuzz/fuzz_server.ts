@@ -112,8 +112,10 @@ function createFaultFinder(
   return async () => {
     const health = await send("/healthz").then((response) => response.text(), String);
     const log = server.stderr();
-    const faults = log.slice(seen).split("\n").filter((line) => FAULT.test(line));
-    seen = log.length;
+    // The rest of a line that has not arrived whole is read next time.
+    const end = log.lastIndexOf("\n") + 1;
+    const faults = log.slice(seen, end).split("\n").filter((line) => FAULT.test(line));
+    seen = end;
     if (health !== "ok") faults.push(`The server does not answer: ${health}`);
     if (await Deno.readTextFile(secret.path) !== secret.text) faults.push("The secret has changed");
     return faults;
