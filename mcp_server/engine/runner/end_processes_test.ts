@@ -55,6 +55,32 @@ Deno.test("endProcesses() sends SIGKILL after 2 s, even during a scan", async ()
   deepStrictEqual((await ending).left, []);
 });
 
+Deno.test("endProcesses() looks as long after SIGKILL, however late a pause of the machine makes it", async () => {
+  const gone: LiveProcess = { pid: 2 ** 22 + 1, group: 0 };
+  let looks = 0;
+  using clock = createClock();
+  const { left } = await endProcesses({
+    known: [gone],
+    find: () => {
+      if (++looks === 1) clock.advance(60_000);
+      return Promise.resolve(looks <= 3 ? [gone] : []);
+    },
+    target: () => 0,
+  });
+  deepStrictEqual(left, []);
+});
+
+/** The clock of this process, which a test sets forward. */
+function createClock(): Disposable & { advance(ms: number): void } {
+  const now = performance.now.bind(performance);
+  let forward = 0;
+  performance.now = () => now() + forward;
+  return {
+    advance: (ms) => void (forward += ms),
+    [Symbol.dispose]: () => void Reflect.deleteProperty(performance, "now"),
+  };
+}
+
 function sleep(): Deno.ChildProcess {
   return new Deno.Command("sleep", { args: ["10"], detached: true }).spawn();
 }
