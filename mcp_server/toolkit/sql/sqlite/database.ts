@@ -108,10 +108,10 @@ export class SqliteDatabase {
 
   #run(text: string, values: SqliteValue[], bounds: AnswerBounds): QueryOutcome {
     if (isBlankSql(text)) return answer(new RowBudget(bounds), 0);
-    const before = this.#totalChanges();
     const prepared = this.#prepare(text, values.length);
     if ("error" in prepared) return prepared;
     const { statement, writes, onlyReads } = prepared;
+    const before = writes ? this.#totalChanges() : 0;
     const names = statement.columns().map(({ name }) => name ?? "");
     if (writes && names.length > 0) refuseNul(values);
     if (names.length === 0) statement.run(...values);
