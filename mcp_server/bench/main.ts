@@ -9,6 +9,7 @@ import { benchRunAs } from "./run_as.ts";
 import { benchSql } from "./sql.ts";
 import { benchSsh } from "./ssh.ts";
 import { benchStart } from "./start.ts";
+import { benchStartParts } from "./start_parts.ts";
 
 const rows: Row[] = [
   ...await benchEcho(),
@@ -21,6 +22,7 @@ const rows: Row[] = [
   ...await benchJobs(),
   ...await benchFleet(),
   ...await benchStart(),
+  ...await benchStartParts(),
 ];
 
 printTable(rows);

@@ -2,6 +2,7 @@ import { inTurns } from "../../test_support/bench/in_turns.ts";
 import type { Row } from "../../test_support/bench/table.ts";
 import { freePort } from "../testing/free_port.ts";
 import { Caller, toRequest } from "./load.ts";
+import { processorMs } from "./processor_time.ts";
 
 const ROUNDS = 7;
 /** How long a server may take to listen, and the pause between two attempts to connect. */
@@ -11,16 +12,24 @@ const RETRY_MS = 1;
 /** The bytes of the request that a server is to answer, at its URL. */
 type Ask = (url: string) => Uint8Array;
 
+const CALL = { tool: "exec-command", args: { commands: [{ command: "true" }] } };
+
+/** How long a server took to its first answer, in milliseconds. */
+export interface StartTimes {
+  readonly elapsed: number;
+  readonly processor: number;
+}
+
 /**
  * Compares the time from the start of a process to its first answers with that of a bare server.
  */
 export async function benchStart(): Promise<Row[]> {
-  const call = { tool: "exec-command", args: { commands: [{ command: "true" }] } };
+  const elapsed = ({ elapsed }: StartTimes) => elapsed;
   const [floor = NaN, healthy = NaN, called = NaN, listed = NaN] = await inTurns([
-    () => startUntil("./bare_server.ts", (url) => toRequest(url, "/", call)),
-    () => startUntil("../main.ts", toHealthCheck),
-    () => startUntil("../main.ts", (url) => toRequest(url, "/api", call)),
-    () => startUntil("../main.ts", toListRequest),
+    () => startBare().then(elapsed),
+    () => startUntil("../main.ts", toHealthCheck).then(elapsed),
+    () => startAndCall().then(elapsed),
+    () => startUntil("../main.ts", toListRequest).then(elapsed),
   ], ROUNDS);
   const row = (what: string, time: number, target?: string): Row => ({
     what: `start to the first ${what} / a bare server's first answer`,
@@ -36,6 +45,16 @@ export async function benchStart(): Promise<Row[]> {
   ];
 }
 
+/** Starts a bare server, which answers with the request. */
+export function startBare(): Promise<StartTimes> {
+  return startUntil("./bare_server.ts", (url) => toRequest(url, "/", CALL));
+}
+
+/** Starts the tool server, and calls a tool over the HTTP API. */
+export function startAndCall(): Promise<StartTimes> {
+  return startUntil("../main.ts", (url) => toRequest(url, "/api", CALL));
+}
+
 function toHealthCheck(url: string): Uint8Array {
   return new TextEncoder().encode(`GET /healthz HTTP/1.1\r\nhost: ${new URL(url).host}\r\n\r\n`);
 }
@@ -47,8 +66,8 @@ function toListRequest(url: string): Uint8Array {
   });
 }
 
-/** The time from the start of a server to its answer to one request, which is sent at once. */
-async function startUntil(file: string, ask: Ask): Promise<number> {
+/** Starts a server, and sends it one request at once. */
+async function startUntil(file: string, ask: Ask): Promise<StartTimes> {
   const path = new URL(file, import.meta.url).pathname;
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -63,7 +82,7 @@ async function startUntil(file: string, ask: Ask): Promise<number> {
   try {
     using caller = await connect(url);
     await caller.call(ask(url));
-    return performance.now() - startedAt;
+    return { elapsed: performance.now() - startedAt, processor: processorMs(child.pid) };
   } finally {
     child.kill("SIGTERM");
     await child.status;
