@@ -44,6 +44,7 @@ Deno.test({
     const browser = await chromium.launch({
       executablePath: "/usr/bin/chromium",
       args: ["--no-sandbox"],
+      timeout: 60_000,
     });
     try {
       const open: Stage["open"] = (path, options) =>

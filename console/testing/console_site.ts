@@ -38,6 +38,7 @@ export async function createConsoleSite(): Promise<ConsoleSite> {
   const browser: Browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
     args: ["--no-sandbox"],
+    timeout: 60_000,
   });
   stack.defer(() => browser.close());
   const callers = `${folder}/callers.json`;

@@ -3,7 +3,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { watchFaults } from "../../test_support/browser/browser_page.ts";
 
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 60_000;
 
 /** How a tab is opened. */
 export interface OpenOptions extends BrowserContextOptions {

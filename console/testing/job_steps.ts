@@ -32,7 +32,7 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
     await tab.outputs("up");
     await tab.role("button", "Cancel").click();
     await tab.shows("cancelled");
-    await untilProcesses(`sleep\0${sleep}`, 0, 5_000);
+    await untilProcesses(`sleep\0${sleep}`, 0, 20_000);
     await tab.role("button", "Forget").click();
     await tab.role("heading", "Jobs").waitFor();
     strictEqual((await site.send(`/api/jobs/${id}`)).status, 404);

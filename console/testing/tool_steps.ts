@@ -59,7 +59,7 @@ export const TOOL_STEPS: readonly ConsoleStep[] = [
     await tab.outputs("started");
     await tab.role("button", "Cancel").click();
     await tab.shows("cancelled");
-    await untilProcesses(`sleep\0${sleep}`, 0, 5_000);
+    await untilProcesses(`sleep\0${sleep}`, 0, 20_000);
     await tab.page.locator(".output").getByRole("button", { name: "Copy" }).click();
     await tab.shows("Copied");
     strictEqual(await tab.page.evaluate("navigator.clipboard.readText()"), "started\n");

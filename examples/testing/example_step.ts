@@ -1,3 +1,4 @@
+import { match } from "node:assert/strict";
 import type { Locator } from "playwright-core";
 import type { ExampleTab, openExample } from "./example_tab.ts";
 
@@ -20,6 +21,14 @@ export async function focused({ page }: ExampleTab): Promise<string> {
     "[document.activeElement.tagName, document.activeElement.innerText]",
   ) as string[];
   return `${name} ${text?.split("\n").find((line) => !/^[A-Z]{2}$/.test(line))}`;
+}
+
+/** Waits until an element is focused that `focused()` describes like this. */
+export async function focuses(tab: ExampleTab, description: RegExp): Promise<void> {
+  for (let left = 200; left > 0 && !description.test(await focused(tab)); left--) {
+    await tab.page.waitForTimeout(50);
+  }
+  match(await focused(tab), description);
 }
 
 /** Waits until the page has received everything that it requested. */

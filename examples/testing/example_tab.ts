@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-c
 import { watchFaults } from "../../test_support/browser/browser_page.ts";
 import { ROOT } from "../../test_support/root.ts";
 
-const DEADLINE_MS = 8000;
+const DEADLINE_MS = 60_000;
 
 /** The browser settings of a phone. */
 export const PHONE: BrowserContextOptions = {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { type ExampleStep, focused, settled } from "./example_step.ts";
+import { type ExampleStep, focused, focuses, settled } from "./example_step.ts";
 import { type ExampleTab, PHONE } from "./example_tab.ts";
 
 const PATHS = ["/", "/people/1", "/feed", "/rooms"];
@@ -47,22 +47,22 @@ export const QUALITY_STEPS: readonly ExampleStep[] = [
     await tab.shows("28 people");
     const press = (key: string) => tab.page.keyboard.press(key);
     await press("Tab");
-    match(await focused(tab), /^A Skip to content/);
+    await focuses(tab, /^A Skip to content/);
     await press("Enter");
-    match(await focused(tab), /^MAIN/);
+    await focuses(tab, /^MAIN/);
     await press("Tab");
-    match(await focused(tab), /^BUTTON Add person/);
+    await focuses(tab, /^BUTTON Add person/);
     await press("Enter");
-    match(await focused(tab), /^INPUT/);
+    await focuses(tab, /^INPUT/);
     for (let count = 0; count < 12; count++) {
       await press("Tab");
       ok(!/^(A|MAIN) /.test(await focused(tab)), "the focus stays in the dialog");
     }
     await press("Escape");
-    match(await focused(tab), /^BUTTON Add person/);
+    await focuses(tab, /^BUTTON Add person/);
     await tab.role("link", "Rooms").press("Enter");
     await tab.role("heading", "Rooms").waitFor();
-    match(await focused(tab), /^MAIN/);
+    await focuses(tab, /^MAIN/);
     strictEqual(await tab.page.title(), "Rooms · Quayside");
   }],
   ["nothing is wider than a phone", async ({ open }) => {

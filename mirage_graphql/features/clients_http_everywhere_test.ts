@@ -42,7 +42,7 @@ Deno.test({
     await Deno.writeTextFile(file, await bundle(PROGRAM));
     const { stdout } = await new Deno.Command("node", {
       args: [file],
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(120_000),
       stderr: "inherit",
     }).output();
     deepStrictEqual(JSON.parse(new TextDecoder().decode(stdout)), expectedOf(ALL_CLIENTS));

@@ -12,6 +12,9 @@ const graphQLSchema = `
   type Subscription { personCreated: Person! }
 `;
 
+/** A bound, not an expectation. */
+const DEADLINE_MS = 120_000;
+
 Deno.test({
   ...requires("chromium", "GraphiQL shows the events of a subscription in a browser"),
   fn: async () => {
@@ -22,9 +25,10 @@ Deno.test({
     await using browser = await chromium.launch({
       executablePath: "/usr/bin/chromium",
       args: ["--no-sandbox"],
+      timeout: DEADLINE_MS,
     });
     const page = await browser.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(DEADLINE_MS);
     const query = encodeURIComponent("subscription Made { personCreated { name } }");
     await page.goto(`http://127.0.0.1:${server.addr.port}/graphql?query=${query}`);
     await page.getByRole("button", { name: /Execute/ }).click();

@@ -65,7 +65,7 @@ Deno.test({
     await Deno.writeTextFile(file, await bundle(PROGRAM));
     const { stdout, stderr } = await new Deno.Command("node", {
       args: [file],
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(120_000),
     }).output();
     const decoder = new TextDecoder();
     deepStrictEqual(

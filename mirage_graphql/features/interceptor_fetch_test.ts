@@ -271,31 +271,41 @@ Deno.test({
 
 async function timingDelays(): Promise<void> {
   const interceptor = createFetchInterceptor();
-  const slowRan = Promise.withResolvers<void>();
   let runs = 0;
+  let onRun = () => {};
+  /** Resolves when a route has run and the interceptor waits for its timing, or its result. */
+  const nextRun = async () => {
+    await new Promise<void>((resolve) => onRun = resolve);
+    await new Promise((resolve) => setTimeout(resolve));
+  };
   serve(interceptor, function () {
     this.get("/slow", () => {
       runs++;
-      if (runs === 2) slowRan.resolve();
+      onRun();
       return ["slow"];
     }, { timing: 60_000 });
     this.get("/some", () => ["some"], { timing: 20 });
-    this.get("/never", () => new Promise(() => {}));
+    this.get("/never", () => {
+      onRun();
+      return new Promise(() => {});
+    });
   });
   const start = performance.now();
   deepStrictEqual(await getJson("/some"), ["some"]);
   ok(performance.now() - start >= 19);
   for (const path of ["/slow", "/never"]) {
     const controller = new AbortController();
+    const running = nextRun();
     const aborted = fetch(path, { signal: controller.signal });
-    setTimeout(() => controller.abort(), 5);
+    await running;
+    controller.abort();
     await rejects(aborted, { name: "AbortError" });
   }
   await rejects(fetch("/slow", { signal: AbortSignal.abort() }), { name: "AbortError" });
   strictEqual(runs, 1, "an aborted request runs no route");
+  const running = nextRun();
   const started = getJson("/slow");
-  await slowRan.promise;
-  await new Promise((resolve) => setTimeout(resolve));
+  await running;
   const starting = getJson("/slow");
   interceptor.restore();
   deepStrictEqual([await started, await starting], [["slow"], ["slow"]]);

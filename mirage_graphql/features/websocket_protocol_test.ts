@@ -250,7 +250,7 @@ Deno.test("a request without handshake is answered with 426, other origins with 
 Deno.test("the older protocol graphql-ws: init, start, stop, terminate, and its errors", async () => {
   await using started = start({
     onConnect: ({ user }) => user !== "Eve",
-    connectionInitTimeout: 100,
+    connectionInitTimeout: 60_000,
   });
   const { tables, mock, handler } = started;
   await using client = await openSocket(started.url, OLD);
@@ -315,7 +315,8 @@ Deno.test("the older protocol graphql-ws: init, start, stop, terminate, and its 
     payload: { message: "Cannot connect: onConnect() refused" },
   });
   strictEqual((await eve.closed).code, 4403);
-  await using silent = await openSocket(started.url, OLD);
+  await using hurried = start({ connectionInitTimeout: 50 });
+  await using silent = await openSocket(hurried.url, OLD);
   strictEqual((await silent.closed).code, 4408);
 });
 

@@ -5,7 +5,12 @@ import { createExecutor } from "../request/executor.ts";
 import { personSchema } from "../testing/person_schema.ts";
 import { createFetchHandlerFor } from "./executor_handler.ts";
 
-const options = { executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] };
+const DEADLINE_MS = 120_000;
+const options = {
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox"],
+  timeout: DEADLINE_MS,
+};
 
 Deno.test({
   ...requires(
@@ -19,6 +24,7 @@ Deno.test({
     const origin = `http://127.0.0.1:${server.addr.port}`;
     await using browser = await chromium.launch(options);
     const page = await browser.newPage();
+    page.setDefaultTimeout(DEADLINE_MS);
     const elsewhere: string[] = [];
     page.on("request", (request) => {
       const url = request.url();
@@ -26,9 +32,9 @@ Deno.test({
     });
     const query = encodeURIComponent("query Shown { people { name } }");
     await page.goto(`${origin}/graphql?query=${query}`);
-    await page.getByRole("button", { name: /Execute/ }).click({ timeout: 60_000 });
+    await page.getByRole("button", { name: /Execute/ }).click();
     const result = page.locator(".result-window");
-    await result.getByText("Zoë").first().waitFor({ timeout: 60_000 });
+    await result.getByText("Zoë").first().waitFor();
     match(await result.innerText(), /Ada/);
     deepStrictEqual(elsewhere, []);
     const names = handler.operations.map(({ name }) => name);

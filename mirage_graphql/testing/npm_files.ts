@@ -36,7 +36,7 @@ async function run(command: string, args: readonly string[], cwd: string): Promi
   const { success, stdout, stderr } = await new Deno.Command(command, {
     args: [...args],
     cwd,
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(300_000),
   }).output();
   strictEqual(success, true, new TextDecoder().decode(stderr));
   return new TextDecoder().decode(stdout);

@@ -16,6 +16,9 @@ async function codeIn(folder: string): Promise<string> {
   return code;
 }
 
+/** A bound, not an expectation. */
+const DEADLINE_MS = 120_000;
+
 Deno.test({
   ...requires("chromium", requires("node", "the READMEs' steps work in a new Vite project").name),
   fn: async (t) => {
@@ -34,9 +37,11 @@ Deno.test({
       const browser = await chromium.launch({
         executablePath: "/usr/bin/chromium",
         args: ["--no-sandbox"],
+        timeout: DEADLINE_MS,
       });
       try {
         const page = await browser.newPage();
+        page.setDefaultTimeout(DEADLINE_MS);
         const { consoleErrors, pageErrors } = watchFaults(page);
         await page.goto(site.url);
         await page.getByText(`Mirage: ${OF_MIRAGE} GET '/api/posts'`).waitFor();

@@ -21,8 +21,28 @@ export async function installServices(signal: AbortSignal): Promise<void> {
   }
   console.log(`Installing ${packages.join(", ")}`);
   const options = { signal, env: { DEBIAN_FRONTEND: "noninteractive" } };
-  await runProgram("apt-get", ["update", "-q"], options);
-  const install = ["install", "-y", "-q", "--no-install-recommends", ...packages];
-  const code = await runProgram("apt-get", install, options);
-  if (code !== 0) console.warn(`apt-get failed, some tests are skipped: ${packages.join(", ")}`);
+  const aptGet = (args: readonly string[]) => runProgram("apt-get", args, options);
+  if (await installPackages(packages, aptGet)) return;
+  console.warn(`apt-get failed, some tests are skipped: ${packages.join(", ")}`);
+}
+
+const ATTEMPTS = 3;
+
+/** Downloads are tried again, and another program may be installing packages. */
+const PATIENT = ["-q", "-o", "Acquire::Retries=5", "-o", "DPkg::Lock::Timeout=300"];
+
+/**
+ * Installs packages with the given `apt-get`, which returns its exit code. Tries again if that
+ * fails, as an archive may be out of reach for a moment; returns whether it succeeded.
+ */
+export async function installPackages(
+  packages: readonly string[],
+  aptGet: (args: readonly string[]) => Promise<number>,
+): Promise<boolean> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    await aptGet([...PATIENT, "update"]);
+    const install = [...PATIENT, "install", "-y", "--no-install-recommends", ...packages];
+    if (await aptGet(install) === 0) return true;
+  }
+  return false;
 }

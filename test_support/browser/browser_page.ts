@@ -3,7 +3,7 @@ import { bundle } from "./bundle.ts";
 import { type PageSite, servePage } from "./serve_page.ts";
 
 const EXECUTABLE = "/usr/bin/chromium";
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 120_000;
 
 /** Where the page is opened, and what else its site answers. */
 export interface OpenPageOptions extends PageSite {
@@ -27,7 +27,11 @@ export async function openPage(entry: URL, options: OpenPageOptions = {}): Promi
   const { path = "/" } = options;
   await using stack = new AsyncDisposableStack();
   const site = stack.use(servePage(await bundle(entry), options));
-  const browser = await chromium.launch({ executablePath: EXECUTABLE, args: ["--no-sandbox"] });
+  const browser = await chromium.launch({
+    executablePath: EXECUTABLE,
+    args: ["--no-sandbox"],
+    timeout: DEADLINE_MS,
+  });
   stack.defer(() => browser.close());
   const page = await browser.newPage();
   page.setDefaultTimeout(DEADLINE_MS);

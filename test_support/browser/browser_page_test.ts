@@ -26,6 +26,8 @@ Deno.test({
   fn: async () => {
     await using tab = await openPage(ENTRY, { ...SITE, path: "/faults" });
     await tab.page.getByText("done").waitFor();
+    while (tab.pageErrors.length < 2) await tab.page.waitForEvent("pageerror");
+    while (tab.failedRequests.length < 1) await tab.page.waitForEvent("requestfailed");
     deepStrictEqual(tab.consoleErrors, ["told"]);
     deepStrictEqual(tab.pageErrors.map(({ message }) => message).sort(), ["rejected", "thrown"]);
     deepStrictEqual(tab.failedRequests, ["GET /slow?a=1 net::ERR_ABORTED"]);
