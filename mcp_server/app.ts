@@ -125,7 +125,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     redact: logs.redact,
     meter,
     startSpan,
-    createRunner: (caller) => runner.forCall(caller),
+    createRunner: (caller, callId) => runner.forCall(caller, callId),
     jobsOf: (caller, address) => jobs.forCaller(caller, address),
     userOf: access.userOf,
   });

@@ -46,12 +46,19 @@ Deno.test("running calls of every way are listed for those who may see them, and
   const callers = { ci, other: EVERYTHING, ops: { tools: [], admin: true } };
   await using server = await startServer({
     args: ["--callers", await writeCallers(folder.path, callers)],
-    env: { MCP_DATA_DIR: `${folder.path}/data`, MCP_AUDIT_FILE: audit, MCP_MAX_RUNS: "16" },
+    env: {
+      MCP_DATA_DIR: `${folder.path}/data`,
+      MCP_AUDIT_FILE: audit,
+      MCP_MAX_RUNS: "16",
+      // Clients that know tasks wait for their calls, too.
+      MCP_TASK_AFTER_MS: "600000",
+    },
   });
   const { url } = server;
   const sleep = uniqueSleep();
   const ways = Object.values(CALL_WAYS);
-  const script = `setsid sleep ${sleep} & sleep ${sleep}`;
+  const script =
+    `echo "$MCP_RUN_ID" >${folder.path}/run-$$; setsid sleep ${sleep} & sleep ${sleep}`;
   const answers = ways.map((send, at) => {
     const stubborn = at === 0 ? `trap "" TERM; ${script}` : script;
     return send(url, { tool: "bash-script", args: { script: stubborn } }, bearerOf("ci"));
@@ -70,6 +77,18 @@ Deno.test("running calls of every way are listed for those who may see them, and
     }
     deepStrictEqual(ids(await listOf(url, "ci")), ids({ calls, more }));
     deepStrictEqual(await listOf(url, "other"), { calls: [], more: 0 });
+  });
+
+  await t.step("the environment of a process names its call, and its job before that", async () => {
+    const words: string[][] = [];
+    for await (const { name } of Deno.readDir(folder.path)) {
+      if (!name.startsWith("run-")) continue;
+      words.push((await Deno.readTextFile(`${folder.path}/${name}`)).split(" "));
+    }
+    for (const { id, job } of calls) {
+      const [first] = words.find((all) => all.includes(id)) ?? [];
+      ok(first !== undefined && (job === undefined || first === job), id);
+    }
   });
 
   await t.step("a caller that does not see a call can't stop it", async () => {

@@ -24,6 +24,7 @@ import { CallerCalls, checkTimeout, limitsOf } from "./caller_limits.ts";
 import { toJobLimits, validateForJob } from "./job_limits.ts";
 import { CallExtra, RunningCall } from "./running_call.ts";
 import { RunningCalls } from "./running_calls.ts";
+import type { JobRunner } from "./runner/command_runner.ts";
 
 /** What the dispatcher works with. */
 export interface DispatcherParts extends CallObservers {
@@ -33,7 +34,7 @@ export interface DispatcherParts extends CallObservers {
   /** Redacts the server's secrets in messages for callers. */
   readonly redact: (text: string) => string;
   /** Creates the command runner of one call; it is disposed of when the call ends. */
-  readonly createRunner: (caller: Caller) => CommandRunner & Disposable;
+  readonly createRunner: (caller: Caller, callId: string) => CommandRunner & Disposable;
   /** The jobs of a caller; the address of its client is for the audit. */
   readonly jobsOf: (caller: Caller, address?: string) => JobService;
   /**
@@ -45,7 +46,7 @@ export interface DispatcherParts extends CallObservers {
 
 /** A run of a job. */
 export interface JobRun {
-  readonly runner: CommandRunner;
+  readonly runner: Pick<JobRunner, "named">;
   /** The id of the job; `undefined` as long as the call is none yet. */
   readonly jobId: () => string | undefined;
 }
@@ -134,7 +135,8 @@ export class CallDispatcher implements ToolService {
       run: (runOptions, { runner, jobId }) =>
         this.#observed(name, runOptions, (observed, started) => {
           if (this.#closed) return Promise.resolve(refuse(SHUTTING_DOWN));
-          const createRunner = () => ({ run: runner.run.bind(runner), [Symbol.dispose]: ignore });
+          const named = runner.named(started.id);
+          const createRunner = () => ({ run: named.run.bind(named), [Symbol.dispose]: ignore });
           const begun = { options: observed, started, jobId };
           return this.#run(call, begun, { ...this.#parts, limits, createRunner });
         }),
@@ -205,7 +207,7 @@ export class CallDispatcher implements ToolService {
     const { redact, log, limits } = parts;
     const { name } = tool.definition;
     using _held = tool.hold?.();
-    const call = new RunningCall(options.client);
+    const call = new RunningCall(options.client, started.id);
     const extra = new CallExtra(call, options, parts);
     const begun = { call, tool: name, started, options, jobId };
     this.running.add(begun);

@@ -15,6 +15,8 @@ import { stoppedBy } from "./refusals.ts";
  * end before.
  */
 export class RunningCall implements Disposable {
+  /** Id of the call, as in the audit. */
+  readonly id: string;
   readonly #client: { readonly signal: AbortSignal };
   #ended: PromiseWithResolvers<void> | undefined;
   #controller: AbortController | undefined;
@@ -22,8 +24,9 @@ export class RunningCall implements Disposable {
   /** Why the server stopped it. */
   #reason: Refusal | undefined;
 
-  /** Takes whose signal stops the call. */
-  constructor(client: { readonly signal: AbortSignal }) {
+  /** Takes whose signal stops the call, and its id. */
+  constructor(client: { readonly signal: AbortSignal }, id: string) {
+    this.id = id;
     this.#client = client;
   }
 
@@ -75,7 +78,7 @@ export class RunningCall implements Disposable {
 /** What a call gets from the server when it needs it. */
 export interface ExtraParts {
   /** Creates the command runner of one call; it is disposed of when the call ends. */
-  readonly createRunner: (caller: Caller) => CommandRunner & Disposable;
+  readonly createRunner: (caller: Caller, callId: string) => CommandRunner & Disposable;
   /** The limits of the call. */
   readonly limits: Limits;
   /** The jobs of a caller; the address of its client is for the audit. */
@@ -85,7 +88,7 @@ export interface ExtraParts {
 /** What a running tool knows about its call; a class, because one is created for every call. */
 export class CallExtra implements ToolExtra, Disposable {
   readonly requestId: string | number;
-  readonly #call: { readonly signal: AbortSignal };
+  readonly #call: Pick<RunningCall, "id" | "signal">;
   readonly #options: CallOptions;
   readonly #parts: ExtraParts;
   #user: RunAsUser | undefined;
@@ -93,7 +96,7 @@ export class CallExtra implements ToolExtra, Disposable {
 
   /** Takes the call that may be stopped, its caller's listeners, and what it may use. */
   constructor(
-    call: { readonly signal: AbortSignal },
+    call: Pick<RunningCall, "id" | "signal">,
     options: CallOptions,
     parts: ExtraParts,
   ) {
@@ -112,7 +115,7 @@ export class CallExtra implements ToolExtra, Disposable {
   }
 
   get commands(): CommandRunner {
-    const runner = this.#runner ??= this.#parts.createRunner(this.#options.caller);
+    const runner = this.#runner ??= this.#newRunner();
     const user = this.#user;
     const { traceparent } = this.#options;
     if (user === undefined && traceparent === undefined) return runner;
@@ -125,6 +128,10 @@ export class CallExtra implements ToolExtra, Disposable {
         return runner.run(traced, options.helper === true ? options : { ...options, user });
       },
     };
+  }
+
+  #newRunner(): CommandRunner & Disposable {
+    return this.#parts.createRunner(this.#options.caller, this.#call.id);
   }
 
   get user(): RunAsUser | undefined {

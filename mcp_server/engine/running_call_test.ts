@@ -9,7 +9,7 @@ import { CallExtra, RunningCall } from "./running_call.ts";
 const NOBODY = { signal: new AbortController().signal };
 
 Deno.test("RunningCall says why it was stopped; the first reason counts", () => {
-  using call = new RunningCall(NOBODY);
+  using call = new RunningCall(NOBODY, "1");
   strictEqual(call.refusal, undefined);
   strictEqual(call.stop(SHUTTING_DOWN), true);
   strictEqual(call.stop(CANCELLED), false);
@@ -18,11 +18,11 @@ Deno.test("RunningCall says why it was stopped; the first reason counts", () => 
 
 Deno.test("RunningCall stops with its client, even one that has already disconnected", () => {
   const client = new AbortController();
-  using call = new RunningCall(client);
+  using call = new RunningCall(client, "1");
   strictEqual(call.signal.aborted, false);
   client.abort("gone");
   strictEqual(call.signal.reason, "gone");
-  using late = new RunningCall(client);
+  using late = new RunningCall(client, "1");
   strictEqual(late.signal.reason, "gone");
   strictEqual(late.stop(SHUTTING_DOWN), false);
   strictEqual(late.refusal?.kind, "CANCELLED");
@@ -36,7 +36,7 @@ Deno.test("RunningCall reads its client's signal only when its own is read", () 
       return NOBODY.signal;
     },
   };
-  using call = new RunningCall(client);
+  using call = new RunningCall(client, "1");
   strictEqual(call.refusal, undefined);
   strictEqual(asked, false);
   strictEqual(call.signal.aborted, false);
@@ -45,7 +45,7 @@ Deno.test("RunningCall reads its client's signal only when its own is read", () 
 
 Deno.test("RunningCall forgets its client when it has ended", async () => {
   const client = new AbortController();
-  const call = new RunningCall(client);
+  const call = new RunningCall(client, "1");
   const { signal } = call;
   const { ended } = call;
   call[Symbol.dispose]();
@@ -61,10 +61,13 @@ Deno.test("CallExtra runs commands as the call's user, but helpers as the server
     return Promise.resolve({ stdout: "", stderr: "", exitCode: 0, timedOut: false });
   };
   using extra = new CallExtra(
-    NOBODY,
+    { ...NOBODY, id: "7" },
     { transport: "http", client: NOBODY, caller: DEFAULT_CALLER },
     {
-      createRunner: () => ({ run, [Symbol.dispose]: () => {} }),
+      createRunner: (_caller, callId) => {
+        strictEqual(callId, "7");
+        return { run, [Symbol.dispose]: () => {} };
+      },
       limits: defaultLimits(1),
       jobsOf: () => NO_JOBS,
     },

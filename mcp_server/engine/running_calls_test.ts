@@ -17,9 +17,9 @@ function setUp(stopMs?: number) {
   const running = new RunningCalls(audit, stopMs === undefined ? {} : { stopMs });
   const begin = (caller: Caller, jobId?: () => string | undefined) => {
     const client = new AbortController();
-    const call = new RunningCall(client);
     const options = { caller, transport: "http", address: "192.0.2.1" } as const;
     const started = audit.start({ transport: "http", tool: "t", caller: caller.name });
+    const call = new RunningCall(client, started.id);
     const begun = { call, tool: "t", started, options, jobId };
     running.add(begun);
     const end = () => {

@@ -47,6 +47,8 @@ export interface JobRunOptions {
 export interface JobRunner extends CommandRunner, Disposable {
   /** Resolves once the job has the permit of its first command; rejects as the semaphore does. */
   ready(signal: AbortSignal): Promise<void>;
+  /** Itself, with the id of the job's call in the environment of the processes from now on. */
+  named(callId: string): CommandRunner;
 }
 
 /** The permits for commands, shared by all calls of a server. */
@@ -54,9 +56,9 @@ export interface CommandRunnerPool {
   /**
    * Creates the runner of one call of a caller. The call keeps the permit of its first command, so
    * that its next ones are not rejected as busy; the permit is free again once the runner is disposed
-   * of.
+   * of. With an id of the call, the environment of its processes names it.
    */
-  forCall(caller: Caller): CommandRunner & Disposable;
+  forCall(caller: Caller, callId?: string): CommandRunner & Disposable;
   /** Creates the runner of one job, whose commands take permits and time-outs of jobs. */
   forJob(job: JobRunOptions): JobRunner;
   /** How many jobs that wait for a permit could get one at once. */
@@ -91,7 +93,8 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   const parts: RunParts = { limits, env: base, table, log, meter, track, groups, shells, programs };
   const jobParts: RunParts = { ...parts, limits: toJobLimits(limits) };
   return {
-    forCall: (caller) => new CallRunner(new CallPermit(semaphore), boundBy(caller, parts)),
+    forCall: (caller, callId) =>
+      new CallRunner(new CallPermit(semaphore), { ...boundBy(caller, parts), callId }),
     forJob: ({ caller, priority, ...job }) =>
       new CallRunner(new CallPermit(semaphore, priority), { ...boundBy(caller, jobParts), ...job }),
     jobRoom: () => semaphore.jobRoom,
@@ -143,6 +146,11 @@ class CallRunner implements JobRunner {
 
   async ready(signal: AbortSignal): Promise<void> {
     this.#permits.release(await this.#permits.acquire(signal));
+  }
+
+  named(callId: string): CommandRunner {
+    this.#parts = { ...this.#parts, callId };
+    return this;
   }
 
   /** The first command that needs it gets the input, unless it can't be started. */

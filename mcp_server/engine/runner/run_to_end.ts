@@ -21,6 +21,8 @@ export interface RunParts extends ContainParts {
   readonly limits: Limits;
   readonly table: ProcessTable;
   readonly meter?: StopParts["meter"];
+  /** The id of the call, also in the environment of the command's processes. */
+  readonly callId?: string | undefined;
   /** Keeps track of what continues after the answer. */
   readonly track: (work: Promise<void>) => void;
   /** Input for the command if it has no input of its own; it is read only if the command starts. */
@@ -38,7 +40,7 @@ export async function runToEnd(
   const { limits, log } = parts;
   const { signal, onOutput } = options;
   const id = crypto.randomUUID();
-  const cookie = parts.mark === undefined ? id : `${parts.mark} ${id}`;
+  const cookie = [parts.mark, parts.callId, id].filter((word) => word !== undefined).join(" ");
   const stdin = spec.stdin ?? parts.input;
   const startAs = { cookie, stdin: Boolean(stdin), user: options.user, signal };
   const contained = await start(spec, startAs, parts);
