@@ -115,7 +115,7 @@ export class CallExtra implements ToolExtra, Disposable {
   }
 
   get commands(): CommandRunner {
-    const runner = this.#runner ??= this.#newRunner();
+    const runner = this.#runner ??= this.#parts.createRunner(this.#options.caller, this.#call.id);
     const user = this.#user;
     const { traceparent } = this.#options;
     if (user === undefined && traceparent === undefined) return runner;
@@ -128,10 +128,6 @@ export class CallExtra implements ToolExtra, Disposable {
         return runner.run(traced, options.helper === true ? options : { ...options, user });
       },
     };
-  }
-
-  #newRunner(): CommandRunner & Disposable {
-    return this.#parts.createRunner(this.#options.caller, this.#call.id);
   }
 
   get user(): RunAsUser | undefined {
