@@ -57,3 +57,14 @@ Deno.test("CallProgress drops what a slow client does not read, and reports how 
     { progress: 5, total: 9, message: "fifth" },
   ]);
 });
+
+Deno.test("CallProgress reports at the end what was left out, also if the client reads nothing", () => {
+  const sent: ProgressMessage[] = [];
+  {
+    using progress = new CallProgress((message, isLast) => isLast && sent.push(message) > 0, NEVER);
+    progress.update({ progress: 1, message: "lost" });
+    progress.leaveOut(2);
+    deepStrictEqual(sent, []);
+  }
+  deepStrictEqual(sent, [{ progress: 1.001, message: "[... 3 messages not shown here ...]" }]);
+});

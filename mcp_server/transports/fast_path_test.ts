@@ -62,6 +62,18 @@ for (const revision of ["2026-07-28", "2025-11-25"]) {
   });
 }
 
+Deno.test("MCP: many reports before the SDK listens arrive, in order, as from the SDK", async () => {
+  await using server = await createServer();
+  const sent = toCall("2025-11-25", { steps: ["flood"], result: { content: [] } }, {
+    meta: { progressToken: 1 },
+  });
+  const { text } = await server.answer(sent);
+  strictEqual(text, (await server.answer(viaSdk(sent))).text);
+  const seen = [...text.matchAll(/"(?:progress|log) (\d+)"/g)].map(([, at]) => Number(at));
+  const each = Array.from({ length: 500 }, (_, at) => at);
+  deepStrictEqual(seen, [...each, ...each]);
+});
+
 Deno.test("MCP: a large answer of a plain call is the SDK's, and has a length", async () => {
   await using server = await createServer();
   const result = { content: [{ type: "text", text: "ä\n".repeat(100_000) }] };

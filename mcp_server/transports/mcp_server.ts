@@ -1,15 +1,16 @@
-import { isSpecType, McpServer, type ServerContext, type Tool } from "@modelcontextprotocol/server";
+import { McpServer, type ServerContext, type Tool } from "@modelcontextprotocol/server";
 import type { Caller } from "../domain/caller.ts";
-import type { CallNotification, ToolDefinition } from "../domain/tool.ts";
+import type { ToolDefinition } from "../domain/tool.ts";
 import { CallClient, type McpCaller } from "./mcp_caller.ts";
 import type { Backlog } from "./paced_body.ts";
+import { CallNotifications } from "./call_notifications.ts";
 import { CallProgress } from "./call_progress.ts";
 import { toMcpResult } from "./mcp_result.ts";
 import { TASKS } from "./tasks/client_capabilities.ts";
 import { addLegacyTaskMethods, startLegacyTask } from "./tasks/legacy_task_methods.ts";
 import { LEGACY_TASKS, takesLegacyTasks } from "./tasks/legacy_task_view.ts";
 import { addTaskMethods } from "./tasks/task_methods.ts";
-import type { CallListeners } from "./tasks/held_call.ts";
+import type { CallListeners } from "./tasks/early_reports.ts";
 import { type CallAnswer, type ToolCallParts, ToolCalls } from "./tasks/tool_calls.ts";
 
 /** What an MCP server reports about itself. */
@@ -102,10 +103,15 @@ async function callTool(
   const client = new CallClient(mcpReq);
   using _tracked = caller.track?.(mcpReq.id, client);
   using progress = progressOf(context, caller.backlog);
+  using notifications = new CallNotifications(mcpReq, caller.backlog);
   const listeners: Required<CallListeners> = {
     onProgress: (update) => progress?.update(update),
     onOutput: (event) => progress?.output(event),
-    onNotification: (notification) => notify(context, notification, caller.backlog),
+    onNotification: (notification) => notifications.send(notification),
+    onLeftOut: (kind, count) => {
+      if (kind === "progress") progress?.leaveOut(count);
+      else notifications.leaveOut(count);
+    },
   };
   const { name, arguments: args = {} } = params;
   const request = { mcp, caller, context, signal: client.signal, listeners };
@@ -115,28 +121,11 @@ async function callTool(
   return { answer, unwanted: caller.single === true && isStopped };
 }
 
-/**
- * Sends a notification of a tool: a log message only if the client requested its level, and nothing
- * to a client that doesn't read.
- */
-function notify(
-  { mcpReq }: ServerContext,
-  { method, params }: CallNotification,
-  backlog: Backlog,
-): Promise<void> {
-  if (backlog.isFull) return Promise.resolve();
-  const message = { method, params: { ...params } };
-  backlog.add(JSON.stringify(message).length);
-  if (!isSpecType.LoggingMessageNotification(message)) return mcpReq.notify(message);
-  const { level, data, logger } = message.params;
-  return mcpReq.log(level, data, logger);
-}
-
 function progressOf({ mcpReq }: ServerContext, backlog: Backlog): CallProgress | undefined {
   const token = mcpReq._meta?.progressToken;
   if (token === undefined) return undefined;
-  return new CallProgress((message) => {
-    if (backlog.isFull) return false;
+  return new CallProgress((message, isLast) => {
+    if (backlog.isFull && !isLast) return false;
     const params = { progressToken: token, ...message };
     backlog.add(JSON.stringify(params).length);
     // A disconnected client can't be notified; its call is stopped by its signal.

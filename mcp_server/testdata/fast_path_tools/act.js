@@ -2,6 +2,15 @@ import { JsonRpcError, ToolError, z } from "@trestle/mcp-server/toolkit";
 
 const STEPS = {
   report: (extra) => extra.progress({ progress: 1, total: 2, message: "half" }),
+  flood: async (extra) => {
+    for (let at = 0; at < 500; at++) extra.progress({ progress: at, message: `progress ${at}` });
+    for (let at = 0; at < 500; at++) {
+      await extra.sendNotification({
+        method: "notifications/message",
+        params: { level: "warning", data: `log ${at}` },
+      });
+    }
+  },
   print: (extra) => extra.output({ stream: "stdout", text: "a line\n", bytes: 7 }),
   log: (extra) =>
     extra.sendNotification({

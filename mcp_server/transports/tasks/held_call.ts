@@ -1,13 +1,8 @@
 import { firstOf } from "../../domain/deadline.ts";
 import type { Job } from "../../domain/job.ts";
-import type { CallOptions, CallOutcome } from "../../domain/service.ts";
+import type { CallOutcome } from "../../domain/service.ts";
+import { type CallListeners, EarlyReports, type Report, type ReportSize } from "./early_reports.ts";
 import { Questions } from "./questions.ts";
-
-/** How much of what a call reports is kept until the first request listens. */
-const MOST_EARLY = 100;
-
-/** What a call reports to the request that waits for it. */
-export type CallListeners = Pick<CallOptions, "onProgress" | "onOutput" | "onNotification">;
 
 /** What carries out a call. */
 export interface Carrier {
@@ -28,13 +23,13 @@ export type CallEvent =
 /**
  * A call whose request may end before it: while the user answers its questions, or because it
  * becomes a task. Only the request that waits for it hears of it and can stop it; what it reports
- * before the first one waits is kept.
+ * before the first one waits is kept; see {@linkcode EarlyReports}.
  */
 export class HeldCall {
   readonly questions = new Questions();
   #carrier: Carrier | undefined;
   #listeners: CallListeners = {};
-  #early: ((listeners: CallListeners) => void | Promise<void>)[] | undefined = [];
+  #early: EarlyReports | undefined = new EarlyReports();
   readonly #reported = Promise.withResolvers<void>();
   #isStopped = false;
   #canBeTask = true;
@@ -46,11 +41,22 @@ export class HeldCall {
   }
 
   /** Passes on to the request that waits, if there is one. */
-  readonly listeners: Required<CallListeners> = {
-    onProgress: (update) => this.#report((to) => to.onProgress?.(update)),
-    onOutput: (event) => this.#report((to) => to.onOutput?.(event)),
+  readonly listeners: Required<Omit<CallListeners, "onLeftOut">> = {
+    onProgress: (update) =>
+      void this.#report((to) => to.onProgress?.(update), () => ({
+        kind: "progress",
+        chars: update.message?.length ?? 0,
+      })),
+    onOutput: (event) =>
+      this.#report((to) => to.onOutput?.(event), () => ({
+        kind: "progress",
+        chars: event.text.length,
+      })),
     onNotification: async (notification) =>
-      await this.#report((to) => to.onNotification?.(notification)),
+      await this.#report((to) => to.onNotification?.(notification), () => ({
+        kind: "notification",
+        chars: JSON.stringify(notification).length,
+      })),
   };
 
   /** Whether it can become a task. */
@@ -77,15 +83,16 @@ export class HeldCall {
   /** Stops it, because its client wants no answer. */
   stop(): void {
     this.#isStopped = true;
+    this.#early?.end();
     this.#carrier?.stop();
   }
 
   /** Lets a request hear of the call and stop it, until disposed of. */
   attach(signal: AbortSignal, listeners: CallListeners): Disposable {
     this.#listeners = listeners;
-    const early = this.#early ?? [];
+    const early = this.#early;
     this.#early = undefined;
-    for (const report of early) void passOn(report, listeners);
+    early?.passOn(listeners);
     const aborted = firstOf({ signal }, () => this.stop());
     return {
       [Symbol.dispose]: () => {
@@ -98,6 +105,7 @@ export class HeldCall {
   /** Stops it; nobody will ask for it again. */
   abandon(): void {
     const { outcome, stop, forget } = this.carrier;
+    this.#early?.end();
     stop();
     void outcome.then(() => forget?.());
   }
@@ -111,7 +119,7 @@ export class HeldCall {
       this.questions.asked,
       deadline.expired.then(() => {}),
     ]);
-    const isQuiet = this.#early?.length === 0 && !this.#isStopped;
+    const isQuiet = this.#early?.isEmpty === true && !this.#isStopped;
     return isQuiet ? outcome ?? undefined : undefined;
   }
 
@@ -125,21 +133,9 @@ export class HeldCall {
     ]);
   }
 
-  #report(report: (listeners: CallListeners) => void | Promise<void>): void | Promise<void> {
+  #report(report: Report, size: () => ReportSize): void | Promise<void> {
     if (this.#early === undefined) return report(this.#listeners);
-    if (this.#early.length < MOST_EARLY) this.#early.push(report);
     this.#reported.resolve();
-  }
-}
-
-/** Passes on what was reported early. */
-async function passOn(
-  report: (listeners: CallListeners) => void | Promise<void>,
-  listeners: CallListeners,
-): Promise<void> {
-  try {
-    await report(listeners);
-  } catch {
-    // The tool has gone on: nobody waits for it.
+    return this.#early.add(report, size());
   }
 }

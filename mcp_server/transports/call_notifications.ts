@@ -1,0 +1,57 @@
+import { isSpecType, type ServerContext } from "@modelcontextprotocol/server";
+import type { CallNotification } from "../domain/tool.ts";
+import { leftOutText } from "./call_progress.ts";
+import type { Backlog } from "./paced_body.ts";
+
+/** How a call notifies its client. */
+type CallChannel = Pick<ServerContext["mcpReq"], "notify" | "log">;
+
+/**
+ * Sends the notifications of one call: a log message only if the client requested its level, and
+ * nothing to a client that doesn't read. A log message says how many were left out, at the latest at
+ * the end of the call.
+ */
+export class CallNotifications implements Disposable {
+  readonly #channel: CallChannel;
+  readonly #backlog: Backlog;
+  #leftOut = 0;
+
+  /** Takes how to notify the client, and what it has not read yet. */
+  constructor(channel: CallChannel, backlog: Backlog) {
+    this.#channel = channel;
+    this.#backlog = backlog;
+  }
+
+  /** Sends one, or leaves it out. */
+  send({ method, params }: CallNotification): Promise<void> {
+    if (this.#backlog.isFull) {
+      this.leaveOut(1);
+      return Promise.resolve();
+    }
+    this.#report();
+    const message = { method, params: { ...params } };
+    this.#backlog.add(JSON.stringify(message).length);
+    if (!isSpecType.LoggingMessageNotification(message)) return this.#channel.notify(message);
+    const { level, data, logger } = message.params;
+    return this.#channel.log(level, data, logger);
+  }
+
+  /** Counts notifications that were left out before they got here. */
+  leaveOut(count: number): void {
+    this.#leftOut += count;
+  }
+
+  /** Says how many were left out; the call has ended. */
+  [Symbol.dispose](): void {
+    this.#report();
+  }
+
+  #report(): void {
+    if (this.#leftOut === 0) return;
+    const text = leftOutText(this.#leftOut);
+    this.#leftOut = 0;
+    this.#backlog.add(text.length);
+    // A disconnected client can't be notified; its call is stopped by its signal.
+    this.#channel.log("warning", text).catch(() => {});
+  }
+}
