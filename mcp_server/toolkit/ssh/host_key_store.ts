@@ -1,5 +1,3 @@
-import { dirname } from "node:path";
-import { messageOf } from "../../domain/error.ts";
 import {
   checkHostKey,
   findKnownHosts,
@@ -13,7 +11,7 @@ import {
 } from "./known_hosts.ts";
 import type { Hop, HostKeyNames } from "./route.ts";
 import { SshError } from "./ssh_error.ts";
-import { readSshFile } from "./ssh_file.ts";
+import type { SshFileFault, SshFiles } from "./ssh_files.ts";
 import type { SshSettings } from "./ssh_settings.ts";
 
 /** What the store needs of the operator's settings. */
@@ -21,6 +19,7 @@ export type HostKeyStoreOptions = Pick<SshSettings, "home" | "acceptNew">;
 
 /** Where the keys of one host are looked up, and how to treat unknown ones. */
 interface HostKeySources {
+  readonly files: SshFiles;
   readonly names: HostKeyNames;
   /** The file that is read first, and to which new keys are added. */
   readonly file: string;
@@ -57,23 +56,27 @@ type KnownByName = readonly (readonly KnownHost[])[];
 /** About 100,000 keys; they are read into memory. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
+/** Files up to this size together are read at once, by however many logins. */
+const SMALL_BYTES = 256 * 1024;
+
 const SYSTEM_KNOWN_HOSTS = "/etc/ssh/ssh_known_hosts";
 
 /** Reads known_hosts for every connection, so that a change takes effect at once. */
 export class HostKeyStore {
   readonly #options: HostKeyStoreOptions;
-  #writing: Promise<void> = Promise.resolve();
-  #reading: Promise<unknown> = Promise.resolve();
 
   /** Takes where the files are without a config, and whether unknown keys are added. */
   constructor(options: HostKeyStoreOptions) {
     this.#options = options;
   }
 
-  /** Reads what is known about a host. */
-  async check(hop: Hop): Promise<HostKeyCheck> {
-    const sources = this.#toSources(hop);
-    const keys = await this.#find(sources);
+  /**
+   * Reads what is known about a host. Rejects with an `SshError` of phase `host-key` if a file can't
+   * be read, or not in time.
+   */
+  async check(hop: Hop, files: SshFiles): Promise<HostKeyCheck> {
+    const sources = this.#toSources(hop, files);
+    const keys = await find(sources);
     const types = keys.known.flatMap(knownTypes);
     let added: Uint8Array | undefined;
     return {
@@ -88,16 +91,17 @@ export class HostKeyStore {
         return undefined;
       },
       keep: async () => {
-        if (added !== undefined) await this.#add(sources, added);
+        if (added !== undefined) await add(sources, added);
       },
     };
   }
 
-  #toSources({ hostKeyNames: names, settings }: Hop): HostKeySources {
+  #toSources({ hostKeyNames: names, settings }: Hop, files: SshFiles): HostKeySources {
     const { userKnownHosts, globalKnownHosts = [SYSTEM_KNOWN_HOSTS], strictHostKeys } = settings;
     const [file = "/dev/null", ...more] = userKnownHosts ??
       [`${this.#options.home}/.ssh/known_hosts`];
     return {
+      files,
       names,
       file,
       others: [...more, ...globalKnownHosts],
@@ -105,30 +109,49 @@ export class HostKeyStore {
       acceptNew: this.#options.acceptNew && strictHostKeys !== true,
     };
   }
+}
 
-  /** Looks up hosts one after the other, so that only one large file is in memory at a time. */
-  #find(sources: HostKeySources): Promise<HostKeys> {
-    const { names, file, others, revoked } = sources;
-    const work = this.#reading.then(async () => {
-      const texts = await Promise.all([file, ...others].map((path) => readText(path, names[0])));
-      const text = texts.join("\n");
-      const known = await Promise.all(names.map((name) => findKnownHosts(text, name)));
-      return { sources, known, revoked: await readRevoked(revoked, names[0]) };
-    });
-    this.#reading = work.catch(() => {});
-    return work;
-  }
+/** Looks up hosts with large files one after the other, so that one of those is in memory at a time. */
+async function find(sources: HostKeySources): Promise<HostKeys> {
+  const { files, file, others, revoked = "/dev/null" } = sources;
+  const sizes = await Promise.all([file, ...others, revoked].map(async (path) => {
+    const { size = 0, fault } = await files.stat(path);
+    if (fault !== undefined) throw unreadable(sources, path, fault);
+    return size;
+  }));
+  const isSmall = sizes.reduce((sum, size) => sum + size, 0) <= SMALL_BYTES;
+  return await (isSmall ? read(sources) : inTurn(sources, "known_hosts", () => read(sources)));
+}
 
-  /** One addition after the other, each only if no earlier one has added the key. */
-  #add(sources: HostKeySources, key: Uint8Array): Promise<void> {
-    const work = this.#writing.then(async () => {
-      const fault = faultOf(await this.#find(sources), key);
-      if (fault instanceof SshError) throw fault;
-      if (fault === "unknown") await append(sources.file, sources.names[0], key);
-    });
-    this.#writing = work.catch(() => {});
-    return work;
-  }
+async function read(sources: HostKeySources): Promise<HostKeys> {
+  const { names, file, others } = sources;
+  const texts = await Promise.all([file, ...others].map((path) => readText(sources, path)));
+  const text = texts.join("\n");
+  const known = await Promise.all(names.map((name) => findKnownHosts(text, name)));
+  return { sources, known, revoked: await readRevoked(sources) };
+}
+
+/** One addition after the other, each only if no earlier one has added the key. */
+async function add(sources: HostKeySources, key: Uint8Array): Promise<void> {
+  await inTurn(sources, "new known_hosts", async () => {
+    const fault = faultOf(await find(sources), key);
+    if (fault instanceof SshError) throw fault;
+    if (fault === "unknown") await append(sources, key);
+  });
+}
+
+async function inTurn<T extends object | void>(
+  sources: HostKeySources,
+  key: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const found = await sources.files.inTurn(key, work);
+  if (isFault(found)) throw unreadable(sources, sources.file, found.fault);
+  return found;
+}
+
+function isFault(found: unknown): found is SshFileFault {
+  return typeof found === "object" && found !== null && "fault" in found;
 }
 
 function faultOf(keys: HostKeys, key: Uint8Array): SshError | "unknown" | undefined {
@@ -156,10 +179,11 @@ function faultOf(keys: HostKeys, key: Uint8Array): SshError | "unknown" | undefi
 }
 
 /** Without the file, or with one that can't be understood, no host is trusted, as in OpenSSH. */
-async function readRevoked(path: string | undefined, name: string): Promise<Uint8Array[]> {
+async function readRevoked(sources: HostKeySources): Promise<Uint8Array[]> {
+  const { files, names: [name], revoked: path } = sources;
   if (path === undefined) return [];
-  const { text, fault = "it does not exist" } = await readSshFile(path, MOST_BYTES);
-  if (text === undefined) throw refuse(name, `"${path}" can't be read: ${fault}`);
+  const { text, fault = "it does not exist" } = await files.read(path, MOST_BYTES);
+  if (text === undefined) throw unreadable(sources, path, fault);
   if (text.startsWith("SSHKRL")) {
     throw refuse(name, `"${path}" is a key revocation list; use a file of public keys`);
   }
@@ -168,24 +192,23 @@ async function readRevoked(path: string | undefined, name: string): Promise<Uint
   return keys;
 }
 
-async function readText(path: string, name: string): Promise<string> {
-  const { text = "", fault } = await readSshFile(path, MOST_BYTES);
-  if (fault !== undefined) throw refuse(name, `"${path}" can't be read: ${fault}`);
+async function readText(sources: HostKeySources, path: string): Promise<string> {
+  const { text = "", fault } = await sources.files.read(path, MOST_BYTES);
+  if (fault !== undefined) throw unreadable(sources, path, fault);
   return text;
 }
 
-/** Adds a line in one write, so that readers and other writers see it whole. */
-async function append(path: string, name: string, key: Uint8Array): Promise<void> {
-  try {
-    await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const before = await readText(path, name);
-    const gap = before === "" || before.endsWith("\n") ? "" : "\n";
-    const line = `${gap}${name} ${keyTypeOf(key)} ${key.toBase64()}\n`;
-    await Deno.writeTextFile(path, line, { append: true, create: true, mode: 0o600 });
-  } catch (error) {
-    if (error instanceof SshError) throw error;
-    throw refuse(name, `its new key can't be added to "${path}": ${messageOf(error)}`);
-  }
+async function append(sources: HostKeySources, key: Uint8Array): Promise<void> {
+  const { files, file, names: [name] } = sources;
+  const before = await readText(sources, file);
+  const gap = before === "" || before.endsWith("\n") ? "" : "\n";
+  const line = `${gap}${name} ${keyTypeOf(key)} ${key.toBase64()}\n`;
+  const { fault } = await files.append(file, line);
+  if (fault !== undefined) throw refuse(name, `its new key can't be added to "${file}": ${fault}`);
+}
+
+function unreadable({ names }: HostKeySources, path: string, fault: string): SshError {
+  return refuse(names[0], `"${path}" can't be read: ${fault}`);
 }
 
 function changed(name: string, key: Uint8Array, known: readonly Uint8Array[]): SshError {

@@ -56,7 +56,7 @@ export const FILE_OPERATIONS = Object.freeze({
   readlink: (path: string): string => readlinkSync(path),
   rename: (from: string, to: string): void => renameSync(from, to),
   unlink: (path: string): void => unlinkSync(path),
-  mkdir: (path: string): void => mkdirSync(path),
+  mkdir: (path: string, mode?: number): void => mkdirSync(path, mode),
   rmdir: (path: string): void => rmdirSync(path),
 });
 

@@ -44,8 +44,8 @@ export class FileSystem {
   }
 
   /** Creates a folder. */
-  mkdir(path: string): Promise<void> {
-    return this.#worker.call("mkdir", path);
+  mkdir(path: string, mode?: number): Promise<void> {
+    return this.#worker.call("mkdir", path, mode);
   }
 
   /** Removes an empty folder. */

@@ -75,7 +75,11 @@ export async function inTime<T>(
   return await answerOf(work(stop.signal), stop.signal);
 }
 
-async function inWorker<T, Worker extends FileWorker>(
+/**
+ * Works on a file in a worker of a pool, which gets it back when the work ends. Rejects with the
+ * signal's reason while it waits for a worker, and with a `BusyError` if all of them hang.
+ */
+export async function inWorker<T, Worker extends FileWorker>(
   workers: FileWorkers<Worker>,
   { signal, ...file }: FileAction & { readonly signal: AbortSignal },
   work: FileWork<T>,

@@ -2,9 +2,9 @@ import { hostname, userInfo } from "node:os";
 import { createHash } from "node:crypto";
 import type { CommandRunner } from "../../../domain/command.ts";
 import { untilAborted } from "../../../domain/deadline.ts";
-import { messageOf } from "../../../domain/error.ts";
 import { DEFAULT_PORT } from "../host_name.ts";
 import { SshError } from "../ssh_error.ts";
+import { SshFiles } from "../ssh_files.ts";
 import { type BuiltInConfig, readBuiltInConfig } from "./built_in_config.ts";
 import type { ConfigValues } from "./config_values.ts";
 import { expandTokens, type Tokens } from "./expand.ts";
@@ -36,6 +36,8 @@ export interface LookupCall {
   readonly signal: AbortSignal;
 }
 
+/** How long the file itself may take; what it includes is part of what OpenSSH may take. */
+const READ_MS = 10_000;
 /** How long an answer counts: a file that the config includes may change without notice. */
 const KEEP_MS = 5_000;
 const MOST_KEPT = 1_024;
@@ -67,7 +69,7 @@ export class SshConfig {
   forCall(call: LookupCall): ConfigLookup {
     let builtIn: Promise<BuiltInConfig> | undefined;
     const readBuiltIn = async ({ name, user }: ConfigTarget): Promise<OpenSshAnswer> => {
-      const find = await (builtIn ??= readBuiltInConfig(this.#options.home));
+      const find = await (builtIn ??= this.#readBuiltIn(call));
       return { values: find(name, user), tokens: {} };
     };
     return async (target) => {
@@ -80,7 +82,7 @@ export class SshConfig {
   }
 
   async #ask(target: ConfigTarget, call: LookupCall): Promise<OpenSshAnswer | undefined> {
-    const { file, stamp } = await this.#findFile();
+    const { file, stamp } = await this.#findFile(call);
     const key = JSON.stringify([target.name, target.user, target.port, stamp]);
     for (;;) {
       call.signal.throwIfAborted();
@@ -140,21 +142,21 @@ export class SshConfig {
   }
 
   /** What to pass with `-F`, and a text that changes with the file. */
-  async #findFile(): Promise<{ file: string | undefined; stamp: string }> {
+  async #findFile({ signal }: LookupCall): Promise<{ file: string | undefined; stamp: string }> {
     const path = `${this.#options.home}/.ssh/config`;
     const own = this.#options.home === this.#passwdHome;
     const fail = (state: string) => new SshError(`Cannot read "${path}": ${state}`, "resolve");
-    try {
-      const { isFile, isCharDevice, mtime, size, ino } = await Deno.stat(path);
-      if (isCharDevice) return { file: own ? undefined : "none", stamp: "" };
-      if (!isFile) throw fail("it is not a regular file");
-      if (size > MOST_BYTES) throw fail(`it has more than ${MOST_BYTES} bytes`);
-      return { file: own ? undefined : path, stamp: `${mtime?.getTime()} ${size} ${ino}` };
-    } catch (error) {
-      if (error instanceof SshError) throw error;
-      if (!(error instanceof Deno.errors.NotFound)) throw fail(messageOf(error));
-      return { file: own ? undefined : "none", stamp: "" };
-    }
+    using files = new SshFiles({ signal, deadline: performance.now() + READ_MS });
+    const { size, stamp = "", fault } = await files.stat(path);
+    if (fault !== undefined) throw fail(fault);
+    if (size === undefined) return { file: own ? undefined : "none", stamp };
+    if (size > MOST_BYTES) throw fail(`it has more than ${MOST_BYTES} bytes`);
+    return { file: own ? undefined : path, stamp };
+  }
+
+  async #readBuiltIn({ signal }: LookupCall): Promise<BuiltInConfig> {
+    using files = new SshFiles({ signal, deadline: performance.now() + READ_MS });
+    return await readBuiltInConfig(this.#options.home, files);
   }
 
   /** OpenSSH expands `~` in some values to the home folder of passwd(5), whatever `HOME` is. */

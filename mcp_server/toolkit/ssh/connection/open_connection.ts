@@ -9,6 +9,7 @@ import { type ProxyCommands, withWordsOfProxy } from "./proxy_command.ts";
 import type { Hop, Route } from "../route.ts";
 import { loadSsh2, type Ssh2 } from "../ssh2.ts";
 import { SshError, wordsOfHost } from "../ssh_error.ts";
+import { SshFiles } from "../ssh_files.ts";
 import type { SshSettings } from "../ssh_settings.ts";
 
 /** What connections are made with. */
@@ -53,9 +54,10 @@ async function logIn(
   parts: ConnectionParts & HopOptions & { ssh2: Ssh2; sock: Duplex },
 ): Promise<Login> {
   const { settings, hostKeys, ssh2, sock, ...options } = parts;
+  using files = new SshFiles(options);
   try {
-    const hostKey = await hostKeys.check(hop);
-    const credentials = await toCredentials(hop, settings, ssh2);
+    const hostKey = await hostKeys.check(hop, files);
+    const credentials = await toCredentials(hop, settings, { ssh2, files });
     return await openClient(hop, { ...options, ssh2, sock, credentials, hostKey });
   } catch (error) {
     sock.destroy();

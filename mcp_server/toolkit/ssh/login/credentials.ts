@@ -6,7 +6,8 @@ import { toSigningKey } from "./ecdsa_key.ts";
 import { isSameKey } from "../known_hosts.ts";
 import { LOGIN_METHODS, type LoginMethod } from "../config/host_config.ts";
 import type { AuthAttempt, KeyboardPrompt, ParsedKey, Ssh2 } from "../ssh2.ts";
-import { readSshFile } from "../ssh_file.ts";
+import { SshError } from "../ssh_error.ts";
+import type { SshFile, SshFiles } from "../ssh_files.ts";
 import type { SshSettings } from "../ssh_settings.ts";
 
 /** The ways to log in, in the order in which they are tried, and what can't be tried. */
@@ -27,19 +28,25 @@ const KEY_NAMES = ["id_rsa", "id_ecdsa", "id_ed25519"] as const;
 /** Keys by file and time of change, because decrypting one can take most of a second. */
 const parsedKeys = new Map<string, { readonly stamp: string; readonly key: ParsedKey }>();
 
+/** What credentials are read with. */
+export interface CredentialParts {
+  readonly ssh2: Ssh2;
+  readonly files: SshFiles;
+}
+
 /**
  * Collects what to log in with: the agent, key files, then the password, unless the config has
- * another order.
+ * another order. Rejects with an `SshError` of phase `auth` if a file does not answer in time.
  */
 export async function toCredentials(
   hop: Hop,
   settings: SshSettings,
-  ssh2: Ssh2,
+  parts: CredentialParts,
 ): Promise<Credentials> {
-  const keys = await readKeys(hop, settings, ssh2);
-  const bounded = toAgent(hop, settings, { keys, ssh2 });
+  const keys = await readKeys(hop, settings, parts);
+  const bounded = toAgent(hop, settings, { keys, ...parts });
   const methods = hop.settings.methods ?? LOGIN_METHODS;
-  const certificates = await readCertificates(hop, keys);
+  const certificates = await readCertificates(hop, keys, parts.files);
   const tries = methods.flatMap((method) => {
     if (method === "publickey") {
       return [...agentTries(hop, bounded), ...certificateTries(hop, keys, certificates)];
@@ -66,15 +73,16 @@ interface KeyFile {
 }
 
 async function readKeys(
-  { settings: { identityFiles } }: Hop,
+  hop: Hop,
   { keyFile, home, passphrase }: SshSettings,
-  ssh2: Ssh2,
+  parts: CredentialParts,
 ): Promise<KeyFile[]> {
+  const { identityFiles } = hop.settings;
   const named = keyFile === undefined ? identityFiles : [keyFile];
   const files = named ?? KEY_NAMES.map((name) => `${home}/.ssh/${name}`);
   const keys: KeyFile[] = [];
   for (const file of files) {
-    const key = await readKey(file, passphrase, ssh2);
+    const key = await readKey({ hop, file, passphrase }, parts);
     if (key !== undefined || named !== undefined) keys.push({ file, key: key ?? "missing" });
   }
   return keys;
@@ -83,12 +91,12 @@ async function readKeys(
 function toAgent(
   { settings: { agent, identitiesOnly } }: Hop,
   settings: SshSettings,
-  { keys, ssh2 }: { keys: readonly KeyFile[]; ssh2: Ssh2 },
+  { keys, ...parts }: CredentialParts & { readonly keys: readonly KeyFile[] },
 ): BoundedAgent | undefined {
   const socket = agent ?? settings.agent;
   if (socket === undefined || socket === "none") return undefined;
-  if (identitiesOnly !== true) return openAgent(socket, ssh2);
-  return openAgent(socket, ssh2, () => readPublicKeys(keys, ssh2));
+  if (identitiesOnly !== true) return openAgent(socket, parts.ssh2);
+  return openAgent(socket, parts.ssh2, () => readPublicKeys(keys, parts));
 }
 
 function agentTries({ user: username }: Hop, bounded: BoundedAgent | undefined): Try[] {
@@ -104,13 +112,15 @@ interface CertificateFile {
 
 /** The certificates of the config, and those next to the keys, which need not exist. */
 async function readCertificates(
-  { settings: { certificateFiles = [] } }: Hop,
+  hop: Hop,
   keys: readonly KeyFile[],
+  files: SshFiles,
 ): Promise<CertificateFile[]> {
+  const { certificateFiles = [] } = hop.settings;
   const beside = keys.map(({ file }) => `${file}-cert.pub`);
-  const files = new Set([...certificateFiles, ...beside]);
-  const found = await Promise.all([...files].map(async (file) => {
-    const { text, fault } = await readSshFile(file, MOST_BYTES);
+  const all = new Set([...certificateFiles, ...beside]);
+  const found = await Promise.all([...all].map(async (file) => {
+    const { text, fault } = inTime(hop, file, await files.read(file, MOST_BYTES));
     if (text === undefined && fault === undefined && beside.includes(file)) return [];
     const state = fault ?? (text === undefined ? "missing" : "not a certificate of a known type");
     return [{ file, certificate: parseCertificate(text ?? "") ?? state }];
@@ -161,11 +171,14 @@ function passwordTries(
 }
 
 /** The public keys of the files, of which an agent may hold the private ones. */
-async function readPublicKeys(keys: readonly KeyFile[], { utils }: Ssh2): Promise<Uint8Array[]> {
+async function readPublicKeys(
+  keys: readonly KeyFile[],
+  { files, ssh2: { utils } }: CredentialParts,
+): Promise<Uint8Array[]> {
   const found = await Promise.all(keys.map(async ({ file, key }) => {
     if (typeof key !== "string") return [key.getPublicSSH()];
     const texts = await Promise.all(
-      [`${file}.pub`, file].map((path) => readSshFile(path, MOST_BYTES)),
+      [`${file}.pub`, file].map((path) => files.read(path, MOST_BYTES)),
     );
     return texts.flatMap(({ text }) => {
       const parsed = text === undefined ? undefined : utils.parseKey(text);
@@ -178,17 +191,17 @@ async function readPublicKeys(keys: readonly KeyFile[], { utils }: Ssh2): Promis
 
 /** A private key, `undefined` if there is no file, or why it can't be used. */
 async function readKey(
-  file: string,
-  passphrase: string | undefined,
-  { utils }: Ssh2,
+  { hop, file, passphrase }: { hop: Hop; file: string; passphrase: string | undefined },
+  { files, ssh2: { utils } }: CredentialParts,
 ): Promise<ParsedKey | string | undefined> {
+  const state = inTime(hop, file, await files.stat(file));
+  if (state.stamp === undefined) return state.fault;
+  const stamp = `${state.stamp} ${passphrase ?? ""}`;
+  const kept = parsedKeys.get(file);
+  if (kept?.stamp === stamp) return kept.key;
+  const { text, fault } = inTime(hop, file, await files.read(file, MOST_BYTES));
+  if (text === undefined) return fault;
   try {
-    const { mtime, size, ino } = await Deno.stat(file);
-    const stamp = `${mtime?.getTime()} ${size} ${ino} ${passphrase ?? ""}`;
-    const kept = parsedKeys.get(file);
-    if (kept?.stamp === stamp) return kept.key;
-    const { text, fault } = await readSshFile(file, MOST_BYTES);
-    if (text === undefined) return fault;
     const parsed = utils.parseKey(text, passphrase);
     const read = Array.isArray(parsed) ? parsed[0] : parsed;
     if (read === undefined || read instanceof Error || !read.isPrivateKey()) return stateOf(read);
@@ -196,8 +209,19 @@ async function readKey(
     parsedKeys.set(file, { stamp, key });
     return key;
   } catch (error) {
-    return error instanceof Deno.errors.NotFound ? undefined : messageOf(error);
+    return messageOf(error);
   }
+}
+
+/** Returns what was found, or throws the error of a file system that does not answer. */
+function inTime<Found extends Pick<SshFile, "fault" | "isLate">>(
+  { alias, user }: Hop,
+  file: string,
+  found: Found,
+): Found {
+  if (found.isLate !== true) return found;
+  const state = `"${file}" can't be read: ${found.fault}`;
+  throw new SshError(`Cannot log in to "${alias}" as "${user}": ${state}`, "auth");
 }
 
 function stateOf(fault: unknown): string {
