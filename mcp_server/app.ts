@@ -7,6 +7,7 @@ import { type Config, ConfigError } from "./config.ts";
 import type { StartSpan } from "./domain/call_span.ts";
 import type { Caller } from "./domain/caller.ts";
 import type { ContainmentState } from "./domain/containment.ts";
+import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
 import type { JobHost } from "./domain/job_host.ts";
 import type { Limits } from "./domain/limits.ts";
@@ -88,34 +89,64 @@ export interface AppOptions {
   readonly builtInTools?: boolean;
 }
 
+/** How long closing may take if the rest of an app can't be opened. */
+const UNDO_MS = 5_000;
+
 /**
  * Builds and connects everything that a config requires, and loads the tools. Rejects with a
  * `ConfigError` if a tools folder, the callers file or the audit file can't be used, and with a
- * `RangeError` if the built-in tools are requested but not part of the package.
+ * `RangeError` if the built-in tools are requested but not part of the package; what was opened by
+ * then is closed.
  */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { builtInTools = true } = options;
-  const { limits } = config;
   const logs = await openLogs(config);
+  const opened = new AsyncDisposableStack();
+  let lastLine: string | undefined;
+  opened.defer(() => logs.close(lastLine));
+  try {
+    const app = await openApp(config, options, { logs, opened });
+    lastLine = "stopped";
+    return app;
+  } catch (error) {
+    const closed = opened.disposeAsync().catch((fault) =>
+      logs.log.warn("what was opened can't be closed", { reason: messageOf(fault) })
+    );
+    await within(closed, UNDO_MS);
+    throw error;
+  }
+}
+
+/** What an app has opened, in order: it is closed in the reverse one. */
+interface OpenedParts {
+  readonly logs: Logs;
+  readonly opened: AsyncDisposableStack;
+}
+
+async function openApp(
+  config: Config,
+  { builtInTools = true }: AppOptions,
+  { logs, opened }: OpenedParts,
+): Promise<App> {
+  const { limits } = config;
   const { log } = logs;
-  const access = await openAccess(config, log);
-  const lag = new LoopLag();
+  const access = opened.use(await openAccess(config, log));
+  const lag = opened.use(new LoopLag());
   const meter = new ServerMeter({
     load: () => runner.load(),
     jobs: () => jobs.counts(),
     takeLag: () => lag.take(),
   });
   const builtIn = builtInTools ? [builtInFolder(import.meta.url)] : [];
-  // Both wait for the system most of the time.
-  const [tools, containment] = await Promise.all([
-    loadTools(config, { builtIn, logs, meter }),
-    contain(config, log),
-  ]);
+  const { tools, containment } = await openBoth(opened, {
+    tools: loadTools(config, { builtIn, logs, meter }),
+    containment: contain(config, log),
+  });
   const { groups } = containment;
   const runner = createCommandRunner({ limits, env: config.env, log, meter, groups });
   const formerEnded = groups?.endFormer().catch((error) =>
     log.error("the commands of former servers can't be ended", { reason: messageOf(error) })
   );
+  opened.defer(async () => void await Promise.all([runner.idle(), formerEnded]));
   const startSpan = config.isTraced ? await loadTracing() : undefined;
   const dispatcher: CallDispatcher = new CallDispatcher({
     registry: tools.registry,
@@ -130,9 +161,10 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     userOf: access.userOf,
   });
   const jobs = createJobs(config, { dispatcher, runner, meter, log, access });
-  const recovery = config.jobs === undefined
-    ? await recoverJobs(jobs, config, log)
-    : await joinFleet(jobs, log);
+  opened.defer(async () => void await Promise.all([jobs.close(), dispatcher.close()]));
+  opened.use(
+    config.jobs === undefined ? await recoverJobs(jobs, config, log) : await joinFleet(jobs, log),
+  );
   return {
     ...toOffers(config, { logs, access, meter, tools }),
     service: dispatcher,
@@ -143,16 +175,22 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     drain: async () => {
       if (limits.drainMs > 0) await jobs.drain(limits.drainMs);
     },
-    close: async () => {
-      tools.unwatch();
-      for (const part of [access, recovery, lag]) part[Symbol.dispose]();
-      await Promise.all([jobs.close(), dispatcher.close()]);
-      await Promise.all([runner.idle(), formerEnded]);
-      await containment[Symbol.asyncDispose]();
-      await tools.close();
-      await logs.close();
-    },
+    close: () => opened.disposeAsync(),
   };
+}
+
+/** Opens both at once, as they wait for the system most of the time; closes one without the other. */
+async function openBoth(
+  opened: AsyncDisposableStack,
+  opening: { readonly tools: Promise<LoadedTools>; readonly containment: Promise<Containment> },
+): Promise<{ tools: LoadedTools; containment: Containment }> {
+  const [tools, containment] = await Promise.allSettled([opening.tools, opening.containment]);
+  if (tools.status === "fulfilled") {
+    opened.defer(tools.value.close);
+    opened.defer(tools.value.unwatch);
+  }
+  if (containment.status === "fulfilled") opened.use(containment.value);
+  return { tools: await opening.tools, containment: await opening.containment };
 }
 
 /** What of an app does not depend on its jobs and commands. */

@@ -28,7 +28,10 @@ export interface LoadToolsOptions {
   readonly meter: Meter;
 }
 
-/** Loads the tools. Rejects with a `ConfigError` if a folder of the config can't be read. */
+/**
+ * Loads the tools. Rejects with a `ConfigError` if a folder of the config can't be read; the shutdown
+ * hooks of those that were loaded have run then.
+ */
 export async function loadTools(
   { limits, env, toolFolders, watchTools }: Config,
   { builtIn, logs, meter }: LoadToolsOptions,
@@ -69,6 +72,7 @@ async function loadAll(tools: ToolFolders): Promise<LoadReport[]> {
   try {
     return await tools.load();
   } catch (cause) {
+    await tools.close();
     throw new ConfigError(`Cannot use MCP_TOOLS_DIR: ${messageOf(cause)}`, { cause });
   }
 }

@@ -20,8 +20,8 @@ export interface Logs {
   /** Redacts the server's secrets in a text. */
   readonly redact: (text: string) => string;
   readonly reopenAudit: () => Promise<void>;
-  /** Writes the last lines. */
-  readonly close: () => Promise<void>;
+  /** Writes the last lines, and closes the audit file. */
+  readonly close: (message?: string) => Promise<void>;
 }
 
 /** Opens the log on stderr and the audit. Rejects with a `ConfigError` if its file can't be used. */
@@ -42,9 +42,9 @@ export async function openLogs(config: Config): Promise<Logs> {
     audit: new AuditLog((line) => audit.write(line)),
     redact: redactor.text,
     reopenAudit: async () => await file?.reopen(),
-    close: async () => {
+    close: async (message) => {
       await file?.close(FLUSH_MS);
-      log.info("stopped");
+      if (message !== undefined) log.info(message);
       await within(Promise.resolve(stderr.flush()), FLUSH_MS);
     },
   };
