@@ -41,8 +41,8 @@ export function requiresSshd(name: string): { name: string; ignore: boolean } {
 
 /** Starts an sshd with its own keys; the system's sshd and `~/.ssh` stay untouched. */
 export async function startSshd(extraConfig = ""): Promise<Sshd> {
-  const temp = await createTempFolder();
-  const folder = temp.path;
+  await using stack = new AsyncDisposableStack();
+  const { path: folder } = stack.use(await createTempFolder());
   const home = `${folder}/home`;
   await Deno.mkdir(`${home}/.ssh`, { recursive: true });
   await Deno.mkdir("/run/sshd", { recursive: true });
@@ -52,6 +52,7 @@ export async function startSshd(extraConfig = ""): Promise<Sshd> {
   const port = freePort();
   await Deno.writeTextFile(`${folder}/config`, toConfig(folder, port, extraConfig));
   let process = await launch(folder, port);
+  stack.defer(() => sshd.kill());
   const sshd: Sshd = {
     port,
     folder,
@@ -76,14 +77,12 @@ export async function startSshd(extraConfig = ""): Promise<Sshd> {
     restart: async () => {
       process = await launch(folder, port);
     },
-    [Symbol.asyncDispose]: async () => {
-      await sshd.kill();
-      await temp[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
   const key = await sshd.hostKey("ed25519");
   const names = Array.from({ length: ADDRESSES }, (_, at) => `[127.0.0.${at + 1}]:${port}`);
   await sshd.writeKnownHosts(`${names.join(",")} ${key}\n`);
+  const owned = stack.move();
   return sshd;
 }
 
@@ -145,16 +144,28 @@ async function launch(folder: string, port: number): Promise<Deno.ChildProcess> 
     stdout: "null",
     stderr: "null",
   }).spawn();
-  // It listens on one address after the other.
-  for (const hostname of ["127.0.0.1", `127.0.0.${ADDRESSES}`]) {
-    await untilListening({ hostname, port });
+  try {
+    // It listens on one address after the other.
+    for (const hostname of ["127.0.0.1", `127.0.0.${ADDRESSES}`]) {
+      await untilListening({ hostname, port }, process);
+    }
+    await untilChildren(process.pid, 0);
+    return process;
+  } catch (error) {
+    killIfThere(process.pid);
+    await process.status;
+    throw error;
   }
-  await untilChildren(process.pid, 0);
-  return process;
 }
 
-async function untilListening(address: Deno.ConnectOptions): Promise<void> {
+async function untilListening(
+  address: Deno.ConnectOptions,
+  { status }: Deno.ChildProcess,
+): Promise<void> {
+  let code: number | undefined;
+  void status.then((status) => code = status.code);
   for (const deadline = performance.now() + WITHIN_MS; performance.now() < deadline;) {
+    if (code !== undefined) throw new Error(`Cannot start sshd: it ended with ${code}`);
     try {
       return (await Deno.connect(address)).close();
     } catch {
