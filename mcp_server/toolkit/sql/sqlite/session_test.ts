@@ -39,6 +39,7 @@ Deno.test("SqliteSession.reset() waits for the process after a write, and the ne
       onLost: () => {},
     },
   );
+  await using _open = { [Symbol.asyncDispose]: () => session.close() };
   const [worker] = (await childrenOf(Deno.pid)).filter((pid) => !before.includes(pid));
   if (worker === undefined) throw new Error("Cannot find the process of the session");
   const options = { readOnly: false, timeoutMs: 10_000 };
@@ -61,5 +62,4 @@ Deno.test("SqliteSession.reset() waits for the process after a write, and the ne
   strictEqual(begun, false);
   Deno.kill(worker, "SIGCONT");
   strictEqual(await next, true);
-  await session.close();
 });
