@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { createPlannedMock } from "../testing/planned_mock.ts";
 
 const RUNS = Number(Deno.env.get("PROPERTY_RUNS") ?? 60);
+/** What is counted must not depend on chance: the same requests each time. */
+const COUNTED = { numRuns: 100, seed: 1 };
 
 const SCHEMA = `
   enum Order { asc desc }
@@ -227,7 +229,7 @@ const QUERY = `query ($where: PostExp, $order_by: [PostOrder!], $limit: Int, $of
 
 Deno.test("filters, orders and pages equal those of a naive reference, with plans and with graphql-js", () => {
   const count = { planned: 0, all: 0, some: 0 };
-  const run = (world: World, request: Request) => {
+  const isPlanned = (world: World, request: Request): boolean => {
     const rows = (name: "posts") => (author: Author) =>
       world[name].filter(({ authorId }) => authorId === author.id);
     const mock = createPlannedMock(SCHEMA, {
@@ -256,8 +258,12 @@ Deno.test("filters, orders and pages equal those of a naive reference, with plan
     const isSome = expected.posts.length > 0 && expected.posts.length < world.posts.length;
     if (isSome && request.where !== undefined) count.some++;
     if (planned !== undefined) count.planned++;
+    return planned !== undefined;
   };
-  fc.assert(fc.property(worlds, requests, run), { numRuns: RUNS * 5 });
+  for (const [world, request] of fc.sample(fc.tuple(worlds, requests), COUNTED)) {
+    isPlanned(world, request);
+  }
   ok(count.some > 0.1 * count.all, `${count.some} of ${count.all} answered some of the records`);
   ok(count.planned === count.all, `${count.planned} of ${count.all} were planned`);
+  fc.assert(fc.property(worlds, requests, isPlanned), { numRuns: RUNS * 5 });
 });

@@ -5,6 +5,8 @@ import { createMockServer } from "../testing/mock_server.ts";
 import { withLocalIds } from "../testing/properties/with_global_ids.ts";
 
 const RUNS = Number(Deno.env.get("PROPERTY_RUNS") ?? 40);
+/** What is counted must not depend on chance: the same steps each time. */
+const COUNTED = { numRuns: 20, seed: 1 };
 
 const SCHEMA = `
   interface Node { id: ID! }
@@ -153,8 +155,9 @@ Deno.test("random reads and writes with global ids have the same results as with
       else count.refused++;
     }
   };
-  await fc.assert(fc.asyncProperty(steps, check), { numRuns: RUNS * 2 });
+  for (const drawn of fc.sample(steps, COUNTED)) await check(drawn);
   ok(count.answered > count.refused, JSON.stringify(count));
+  await fc.assert(fc.asyncProperty(steps, check), { numRuns: RUNS * 2 });
 });
 
 Deno.test("a polymorphic relation accepts and returns the global ids of several types", async () => {

@@ -63,7 +63,7 @@ const INIT = '{"type":"connection_init"}';
  * client reports 0 if it was still sending.
  */
 const CODES = [0, 1000, 1001, 1003, 1005, 1009, 4400, 4401, 4403, 4408, 4409, 4429];
-const CLOSED_MS = 5_000;
+const CLOSED_MS = 15_000;
 
 /** Frames of both protocols of GraphQL over WebSocket, in any order. */
 export const sockets: Surface = defineSurface<Sent>({
