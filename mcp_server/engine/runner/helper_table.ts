@@ -131,5 +131,10 @@ async function sh(script: string, args: readonly string[], path: string): Promis
   if (!await within(output, 2 * TIME_OUT_MS)) {
     throw new Error(`Cannot look up processes: no answer within ${2 * TIME_OUT_MS} ms`);
   }
-  return new TextDecoder().decode((await output).stdout);
+  const { stdout, signal } = await output;
+  // What it has printed by then may lack processes, which would then seem to be gone.
+  if (signal !== null) {
+    throw new Error(`Cannot look up processes: no answer within ${TIME_OUT_MS} ms`);
+  }
+  return new TextDecoder().decode(stdout);
 }
