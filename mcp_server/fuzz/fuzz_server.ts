@@ -42,7 +42,8 @@ const ECHO = `export { default } from "${new URL(
   "../testdata/tools/echo.ts",
   import.meta.url,
 )}";\n`;
-const FAULT = /"(?:unhandled rejection|uncaught error)"|"level":"error"/;
+/** What the log of a server has only if something is wrong with it. */
+export const FAULT = /"(?:unhandled rejection|uncaught error)"|"level":"error"/;
 
 let shared: { readonly server: Promise<FuzzServer>; users: number } | undefined;
 

@@ -7,8 +7,10 @@ import { httpBytes } from "./http_bytes.ts";
 import { httpRequests } from "./http_requests.ts";
 import { knownHosts } from "./known_hosts.ts";
 import { listCursors } from "./list_cursors.ts";
+import { listenStreams } from "./listen_streams.ts";
 import { outputRanges } from "./output_ranges.ts";
 import { sshConfigs } from "./ssh_configs.ts";
+import { stdioLines } from "./stdio_lines.ts";
 import { toolArguments } from "./tool_arguments.ts";
 
 /** Everything in which the tool server reads what strangers send. */
@@ -21,7 +23,9 @@ export const SERVER_SURFACES: readonly Surface[] = [
   outputRanges,
   eventCursors,
   listCursors,
+  listenStreams,
   callersFiles,
   knownHosts,
   sshConfigs,
+  stdioLines,
 ];

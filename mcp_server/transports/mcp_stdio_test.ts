@@ -58,6 +58,19 @@ Deno.test("MCP over stdio skips lines that are not JSON-RPC", async () => {
   });
 });
 
+Deno.test("MCP over stdio answers requests that are not as JSON-RPC and MCP say with an error", async () => {
+  await using session = startStdioSession();
+  await initialize(session);
+  const wrong = [{ params: [] }, { params: 5 }, { params: { _meta: 1 } }, { extra: true }];
+  for (const [id, members] of wrong.entries()) {
+    await session.send({ id, method: "tools/list", ...members });
+    const { error, ...rest } = JSON.parse(await session.nextLine() ?? "");
+    deepStrictEqual([rest, error.code], [{ jsonrpc: "2.0", id }, -32_600]);
+    match(error.message, /^Cannot read the request: /);
+  }
+  strictEqual(await session.end(), 0);
+});
+
 Deno.test("MCP over stdio ends with its calls and their processes at the end of input", async () => {
   const sleep = uniqueSleep();
   await using session = startStdioSession();
