@@ -82,7 +82,7 @@ const SENT: fc.Arbitrary<Sent> = fc.record({
 /** Lines of stdin: whatever is between them, each request has one answer. */
 export const stdioLines: Surface = defineSurface<Sent>({
   name: "mcp-stdio-lines",
-  share: 0.3,
+  share: 0.2,
   open: async () => {
     await using stack = new AsyncDisposableStack();
     const servers = {

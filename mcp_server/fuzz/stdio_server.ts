@@ -21,7 +21,7 @@ export interface StdioServer extends AsyncDisposable {
 /** Longer lines are skipped. */
 export const MOST_LINE_BYTES = 262_144;
 
-const ANSWER_MS = 10_000;
+const ANSWER_MS = 15_000;
 const SETTLE_MS = 10_000;
 /** What a call may have open for a moment, besides what was open before the first input. */
 const SPARE_DESCRIPTORS = 8;
