@@ -87,7 +87,11 @@ const LIST_TTL_MS = { still: 60_000, watched: 5_000 };
 export interface AppOptions {
   /** Serves the built-in tools in addition to those of the config. @default {true} */
   readonly builtInTools?: boolean;
+  /** Gets each step that may take long. @default {none} */
+  readonly progress?: { during<T>(what: string, work: () => Promise<T>): Promise<T> };
 }
+
+const UNSEEN: Required<AppOptions>["progress"] = { during: (_what, work) => work() };
 
 /** How long closing may take if the rest of an app can't be opened. */
 const UNDO_MS = 5_000;
@@ -99,7 +103,9 @@ const UNDO_MS = 5_000;
  * then is closed.
  */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const logs = await openLogs(config);
+  const { progress = UNSEEN } = options;
+  const { auditFile = "stderr" } = config;
+  const logs = await progress.during(`the audit (${auditFile})`, () => openLogs(config));
   const opened = new AsyncDisposableStack();
   let lastLine: string | undefined;
   opened.defer(() => logs.close(lastLine));
@@ -124,12 +130,14 @@ interface OpenedParts {
 
 async function openApp(
   config: Config,
-  { builtInTools = true }: AppOptions,
+  { builtInTools = true, progress = UNSEEN }: AppOptions,
   { logs, opened }: OpenedParts,
 ): Promise<App> {
   const { limits } = config;
   const { log } = logs;
-  const access = opened.use(await openAccess(config, log));
+  const access = opened.use(
+    await progress.during(stepOf("the callers", config.callersFile), () => openAccess(config, log)),
+  );
   const lag = opened.use(new LoopLag());
   const meter = new ServerMeter({
     load: () => runner.load(),
@@ -138,8 +146,11 @@ async function openApp(
   });
   const builtIn = builtInTools ? [builtInFolder(import.meta.url)] : [];
   const { tools, containment } = await openBoth(opened, {
-    tools: loadTools(config, { builtIn, logs, meter }),
-    containment: contain(config, log),
+    tools: progress.during(
+      stepOf("the tools", ...config.toolFolders),
+      () => loadTools(config, { builtIn, logs, meter }),
+    ),
+    containment: progress.during("control groups", () => contain(config, log)),
   });
   const { groups } = containment;
   const runner = createCommandRunner({ limits, env: config.env, log, meter, groups });
@@ -162,9 +173,10 @@ async function openApp(
   });
   const jobs = createJobs(config, { dispatcher, runner, meter, log, access });
   opened.defer(async () => void await Promise.all([jobs.close(), dispatcher.close()]));
-  opened.use(
-    config.jobs === undefined ? await recoverJobs(jobs, config, log) : await joinFleet(jobs, log),
-  );
+  const recovery = config.jobs === undefined
+    ? progress.during(stepOf("jobs", config.dataFolder?.path), () => recoverJobs(jobs, config, log))
+    : progress.during("jobs (MCP_JOBS_URL)", () => joinFleet(jobs, log));
+  opened.use(await recovery);
   return {
     ...toOffers(config, { logs, access, meter, tools }),
     service: dispatcher,
@@ -177,6 +189,11 @@ async function openApp(
     },
     close: () => opened.disposeAsync(),
   };
+}
+
+function stepOf(what: string, ...paths: readonly (string | undefined)[]): string {
+  const named = paths.filter((path) => path !== undefined);
+  return named.length === 0 ? what : `${what} (${named.join(", ")})`;
 }
 
 /** Opens both at once, as they wait for the system most of the time; closes one without the other. */

@@ -3,7 +3,7 @@ import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
 import type { Log } from "./domain/log.ts";
 import { createHostRule } from "./security/host_and_origin.ts";
-import { answerHealthCheck, isHealthCheck } from "./transports/health_check.ts";
+import { answerHealthCheck, isHealthCheck, notReady } from "./transports/health_check.ts";
 import {
   type HttpServer,
   type ListenAddress,
@@ -24,6 +24,13 @@ export interface Listening {
   answer(answering: Answering): Promise<void>;
 }
 
+/** Says what takes long while the rest of a server is loaded. */
+export interface LoadState {
+  readonly late: string | undefined;
+}
+
+/** How long a request waits before it is answered that something is late. */
+const WAIT_MS = 10_000;
 /** How long a certificate or a key may take to read: a FIFO has no content until it is written. */
 const PEM_MS = 5_000;
 
@@ -41,17 +48,24 @@ export function mayListenFirst(config: Config): boolean {
 
 /**
  * Listens on the address of a config before requests can be answered: they wait, but for health
- * checks. Rejects with a `ConfigError` if it can't listen.
+ * checks, as long as nothing takes long; then they get 503. Rejects with a `ConfigError` if it can't
+ * listen.
  */
-export async function listenEarly(config: Config): Promise<Listening> {
+export async function listenEarly(
+  config: Config,
+  loading: LoadState = { late: undefined },
+): Promise<Listening> {
   const waiting = Promise.withResolvers<Answering>();
   const answered = Promise.withResolvers<void>();
   let left = 0;
   const hosts = createHostRule(config.host, config.allowedHosts);
   let handler: ListenOptions["handler"] = async (request, context) => {
-    if (isHealthCheck(request, hosts)) return answerHealthCheck();
+    if (isHealthCheck(request, hosts)) return answerHealthCheck(loading.late);
     left++;
     try {
+      while (!await within(waiting.promise, loading.late === undefined ? WAIT_MS : 0)) {
+        if (loading.late !== undefined) return notReady(loading.late);
+      }
       const answering = await waiting.promise;
       return await answering.handler(request, context);
     } finally {

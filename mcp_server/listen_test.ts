@@ -83,6 +83,23 @@ Deno.test("listenEarly() reports when the requests that waited are answered", as
   });
 });
 
+Deno.test("listenEarly() answers 503 with what takes long, and requests again once it is loaded", async () => {
+  const loading: { late: string | undefined } = { late: "loading the tools for 12 s" };
+  const listening = await listenEarly(parseConfig([], { MCP_PORT: "0" }, 2), loading);
+  try {
+    const call = ["POST /api HTTP/1.1", HOST, "content-length: 0"];
+    strictEqual(await ask(listening, HEALTH, HOST), "not ready: loading the tools for 12 s\n");
+    strictEqual(await ask(listening, ...call), "not ready: loading the tools for 12 s\n");
+    loading.late = undefined;
+    strictEqual(await ask(listening, HEALTH, HOST), "ok");
+    const waiting = ask(listening, ...call);
+    answerAll(listening);
+    strictEqual(await waiting, "loaded");
+  } finally {
+    await listening.server.shutdown();
+  }
+});
+
 Deno.test("listenEarly() rejects a port that is taken", async () => {
   await withServer(async ({ server }) => {
     const config = parseConfig([], { MCP_PORT: String(server.address.port) }, 2);

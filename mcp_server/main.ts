@@ -1,14 +1,16 @@
 import { basename } from "node:path/posix";
 import type { App } from "./app.ts";
 import { loadInTurn } from "./app/load_in_turn.ts";
+import { StartProgress } from "./app/start_progress.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { DEFAULT_CALLER } from "./domain/caller.ts";
+import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
 import { JobSetupError } from "./domain/job_error.ts";
 import { defaultLimits } from "./domain/limits.ts";
 import type { Log } from "./domain/log.ts";
 import { helpText, toColumns } from "./help.ts";
-import { listenEarly, mayListenFirst } from "./listen.ts";
+import { listenEarly, type Listening, mayListenFirst } from "./listen.ts";
 import type { ClosableTransport, OpenTransport } from "./serve.ts";
 import { FILE_PROCESS_FLAG } from "./toolkit/files/file_system/file_frames.ts";
 import { SQLITE_WORKER_FLAG } from "./toolkit/sql/sqlite/protocol.ts";
@@ -18,6 +20,8 @@ import { VERSION } from "./version.ts";
 const APP = new URL("./app.ts", import.meta.url).href;
 const SERVE = new URL("./serve.ts", import.meta.url).href;
 
+/** How long a transport may still take to open after a signal: calls may have arrived already. */
+const OPEN_MS = 1_000;
 /** Whatever still runs then is left behind. */
 const SHUTDOWN_MS = 7_500;
 const FAILED = 1;
@@ -36,23 +40,25 @@ async function main(): Promise<number> {
   const renewOnHangUp = listenForHangUp();
   const stops = stopSignals();
   const isHttp = config.action === "serve" && !config.stdio;
-  const listening = isHttp && mayListenFirst(config) ? await listenEarly(config) : undefined;
-  const { createApp } = await loadInTurn((): Promise<typeof import("./app.ts")> => import(APP));
+  const progress = new StartProgress(config);
+  const stopped = stops.first.then(() => undefined);
+  const listening = isHttp && mayListenFirst(config)
+    ? await listenEarly(config, progress)
+    : undefined;
   // Until it is built, no client has a call that would have to end first.
-  const app = await Promise.race([createApp(config), stops.first.then(() => undefined)]);
+  const app = await Promise.race([openApp(config, progress), stopped]);
   if (app === undefined) return 0;
   logErrorsTo(app.log);
   renewOnHangUp(app);
   if (config.action === "check") {
     return await Promise.race([check(app), stops.first.then(() => FAILED)]);
   }
-  const { serveOn, serveStdio } = await loadInTurn((): Promise<typeof import("./serve.ts")> =>
-    import(SERVE)
-  );
-  const maxLineBytes = config.limits.maxBodyBytes;
-  const transport = config.stdio
-    ? serveStdio(app, { maxLineBytes })
-    : await serveOn(() => listening ?? listenEarly(config), app, config);
+  const serving = progress.during("the transport", () => serve(app, { config, listening }));
+  const transport = await Promise.race([serving, stopped.then(() => orAfter(serving, OPEN_MS))]);
+  if (transport === undefined) {
+    await shutDown(app);
+    return 0;
+  }
   announce(app, transport, config);
   // The end of stdin ends the server over stdio; over HTTP only a signal does.
   const ended = transport.finished.then(() => config.stdio ? 0 : FAILED, () => FAILED);
@@ -60,6 +66,26 @@ async function main(): Promise<number> {
   await Promise.race([app.drain(), stops.second]);
   await shutDown(app, transport);
   return code;
+}
+
+async function openApp(config: Config, progress: StartProgress): Promise<App> {
+  const { createApp } = await progress.during(
+    "the program",
+    () => loadInTurn((): Promise<typeof import("./app.ts")> => import(APP)),
+  );
+  return await createApp(config, { progress });
+}
+
+async function serve(
+  app: App,
+  { config, listening }: { readonly config: Config; readonly listening: Listening | undefined },
+): Promise<ClosableTransport> {
+  const { serveOn, serveStdio } = await loadInTurn((): Promise<typeof import("./serve.ts")> =>
+    import(SERVE)
+  );
+  const maxLineBytes = config.limits.maxBodyBytes;
+  if (config.stdio) return serveStdio(app, { maxLineBytes });
+  return await serveOn(() => listening ?? listenEarly(config), app, config);
 }
 
 /** A compiled server starts itself once more for each SQLite file; see toolkit/sql/sqlite/session.ts. */
@@ -181,11 +207,15 @@ function stopSignals(): { first: Promise<void>; second: Promise<void> } {
   return { first: first.promise, second: second.promise };
 }
 
-async function shutDown(app: App, transport: ClosableTransport): Promise<void> {
+async function orAfter<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  return await within(work, ms) ? await work : undefined;
+}
+
+async function shutDown(app: App, transport?: ClosableTransport): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, SHUTDOWN_MS);
   const stopped = app.close();
-  await Promise.race([Promise.all([transport.close(stopped), stopped]), late]);
+  await Promise.race([Promise.all([transport?.close(stopped), stopped]), late]);
   clearTimeout(timer);
 }
 

@@ -11,7 +11,12 @@ export function isHealthCheck({ method, url, headers }: Request, hosts: HostRule
     checkHost(headers.get("host"), hosts).ok;
 }
 
-/** Answers a health check: the server is healthy. */
-export function answerHealthCheck(): Response {
-  return new Response("ok");
+/** Answers a health check: the server is healthy, unless something is late. */
+export function answerHealthCheck(late?: string): Response {
+  return late === undefined ? new Response("ok") : notReady(late);
+}
+
+/** Says what the server waits for. */
+export function notReady(late: string): Response {
+  return new Response(`not ready: ${late}\n`, { status: 503, headers: { "retry-after": "10" } });
 }
