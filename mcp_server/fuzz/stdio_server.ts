@@ -73,8 +73,8 @@ export async function startStdioServer(): Promise<StdioServer> {
       await input.close();
       const { code } = await process.status;
       await Promise.all([output.ended, log.ended]);
-      output.take();
       return [
+        ...output.takeFaults(),
         ...(code === 0 ? [] : [`The exit code is ${code}: ${log.text()}`]),
         ...(FAULT.test(log.text()) ? [log.text()] : []),
         ...(opened <= (before ?? 0) + SPARE_DESCRIPTORS ? [] : [`${opened} files are open`]),
@@ -89,38 +89,38 @@ export async function startStdioServer(): Promise<StdioServer> {
 class Output {
   readonly ended: Promise<void>;
   #messages: JsonObject[] = [];
-  #fault: unknown;
+  readonly #faults: string[] = [];
   #hasEnded = false;
   #wake = Promise.withResolvers<void>();
 
   constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
     this.ended = this.#read(stream)
-      .catch((error) => void (this.#fault ??= error))
+      .catch((error) => void this.#faults.push(String(error)))
       .finally(() => {
         this.#hasEnded = true;
         this.#wake.resolve();
       });
   }
 
-  /** Waits for messages that answer everything; takes them. */
+  /** Waits for messages that answer everything; takes them. Throws if a line was none. */
   async until(isAnswered: (messages: readonly JsonObject[]) => boolean): Promise<JsonObject[]> {
     const late = AbortSignal.timeout(ANSWER_MS);
     const expired = Promise.withResolvers<void>();
     late.addEventListener("abort", () => expired.resolve(), { once: true });
-    while (!isAnswered(this.#messages)) {
-      if (this.#fault !== undefined) throw this.#fault;
+    while (this.#faults.length === 0 && !isAnswered(this.#messages)) {
       ok(!this.#hasEnded, "the server has ended");
       ok(!late.aborted, `something is not answered; answered is ${JSON.stringify(this.#messages)}`);
       this.#wake = Promise.withResolvers();
       await Promise.race([this.#wake.promise, expired.promise]);
     }
-    return this.take();
+    const faults = this.takeFaults();
+    ok(faults.length === 0, faults.join("\n"));
+    return this.#messages.splice(0);
   }
 
-  /** Returns what came since the last time; throws if any of it was wrong. */
-  take(): JsonObject[] {
-    if (this.#fault !== undefined) throw this.#fault;
-    return this.#messages.splice(0);
+  /** Takes what was wrong, so that it counts for the input that caused it only. */
+  takeFaults(): string[] {
+    return this.#faults.splice(0);
   }
 
   async #read(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
@@ -128,10 +128,18 @@ class Output {
     for await (const part of stream.pipeThrough(new TextDecoderStream("utf-8", { fatal: true }))) {
       const lines = (text + part).split("\n");
       text = lines.pop() ?? "";
-      this.#messages.push(...lines.map(parseMessage));
+      for (const line of lines) this.#add(line);
       this.#wake.resolve();
     }
     deepStrictEqual(text, "", "the last line has no end");
+  }
+
+  #add(line: string): void {
+    try {
+      this.#messages.push(parseMessage(line));
+    } catch (error) {
+      this.#faults.push(`"${line}" is not a message: ${error}`);
+    }
   }
 }
 
