@@ -4,7 +4,8 @@ import type { ToolDefinition } from "../domain/tool.ts";
 import { JOB_SCHEMAS } from "./jobs/openapi_job_schemas.ts";
 import { ASYNC_PARAMETERS, asyncResponse, JOB_PATHS } from "./jobs/openapi_jobs.ts";
 import { CALL_PATHS, CALL_SCHEMAS } from "./openapi_calls.ts";
-import { COMMON_SCHEMAS, json, problemResponses, refTo } from "./openapi_parts.ts";
+import { COMMON_SCHEMAS, json, refTo } from "./openapi_parts.ts";
+import { type ProblemCode, problemResponses } from "./openapi_problems.ts";
 
 /**
  * Describes the HTTP API as an OpenAPI 3.1 document, from the schemas that check the calls. The
@@ -48,6 +49,28 @@ export function toOpenApi(tools: readonly ToolDefinition[], version: string): ob
   };
 }
 
+/** What a call may be answered with, also one that becomes a job. */
+const CALL_CODES: readonly ProblemCode[] = [
+  "BODY_UNREADABLE",
+  "MALFORMED_JSON",
+  "INSUFFICIENT_SCOPE",
+  "UNKNOWN_TOOL",
+  "JOB_NOT_FOUND",
+  "BODY_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "INVALID_ARGUMENTS",
+  "TOOL_FAILED",
+  "IDEMPOTENCY_KEY_REUSED",
+  "BUSY",
+  "CANCELLED",
+  "TOOL_CRASHED",
+  "JOB_LOST",
+  "SHUTTING_DOWN",
+  "JOBS_UNAVAILABLE",
+  "TEMP_FOLDER_UNUSABLE",
+  "STORAGE_FULL",
+];
+
 const STDIN = {
   type: "boolean",
   description: "Whether the job takes input; only with Prefer: respond-async",
@@ -85,7 +108,7 @@ function callOperation(tools: readonly ToolDefinition[]): object {
         },
       },
       202: asyncResponse(),
-      ...problemResponses([400, 401, 403, 404, 413, 415, 422, 429, 499, 500, 503, 507]),
+      ...problemResponses(CALL_CODES),
     },
   };
 }
@@ -151,7 +174,7 @@ function listOperation(): object {
           properties: { tools: { type: "array", items: refTo("Tool") } },
         }),
       },
-      ...problemResponses([400, 401, 403, 503]),
+      ...problemResponses(),
     },
   };
 }
@@ -172,7 +195,7 @@ function callerOperation(): object {
           properties: { name: { type: "string" }, rights: { type: "object" }, scopes: texts },
         }),
       },
-      ...problemResponses([401, 403]),
+      ...problemResponses(),
     },
   };
 }
@@ -184,7 +207,8 @@ function healthOperation(): object {
     summary: "Reports that the server answers",
     description:
       "Needs no token; a proxy in front of the server may require one. With `verbose`, " +
-      "which needs the token, the answer is JSON and says how commands are contained.",
+      "which needs the token, the answer is JSON and says how commands are contained. While a " +
+      "part of the server takes long to load, the answer is 503, as text that names it.",
     security: [],
     parameters: [{
       name: "verbose",
@@ -200,7 +224,7 @@ function healthOperation(): object {
           "application/json": { schema: { type: "object" } },
         },
       },
-      ...problemResponses([401, 403]),
+      ...problemResponses(),
     },
   };
 }

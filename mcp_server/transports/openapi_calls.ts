@@ -1,4 +1,5 @@
-import { json, problemResponses, refTo } from "./openapi_parts.ts";
+import { json, refTo } from "./openapi_parts.ts";
+import { problemResponses } from "./openapi_problems.ts";
 
 const STRING = { type: "string" };
 const COUNT = { type: "integer", minimum: 0 };
@@ -31,11 +32,6 @@ export const CALL_SCHEMAS: Readonly<Record<string, object>> = {
   },
 };
 
-const TEXTS = {
-  404: "No call with this id runs that the caller sees",
-  503: "The server can't check the token now",
-};
-
 /** The operations on running calls, for the OpenAPI document. */
 export const CALL_PATHS: Readonly<Record<string, object>> = {
   "/api/calls": {
@@ -46,7 +42,7 @@ export const CALL_PATHS: Readonly<Record<string, object>> = {
       description: "The call that began first is at the top. An admin sees those of all callers.",
       responses: {
         200: { description: "The running calls", content: json(refTo("LiveCallList")) },
-        ...problemResponses([401, 403, 503], TEXTS),
+        ...problemResponses(["INSUFFICIENT_SCOPE"]),
       },
     },
   },
@@ -69,7 +65,7 @@ export const CALL_PATHS: Readonly<Record<string, object>> = {
           description: "The call, which has not ended within 5 s",
           content: json(refTo("LiveCall")),
         },
-        ...problemResponses([401, 403, 404, 503], TEXTS),
+        ...problemResponses(["INSUFFICIENT_SCOPE", "CALL_NOT_FOUND"]),
       },
     },
   },

@@ -1,7 +1,9 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import type { ToolDefinition } from "../domain/tool.ts";
+import { STATUS_OF_JOB } from "./jobs/job_problem.ts";
 import { toOpenApi } from "./openapi.ts";
+import { STATUS_OF_CODE } from "./problem.ts";
 
 const TREE: JsonObject = {
   type: "object",
@@ -32,21 +34,65 @@ function references(value: unknown): string[] {
 
 const document: unknown = JSON.parse(JSON.stringify(toOpenApi(TOOLS, "1.2.3")));
 
-Deno.test("toOpenApi() names 401 and 403 for every operation, and an address", () => {
+/** Each operation of the document, by its pointer. */
+function operations(): string[] {
   const paths = Object.entries(Object(at(document, "/paths")));
-  const operations = paths.flatMap(([path, item]) =>
+  return paths.flatMap(([path, item]) =>
     Object.keys(Object(item)).filter((key) => /^(get|post|delete)$/.test(key))
       .map((method) => `/paths/${path.replaceAll("/", "~1")}/${method}`)
   );
-  strictEqual(operations.length, 15);
-  for (const operation of operations) {
-    const responses = at(document, `${operation}/responses`);
-    strictEqual(isJsonObject(responses) && "401" in responses && "403" in responses, true);
+}
+
+/** The problems of an operation as `<status> <code>`, from the examples. */
+function problemsOf(operation: string): string[] {
+  const responses = Object.entries(Object(at(document, `${operation}/responses`)));
+  return responses.flatMap(([status, response]) => {
+    const examples = Object.entries(
+      Object(at(response, "/content/application~1problem+json/examples")),
+    );
+    for (const [code, example] of examples) {
+      const { status: its, code: named, title } = Object(at(example, "/value"));
+      deepStrictEqual([its, named, typeof title], [Number(status), code, "string"]);
+      strictEqual(String(at(response, "/description")).includes(`\`${code}\`: `), true, code);
+    }
+    return examples.map(([code]) => `${status} ${code}`);
+  });
+}
+
+Deno.test("toOpenApi() names what any request may get for every operation, and an address", () => {
+  strictEqual(operations().length, 15);
+  const any = ["400", "401", "403", "500", "503"];
+  for (const operation of operations()) {
+    const statuses = new Set(problemsOf(operation).map((problem) => problem.slice(0, 3)));
+    deepStrictEqual(any.filter((status) => !statuses.has(status)), [], operation);
   }
   deepStrictEqual(isJsonObject(document) && document.servers, [
     { url: "/", description: "The server that this document comes from" },
   ]);
 });
+
+/** Codes of requests that no described operation answers. */
+const ELSEWHERE = ["NOT_FOUND", "METHOD_NOT_ALLOWED", "TOOLS_UNREADABLE"];
+
+Deno.test("toOpenApi() describes every code that the sources of the HTTP API have, with an example", async () => {
+  const described = new Set(operations().flatMap(problemsOf).map((problem) => problem.slice(4)));
+  const found = new Set<string>();
+  for (const folder of [".", "jobs", "scopes", "../security", "../security/oauth"]) {
+    for await (const { name } of Deno.readDir(new URL(folder, import.meta.url))) {
+      if (!name.endsWith(".ts") || name.endsWith("_test.ts") || name.startsWith("openapi")) {
+        continue;
+      }
+      const text = await Deno.readTextFile(new URL(`${folder}/${name}`, import.meta.url));
+      for (const [, code = ""] of text.matchAll(CODE)) found.add(code);
+    }
+  }
+  const codes = [...found, ...Object.keys(STATUS_OF_JOB), ...Object.keys(STATUS_OF_CODE)];
+  strictEqual(codes.length > 30, true);
+  deepStrictEqual(codes.filter((code) => !described.has(code) && !ELSEWHERE.includes(code)), []);
+});
+
+/** A code in a problem, as a constant, or as the argument that follows a status. */
+const CODE = /(?:code: (?:status === 400 \? )?|CODE = |refuse\(\s*4\d\d,\s*)"([A-Z_]+)"/g;
 
 Deno.test("toOpenApi() requires args if a tool requires an argument", () => {
   const calls = at(

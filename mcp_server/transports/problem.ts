@@ -43,17 +43,18 @@ export const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
 };
 
 /** Failures of tools and jobs that the server's operator has to fix, not the caller. */
-const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+export const STATUS_OF_CODE = {
   TEMP_FOLDER_UNUSABLE: 507,
   STORAGE_FULL: 507,
   JOBS_UNAVAILABLE: 503,
-};
+} as const satisfies Readonly<Record<string, number>>;
+const OWN_STATUS: Readonly<Record<string, number>> = STATUS_OF_CODE;
 
 /** The problem that describes a rejected call. */
 export function toProblem(refusal: Refusal): Problem {
   const { kind, code, message, issues, moreIssues, retryAfterSeconds } = refusal;
   return {
-    status: STATUS_OF_CODE[code] ?? STATUS_OF[kind],
+    status: OWN_STATUS[code] ?? STATUS_OF[kind],
     code,
     detail: message,
     ...(issues === undefined ? {} : { issues }),

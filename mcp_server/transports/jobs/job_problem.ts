@@ -1,7 +1,8 @@
 import type { JobError, JobErrorCode } from "../../domain/job_error.ts";
 import { type Problem, STATUS_OF, toProblem } from "../problem.ts";
 
-const STATUS: Readonly<Record<JobErrorCode, number>> = {
+/** The status of each code of jobs. */
+export const STATUS_OF_JOB: Readonly<Record<JobErrorCode, number>> = {
   ...STATUS_OF,
   JOB_NOT_FOUND: 404,
   JOB_NOT_ENDED: 409,
@@ -22,7 +23,7 @@ const RETRY = { "retry-after": "1" };
 export function toJobProblem({ code, message, refusal }: JobError): Problem {
   if (refusal !== undefined) return toProblem(refusal);
   const headers = code === "BUSY" ? { headers: RETRY } : {};
-  return { status: STATUS[code], code, detail: message, ...headers };
+  return { status: STATUS_OF_JOB[code], code, detail: message, ...headers };
 }
 
 /** The problem of a wrong parameter in the query of a URL. */

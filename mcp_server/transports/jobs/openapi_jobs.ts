@@ -1,13 +1,5 @@
-import { json, problemResponses, refTo } from "../openapi_parts.ts";
-
-/** The texts of problems that differ from those of calls. */
-const TEXTS = {
-  404: "The caller has no job with this id: it is unknown, has expired, or is another caller's",
-  409: "The state of the job does not allow it, or the job takes no input",
-  416: "There are no such bytes: they are beyond the end, or in the gap",
-  422: "A parameter is wrong",
-  503: "Jobs can't be kept, or the server is shutting down",
-};
+import { json, refTo } from "../openapi_parts.ts";
+import { type ProblemCode, problemResponses } from "../openapi_problems.ts";
 
 const STRING = { type: "string" };
 
@@ -46,14 +38,15 @@ interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly responses: Readonly<Record<number, object>>;
-  readonly problems: readonly number[];
+  /** Its codes besides those of any request, and of any request for jobs. */
+  readonly codes: readonly ProblemCode[];
   readonly parameters?: readonly object[];
   readonly requestBody?: object;
 }
 
-function operation({ problems, responses, ...rest }: Operation): object {
-  const all = [401, 403, ...problems, 503].sort((one, other) => one - other);
-  return { ...rest, tags: ["jobs"], responses: { ...responses, ...problemResponses(all, TEXTS) } };
+function operation({ codes, responses, ...rest }: Operation): object {
+  const problems = problemResponses(["INSUFFICIENT_SCOPE", "JOBS_UNAVAILABLE", ...codes]);
+  return { ...rest, tags: ["jobs"], responses: { ...responses, ...problems } };
 }
 
 const ID = { name: "id", in: "path", required: true, description: "Of the job", schema: STRING };
@@ -81,7 +74,7 @@ function outputOperation(stream: "stdout" | "stderr"): object {
         content: BYTES,
       },
     },
-    problems: [404, 416],
+    codes: ["JOB_NOT_FOUND", "BAD_OFFSET"],
   });
 }
 
@@ -102,7 +95,7 @@ export const JOB_PATHS: Readonly<Record<string, object>> = {
         parameter("cursor", "query", "nextCursor of the page before"),
       ],
       responses: { 200: { description: "A page of jobs", content: json(refTo("JobPage")) } },
-      problems: [422],
+      codes: ["INVALID_ARGUMENTS", "BAD_CURSOR"],
     }),
   },
   "/api/servers": {
@@ -120,7 +113,7 @@ export const JOB_PATHS: Readonly<Record<string, object>> = {
           }),
         },
       },
-      problems: [],
+      codes: [],
     }),
   },
   "/api/jobs/{id}": {
@@ -138,14 +131,14 @@ export const JOB_PATHS: Readonly<Record<string, object>> = {
         200: { ...JOB, headers: { ETag: header("Changes with the job") } },
         304: { description: "The job is as the client has it" },
       },
-      problems: [404, 422],
+      codes: ["JOB_NOT_FOUND", "INVALID_ARGUMENTS"],
     }),
     delete: operation({
       operationId: "deleteJob",
       summary: "Forgets a job",
       description: "Removes a job that has ended, with its output.",
       responses: { 204: { description: "The job is gone" } },
-      problems: [404, 409],
+      codes: ["JOB_NOT_FOUND", "JOB_NOT_ENDED", "STORAGE_FULL"],
     }),
   },
   "/api/jobs/{id}/stdout": { parameters: [ID], get: outputOperation("stdout") },
@@ -165,7 +158,7 @@ export const JOB_PATHS: Readonly<Record<string, object>> = {
         },
         204: { description: "Nothing follows this event" },
       },
-      problems: [404, 422],
+      codes: ["JOB_NOT_FOUND", "BAD_CURSOR"],
     }),
   },
   "/api/jobs/{id}/cancel": {
@@ -175,7 +168,7 @@ export const JOB_PATHS: Readonly<Record<string, object>> = {
       summary: "Stops a job",
       description: "Stops a job with all its processes; one that has ended stays as it is.",
       responses: { 202: JOB },
-      problems: [404],
+      codes: ["JOB_NOT_FOUND", "STORAGE_FULL"],
     }),
   },
   "/api/jobs/{id}/stdin": {
@@ -192,7 +185,17 @@ export const JOB_PATHS: Readonly<Record<string, object>> = {
       }],
       requestBody: { content: BYTES },
       responses: { 204: { description: "The bytes are accepted" } },
-      problems: [400, 404, 409, 413, 422, 429],
+      codes: [
+        "BODY_UNREADABLE",
+        "JOB_NOT_FOUND",
+        "JOB_NOT_RUNNING",
+        "JOB_WITHOUT_STDIN",
+        "STDIN_CLOSED",
+        "BODY_TOO_LARGE",
+        "INVALID_ARGUMENTS",
+        "BUSY",
+        "STORAGE_FULL",
+      ],
     }),
   },
 };
