@@ -34,7 +34,7 @@ strictEqual(await late, true);
 const tools = new URL("tools", import.meta.url).pathname;
 const config = parseConfig(["--tools", tools], { PATH: Deno.env.get("PATH") ?? "" }, 2);
 const app = await createApp(config, { builtInTools: false });
-const client = { signal: AbortSignal.timeout(10_000) };
+const client = { signal: AbortSignal.timeout(60_000) };
 const options = { transport: "embedded", client, caller: DEFAULT_CALLER } as const;
 const outcome = await app.service.call("greet", { name: "Ada" }, options);
 await app.close();
