@@ -3,8 +3,11 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { bundle } from "../../test_support/browser/bundle.ts";
 import { ROOT } from "../../test_support/root.ts";
 
-/** Path of the module that embeds the console in the server, from the root. */
-export const CONSOLE_MODULE = "mcp_server/transports/console/console_files.ts";
+/**
+ * Path of the module that embeds the console in the server, from the root. It is JavaScript, because
+ * a compiled program contains a TypeScript module twice: as it is, and as JavaScript.
+ */
+export const CONSOLE_MODULE = "mcp_server/transports/console/console_files.js";
 
 /** A file of the console, as the server sends it. */
 export interface BuiltFile {
@@ -36,14 +39,8 @@ export function compress({ text }: BuiltFile): Uint8Array<ArrayBuffer> {
 const HEADER = `// Generated from the folder console by \`deno task build:console\`.
 // deno-fmt-ignore-file -- the lines are parts of compressed files
 
-/** A file of the console: its text as gzip in base64, and a name of this version of it. */
-export interface ConsoleFile {
-  readonly etag: string;
-  readonly gzip: string;
-}
-
 /** The files of the console, by the paths of their URLs. */
-export const CONSOLE_FILES: Readonly<Record<string, ConsoleFile>> = {
+export const CONSOLE_FILES = {
 `;
 const LINE = /.{1,120}/g;
 

@@ -51,9 +51,16 @@ function isOff(): Response {
   return problemResponse({ status: 404, code: "NOT_FOUND", detail });
 }
 
+/** A file of the console: its text as gzip in base64, and a name of this version of it. */
+interface ConsoleFile {
+  readonly etag: string;
+  readonly gzip: string;
+}
+
 async function sendFile(path: string, type: string, request: Request): Promise<Response> {
-  const { CONSOLE_FILES } = await import("./console_files.ts");
-  const file = CONSOLE_FILES[path];
+  const { CONSOLE_FILES } = await import("./console_files.js");
+  const files: Readonly<Record<string, ConsoleFile>> = CONSOLE_FILES;
+  const file = files[path];
   if (file === undefined) throw new Error(`Cannot find the file of "${path}"`);
   const etag = `"${file.etag}"`;
   const headers = { ...HEADERS, etag };

@@ -1,14 +1,8 @@
 // Generated from the folder console by `deno task build:console`.
 // deno-fmt-ignore-file -- the lines are parts of compressed files
 
-/** A file of the console: its text as gzip in base64, and a name of this version of it. */
-export interface ConsoleFile {
-  readonly etag: string;
-  readonly gzip: string;
-}
-
 /** The files of the console, by the paths of their URLs. */
-export const CONSOLE_FILES: Readonly<Record<string, ConsoleFile>> = {
+export const CONSOLE_FILES = {
   "/": { etag: "dVRwvhF30QJlocGa", gzip: `
 H4sIAAAAAAACA22SP0/DMBDFdz7F4RWaiI3B7gIsLCDRhdG1r/FR/4nsa9p+e5w0RZHKdHd+7/0s6yzvXz9eNt+fb+A4+PWdHAt4HTslMIr1HYB0qO3Y1DYg
 azBO54KsxIF3q2cxS0zscb3JWGqV7WVcpKIOqMRAeOxTZgEmRcZYKUey7JTFgQyupuERKBKT9qtitEf1JG5BJvmUq+4w4ALmqXMMVuf9P5mctonLwh0TRYun
