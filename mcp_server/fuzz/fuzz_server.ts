@@ -30,9 +30,11 @@ export interface FuzzServerOptions {
 
 const ANSWER_MS = 20_000;
 const SETTLE_MS = 10_000;
+/** How long the server waits for the header of a request. */
+export const HEADER_MS = 1_000;
 /** Clients that promise more than they send are soon closed; jobs keep little of their output. */
 const LIMITS = {
-  MCP_HEADER_TIMEOUT_MS: "1000",
+  MCP_HEADER_TIMEOUT_MS: String(HEADER_MS),
   MCP_BODY_TIMEOUT_MS: "1000",
   MCP_JOB_OUTPUT_BYTES: "8192",
   MCP_MAX_TIMEOUT_MS: "2000",
