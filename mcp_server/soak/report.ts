@@ -30,14 +30,21 @@ export const SPARE_DESCRIPTORS = 40;
 const SLOPE_SECONDS = 900;
 const MOST_SLOPE = 4;
 
-/** Decides for each figure of a soak whether it is acceptable. */
-export function judge(figures: SoakFigures): Finding[] {
-  const { tally, idle, audit } = figures;
+/** Decides for each figure of the traffic alone whether it is acceptable. */
+export function judgeTraffic(tally: Tally): Finding[] {
   return [
     ...transportFindings(tally),
     listed("expected refusals", tally.refusals),
     listed("also", tally.events),
     zero("wrong answers", tally.wrongCount),
+  ];
+}
+
+/** Decides for each figure of a soak whether it is acceptable. */
+export function judge(figures: SoakFigures): Finding[] {
+  const { tally, idle, audit } = figures;
+  return [
+    ...judgeTraffic(tally),
     named("processes left", figures.processesLeft),
     zero("processes that survived a stop", idle.survivors),
     zero(

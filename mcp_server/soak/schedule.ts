@@ -12,6 +12,8 @@ export interface ScheduleOptions {
   readonly seed: number;
   /** Concurrent scenarios. */
   readonly parallel: number;
+  /** No scenario begins once it aborts. @default {one that never aborts} */
+  readonly signal?: AbortSignal;
 }
 
 /** What runs are counted with. */
@@ -42,7 +44,7 @@ export const INTERRUPTED = "scenarios that a flood interrupted";
 export function schedule(
   scenarios: readonly Scenario[],
   parts: ScheduleParts,
-  { ms, seed, parallel }: ScheduleOptions,
+  { ms, seed, parallel, signal }: ScheduleOptions,
 ): Schedule {
   const random = createRandom(seed);
   let runs = 0;
@@ -55,7 +57,9 @@ export function schedule(
       const changed = changeAll(parts, random.fork());
       const left = scenarios.map((scenario) => [scenario, random.fork()] as const);
       const worker = async () => {
-        for (let next = left.shift(); next !== undefined; next = left.shift()) await run(...next);
+        for (let next = left.shift(); next !== undefined; next = left.shift()) {
+          if (signal?.aborted !== true) await run(...next);
+        }
       };
       await Promise.all([changed, ...workers(worker)]);
     },
@@ -64,7 +68,7 @@ export function schedule(
       const changed = changeUntil(until, parts, random.fork());
       const drawn = scenarios.flatMap((one) => Array.from({ length: one.weight ?? 1 }, () => one));
       const worker = async (own: Random) => {
-        while (performance.now() < until) {
+        while (performance.now() < until && signal?.aborted !== true) {
           const scenario = drawn[own.below(drawn.length)];
           if (scenario === undefined) return;
           await run(scenario, own.fork());

@@ -1,3 +1,4 @@
+import { untilAborted, within } from "../domain/deadline.ts";
 import { findByMark } from "../testing/test_runner.ts";
 import { type ApiClient, createApiClient } from "./clients/api_client.ts";
 import { type SoakFigures, SPARE_DESCRIPTORS } from "./report.ts";
@@ -32,6 +33,10 @@ export interface SoakOptions {
   readonly clientMs?: number;
   /** How long processes and jobs may outlive the traffic, in ms. @default {15_000} */
   readonly settleMs?: number;
+  /** Ends everything when it aborts: the soak rejects with the reason once nothing is left of it. */
+  readonly signal?: AbortSignal;
+  /** Counts the calls. @default {a new one} */
+  readonly tally?: Tally;
   /** Called with the figures so far every minute, and with what is wrong at once. */
   readonly onProgress?: (text: string) => void;
 }
@@ -41,22 +46,35 @@ const PROGRESS_MS = 60_000;
 const SETTLE_MS = 15_000;
 const DESCRIPTORS_MS = 5_000;
 
-/** Starts servers, sends them mixed traffic over every transport, and measures what is left. */
+/**
+ * Starts servers, sends them mixed traffic over every transport, and measures what is left. However it
+ * ends, it leaves neither a process nor a folder.
+ */
 export async function soak(options: SoakOptions): Promise<SoakFigures> {
   const { ms, clientMs = 10_000, settleMs = SETTLE_MS, onProgress = () => {} } = options;
-  const tally = new Tally((what) => onProgress(`wrong: ${what}`));
+  const { tally = new Tally((what) => onProgress(`wrong: ${what}`)) } = options;
+  const { signal = new AbortController().signal } = options;
   await using services = await startServices();
+  let running = Promise.resolve();
+  await using stack = new AsyncDisposableStack();
+  stack.defer(async () => {
+    // Scenarios that were running may still start processes.
+    await waitFor(() => killLeft(services, []).length === 0, settleMs);
+    await within(running.catch(() => {}), settleMs);
+    await waitFor(() => killLeft(services, []).length === 0, settleMs);
+  });
   await prepareFiles(services.files);
+  signal.throwIfAborted();
   await using server = await startSoakServer(services, clientMs);
   const api = createApiClient(server.process.url);
   const measured = await withTraffic(
     openTraffic(services, server, { scenarios: allScenarios, ...WHOLE, ...options, tally }),
     async (traffic) => {
       // What is loaded or connected only once is not a leak.
-      await traffic.warmUp();
+      await untilAborted(running = traffic.warmUp(), signal);
       using watch = watchServer(server.process.pid);
       using _progress = reportEveryMinute(tally, watch, onProgress);
-      await traffic.run();
+      await untilAborted(running = traffic.run(), signal);
       if (tally.events[INTERRUPTED] !== undefined) await cancelJobs(api);
       const idle = await becomeIdle(services, { api, settleMs });
       return { idle, samples: await lastSample(watch) };

@@ -69,9 +69,7 @@ export async function startSshd(extraConfig = ""): Promise<Sshd> {
     connections: () => childrenOf(process.pid),
     untilConnections: (count) => untilChildren(process.pid, count),
     kill: async () => {
-      const children = await childrenOf(process.pid);
-      const grandchildren = (await Promise.all(children.map(childrenOf))).flat();
-      for (const pid of [process.pid, ...children, ...grandchildren]) killIfThere(pid);
+      for (const pid of [process.pid, ...await descendantsOf(process.pid)]) killIfThere(pid);
       await process.status;
     },
     restart: async () => {
@@ -205,6 +203,12 @@ async function run(program: string, args: string[], stdin?: string): Promise<voi
   }
   const { success, stderr } = await child.output();
   if (!success) throw new Error(`Cannot run "${program}": ${new TextDecoder().decode(stderr)}`);
+}
+
+/** The children of a process, their children, and so on. */
+async function descendantsOf(pid: number): Promise<number[]> {
+  const children = await childrenOf(pid);
+  return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()];
 }
 
 function killIfThere(pid: number): void {
