@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { processesWith, uniqueSleep } from "../mcp_server/testing/processes.ts";
 import { createSshTool, done, type SshTool } from "../mcp_server/testing/ssh_tool.ts";
 import { createUser, freePort, requiresSshd, startSshd } from "../mcp_server/testing/sshd.ts";
 import register from "./ssh-exec.ts";
@@ -168,7 +169,8 @@ Deno.test({
   fn: async () => {
     await using sshd = await startSshd();
     await using tool = await toolFor(sshd.home);
-    const commands = ["echo before; sleep 600", "echo never"];
+    const sleep = uniqueSleep();
+    const commands = [`echo before; sleep ${sleep}`, "echo never"];
     const onOutput = () => void sshd.kill();
     const connections = [{ host: sshd.host, username: "root", commands }];
     const [{ results = [], error } = {}] = await tool.run({ connections }, { onOutput });
@@ -178,5 +180,6 @@ Deno.test({
       { ...done("before\n", 255, error?.message), stopped: "unknown" },
       done("", 255, error?.message),
     ]);
+    for (const pid of await processesWith(sleep)) Deno.kill(pid, "SIGKILL");
   },
 });
