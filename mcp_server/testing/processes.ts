@@ -25,12 +25,23 @@ export async function childrenOf(pid: number): Promise<number[]> {
  * kernel thread's stays so, and neither has a program.
  */
 async function readCommandLine(pid: string): Promise<string> {
-  for (const end = performance.now() + 1_000;;) {
-    const line = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
+  for (const end = performance.now() + 10_000;;) {
+    const line = readAtOnce(`/proc/${pid}/cmdline`);
     if (line !== "" || performance.now() > end) return line;
     const hasProgram = await Deno.readLink(`/proc/${pid}/exe`).then(() => true, () => false);
     if (!hasProgram) return "";
     await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+/** Reads up to 64 KiB in one read(2): between two of them, the process may replace its program. */
+function readAtOnce(path: string): string {
+  try {
+    using file = Deno.openSync(path);
+    const bytes = new Uint8Array(64 * 1024);
+    return new TextDecoder().decode(bytes.subarray(0, file.readSync(bytes) ?? 0));
+  } catch {
+    return "";
   }
 }
 

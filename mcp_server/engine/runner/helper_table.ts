@@ -7,12 +7,9 @@ import {
   type RunMark,
   shareLooks,
 } from "./live_process.ts";
-import { isEnvironUnclear, isOutputEnd, parsePipe, parseStat } from "./proc_format.ts";
+import { environBytes, EXEC_PAUSES_MS, isOutputEnd, parsePipe, parseStat } from "./proc_format.ts";
 
 const TIME_OUT_MS = 1_500;
-
-/** How often processes are looked up again while one of them replaces its program. */
-const TRIES = 6;
 
 /**
  * First the processes that carry one of the ids, a line each, then all processes: one that ends in
@@ -35,8 +32,13 @@ export function createHelperTable(path: string): ProcessTable {
   const find = shareLooks(async (runs) => {
     const patterns = [...runs.map(({ id }) => id), NOT_EMPTY].join("\n");
     const answers = [await sh(LOOK, [patterns], path)];
-    while (answers.length < TRIES && hasUnclear(answers.at(-1) ?? "")) {
-      answers.push(await sh(LOOK, [patterns], path));
+    let unclear = findUnclear(answers[0] ?? "");
+    for (const pause of EXEC_PAUSES_MS) {
+      if (unclear.size === 0) break;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      const answer = await sh(LOOK, [patterns], path);
+      answers.push(answer);
+      unclear = unclear.intersection(findUnclear(answer));
     }
     return parseFound(answers, runs);
   });
@@ -49,11 +51,11 @@ export function createHelperTable(path: string): ProcessTable {
   return { find, marked: (id) => find({ id, group: NO_GROUP }), holders };
 }
 
-/** Whether a process seemed to have no environment only because it replaces its program. */
-export function hasUnclear(answer: string): boolean {
+/** The processes that seemed to have no environment, but may only have been replacing their program. */
+export function findUnclear(answer: string): Set<number> {
   const seen = new Set(readEnvirons(answer).map(({ pid }) => pid));
-  return answer.split("\n").filter(isEnvironUnclear)
-    .some((line) => !seen.has(Number.parseInt(line, 10)));
+  const withEnviron = answer.split("\n").filter((line) => environBytes(line) !== 0);
+  return new Set(withEnviron.map((line) => Number.parseInt(line, 10))).difference(seen);
 }
 
 /**

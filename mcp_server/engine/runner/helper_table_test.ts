@@ -1,5 +1,5 @@
-import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { hasUnclear, parseFound, parseHolders } from "./helper_table.ts";
+import { deepStrictEqual, throws } from "node:assert/strict";
+import { findUnclear, parseFound, parseHolders } from "./helper_table.ts";
 
 const REST = "-1 4194304 160 0 0 0 0 0 0 0 20 0 1 0 104 2965504 224";
 
@@ -26,10 +26,10 @@ Deno.test("parseFound() finds what an earlier scan saw and the latest one saw al
   deepStrictEqual(parseFound(answers, [{ id: "one", group: 10 }]), [[{ pid: 12, group: 12 }]]);
 });
 
-Deno.test("hasUnclear() sees a process whose environment was empty and is not by now", () => {
+Deno.test("findUnclear() finds a process whose environment was empty and is not by now", () => {
   const stat = Deno.readTextFileSync(`/proc/self/stat`);
-  strictEqual(hasUnclear(stat), true);
-  strictEqual(hasUnclear(`/proc/${Deno.pid}/environ:P\n${stat}`), false);
+  deepStrictEqual(findUnclear(stat), new Set([Deno.pid]));
+  deepStrictEqual(findUnclear(`/proc/${Deno.pid}/environ:P\n${stat}`), new Set());
 });
 
 Deno.test("parseFound() rejects an answer without any process", () => {

@@ -17,24 +17,28 @@ export function parseStat(line: string): LiveProcess | undefined {
 }
 
 /**
- * Whether the empty `/proc/<pid>/environ` of a process says nothing about its environment, by the
- * line of its `stat` that was read later: a process that replaces its program (execve(2)) seems to
- * have no environment for a moment, and one that has just done it has one by now.
+ * How many bytes `/proc/<pid>/environ` has, by a line of `/proc/<pid>/stat`: none if the process has
+ * ended, is a thread of the kernel or may not be read. `NaN` while it replaces its program
+ * (execve(2)): then the file is empty, or ends too early.
  */
-export function isEnvironUnclear(line: string): boolean {
+export function environBytes(line: string): number {
   const fields = splitStat(line);
-  if (fields === undefined || isEnded(fields.rest)) return false;
-  const [size, code, start, end] = ENVIRON_FIELDS.map((at) => fields.rest[at]);
-  const isKernelThread = size === "0";
-  const isHidden = code === "1";
-  return !isKernelThread && !isHidden && (end === "0" || start !== end);
+  if (fields === undefined || isEnded(fields.rest)) return 0;
+  const [size = 0, code = 0, start = 0, end = 0] = MEMORY.map((at) => Number(fields.rest[at]));
+  const isKernelThread = size === 0;
+  const isHidden = code === 1;
+  if (isKernelThread || isHidden) return 0;
+  return end === 0 ? NaN : end - start;
 }
+
+/** How long to wait before each further look at a process that replaces its program. */
+export const EXEC_PAUSES_MS: readonly number[] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /** Where fields are in what follows the name; proc_pid_stat(5) counts from one, with id and name. */
 const [STATE, GROUP, THREADS] = [3 - 3, 5 - 3, 20 - 3] as const;
 
 /** The size of the memory, the start of the code, and where the environment starts and ends. */
-const ENVIRON_FIELDS = [23, 26, 50, 51].map((at) => at - 3);
+const MEMORY = [23, 26, 50, 51].map((at) => at - 3);
 
 function splitStat(line: string): { readonly pid: number; readonly rest: string[] } | undefined {
   // A program may be named ") Z 1 1": the last parenthesis is the one that counts.

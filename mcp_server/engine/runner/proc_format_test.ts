@@ -1,11 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import {
-  isEnvironUnclear,
-  isInheritable,
-  isOutputEnd,
-  parsePipe,
-  parseStat,
-} from "./proc_format.ts";
+import { environBytes, isInheritable, isOutputEnd, parsePipe, parseStat } from "./proc_format.ts";
 
 const REST = "-1 4194304 160 0 0 0 0 0 0 0 20 0 1 0 104 2965504 224";
 
@@ -28,25 +22,25 @@ for (
 }
 
 for (
-  const [what, size, code, start, end, unclear] of [
-    ["a process inside execve(2)", 135168, 0, 0, 0, true],
-    ["a process with an environment", 2965504, 4194304, 140722, 140999, true],
-    ["a process without an environment", 2965504, 4194304, 140722, 140722, false],
-    ["a process that may not be read", 2965504, 1, 0, 0, false],
-    ["a thread of the kernel", 0, 0, 0, 0, false],
+  const [what, size, code, start, end, bytes] of [
+    ["a process inside execve(2)", 135168, 0, 0, 0, NaN],
+    ["a process with an environment", 2965504, 4194304, 140722, 140999, 277],
+    ["a process without an environment", 2965504, 4194304, 140722, 140722, 0],
+    ["a process that may not be read", 2965504, 1, 0, 0, 0],
+    ["a thread of the kernel", 0, 0, 0, 0, 0],
   ] as const
 ) {
-  Deno.test(`isEnvironUnclear() knows ${what}`, () => {
+  Deno.test(`environBytes() reads the line of ${what}`, () => {
     const before = "-1 4194304 160 0 0 0 0 0 0 0 20 0 1 0 104";
     const between = Array(23).fill(0).join(" ");
     const line =
       `42 (x) y) S 1 40 40 0 ${before} ${size} 224 18446744073709551615 ${code} ${between} ${start} ${end} 0\n`;
-    strictEqual(isEnvironUnclear(line), unclear);
+    strictEqual(environBytes(line), bytes);
   });
 }
 
-Deno.test("isEnvironUnclear() knows nothing of a zombie", () => {
-  strictEqual(isEnvironUnclear(`42 (sleep) Z 1 40 40 0 ${REST}`), false);
+Deno.test("environBytes() reads the line of a zombie", () => {
+  strictEqual(environBytes(`42 (sleep) Z 1 40 40 0 ${REST}`), 0);
 });
 
 Deno.test("parsePipe() distinguishes a pipe from other files", () => {

@@ -9,7 +9,8 @@ import {
   shareLooks,
 } from "./live_process.ts";
 import {
-  isEnvironUnclear,
+  environBytes,
+  EXEC_PAUSES_MS,
   isOutputEnd,
   parsePipe,
   parseStat,
@@ -21,6 +22,8 @@ const AT_ONCE = 4;
 
 /** Reading `environ` waits for a lock of the process, which a stuck process may never release. */
 const TIME_OUT_MS = 1_500;
+
+const NO_BYTES = new Uint8Array();
 
 /** Looks up processes in `/proc`, in about 4 ms per hundred and without blocking. */
 export function createProcTable(): ProcessTable {
@@ -42,9 +45,10 @@ async function look(runs: readonly RunMark[]): Promise<LiveProcess[][]> {
 async function lookAtAll(runs: readonly RunMark[]): Promise<LiveProcess[][]> {
   const names = await namesIn("/proc");
   const seen = await inParallel(names.filter((name) => /^\d+$/.test(name)), async (pid) => {
-    const process = parseStat(await read(`/proc/${pid}/stat`));
+    const stat = await read(`/proc/${pid}/stat`);
+    const process = parseStat(stat);
     if (process === undefined) return [];
-    const environ = await readEnviron(pid);
+    const environ = await readEnviron(pid, stat);
     return runs.filter(({ id, group }) => process.group === group || environ.includes(id))
       .map((run) => ({ process, run }));
   }, { atOnce: AT_ONCE });
@@ -52,14 +56,18 @@ async function lookAtAll(runs: readonly RunMark[]): Promise<LiveProcess[][]> {
   return runs.map((run) => found.filter((one) => one.run === run).map(({ process }) => process));
 }
 
-/** Asks again, for up to 127 ms, while a process replaces its program. */
-async function readEnviron(pid: string): Promise<string> {
-  for (let pause = 1;; pause *= 2) {
-    const environ = await read(`/proc/${pid}/environ`);
-    if (environ !== "" || pause > 64) return environ;
-    if (!isEnvironUnclear(await read(`/proc/${pid}/stat`))) return "";
+/** Reads the whole environment of a process, as it is before or after the process replaces its program. */
+async function readEnviron(pid: string, stat: string): Promise<string> {
+  const look = () => unlessGone(NO_BYTES, () => Deno.readFile(`/proc/${pid}/environ`));
+  let environ = await look();
+  let expected = environBytes(stat);
+  for (const pause of EXEC_PAUSES_MS) {
+    if (environ.length === expected) break;
     await new Promise((resolve) => setTimeout(resolve, pause));
+    expected = environBytes(await read(`/proc/${pid}/stat`));
+    environ = await look();
   }
+  return new TextDecoder().decode(environ);
 }
 
 async function holdersAmong(found: readonly LiveProcess[]): Promise<LiveProcess[]> {
