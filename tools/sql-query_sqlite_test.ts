@@ -263,6 +263,27 @@ test("stops a long statement and its transaction, and continues without harm", a
   strictEqual(await stopped, "stop");
 });
 
+test(
+  "reports that the file can't be opened again after a stopped statement",
+  async ({ call, rows }, folder) => {
+    await rows("CREATE TABLE t (id)");
+    const queries = [ENDLESS, "SELECT id FROM t", "INSERT INTO t VALUES (1)"];
+    const called = call({ batches: [{ queries }], timeoutMs: 2_000 });
+    const file = `${folder}/main.db`;
+    await Deno.rename(file, `${file}.moved`);
+    await Deno.mkdir(file);
+    const [stopped] = await called;
+    deepStrictEqual(stopped?.results.map(({ error }) => error?.code), [
+      "SQLITE_INTERRUPT",
+      "SQLITE_CANTOPEN",
+      "SQLITE_CANTOPEN",
+    ]);
+    await Deno.remove(file);
+    await Deno.rename(`${file}.moved`, file);
+    deepStrictEqual(await rows("SELECT id FROM t"), []);
+  },
+);
+
 Deno.test("sql-query on SQLite lets other tools answer during a long statement, and ends with the server", async () => {
   await using folder = await createTempFolder();
   const env = { MCP_DATA_DIR: folder.path, DATABASE_URL: "", PGHOST: "" };

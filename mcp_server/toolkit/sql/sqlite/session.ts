@@ -35,6 +35,8 @@ export class SqliteSession implements SqlSession {
   #tidying = Promise.resolve();
   /** A statement was stopped within a transaction, which was rolled back as a whole. */
   #transactionLost = false;
+  /** Why the file could not be opened again after a stopped statement. */
+  #unopened: QueryOutcome | undefined;
 
   private constructor(file: SqliteOptions, env: EnvLookup, onLost: (why: string) => void) {
     this.#file = file;
@@ -70,6 +72,7 @@ export class SqliteSession implements SqlSession {
   }
 
   async run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome> {
+    if (this.#unopened !== undefined) return this.#unopened;
     if (this.#transactionLost) {
       return failed(
         "SQLITE_ABORT",
@@ -107,12 +110,15 @@ export class SqliteSession implements SqlSession {
     await this.#process.kill();
   }
 
-  /** Starts a process again for the statements after a stopped one. */
+  /** Starts a process for the statements after a stopped one; without the file they all fail. */
   async #startAnew(wasInTransaction: boolean): Promise<void> {
     this.#transactionLost = wasInTransaction;
     this.#inTransaction = false;
     this.#process = new WorkerProcess(this.#env, this.#onLost);
-    await this.#askSoon({ open: this.#file });
+    const opened = await this.#askSoon({ open: this.#file });
+    if (opened.ok) return;
+    this.#unopened = opened;
+    await this.close();
   }
 
   async #askSoon(request: SqliteRequest): Promise<QueryOutcome> {
