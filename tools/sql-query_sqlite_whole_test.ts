@@ -62,6 +62,22 @@ test("rejects text that it can't send or return unchanged", async (tool) => {
   );
 });
 
+test("reads tables of any name, directly and through a view", async (tool) => {
+  const nul = { a: "b\0c" };
+  deepStrictEqual(
+    await outcomesOf(tool, [
+      "CREATE TABLE Query (a)",
+      "INSERT INTO query VALUES ('b' || char(0) || 'c')",
+      "CREATE VIEW v AS SELECT * FROM query",
+      "SELECT * FROM QUERY",
+      "SELECT 1 AS a UNION ALL SELECT * FROM query",
+      "SELECT a FROM query, (SELECT 1 AS query1)",
+      "SELECT * FROM v",
+    ]),
+    [[], [], [], [nul], [{ a: 1 }, nul], [nul], [nul]],
+  );
+});
+
 test("computes each value once and keeps the order of rows", async (tool) => {
   const numbers = JSON.stringify(Array.from({ length: 200 }, (_, at) => at));
   const random = await tool.rows(

@@ -18,9 +18,18 @@ export function toWholeTextQuery(query: string, columns: number): string {
     `ELSE ${name} END`
   );
   const end = names.map((_, at) => at === 0 ? `'${END}'` : "NULL");
-  return `WITH query(${names}) AS (${query.replace(/;\s*$/, "")}\n) ` +
-    `SELECT * FROM (SELECT ${values} FROM (SELECT * FROM query LIMIT -1) LIMIT -1) ` +
+  const name = unusedName(query);
+  return `WITH ${name}(${names}) AS (${query.replace(/;\s*$/, "")}\n) ` +
+    `SELECT * FROM (SELECT ${values} FROM (SELECT * FROM ${name} LIMIT -1) LIMIT -1) ` +
     `UNION ALL SELECT ${end}`;
+}
+
+/** A name that the query does not contain: a table of the same name would mean the query itself. */
+function unusedName(query: string): string {
+  const text = query.toLowerCase();
+  let name = "query";
+  for (let at = 1; text.includes(name); at++) name = `query${at}`;
+  return name;
 }
 
 /** Whether a row of such a query is the one after the last. */
