@@ -160,8 +160,9 @@ class WorkerProcess {
     this.#writer = this.#child.stdin.getWriter();
     this.#output = this.#child.stdout.getReader();
     this.#ended = this.#child.status.then(({ code }) => {
-      if (this.alive) onLost(`the process ended with code ${code}`);
+      const isLost = this.alive;
       this.alive = false;
+      if (isLost) onLost(`the process ended with code ${code}`);
     });
   }
 
@@ -184,7 +185,11 @@ class WorkerProcess {
 
   /** Ends the process, at any point of a statement, which does no harm to SQLite's files. */
   async kill(): Promise<void> {
-    if (this.alive) this.#child.kill("SIGKILL");
+    try {
+      if (this.alive) this.#child.kill("SIGKILL");
+    } catch {
+      // It has just ended by itself.
+    }
     this.alive = false;
     await this.#ended;
     await Promise.allSettled([this.#writer.abort(), this.#output.cancel()]);

@@ -29,19 +29,9 @@ Deno.test("sqliteWorkerCommand() starts a compiled server itself instead of deno
 Deno.test("SqliteSession.reset() waits for the process after a write, and the next batch does after a read", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/a.db`;
-  const before = await childrenOf(Deno.pid);
-  const { signal } = new AbortController();
-  const session = await SqliteSession.open(
-    { path, readOnly: false },
-    (name) => Deno.env.get(name),
-    {
-      signal,
-      onLost: () => {},
-    },
-  );
+  const { session, worker } = await openSession(path, () => {});
   await using _open = { [Symbol.asyncDispose]: () => session.close() };
-  const [worker] = (await childrenOf(Deno.pid)).filter((pid) => !before.includes(pid));
-  if (worker === undefined) throw new Error("Cannot find the process of the session");
+  const { signal } = new AbortController();
   const options = { readOnly: false, timeoutMs: 10_000 };
   const bounds = { maxRows: 1, maxBytes: 1_000, timeoutMs: 10_000, signal };
   const run = async (text: string) => {
@@ -63,3 +53,28 @@ Deno.test("SqliteSession.reset() waits for the process after a write, and the ne
   Deno.kill(worker, "SIGCONT");
   strictEqual(await next, true);
 });
+
+Deno.test("SqliteSession reports that its process ended by itself, and can be closed at once", async () => {
+  await using folder = await createTempFolder();
+  const lost = Promise.withResolvers<string>();
+  const closed = Promise.withResolvers<void>();
+  const { session, worker } = await openSession(`${folder.path}/a.db`, (why) => {
+    lost.resolve(why);
+    closed.resolve(session.close());
+  });
+  Deno.kill(worker, "SIGKILL");
+  strictEqual(await lost.promise, "the process ended with code 137");
+  await closed.promise;
+  strictEqual(session.usable, false);
+});
+
+/** Opens a session, and finds its process. */
+async function openSession(path: string, onLost: (why: string) => void) {
+  const before = await childrenOf(Deno.pid);
+  const { signal } = new AbortController();
+  const env = (name: string) => Deno.env.get(name);
+  const session = await SqliteSession.open({ path, readOnly: false }, env, { signal, onLost });
+  const [worker] = (await childrenOf(Deno.pid)).filter((pid) => !before.includes(pid));
+  if (worker === undefined) throw new Error("Cannot find the process of the session");
+  return { session, worker };
+}
