@@ -1,3 +1,4 @@
+import { untilAborted } from "../../domain/deadline.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { DatabaseTarget, FoundDatabase } from "./database_target.ts";
 import type { AcquireOptions, Lease, SessionPool } from "./session_pool.ts";
@@ -104,7 +105,7 @@ async function acquire(
   try {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const lease = await pool.acquire(options);
-      if ("error" in lease || await begins(lease, { readOnly, timeoutMs })) return lease;
+      if ("error" in lease || await begins(lease, { readOnly, timeoutMs, signal })) return lease;
     }
     return connectionLost({ sent: false });
   } catch (error) {
@@ -112,11 +113,17 @@ async function acquire(
   }
 }
 
-/** Prepares a session; one that can't be prepared is closed and released. */
-async function begins({ session, release }: Lease, options: BatchOptions): Promise<boolean> {
+/**
+ * Prepares a session. One that can't be prepared, or not before the call is cancelled, is closed and
+ * released.
+ */
+async function begins(
+  { session, release }: Lease,
+  { signal, ...options }: BatchOptions & { readonly signal: AbortSignal },
+): Promise<boolean> {
   let ready = false;
   try {
-    ready = await session.begin(options);
+    ready = await untilAborted(session.begin(options), signal);
     return ready;
   } finally {
     if (!ready) {

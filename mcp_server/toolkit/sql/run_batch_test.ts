@@ -25,7 +25,7 @@ function createBatches(parts: Partial<SqlSession>) {
     };
     return Promise.resolve(session);
   };
-  const run = () =>
+  const run = (signal = new AbortController().signal) =>
     runBatch({ queries: ["SELECT 1"], readOnly: false }, {
       found: { ok: true, target: { engine: "sqlite", name: "a", path: "/a" } },
       pool,
@@ -33,7 +33,7 @@ function createBatches(parts: Partial<SqlSession>) {
       timeoutMs: 0,
       maxRows: 1,
       budget: { bytes: 1_000 },
-      signal: new AbortController().signal,
+      signal,
     });
   return { run, events, [Symbol.asyncDispose]: () => pool.close() };
 }
@@ -61,6 +61,21 @@ Deno.test("runBatch() frees the connection of a session that can't begin", async
     deepStrictEqual(results[0]?.error, { code: "08001", message: "broken" });
   }
   strictEqual(batches.events.filter((event) => event === "open").length, 2);
+});
+
+Deno.test("runBatch() waits for no session that still tidies up once its call is cancelled", async () => {
+  const begun = Promise.withResolvers<void>();
+  const begin = () => {
+    begun.resolve();
+    return new Promise<boolean>(() => {});
+  };
+  await using batches = createBatches({ begin });
+  const controller = new AbortController();
+  const stopped = batches.run(controller.signal);
+  await begun.promise;
+  controller.abort(new Error("stop"));
+  strictEqual((await stopped).results[0]?.error?.message, "stop");
+  strictEqual(batches.events[1], "close");
 });
 
 const ERROR = { code: "42601", message: "syntax error" };
