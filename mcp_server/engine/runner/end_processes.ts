@@ -9,7 +9,8 @@ const TERM_MS = 2_000;
 
 /**
  * How long they may take after SIGKILL, so that with draining the output everything stays within
- * four seconds. It does not begin before: a machine that paused for a while left them no time.
+ * four seconds. Counted from the first SIGKILL, so that a pause of the machine before that takes
+ * nothing from it.
  */
 const KILL_MS = 1_500;
 
