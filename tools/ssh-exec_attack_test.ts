@@ -246,6 +246,24 @@ Deno.test("ssh-exec reports which file of OpenSSH it can't read, and never waits
   match(error?.message ?? "", /^Cannot read ".+": line 1 has a quote without an end$/);
 });
 
+Deno.test("ssh-exec trusts no unknown host whose key it can't add to known_hosts", async () => {
+  await using peer = await startHostilePeer();
+  const file = `${peer.home}/.ssh/known_hosts`;
+  const known = await Deno.readTextFile(file);
+  await Deno.remove(file);
+  await Deno.symlink(`${peer.home}/missing/known_hosts`, file);
+  const env = { HOME: peer.home, USER: "u", MCP_SSH_HOST_KEYS: "accept-new" };
+  await using tool = await createSshTool(register, env);
+  const connections = [{ host: peer.host, commands: ["true"] }];
+  const [{ error } = {}] = await tool.run({ connections });
+  strictEqual(error?.phase, "host-key");
+  match(error?.message ?? "", /its new key can't be added to ".+\/known_hosts": it does not exist/);
+  await Deno.mkdir(`${peer.home}/missing`);
+  const [{ results: [result] = [] } = {}] = await tool.run({ connections });
+  strictEqual(result?.stdout, "ok\n");
+  strictEqual(await Deno.readTextFile(`${peer.home}/missing/known_hosts`), known);
+});
+
 Deno.test("ssh-exec leaves no descriptor open after 200 connections", async () => {
   await using peer = await startHostilePeer({
     onExec: (exec) => {

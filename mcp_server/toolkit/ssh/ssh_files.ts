@@ -140,7 +140,8 @@ export class SshFiles implements Disposable {
     } catch (error) {
       this.#bounds.signal.throwIfAborted();
       if (this.#isLate) return { fault: "its file system does not answer", isLate: true };
-      return systemCode(error) === "ENOENT" ? {} : refuse(stateOf(error, file));
+      const isMissing = file.action === "read" && systemCode(error) === "ENOENT";
+      return isMissing ? {} : refuse(stateOf(error, file));
     }
   }
 }
