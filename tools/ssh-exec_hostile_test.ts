@@ -2,10 +2,12 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import {
   answerOk,
+  DISCONNECT,
   type HostilePeer,
   isStop,
   markerOf,
   type PeerBehavior,
+  type PeerConnection,
   type PeerExec,
   sendDisconnect,
   sendExitSignal,
@@ -319,3 +321,40 @@ for (const [name, onExec] of Object.entries(WORDS)) {
     });
   });
 }
+
+Deno.test("ssh-exec closes a connection that breaks off between two commands and stays open", async () => {
+  let commands = 0;
+  const onExec = (exec: PeerExec) => {
+    if (commands++ > 0) return answerOk(exec);
+    const { _protocol: protocol, _sock: socket } = exec.connection;
+    // The client gets the end of the command in one piece with what is not a packet.
+    socket.cork();
+    const { outgoing: { id } } = exec.accept();
+    protocol.channelData(id, Buffer.from("ok\n"));
+    protocol.exitStatus(id, 0);
+    protocol.channelEOF(id);
+    protocol.channelClose(id);
+    socket.write(Buffer.alloc(1_024, 7));
+    socket.uncork();
+    socket.pause();
+  };
+  await withPeer({ onExec }, async (tool, peer) => {
+    const call = { connections: [{ host: peer.host, commands: ["true", "true"] }] };
+    const [{ results: [first] = [] } = {}] = await tool.run(call);
+    strictEqual(first?.stdout, "ok\n");
+  });
+});
+
+Deno.test("ssh-exec closes a kept connection whose host disconnects and keeps its side open", async () => {
+  const ready = Promise.withResolvers<PeerConnection>();
+  await withPeer({ onReady: ready.resolve }, async (tool, peer) => {
+    const [{ error } = {}] = await tool.run({
+      connections: [{ host: peer.host, commands: ["true"] }],
+    });
+    strictEqual(error, undefined);
+    const connection = await ready.promise;
+    sendDisconnect(connection, "", DISCONNECT.byApplication);
+    connection._sock.pause();
+    await untilClosed(peer.port);
+  });
+});

@@ -211,9 +211,16 @@ export function sendExitSignal(connection: PeerConnection, id: number, name: str
   sendPayload(connection, [98, ...uint32(id), ...text("exit-signal"), ...end]);
 }
 
+/** Codes of reasons (RFC 4253, section 11.1). */
+export const DISCONNECT = { protocolError: 2, byApplication: 11 } as const;
+
 /** Disconnects with a description that may be any text (RFC 4253, section 11.1). */
-export function sendDisconnect(connection: PeerConnection, why: string): void {
-  sendPayload(connection, [1, ...uint32(2), ...text(why), ...text("")]);
+export function sendDisconnect(
+  connection: PeerConnection,
+  why: string,
+  reason: number = DISCONNECT.protocolError,
+): void {
+  sendPayload(connection, [1, ...uint32(reason), ...text(why), ...text("")]);
 }
 
 function sendPayload({ _protocol }: PeerConnection, payload: readonly number[]): void {

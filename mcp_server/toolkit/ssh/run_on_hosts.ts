@@ -159,7 +159,11 @@ class HostRun {
     try {
       for (const [at, command] of this.#request.commands.entries()) {
         this.#options.signal.throwIfAborted();
-        if (at > 0 && !connection.alive) connection = await open();
+        if (at > 0 && !connection.alive) {
+          // The host may have left its side open.
+          connection.close();
+          connection = await open();
+        }
         const run = await this.#runOne(connection, at, command).catch(async (error) => {
           // The pooled connection was lost before the command was sent: it is sent over a new one.
           if (connection !== pooled || !(error instanceof SshError && error.notStarted)) {

@@ -26,12 +26,16 @@ export class Connection {
     last.client.on("error", ({ message }) => this.#lose(wordsOfHost(message)));
     last.client.on("end", () => this.#lose("the host closed the connection"));
     last.client.on("close", () => this.#lose("the connection was closed"));
-    for (const { traffic } of [last, ...before]) {
+    for (const { sock, traffic } of [last, ...before]) {
+      // ssh2 ends its side, and says nothing, if the host disconnects and leaves its own side open.
+      sock.once("finish", () => this.#lose("the host disconnected"));
       traffic.onExcess((reason) => {
         this.#lose(reason);
         this.closeNow();
       });
     }
+    // Listeners come too late for what happened while a new key was added to known_hosts.
+    if (![last, ...before].every(({ sock }) => sock.writable)) this.#lose("the host disconnected");
   }
 
   /** Whether a command may be tried on it. */
