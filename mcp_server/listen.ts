@@ -56,8 +56,8 @@ export async function listenEarly(
   loading: LoadState = { late: undefined },
 ): Promise<Listening> {
   const waiting = Promise.withResolvers<Answering>();
-  const answered = Promise.withResolvers<void>();
   let left = 0;
+  let onNoneLeft = () => {};
   const hosts = createHostRule(config.host, config.allowedHosts);
   let handler: ListenOptions["handler"] = async (request, context) => {
     if (isHealthCheck(request, hosts)) return answerHealthCheck(loading.late);
@@ -69,7 +69,7 @@ export async function listenEarly(
       const answering = await waiting.promise;
       return await answering.handler(request, context);
     } finally {
-      if (--left === 0) answered.resolve();
+      if (--left === 0) onNoneLeft();
     }
   };
   const log = {
@@ -85,7 +85,9 @@ export async function listenEarly(
     answer: (answering) => {
       handler = answering.handler;
       waiting.resolve(answering);
-      if (left === 0) answered.resolve();
+      const answered = Promise.withResolvers<void>();
+      onNoneLeft = answered.resolve;
+      if (left === 0) onNoneLeft();
       return answered.promise;
     },
   };

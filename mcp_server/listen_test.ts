@@ -1,14 +1,17 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { ConfigError, parseConfig } from "./config.ts";
-import { listenEarly, type Listening, mayListenFirst } from "./listen.ts";
+import { listenEarly, type Listening, type LoadState, mayListenFirst } from "./listen.ts";
 import { createTestLog } from "./testing/test_runner.ts";
 
 const HEALTH = "GET /healthz HTTP/1.1";
 const HOST = "host: localhost";
 
 /** Listens, and answers nothing but health checks yet. */
-async function withServer(use: (listening: Listening) => Promise<void>): Promise<void> {
-  const listening = await listenEarly(parseConfig([], { MCP_PORT: "0" }, 2));
+async function withServer(
+  use: (listening: Listening) => Promise<void>,
+  loading?: LoadState,
+): Promise<void> {
+  const listening = await listenEarly(parseConfig([], { MCP_PORT: "0" }, 2), loading);
   try {
     await use(listening);
   } finally {
@@ -64,10 +67,14 @@ for (const [what, ...request] of WAITING) {
 }
 
 Deno.test("listenEarly() reports when the requests that waited are answered", async () => {
+  const loading: { late: string | undefined } = { late: "loading" };
   await withServer(async (listening) => {
     const order: string[] = [];
     const held = Promise.withResolvers<Response>();
     const call = ["POST /api HTTP/1.1", HOST, "content-length: 0"];
+    // One that was answered because something took long does not wait.
+    await ask(listening, ...call);
+    loading.late = undefined;
     // The server has read both requests when it answers the first.
     using connection = await send(listening, HEALTH, HOST, "", ...call);
     await connection.read(new Uint8Array(1_024));
@@ -80,7 +87,7 @@ Deno.test("listenEarly() reports when the requests that waited are answered", as
     held.resolve(new Response("held"));
     await answered;
     deepStrictEqual(order, ["later", "all that waited"]);
-  });
+  }, loading);
 });
 
 Deno.test("listenEarly() answers 503 with what takes long, and requests again once it is loaded", async () => {
