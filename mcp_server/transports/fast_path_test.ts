@@ -74,6 +74,16 @@ Deno.test("MCP: many reports before the SDK listens arrive, in order, as from th
   deepStrictEqual(seen, [...each, ...each]);
 });
 
+Deno.test("MCP 2026-07-28: log messages that the client does not request leave room for its progress", async () => {
+  await using server = await createServer();
+  for (const level of [undefined, "warning"]) {
+    const meta = { progressToken: 1, "io.modelcontextprotocol/logLevel": level };
+    const args = { steps: ["chat"], result: { content: [] } };
+    const { text } = await server.answer(toCall("2026-07-28", args, { meta }));
+    strictEqual([...text.matchAll(/"message":"after it"/g)].length, 1, text.slice(0, 1_000));
+  }
+});
+
 Deno.test("MCP: a large answer of a plain call is the SDK's, and has a length", async () => {
   await using server = await createServer();
   const result = { content: [{ type: "text", text: "ä\n".repeat(100_000) }] };

@@ -11,6 +11,13 @@ const STEPS = {
       });
     }
   },
+  chat: async (extra) => {
+    const params = { level: "info", data: "x".repeat(5_000) };
+    for (let at = 0; at < 300; at++) {
+      await extra.sendNotification({ method: "notifications/message", params });
+    }
+    extra.progress({ progress: 1, message: "after it" });
+  },
   print: (extra) => extra.output({ stream: "stdout", text: "a line\n", bytes: 7 }),
   log: (extra) =>
     extra.sendNotification({
