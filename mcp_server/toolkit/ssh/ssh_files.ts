@@ -39,8 +39,8 @@ export interface SshFileBounds {
 /** Apart from those of the file tools: a home folder that hangs must not make them busy. */
 const threads = new FileWorkers({ start: () => new FileThread(), usual: 1 });
 
-/** Look-ups that were given up and that the system has not answered yet; each holds a thread of Deno. */
-let hanging = 0;
+/** Look-ups that were given up and that the system has not answered yet, by path. */
+const hanging = new Map<string, Promise<SshFileState>>();
 const MOST_HANGING = 16;
 
 const NOT_A_FILE = "it is not a regular file";
@@ -74,17 +74,18 @@ export class SshFiles implements Disposable {
     return await this.#use({ action: "read", path }, (system) => readFrom(system, path, mostBytes));
   }
 
-  /** Looks up what a file is; a device counts as no file. */
+  /**
+   * Looks up what a file is; a device counts as no file. A look-up that hangs holds a thread of Deno,
+   * so the next one of the same file waits for it.
+   */
   async stat(path: string): Promise<SshFileState> {
-    if (hanging >= MOST_HANGING) {
+    const before = hanging.get(path);
+    if (before === undefined && hanging.size >= MOST_HANGING) {
       const mounts = "look at the mounts of the server's host";
-      return refuse(`${hanging} look-ups wait for file systems that don't answer; ${mounts}`);
+      return refuse(`${hanging.size} files are on file systems that don't answer; ${mounts}`);
     }
-    const looking = lookUp(path);
-    using _givenUp = firstOf({ signal: this.#stop.signal }, () => {
-      hanging++;
-      looking.catch(() => {}).finally(() => hanging--);
-    });
+    const looking = before ?? lookUp(path);
+    using _givenUp = firstOf({ signal: this.#stop.signal }, () => giveUp(path, looking));
     return await this.#orFault(looking, { action: "read", path });
   }
 
@@ -144,6 +145,12 @@ export class SshFiles implements Disposable {
       return isMissing ? {} : refuse(stateOf(error, file));
     }
   }
+}
+
+function giveUp(path: string, looking: Promise<SshFileState>): void {
+  hanging.set(path, looking);
+  const forget = () => void (hanging.get(path) === looking && hanging.delete(path));
+  looking.then(forget, forget);
 }
 
 async function lookUp(path: string): Promise<SshFileState> {
