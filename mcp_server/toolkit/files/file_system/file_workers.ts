@@ -101,7 +101,12 @@ export class FileWorkers<Worker extends FileWorker> {
       settle();
       reject(error);
     };
+    let lookedAt = performance.now();
     const look = () => {
+      const sinceMs = performance.now() - lookedAt;
+      lookedAt += sinceMs;
+      // After a pause of this thread, timers come before the answers of workers that have ended.
+      if (sinceMs >= 2 * PATIENCE_MS) return;
       try {
         if (this.#count < MOST) return onWorker(this.#start());
       } catch (error) {

@@ -21,3 +21,23 @@ Deno.test("FileWorkers rejects a call for which no worker can be started, and se
   // An idle thread does not keep the program alive.
   strictEqual(await next, first);
 });
+
+Deno.test("FileWorkers starts no worker because its own thread was paused", async () => {
+  let started = 0;
+  const workers = new FileWorkers({
+    usual: 1,
+    start: () => {
+      started++;
+      return new FileThread();
+    },
+  });
+  const first = await workers.acquire(FILE, signal);
+  const next = workers.acquire(FILE, signal);
+  // Due after a call has waited long enough for another worker, and before it may look again.
+  setTimeout(() => workers.release(first), 150);
+  for (const pausedUntil = performance.now() + 400; performance.now() < pausedUntil;);
+  strictEqual(await next, first);
+  strictEqual(started, 1);
+  workers.release(first);
+  strictEqual(await workers.acquire(FILE, signal), first);
+});
