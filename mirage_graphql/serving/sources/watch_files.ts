@@ -3,7 +3,7 @@ import { type WatchedPaths, type WatchScope, watchScopeOf } from "./watch_scope.
 
 /** Editors write a file in several steps. */
 const QUIET_MS = 60;
-/** A folder may disappear between the look at it and its watch, but not again and again. */
+/** A folder may disappear after it was found and before it is watched, but not again and again. */
 const ATTEMPTS = 3;
 
 /** What is called while files are watched. */
@@ -11,8 +11,8 @@ export interface WatchEvents {
   /** Called once for a series of changes of files, or of the list of them. */
   onChange(): void;
   /**
-   * Called with what is wrong if changes can't be watched, such as a limit of the system, but once
-   * as long as it stays wrong; what was watched before still is.
+   * Called with the reason if changes can't be watched, such as a limit of the system, and not again
+   * as long as the reason stays the same; what was watched before still is, if no folder has moved.
    */
   onError(reason: string): void;
 }
@@ -38,6 +38,7 @@ class Watch implements AsyncDisposable {
   #watched: WatchedPaths = { files: [], folders: [] };
   #scope: WatchScope = watchScopeOf(this.#watched);
   #watcher: Deno.FsWatcher | undefined;
+  #reading = Promise.resolve();
   #failure: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #settling = Promise.resolve();
@@ -60,7 +61,14 @@ class Watch implements AsyncDisposable {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#settling;
+    await this.#stop();
+  }
+
+  /** Closes the watcher, and waits until the system watches nothing for it. */
+  async #stop(): Promise<void> {
     this.#watcher?.close();
+    this.#watcher = undefined;
+    await this.#reading;
   }
 
   /** Whether the folders of the listed paths are watched; if not, those before still are. */
@@ -71,7 +79,7 @@ class Watch implements AsyncDisposable {
       this.#watcher = watcher;
       this.#scope = scope;
       this.#failure = undefined;
-      this.#readEvents(watcher, scope).catch((cause) => this.#fail(cause));
+      this.#reading = this.#readEvents(watcher, scope).catch((cause) => this.#fail(cause));
       return true;
     } catch (cause) {
       this.#fail(cause);
@@ -115,10 +123,12 @@ class Watch implements AsyncDisposable {
     this.#isChanged ||= isMoved || next.files.join("\n") !== before.files.join("\n");
     if (isMoved || JSON.stringify(next) !== JSON.stringify(before)) {
       this.#watched = next;
+      // Deno watches a path once: a folder that is back would share the watch of the removed one
+      if (isMoved) await this.#stop();
       // files and folders may have appeared before they were watched
       if (this.#follow()) this.#wait();
     }
-    if (!this.#isChanged) return;
+    if (this.#isClosed || !this.#isChanged) return;
     this.#isChanged = false;
     this.#events.onChange();
   }
