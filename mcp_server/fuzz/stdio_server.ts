@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
+import { within } from "../domain/deadline.ts";
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { serverCommand } from "../testing/server_process.ts";
@@ -23,6 +24,7 @@ export const MOST_LINE_BYTES = 262_144;
 
 const ANSWER_MS = 15_000;
 const SETTLE_MS = 10_000;
+const END_MS = 30_000;
 /** What a call may have open for a moment, besides what was open before the first input. */
 const SPARE_DESCRIPTORS = 8;
 const ECHO = new URL("../testdata/tools/echo.ts", import.meta.url);
@@ -61,6 +63,8 @@ export async function startStdioServer(): Promise<StdioServer> {
   return {
     async exchange(bytes, pieceBytes, isAnswered) {
       const written = writePieces(input, bytes, pieceBytes);
+      // If the server ends, the missing answers are reported, not the broken pipe.
+      written.catch(() => {});
       const messages = await output.until(isAnswered);
       await written;
       before ??= openFiles(process.pid);
@@ -68,16 +72,20 @@ export async function startStdioServer(): Promise<StdioServer> {
       return messages;
     },
     async end() {
-      const opened = await settled(() => openFiles(process.pid), (before ?? 0) + SPARE_DESCRIPTORS);
-      await input.write(new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"meth'));
-      await input.close();
+      if (output.hasEnded) return [`The server has ended before: ${log.text()}`];
+      // A server that got no input has nothing to compare with.
+      const most = before === undefined ? Infinity : before + SPARE_DESCRIPTORS;
+      const opened = await settled(() => openFiles(process.pid), most);
+      if (!await within(endInput(input), END_MS) || !await within(process.status, END_MS)) {
+        return [`The server does not end: ${log.text()}`];
+      }
       const { code } = await process.status;
       await Promise.all([output.ended, log.ended]);
       return [
         ...output.takeFaults(),
         ...(code === 0 ? [] : [`The exit code is ${code}: ${log.text()}`]),
         ...(FAULT.test(log.text()) ? [log.text()] : []),
-        ...(opened <= (before ?? 0) + SPARE_DESCRIPTORS ? [] : [`${opened} files are open`]),
+        ...(opened <= most ? [] : [`${opened} files are open`]),
         ...(await settled(() => findByMark(mark).length, 0) === 0 ? [] : ["Processes are left"]),
       ];
     },
@@ -100,6 +108,11 @@ class Output {
         this.#hasEnded = true;
         this.#wake.resolve();
       });
+  }
+
+  /** Whether the server has closed it. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** Waits for messages that answer everything; takes them. Throws if a line was none. */
@@ -160,6 +173,12 @@ async function writePieces(
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     await input.write(bytes.subarray(at, at + pieceBytes));
   }
+}
+
+/** Cuts a message off, and ends the input. */
+async function endInput(input: WritableStreamDefaultWriter<Uint8Array>): Promise<void> {
+  await input.write(new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"meth'));
+  await input.close();
 }
 
 function readLog(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
