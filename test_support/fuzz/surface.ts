@@ -78,7 +78,7 @@ export function defineSurface<Input>(options: SurfaceOptions<Input>): Surface {
         property,
         path === undefined ? parameters : { ...parameters, path },
       );
-      const found = [...await subject.end?.() ?? []];
+      const found = await faultsOf(subject);
       if (result.failed) {
         const message = await fc.asyncDefaultReportMessage(result) ?? "";
         const at = result.counterexamplePath ?? "0";
@@ -88,6 +88,15 @@ export function defineSurface<Input>(options: SurfaceOptions<Input>): Surface {
       return { name, runs: result.numRuns, seed, seconds, found };
     },
   };
+}
+
+/** What is wrong at the end; a failure to find out, such as after a crash, is one more fault. */
+async function faultsOf<Input>(subject: Subject<Input>): Promise<string[]> {
+  try {
+    return [...await subject.end?.() ?? []];
+  } catch (error) {
+    return [`Cannot look for faults: ${error}`];
+  }
 }
 
 /** A random seed, as fast-check takes them. */

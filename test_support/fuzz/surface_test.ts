@@ -87,3 +87,10 @@ Deno.test("Surface.run() reports what is wrong at the end, and closes its subjec
   const { found } = await surface.run({ runs: 1, seed: 1 });
   deepStrictEqual([found, isClosed], [["1 process is left"], true]);
 });
+
+Deno.test("Surface.run() reports the smallest example, too, if a crash leaves nothing to look at", async () => {
+  const end = () => Promise.reject(new Error("it has crashed"));
+  const { found } = await surfaceOf(refuseLarge, { end }).run({ runs: 200, seed: 7 });
+  match(found[0] ?? "", /Counterexample: \[100\]/);
+  match(found[1] ?? "", /it has crashed/);
+});
