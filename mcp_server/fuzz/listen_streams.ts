@@ -10,13 +10,13 @@ import { META, RAW } from "./rpc_messages.ts";
 /** A request for a stream of changes, as text. */
 interface Sent {
   readonly id: string;
-  /** What the client wants to hear of, as JSON. */
+  /** The notifications that the client asks for, as JSON. */
   readonly notifications: string;
   /** Changes the whole message. */
   readonly edit: ((text: string) => string) | undefined;
-  /** The event after which a client wants to go on, which streams of this revision can't. */
+  /** The event after which the client asks to resume; streams of this revision can't be resumed. */
   readonly lastEventId: string;
-  /** Whether the client goes away in the middle of the first event. */
+  /** Whether the client disconnects before it reads the first event. */
   readonly leavesEarly: boolean;
 }
 
@@ -48,7 +48,7 @@ const SENT: fc.Arbitrary<Sent> = fc.record({
   leavesEarly: fc.boolean(),
 });
 
-/** `subscriptions/listen`: a stream begins with what it will report, and is one for each request. */
+/** `subscriptions/listen`: a stream begins with what it will report, and names its request. */
 export const listenStreams: Surface = defineSurface<Sent>({
   name: "mcp-listen-streams",
   share: 0.5,
