@@ -22,7 +22,7 @@ Deno.test("runProgram() holds the output until the program has ended", async () 
   const second = "until [ -e written ]; do sleep 0.02; done; echo between";
   const program = `
     import { runProgram } from ${JSON.stringify(new URL("./run_program.ts", import.meta.url))};
-    const { signal } = new AbortController();
+    const signal = AbortSignal.timeout(60_000);
     const held = runProgram("bash", ["-c", "${first}; exit 4"], { signal, output: "held" });
     await runProgram("bash", ["-c", "${second}"], { signal });
     await Deno.writeTextFile("printed", "");

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { within } from "../mcp_server/domain/deadline.ts";
 import { callApi } from "../mcp_server/testing/http_caller.ts";
-import { processesWith } from "../mcp_server/testing/processes.ts";
+import { childrenOf, processesWith } from "../mcp_server/testing/processes.ts";
 import { startServer } from "../mcp_server/testing/server_process.ts";
 import { createSqlTool, type SqlTool } from "../mcp_server/testing/sql_tool.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
@@ -306,10 +306,8 @@ Deno.test("sql-query on SQLite lets other tools answer during a long statement, 
 /** Waits until a server has started a process that holds a database, and returns its id. */
 async function workerOf(server: number): Promise<number> {
   for (const signal = AbortSignal.timeout(20_000);; signal.throwIfAborted()) {
-    for (const pid of await processesWith(WORKER)) {
-      const stat = await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => "");
-      const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      if (Number(parent) === server) return pid;
-    }
+    const [children, workers] = [await childrenOf(server), await processesWith(WORKER)];
+    const worker = children.find((pid) => workers.includes(pid));
+    if (worker !== undefined) return worker;
   }
 }

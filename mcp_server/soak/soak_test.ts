@@ -77,8 +77,8 @@ Deno.test("soak() that is stopped leaves neither a process nor a folder", async 
     run: async () => {
       services = parts.services;
       await startJob(parts.api, shell(parts.services.endless));
-      await waitFor(() => endlessProcesses(parts.services).length > 0, 30_000);
-      stop.abort(new Error("stopped"));
+      const isThere = await waitFor(() => endlessProcesses(parts.services).length > 0, 30_000);
+      stop.abort(new Error(isThere ? "stopped" : "the job has not begun"));
     },
   }];
   const options = { scenarios, changes: false, parallel: 1, tally, signal: stop.signal };
