@@ -56,7 +56,7 @@ async function createMarkingTools({ path }: TempFolder) {
     await Deno.writeTextFile(marks, "");
     return lines.sort();
   };
-  // Whatever the machine does, a call over MCP does not become a task, which ends later.
+  // However busy the machine is, a call over MCP does not become a task, which ends later.
   const env = { MARKS: marks, MCP_DATA_DIR: `${path}/data`, MCP_TASK_AFTER_MS: "600000" };
   return { env, folder, takeMarks };
 }

@@ -32,7 +32,7 @@ Deno.test("a server with the permissions of its task bounds a caller on every wa
   await using server = await startServer({
     permissions: PERMISSIONS,
     args: ["--callers", await writeCallers(at, { ci })],
-    // Whatever the machine does, a call over MCP does not become a task, whose output comes later.
+    // However busy the machine is, a call over MCP does not become a task, whose output comes later.
     env: { MCP_DATA_DIR: `${at}/data`, MCP_TASK_AFTER_MS: "600000" },
   });
   const inside: [tool: string, args: object, answer: string][] = [

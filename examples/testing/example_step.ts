@@ -23,7 +23,7 @@ export async function focused({ page }: ExampleTab): Promise<string> {
   return `${name} ${text?.split("\n").find((line) => !/^[A-Z]{2}$/.test(line))}`;
 }
 
-/** Waits until an element is focused that `focused()` describes like this. */
+/** Waits until what `focused()` returns matches; fails after 200 attempts, which take over 10 s. */
 export async function focuses(tab: ExampleTab, description: RegExp): Promise<void> {
   for (let left = 200; left > 0 && !description.test(await focused(tab)); left--) {
     await tab.page.waitForTimeout(50);

@@ -8,7 +8,7 @@ export interface Postgres extends AsyncDisposable {
   readonly port: number;
   /** Starts it again after `stop()`. */
   start(): Promise<void>;
-  /** Ends it without waiting, for the end of the test process. */
+  /** Ends it without a turn of the event loop, for the end of the test process. */
   kill(): void;
   /** Stops it at once and drops all connections. */
   stop(): Promise<void>;

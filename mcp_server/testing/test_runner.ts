@@ -46,8 +46,8 @@ type Run = Promise<ExecutionResult>;
 const ALIVE_MS = 30_000;
 
 /**
- * A part of a script: waits until the last command in the background has sent its output elsewhere,
- * which its shell, or it, does at any time.
+ * A part of a script that waits until the output of the last command in the background has been
+ * redirected to `/dev/null`, which happens some time after the command was started.
  */
 export const ONCE_REDIRECTED =
   'until [ "$(readlink /proc/$!/fd/1)$(readlink /proc/$!/fd/2)" = /dev/null/dev/null ]; do sleep 0.01; done';

@@ -20,7 +20,7 @@ export interface MockService extends AsyncDisposable {
 
 /**
  * Serves a mock, and reads its files again when they change; errors are reported, and the last
- * valid mock keeps running, also if the files can't be watched.
+ * valid mock keeps running, even if the files can't be watched.
  *
  * @throws {ServeError} If a file is invalid at the start, or the address can't be used.
  */
