@@ -63,6 +63,21 @@ Deno.test("serve watches the folder of its schema again when it is back after a 
   await serve.until(/Read again: 5 people\n/, before);
 });
 
+Deno.test("serve watches a folder that is back without its files, and reads them once they are there", async () => {
+  await using temp = await createTempFolder();
+  const folder = `${temp.path}/schema`;
+  await Deno.mkdir(folder);
+  await Deno.writeTextFile(`${folder}/all.graphql`, PEOPLE);
+  await using serve = startServe(folder, "--port", "0");
+  await serve.url();
+  await Deno.remove(folder, { recursive: true });
+  await serve.until(/Cannot read the file: No such file\nThe last valid version/);
+  await Deno.mkdir(folder);
+  await serve.until(/there is no .graphql, .graphqls or .gql file in it\nThe last valid version/);
+  await Deno.writeTextFile(`${folder}/all.graphql`, PEOPLE + POSTS);
+  await serve.until(BOTH);
+});
+
 Deno.test("serve answers if it may not watch its files, and says so once", async () => {
   await using temp = await createTempFolder();
   const path = `${temp.path}/all.graphql`;

@@ -2,6 +2,7 @@ import { basename, dirname, resolve, sep } from "node:path";
 
 /** What to watch. */
 export interface WatchedPaths {
+  /** A missing one may come back as a folder. */
   readonly files: readonly string[];
   /** Folders in which files may appear and disappear; those below are listed too. */
   readonly folders: readonly string[];
@@ -30,8 +31,11 @@ export interface WatchScope {
 export function watchScopeOf({ files, folders }: WatchedPaths): WatchScope {
   const paths = files.flatMap(bothEnds);
   const names = new Set(paths.map((path) => basename(path)));
-  const nearest = new Map(paths.map(dirname).map((folder) => [folder, nearestFolder(folder)]));
-  const listed = new Set(folders.map((path) => resolve(path)));
+  const own = paths.filter(isFolder);
+  const nearest = new Map(
+    [...paths.map(dirname), ...own].map((folder) => [folder, nearestFolder(folder)]),
+  );
+  const listed = new Set([...folders.map((path) => resolve(path)), ...own]);
   const isAboveFile = (path: string) =>
     [...nearest.keys()].some((folder) => `${folder}${sep}`.startsWith(`${path}${sep}`));
   return {
@@ -43,7 +47,9 @@ export function watchScopeOf({ files, folders }: WatchedPaths): WatchScope {
       if (changed.some((path) => names.has(basename(path)))) return "file";
       return isEntry && changed.some((path) => listed.has(dirname(path))) ? "list" : undefined;
     },
-    isOutdated: () => [...nearest].some(([folder, found]) => nearestFolder(folder) !== found),
+    isOutdated: () =>
+      [...nearest].some(([folder, found]) => nearestFolder(folder) !== found) ||
+      paths.some((path) => !nearest.has(path) && isFolder(path)),
   };
 }
 
@@ -60,6 +66,14 @@ function nearestFolder(path: string): string {
 
 function exists(path: string): boolean {
   return targetOf(path) !== undefined;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
 }
 
 /** Where a path leads, or the path itself if that can't be read; `undefined` if it is missing. */

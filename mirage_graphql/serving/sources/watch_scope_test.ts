@@ -39,3 +39,19 @@ Deno.test("watchScopeOf() finds both ends of links, and the nearest folder above
   await Deno.mkdir(`${path}/x`);
   strictEqual(scope.isOutdated(), true);
 });
+
+Deno.test("watchScopeOf() watches a folder that was listed as a file while it was missing", async () => {
+  await using temp = await createTempFolder();
+  const { path } = temp;
+  const paths = { files: [`${path}/schema`], folders: [] };
+  const missing = watchScopeOf(paths);
+  deepStrictEqual([missing.folders, missing.isOutdated()], [[path], false]);
+  await Deno.mkdir(`${path}/schema`);
+  strictEqual(missing.isOutdated(), true);
+  const found = watchScopeOf(paths);
+  deepStrictEqual([found.folders, found.isOutdated()], [[path, `${path}/schema`], false]);
+  strictEqual(found.changeOf({ kind: "create", paths: [`${path}/schema/a`] }), "list");
+  strictEqual(found.changeOf({ kind: "remove", paths: [`${path}/schema`] }), "folder");
+  await Deno.remove(`${path}/schema`);
+  strictEqual(found.isOutdated(), true);
+});
