@@ -26,11 +26,17 @@ export function watchFolders(options: FolderWatchOptions): Disposable {
   const { log, onChange } = options;
   let isClosed = false;
   let watcher: Deno.FsWatcher | undefined;
+  let forwarding = Promise.resolve();
   let quiet: ReturnType<typeof setTimeout> | undefined;
   let since: number | undefined;
 
   const reload = async () => {
     since = undefined;
+    // Deno watches a path once: a folder that was replaced would share the watch of the former one.
+    watcher?.close();
+    watcher = undefined;
+    await forwarding.catch(() => {});
+    open();
     await onChange();
     open();
   };
@@ -46,7 +52,7 @@ export function watchFolders(options: FolderWatchOptions): Disposable {
     const concerns = matcherOf(options);
     const opened = watcher = openWatcher(concerns.watched, log);
     previous?.close();
-    if (opened !== undefined) void forward(opened, concerns.isOurs, schedule);
+    if (opened !== undefined) forwarding = forward(opened, concerns.isOurs, schedule);
   };
   open();
   return {
