@@ -35,7 +35,7 @@ export function watchFolders(options: FolderWatchOptions): Disposable {
     // Deno watches a path once: a folder that was replaced would share the watch of the former one.
     watcher?.close();
     watcher = undefined;
-    await forwarding.catch(() => {});
+    await forwarding;
     open();
     await onChange();
     open();
@@ -52,7 +52,8 @@ export function watchFolders(options: FolderWatchOptions): Disposable {
     const concerns = matcherOf(options);
     const opened = watcher = openWatcher(concerns.watched, log);
     previous?.close();
-    if (opened !== undefined) forwarding = forward(opened, concerns.isOurs, schedule);
+    if (opened === undefined) return;
+    forwarding = forward(opened, concerns.isOurs, schedule).catch((error) => warn(log, error));
   };
   open();
   return {
@@ -98,7 +99,11 @@ function openWatcher(folders: readonly string[], log: Log): Deno.FsWatcher | und
   try {
     return Deno.watchFs(present, { recursive: false });
   } catch (error) {
-    log.warn("tools can't be watched, reload them by SIGHUP", { problem: messageOf(error) });
+    warn(log, error);
     return undefined;
   }
+}
+
+function warn(log: Log, error: unknown): void {
+  log.warn("tools can't be watched, reload them by SIGHUP", { problem: messageOf(error) });
 }
