@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { Client } from "pg";
 import { within } from "../mcp_server/domain/deadline.ts";
 import { startPostgres } from "../mcp_server/testing/postgres.ts";
 import { createSqlTool } from "../mcp_server/testing/sql_tool.ts";
@@ -37,16 +38,23 @@ function startProxy(port: number) {
     fault: Fault | undefined;
     hold: Hold | undefined;
     requests: string[];
+    onRequest: (request: string) => void;
     onResponse: (response: string) => void;
-  } = { fault: undefined, hold: undefined, requests: [], onResponse: () => {} };
+  } = {
+    fault: undefined,
+    hold: undefined,
+    requests: [],
+    onRequest: () => {},
+    onResponse: () => {},
+  };
 
   const pump = async (from: Deno.TcpConn, to: Deno.TcpConn, answers: boolean) => {
     const buffer = new Uint8Array(65_536);
     for (let count = await from.read(buffer); count !== null; count = await from.read(buffer)) {
       const { fault, hold } = state;
       const message = decoder.decode(buffer.subarray(0, count));
-      if (answers) state.onResponse(message);
-      else state.requests.push(message);
+      if (!answers) state.requests.push(message);
+      (answers ? state.onResponse : state.onRequest)(message);
       if (hold && !answers && isHeld(message, hold)) await hold.until;
       const passed = answers && fault ? Math.min(count, fault.left) : count;
       if (fault && answers) fault.left -= passed;
@@ -109,24 +117,29 @@ const SELECTED = "SELECT 1\0";
 test("never lets a late cancel request reach the next query", async (pg) => {
   await using proxy = startProxy(pg.port);
   await using tool = await createSqlTool(through(pg.url(), proxy.port));
+  const blocker = new Client(pg.url());
+  await blocker.connect();
+  await blocker.query("SELECT pg_advisory_lock(1)");
   const late = Promise.withResolvers<void>();
   proxy.state.hold = { text: CANCEL_BYTES, until: late.promise };
+  proxy.state.onRequest = (request) => {
+    // The statement ends by itself while its cancel request is on the way.
+    if (request.length === CANCEL_BYTES) void blocker.query("SELECT pg_advisory_unlock(1)");
+  };
   proxy.state.onResponse = (response) => {
     if (response.includes(SELECTED)) setTimeout(late.resolve, 200);
   };
   const queries = [
     "SET statement_timeout = 0",
-    "SELECT pg_sleep(2.5)",
+    "SET lock_timeout = 0",
+    "SELECT pg_advisory_lock(1)",
     "SELECT pg_sleep(0.5), 3 AS a",
   ];
   const [batch] = await tool.call({ batches: [{ queries }], timeoutMs: 2_000 });
+  await blocker.end();
   const cancels = proxy.state.requests.filter((request) => request.length === CANCEL_BYTES);
   strictEqual(cancels.length, 1);
-  deepStrictEqual(batch?.results.map(({ error }) => error?.message), [
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  deepStrictEqual(batch?.results.map(({ error }) => error?.message), Array(4).fill(undefined));
 });
 
 test("answers before it tidies its connection, and the next batch waits for that", async (pg) => {
