@@ -168,9 +168,7 @@ function toGuard({ recordRefusal }: App, { oauth }: Config): ScopeGuard {
   return createScopeGuard(oauth && metadataUrlOf(oauth.resource), recordRefusal);
 }
 
-/**
- * Loads the MCP SDK, which takes as long as everything else: the HTTP API is served meanwhile.
- */
+/** Loads the MCP SDK; the HTTP API is served meanwhile. */
 async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
   const [{ createMcpHttpTransport }, { createMcpServerFactory }] = await loadInTurn(() =>
     Promise.all([import("./transports/mcp_http.ts"), import("./transports/mcp_server.ts")])
