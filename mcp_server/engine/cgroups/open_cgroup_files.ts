@@ -17,34 +17,29 @@ export function openCgroupFiles(path: string): CgroupFiles {
 /** Each access takes some 30 microseconds, which is less than handing it to another thread. */
 function createDirectFiles(): CgroupFiles {
   const files = {
-    // deno-lint-ignore require-await -- makes exceptions rejections
-    read: async (file: string) => unlessGone("", () => Deno.readTextFileSync(file)),
-    // deno-lint-ignore require-await -- makes exceptions rejections
-    write: async (file: string, text: string) => {
-      Deno.writeTextFileSync(file, text, { create: false });
-    },
-    // deno-lint-ignore require-await -- makes exceptions rejections
-    folders: async (folder: string) =>
-      unlessGone(
-        [],
-        () => [...Deno.readDirSync(folder)].filter((e) => e.isDirectory).map(({ name }) => name),
-      ),
-    // deno-lint-ignore require-await -- makes exceptions rejections
-    make: async (folder: string, names: readonly string[]) => {
-      for (const name of names) Deno.mkdirSync(`${folder}/${name}`, { recursive: true });
-    },
-    remove: (folder: string, names: readonly string[]) => {
-      for (const name of names) removeIfEmpty(`${folder}/${name}`);
-      return Promise.resolve();
-    },
-    // deno-lint-ignore require-await -- makes exceptions rejections
-    link: async (file: string) => Deno.readLinkSync(file),
+    read: (file: string) => Promise.try(() => unlessGone("", () => Deno.readTextFileSync(file))),
+    write: (file: string, text: string) =>
+      Promise.try(() => Deno.writeTextFileSync(file, text, { create: false })),
+    folders: (folder: string) => Promise.try(() => unlessGone([], () => foldersIn(folder))),
+    make: (folder: string, names: readonly string[]) =>
+      Promise.try(() => {
+        for (const name of names) Deno.mkdirSync(`${folder}/${name}`, { recursive: true });
+      }),
+    remove: (folder: string, names: readonly string[]) =>
+      Promise.try(() => {
+        for (const name of names) removeIfEmpty(`${folder}/${name}`);
+      }),
+    link: (file: string) => Promise.try(() => Deno.readLinkSync(file)),
   };
   return {
     ...files,
     moveServer: (folder) => files.write(`${folder}/cgroup.procs`, String(Deno.pid)),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+}
+
+function foldersIn(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].filter((e) => e.isDirectory).map(({ name }) => name);
 }
 
 function removeIfEmpty(folder: string): void {
