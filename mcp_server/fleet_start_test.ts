@@ -1,7 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createFleet, startOn } from "./testing/fleet.ts";
 import { PASSWORD, startPostgres } from "./testing/postgres.ts";
-import { lostSince } from "./testing/recorded_calls.ts";
 import { serverCommand, startServer } from "./testing/server_process.ts";
 
 const postgres = await startPostgres();
@@ -33,32 +32,6 @@ Deno.test("a role that may not create the tables ends the start with the SQL tha
   strictEqual((await fetch(`${server.url}/api/jobs`)).status, 200);
   const tables = "SELECT schemaname, count(*) > 5 FROM pg_tables WHERE schemaname !~ '^(pg_|inf)'";
   strictEqual(await postgres.ask(`${tables} GROUP BY 1 ORDER BY 1`, "jobs"), "own|t\nown_boss|t");
-});
-
-Deno.test("a fleet goes on with the tables of the first version, and leaves newer ones as they are", async () => {
-  const old = new URL("./testdata/version_0_1_0/", import.meta.url);
-  await postgres.ask("CREATE DATABASE upgrade");
-  await postgres.ask(await Deno.readTextFile(new URL("fleet.sql", old)), "upgrade");
-  const [ended, running] = JSON.parse(await Deno.readTextFile(new URL("fleet.json", old)));
-  const env = { MCP_JOBS_URL: postgres.url("upgrade"), MCP_JOBS_SCHEMA: "old_fleet" };
-  {
-    await using server = await startServer({ args: ["--log-level", "error"], env });
-    const get = (path: string) => fetch(`${server.url}/api/jobs/${path}`);
-    const { expiresAt: _moved, ...kept } = ended.job;
-    deepStrictEqual(lostSince(kept, await (await get(ended.job.id)).json()), []);
-    strictEqual(await (await get(`${ended.job.id}/stdout`)).text(), ended.stdout);
-    strictEqual((await (await get(`${running.job.id}?wait=30`)).json()).state, "lost");
-    strictEqual(await (await get(`${running.job.id}/stdout`)).text(), running.stdout);
-  }
-  await postgres.ask("UPDATE old_fleet.version SET version = 99", "upgrade");
-  const tables = "SELECT string_agg(concat(j), '') FROM old_fleet.job j";
-  const before = await postgres.ask(tables, "upgrade");
-  await using server = await startServer({ args: ["--log-level", "error"], env });
-  const refused = await fetch(`${server.url}/api/jobs`);
-  strictEqual(refused.status, 503);
-  match((await refused.json()).detail, /^Cannot keep jobs in PostgreSQL: .*newer version/);
-  strictEqual(await postgres.ask(tables, "upgrade"), before);
-  strictEqual(await postgres.ask("SELECT version FROM old_fleet.version", "upgrade"), "99");
 });
 
 Deno.test("a malformed URL ends the start, without a word of it in the message", async () => {

@@ -1,11 +1,12 @@
 import { strictEqual } from "node:assert/strict";
 import { dirname } from "node:path/posix";
 import { createTempFolder } from "../test_support/temp_folder.ts";
+import { times } from "../test_support/tier.ts";
 import { callApi } from "./testing/http_caller.ts";
 import { startServer } from "./testing/server_process.ts";
 
-const KILLS = 100;
-const LANES = 4;
+const KILLS = times(5, 100);
+const LANES = times(1, 4);
 const SIZE = 1_000_000;
 
 /** After so many changes in the folder a server is killed; `Infinity` is once it has answered. */
@@ -33,7 +34,7 @@ async function untilChanges(watcher: Deno.FsWatcher, moment: number): Promise<vo
   }
 }
 
-Deno.test("a server killed 100 times inside write-file leaves the old content or the new", async () => {
+Deno.test(`a server killed ${KILLS} times inside write-file leaves the old content or the new`, async () => {
   await using folder = await createTempFolder();
   let old = 0;
   const lane = async (_: unknown, number: number) => {

@@ -6,15 +6,14 @@
  * ```ts
  * import { buildResponse, type ToolModule, z } from "@trestle/mcp-server/toolkit";
  *
- * const register: ToolModule = ({ mcpServer, toolName }) => {
+ * export default (({ mcpServer, toolName }) => {
  *   mcpServer.tool(toolName, "Count the lines of one file.", {
  *     path: z.string().describe("Absolute path of the file"),
  *   }, async ({ path }, extra) => {
  *     const text = await Deno.readTextFile(path, { signal: extra.signal });
  *     return buildResponse({ lines: text.split("\n").length });
  *   });
- * };
- * export default register;
+ * }) satisfies ToolModule;
  * ```
  *
  * @module

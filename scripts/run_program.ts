@@ -4,8 +4,8 @@ export interface RunProgramOptions {
   readonly signal: AbortSignal;
   readonly cwd?: string;
   readonly env?: Record<string, string>;
-  /** Where its output goes; `"held"` prints it once the program has ended. @default {"inherit"} */
-  readonly output?: "inherit" | "null" | "held";
+  /** Where its output goes; a function gets the text of both streams. @default {"inherit"} */
+  readonly output?: "inherit" | "null" | ((text: string) => void);
 }
 
 /**
@@ -19,19 +19,17 @@ export async function runProgram(
 ): Promise<number> {
   const { signal, cwd, env, output = "inherit" } = options;
   signal.throwIfAborted();
-  const command = new Deno.Command(program, {
+  const isRead = typeof output === "function";
+  const child = new Deno.Command(program, {
     args: [...args],
     cwd,
     env,
     stdin: "null",
-    stdout: output === "held" ? "piped" : output,
-    stderr: output === "held" ? "piped" : output,
+    stdout: isRead ? "piped" : output,
+    stderr: isRead ? "piped" : output,
     detached: true,
-  });
-  const child = command.spawn();
-  const held = output === "held"
-    ? Promise.all([holdText(child.stdout), holdText(child.stderr)])
-    : [];
+  }).spawn();
+  const streams = isRead ? [child.stdout, child.stderr].map((one) => forward(one, output)) : [];
   const end = () => killGroup(child.pid);
   signal.addEventListener("abort", end);
   try {
@@ -40,7 +38,7 @@ export async function runProgram(
     return code;
   } finally {
     signal.removeEventListener("abort", end);
-    for (const text of await held) console.log(text);
+    await Promise.all(streams.map(({ close }) => close()));
   }
 }
 
@@ -53,7 +51,23 @@ function killGroup(id: number): void {
   }
 }
 
-/** Reads all that a program writes to a stream. */
-async function holdText(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
-  return await new Response(stream).text();
+/** How long a stream is read after the program's end: a process that it left may keep it open. */
+const DRAIN_MS = 2_000;
+
+/** Hands the text of a stream on, until it ends or is closed. */
+function forward(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  output: (text: string) => void,
+): { close(): Promise<void> } {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  const read = async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) output(part.value);
+  };
+  const ended = read();
+  const close = async () => {
+    const timer = setTimeout(() => void reader.cancel(), DRAIN_MS);
+    await ended;
+    clearTimeout(timer);
+  };
+  return { close };
 }

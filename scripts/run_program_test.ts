@@ -16,28 +16,30 @@ Deno.test("runProgram() closes the input and sets folder and environment", async
   );
 });
 
-Deno.test("runProgram() holds the output until the program has ended", async () => {
+Deno.test("runProgram() hands on the text of both streams while the program runs", async () => {
   await using folder = await createTempFolder();
-  const first = "echo one; echo two >&2; : >written; until [ -e printed ]; do sleep 0.02; done";
-  const second = "until [ -e written ]; do sleep 0.02; done; echo between";
-  const program = `
-    import { runProgram } from ${JSON.stringify(new URL("./run_program.ts", import.meta.url))};
-    const signal = AbortSignal.timeout(60_000);
-    const held = runProgram("bash", ["-c", "${first}; exit 4"], { signal, output: "held" });
-    await runProgram("bash", ["-c", "${second}"], { signal });
-    await Deno.writeTextFile("printed", "");
-    console.log(await held);
-  `;
-  const args = ["eval", "--no-check", program];
-  const command = new Deno.Command(Deno.execPath(), { args, cwd: folder.path });
-  const { stdout } = await command.output();
-  deepStrictEqual(new TextDecoder().decode(stdout).split(/\n+/), [
-    "between",
-    "one",
-    "two",
-    "4",
-    "",
-  ]);
+  const script = "echo one; echo two >&2; until [ -e read ]; do sleep 0.02; done; printf ä; exit 4";
+  let text = "";
+  const { signal } = new AbortController();
+  const code = await runProgram("bash", ["-c", script], {
+    signal,
+    cwd: folder.path,
+    output: (part) => {
+      text += part;
+      if (text.includes("one") && text.includes("two")) {
+        Deno.writeTextFileSync(`${folder.path}/read`, "");
+      }
+    },
+  });
+  deepStrictEqual([code, text.split("\n").sort()], [4, ["one", "two", "ä"]]);
+});
+
+Deno.test("runProgram() does not wait for a process that keeps the output open", async () => {
+  const { signal } = new AbortController();
+  let text = "";
+  const output = (part: string) => text += part;
+  strictEqual(await runProgram("bash", ["-c", "setsid sleep 60 & echo $!"], { signal, output }), 0);
+  Deno.kill(Number(text), "SIGKILL");
 });
 
 Deno.test("runProgram() starts nothing once its signal has aborted", async () => {

@@ -1,87 +1,107 @@
 /**
- * Runs the checks and all tests, or only the tests that the arguments name; the arguments are those
- * of `deno test`. Its last line says how many passed.
+ * Runs the checks and the tests of every day; with `--all` or `CI=true` all tests; with other
+ * arguments only the tests that they name, which are arguments of `deno test`. `--fail-fast` ends
+ * the run at the first failure. Its last line says how many passed.
  *
  * @module
  */
 
 import { ROOT } from "../test_support/root.ts";
-import { runProgram, type RunProgramOptions } from "./run_program.ts";
-import { closingLine, countTests, sum, type Tally, tallyOf } from "./test_run/count_tests.ts";
+import { SHARED_FOLDER } from "../test_support/shared_folder.ts";
+import { createTempFolder } from "../test_support/temp_folder.ts";
+import { sourceFiles } from "./source_files.ts";
+import { endMarked } from "./test_run/end_marked.ts";
 import { installServices } from "./test_run/install_services.ts";
-
-/** The checks of the sources before the tests run: arguments of `deno`, in order. */
-const CHECKS: readonly (readonly string[])[] = [
-  ["fmt", "--check"],
-  ["lint"],
-  ["check"],
-  ["run", "-A", "scripts/checks/doc_lint.ts"],
-  ["run", "-A", "scripts/checks/import_cycles.ts"],
-  ["publish", "--dry-run", "--allow-dirty"],
-];
+import {
+  closingLine,
+  slowestFiles,
+  sum,
+  type Tally,
+  tallyOfCheck,
+} from "./test_run/junit_report.ts";
+import { runSteps, type Step, type StepResult } from "./test_run/run_steps.ts";
+import { Progress } from "./test_run/show_progress.ts";
+import { testSteps } from "./test_run/test_steps.ts";
 
 const DEADLINE_MS = 30 * 60_000;
-const FAIL_FAST = "--fail-fast";
+/** Names this run in the environment of every process that it starts. */
+const MARK = "TRESTLE_TEST_RUN";
+const DRAW_MS = 1_000;
+const SLOWEST = 10;
+
+const isCI = Deno.env.get("CI") === "true";
 
 async function main(args: readonly string[]): Promise<number> {
+  const failFast = args.includes("--fail-fast");
+  const all = isCI || args.includes("--all");
+  const named = args.filter((arg) => arg !== "--fail-fast" && arg !== "--all");
   const signal = AbortSignal.any([deadline(), interruption()]);
-  const tallies: Tally[] = [];
+  const run = crypto.randomUUID();
+  const results: StepResult[] = [];
+  await using shared = await createTempFolder();
+  const env = { [MARK]: run, [SHARED_FOLDER]: shared.path };
   try {
     await installServices(signal);
-    for await (const tally of run(args, signal)) tallies.push(tally);
+    const running = named.length > 0
+      ? runSteps([namedTests(named)], { cwd: ROOT, env, signal, output: "inherit" })
+      : wholeRun({ all, failFast, env, signal });
+    for await (const result of running) results.push(result);
   } catch (error) {
     if (!(signal.aborted && error instanceof Error)) throw error;
     console.error(`\n${error.message}`);
-    tallies.push(tallyOf(false));
+  } finally {
+    await endMarked(`${MARK}=${run}`);
   }
-  return close(sum(tallies));
+  if (named.length === 0) printSlowest(results);
+  const tallies = results.map(({ tally }) => tally);
+  return close(sum(signal.aborted ? [...tallies, tallyOfCheck(false)] : tallies));
 }
 
-async function* run(args: readonly string[], signal: AbortSignal): AsyncGenerator<Tally> {
-  const whole = args.every((arg) => arg === FAIL_FAST);
-  for (const check of whole ? CHECKS : []) {
-    console.log(`\n> deno ${check.join(" ")}`);
-    const tally = tallyOf(await runProgram(Deno.execPath(), check, { signal, cwd: ROOT }) === 0);
-    yield tally;
-    if (tally.failed > 0 && args.includes(FAIL_FAST)) return;
-  }
-  yield* whole ? runGroups(args, signal) : [await runTests(args, { signal })];
+/** Tests that arguments name print as `deno test` does, and their types are checked. */
+function namedTests(args: readonly string[]): Step {
+  return { name: "named tests", args: ["test", "-A", "--doc", ...args] };
 }
 
-/** Tests that use the processor: those of the mock and of pages. */
-const PAGES = ["mirage_graphql", "api_wrapper", "console", "test_support"];
+interface WholeRunOptions {
+  readonly all: boolean;
+  readonly failFast: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
 
-/** Tests that mostly wait, for time and for processes, so that busy ones would disturb them. */
-const SERVER = ["mcp_server", "tools"];
-
-/** The groups of tests, in order; those of a row run side by side. */
-const ROWS: readonly (readonly (readonly string[])[])[] = [
-  [PAGES, [`--ignore=${[...PAGES, ...SERVER]}`]],
-  SERVER.map((group) => [group]),
-];
-
-async function* runGroups(args: readonly string[], signal: AbortSignal): AsyncGenerator<Tally> {
-  for (const row of ROWS) {
-    const runs = row.map((group, index) =>
-      runTests([...args, ...group], { signal, output: index === 0 ? "inherit" : "held" })
-    );
-    const tallies = await Promise.all(runs);
-    yield* tallies;
-    if (sum(tallies).failed > 0 && args.includes(FAIL_FAST)) return;
+/** Runs all steps, with a line for each when it has ended. */
+async function* wholeRun(options: WholeRunOptions): AsyncGenerator<StepResult> {
+  const files = await sourceFiles(ROOT, ["_test.ts", "_test.tsx"]);
+  const steps = await testSteps(files, {
+    all: options.all,
+    read: (file) => Deno.readTextFile(`${ROOT}/${file}`),
+  });
+  const encoder = new TextEncoder();
+  const progress = new Progress((text) => Deno.stdout.writeSync(encoder.encode(text)), {
+    columns: Deno.stdout.isTerminal() ? () => Deno.consoleSize().columns : undefined,
+  });
+  const timer = setInterval(() => progress.draw(), DRAW_MS);
+  try {
+    yield* runSteps(steps, { ...options, cwd: ROOT, atOnce: AT_ONCE, output: progress });
+  } finally {
+    clearInterval(timer);
   }
 }
 
-async function runTests(
-  args: readonly string[],
-  options: Omit<RunProgramOptions, "cwd">,
-): Promise<Tally> {
-  console.log(`\n> deno test ${args.join(" ")}`);
-  return await countTests(args, { ...options, cwd: ROOT });
+const AT_ONCE = { busy: 1, waiting: 3 };
+
+function printSlowest(results: readonly StepResult[]): void {
+  const files = slowestFiles(results.flatMap(({ cases }) => cases), SLOWEST);
+  if (files.length === 0) return;
+  console.log(`\nThe slowest files:`);
+  for (const { file, seconds } of files) {
+    console.log(`${seconds.toFixed(1).padStart(8)} s  ${file}`);
+  }
 }
 
 function close(tally: Tally): number {
   for (const name of tally.skipped) console.log(`skipped: ${name}`);
-  const strict = Deno.env.get("CI") === "true" && tally.skipped.length > 0;
+  const strict = isCI && tally.skipped.length > 0;
   if (strict) console.log("With CI=true every test must run, so the run fails");
   console.log(closingLine(tally));
   return strict || tally.failed > 0 ? 1 : 0;

@@ -2,6 +2,7 @@ import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { processesWith, uniqueSleep } from "../mcp_server/testing/processes.ts";
 import { createSshTool, done, type SshTool } from "../mcp_server/testing/ssh_tool.ts";
 import { createUser, freePort, requiresSshd, startSshd } from "../mcp_server/testing/sshd.ts";
+import { times } from "../test_support/tier.ts";
 import register from "./ssh-exec.ts";
 
 function toolFor(home: string, env: Record<string, string> = {}): Promise<SshTool> {
@@ -74,15 +75,17 @@ function listenSilently(): Disposable & { port: number; most(): number } {
   };
 }
 
+const CALLS = times(20, 100);
+
 Deno.test({
   ...requiresSshd(
-    "ssh-exec uses one connection for 100 calls, and closes it when the server stops",
+    `ssh-exec uses one connection for ${CALLS} calls, and closes it when the server stops`,
   ),
   fn: async () => {
     await using sshd = await startSshd();
     const tool = await toolFor(sshd.home);
     const connections = [{ host: sshd.host, username: "root", commands: ["exec true"] }];
-    for (let call = 0; call < 100; call++) {
+    for (let call = 0; call < CALLS; call++) {
       const [{ results = [] } = {}] = await tool.run({ connections });
       strictEqual(results[0]?.exitCode, 0);
     }

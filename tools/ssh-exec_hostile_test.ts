@@ -15,6 +15,7 @@ import {
 } from "../mcp_server/testing/hostile_ssh.ts";
 import { createSshTool, type SshTool } from "../mcp_server/testing/ssh_tool.ts";
 import type { HostResult } from "../mcp_server/toolkit/ssh/run_on_hosts.ts";
+import { isWholeRun } from "../test_support/tier.ts";
 import register from "./ssh-exec.ts";
 
 /** Answers scripts that stop a command like a well-behaved server, and commands as specified. */
@@ -288,9 +289,12 @@ async function callPeer(
   });
 }
 
+/** In a run of every day, some: each holds a connection until its time-out. */
+const MISBEHAVING = Object.entries(CASES).filter((_, index) => isWholeRun || index % 5 === 0);
+
 Deno.test("ssh-exec answers correctly and in time, and disconnects from hosts that misbehave", async () => {
   const both = ["first call", "second call"];
-  await Promise.all(Object.entries(CASES).map(([name, given]) => callPeer(name, given, both)));
+  await Promise.all(MISBEHAVING.map(([name, given]) => callPeer(name, given, both)));
 });
 
 for (const [name, given] of Object.entries(FLOODS)) {

@@ -1,10 +1,11 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { requires } from "../../test_support/services.ts";
+import { times } from "../../test_support/tier.ts";
 import { newSeed } from "../../test_support/fuzz/surface.ts";
 import { useFuzzServer } from "./fuzz_server.ts";
 import { SERVER_SURFACES } from "./surfaces.ts";
 
-const RUNS = 100;
+const RUNS = times(20, 100);
 
 Deno.test({
   ...requires("sshd", "the server reads a few random inputs of every kind as it should"),

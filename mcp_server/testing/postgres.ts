@@ -1,4 +1,5 @@
 import { freePort } from "./free_port.ts";
+import { sharedFolder } from "../../test_support/shared_folder.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 
 /** A PostgreSQL server for one test. */
@@ -30,10 +31,8 @@ export async function startPostgres(): Promise<Postgres> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await createTempFolder());
   const data = `${folder.path}/data`;
-  if (Deno.uid() === 0) await run(["chown", "postgres", folder.path]);
-  await Deno.writeTextFile(`${folder.path}/password`, PASSWORD);
-  const auth = ["--auth=scram-sha-256", `--pwfile=${folder.path}/password`];
-  await run(asPostgres(["initdb", "--no-sync", "-D", data, "-U", USER, ...auth]));
+  const initialized = stack.use(await sharedFolder("postgres", initialize));
+  await run(["cp", "-a", `${initialized.path}/data`, data]);
   const port = freePort();
   let server: Deno.ChildProcess | undefined;
 
@@ -88,6 +87,14 @@ export async function startPostgres(): Promise<Postgres> {
     until,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Makes the folder of an empty server, `data`, which each server gets a copy of. */
+async function initialize(folder: string): Promise<void> {
+  if (Deno.uid() === 0) await run(["chown", "postgres", folder]);
+  await Deno.writeTextFile(`${folder}/password`, PASSWORD);
+  const auth = ["--auth=scram-sha-256", `--pwfile=${folder}/password`];
+  await run(asPostgres(["initdb", "--no-sync", "-D", `${folder}/data`, "-U", USER, ...auth]));
 }
 
 /** Blocks until a process has ended: one that still writes would fill a folder that is removed. */

@@ -1,4 +1,5 @@
 import { requires } from "../../test_support/services.ts";
+import { sharedFolder } from "../../test_support/shared_folder.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { childrenOf } from "./processes.ts";
 
@@ -46,7 +47,14 @@ export async function startSshd(extraConfig = ""): Promise<Sshd> {
   const home = `${folder}/home`;
   await Deno.mkdir(`${home}/.ssh`, { recursive: true });
   await Deno.mkdir("/run/sshd", { recursive: true });
-  for (const type of ["ed25519", "ecdsa", "rsa"]) await makeKey(`${folder}/host_${type}`, type);
+  for (const type of ["ed25519", "ecdsa"]) await makeKey(`${folder}/host_${type}`, type);
+  // An RSA key takes longer to make than sshd to start.
+  const { path: rsa } = stack.use(
+    await sharedFolder("sshd_rsa", (path) => makeKey(`${path}/host_rsa`, "rsa")),
+  );
+  for (const name of ["host_rsa", "host_rsa.pub"]) {
+    await Deno.copyFile(`${rsa}/${name}`, `${folder}/${name}`);
+  }
   await makeKey(`${home}/.ssh/id_ed25519`, "ed25519");
   await Deno.copyFile(`${home}/.ssh/id_ed25519.pub`, `${folder}/authorized_keys`);
   const port = freePort();

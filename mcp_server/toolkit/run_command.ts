@@ -21,14 +21,13 @@ export type CommandOptions = Omit<CommandSpec, "program" | "args" | "holdCwd"> &
  * ```ts
  * import { buildResponse, runCommand, type ToolModule, z } from "@trestle/mcp-server/toolkit";
  *
- * const register: ToolModule = ({ mcpServer, toolName }) => {
+ * export default (({ mcpServer, toolName }) => {
  *   const host = z.string().regex(/^[a-z0-9.]+$/);
  *   mcpServer.tool(toolName, "Ping a host once.", { host }, async ({ host }, extra) => {
  *     const result = await runCommand(["ping", "-c", "1", host], extra, { timeoutMs: 5_000 });
  *     return buildResponse(result);
  *   });
- * };
- * export default register;
+ * }) satisfies ToolModule;
  * ```
  */
 export function runCommand(

@@ -56,14 +56,13 @@ export interface ScriptTool {
  * ```ts
  * import { registerScriptTool, type ToolModule } from "@trestle/mcp-server/toolkit";
  *
- * const register: ToolModule = (context) =>
+ * export default ((context) =>
  *   registerScriptTool(context, {
  *     language: "Ruby",
  *     fileName: "script.rb",
  *     interpreters: [{ program: "ruby" }],
  *     install: "apt-get install ruby",
- *   });
- * export default register;
+ *   })) satisfies ToolModule;
  * ```
  */
 export async function registerScriptTool(context: ToolContext, tool: ScriptTool): Promise<void> {

@@ -8,6 +8,7 @@ import {
   isNonNullType,
 } from "graphql";
 import { deepStrictEqual, ok } from "node:assert/strict";
+import { isWholeRun } from "../../test_support/tier.ts";
 import { parseConventions } from "../conventions/options.ts";
 import type { MirageRecord } from "../orm/mirage.ts";
 import { provideConventionRules } from "../resolvers/convention_rules.ts";
@@ -22,6 +23,8 @@ type Field = GraphQLField<unknown, unknown>;
 
 const graphQLSchema = await loadGitHubSchema();
 const MUTATIONS = Object.values(graphQLSchema.getMutationType()?.getFields() ?? {});
+/** In a run of every day, every tenth of over 300. */
+const TRIED = MUTATIONS.filter((_, index) => isWholeRun || index % 10 === 0);
 const NOT_CREATING = /^(?!create|add).*(delete|remove|destroy|archive|close|update|edit)/i;
 const models = standaloneModels(graphQLSchema);
 
@@ -100,7 +103,7 @@ for (const conventions of ["strict", "common"] as const) {
   Deno.test(`no mutation of GitHub's schema writes anything that its name does not say: ${conventions}`, () => {
     const done = { created: 0, updated: 0, deleted: 0 };
     let server = createGitHub();
-    for (const field of MUTATIONS) {
+    for (const field of TRIED) {
       for (const isWhole of [false, true]) {
         const changes = run(
           { ...server, conventions: parseConventions({ conventions }) },
@@ -129,7 +132,8 @@ for (const conventions of ["strict", "common"] as const) {
     }
     server[Symbol.dispose]();
     // Rules that reject everything would pass as well.
-    ok(Object.values(done).every((count) => count >= 30), JSON.stringify(done));
+    const least = isWholeRun ? 30 : 1;
+    ok(Object.values(done).every((count) => count >= least), JSON.stringify(done));
   });
 }
 

@@ -26,7 +26,7 @@ export interface OpenPage extends PageFaults, AsyncDisposable {
 export async function openPage(entry: URL, options: OpenPageOptions = {}): Promise<OpenPage> {
   const { path = "/" } = options;
   await using stack = new AsyncDisposableStack();
-  const site = stack.use(servePage(await bundle(entry), options));
+  const site = stack.use(servePage(await bundleOnce(entry), options));
   const browser = await chromium.launch({
     executablePath: EXECUTABLE,
     args: ["--no-sandbox"],
@@ -39,6 +39,15 @@ export async function openPage(entry: URL, options: OpenPageOptions = {}): Promi
   await page.goto(`${site.url}${path}`);
   const parts = stack.move();
   return { page, url: site.url, ...faults, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+const bundles = new Map<string, Promise<string>>();
+
+/** Pages of one test file often have the same module. */
+function bundleOnce(entry: URL): Promise<string> {
+  const found = bundles.get(entry.href) ?? bundle(entry);
+  bundles.set(entry.href, found);
+  return found;
 }
 
 /** The errors of a page while it is watched. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { ToolError } from "../../domain/error.ts";
 import { needsRoot } from "../../testing/needs_root.ts";
 import { createTempFolder, mountTmpfs } from "../../../test_support/temp_folder.ts";
+import { times } from "../../../test_support/tier.ts";
 import { type WriteOptions, writeWholeFile } from "./write_whole_file.ts";
 
 const KIB = 1024;
@@ -194,14 +195,17 @@ async function killWriter(writer: string, path: string): Promise<"old" | "new"> 
   return first === 97 ? "new" : "old";
 }
 
-Deno.test("writeWholeFile() killed 100 times leaves the old or the new content", async () => {
+/** How often a writer of each of two files is killed. */
+const KILLS = times(5, 50);
+
+Deno.test(`writeWholeFile() killed ${2 * KILLS} times leaves the old or the new content`, async () => {
   await using folder = await createTempFolder();
   const writer = `${folder.path}/writer.ts`;
   await Deno.writeTextFile(writer, WRITER);
   const left = { old: 0, new: 0 };
   const killOften = async (path: string) => {
     await Deno.writeFile(path, new Uint8Array(1_000_000).fill(98));
-    for (let count = 0; count < 50; count++) left[await killWriter(writer, path)]++;
+    for (let count = 0; count < KILLS; count++) left[await killWriter(writer, path)]++;
   };
   await Promise.all(["one", "two"].map((name) => killOften(`${folder.path}/${name}`)));
   ok(left.old > 0 && left.new > 0, `the moments did not vary: ${JSON.stringify(left)}`);

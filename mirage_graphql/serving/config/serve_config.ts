@@ -19,13 +19,12 @@ export type SeedLists = Readonly<Record<string, readonly object[]>>;
  * ```ts
  * import type { ServeConfig } from "@trestle/mirage-graphql/serve";
  *
- * const config: ServeConfig = {
+ * export default ({
  *   schema: "schema",
  *   seeds: { people: [{ name: "Ada" }] },
  *   resolvers: { Query: { version: () => "1.0" } },
  *   latency: "100..400",
- * };
- * export default config;
+ * }) satisfies ServeConfig;
  * ```
  */
 export interface ServeConfig extends ConventionOptions {

@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { ROOT } from "../../../test_support/root.ts";
 
@@ -17,8 +18,10 @@ export interface GraphQL16Copy extends AsyncDisposable {
  */
 export async function createGraphQL16Copy(): Promise<GraphQL16Copy> {
   const temp = await createTempFolder();
-  const folder = temp.path;
+  const folder = `${temp.path}/mirage_graphql`;
   const tests = [];
+  await Deno.mkdir(`${temp.path}/test_support`);
+  await Deno.copyFile(`${ROOT}/test_support/tier.ts`, `${temp.path}/test_support/tier.ts`);
   for await (const path of sourceFiles(`${ROOT}/mirage_graphql`)) {
     const target = path.replace(`${ROOT}/mirage_graphql`, folder);
     await Deno.mkdir(target.slice(0, target.lastIndexOf("/")), { recursive: true });
@@ -41,7 +44,7 @@ export async function createGraphQL16Copy(): Promise<GraphQL16Copy> {
 }
 
 /** Where files import what the copy lacks: other components, the repository's scripts, the bench. */
-const OUTSIDE = /(\.\.\/)+(scripts|test_support|mcp_server|api_wrapper|bench)\//;
+const OUTSIDE = /(\.\.\/)+(scripts|test_support\/(?!tier\.ts)|mcp_server|api_wrapper|bench)\//;
 
 async function* sourceFiles(folder: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
@@ -50,4 +53,49 @@ async function* sourceFiles(folder: string): AsyncGenerator<string> {
     if (!/\.(ts|js)$/.test(name)) continue;
     if (!OUTSIDE.test(await Deno.readTextFile(path))) yield path;
   }
+}
+
+/** It uses a whole core for over a minute, and other tests run beside it. */
+const DEADLINE_MS = 1_200_000;
+
+/**
+ * Runs test files of a copy in one module, so that graphql is loaded once. `types` checks those of
+ * all files as well.
+ */
+export async function testCopy(
+  { folder }: GraphQL16Copy,
+  tests: readonly string[],
+  { types }: { types: boolean },
+): Promise<{ success: boolean; output: string }> {
+  const imports = tests.map((path) => `import ${JSON.stringify(pathToFileURL(path))};\n`);
+  await Deno.writeTextFile(`${folder}/all_test.ts`, imports.join(""));
+  return await runDeno(folder, ["test", "-A", ...(types ? [] : ["--no-check"]), "all_test.ts"]);
+}
+
+const PROBE = `
+  import { GraphQLSchema, version } from "graphql";
+  import { makeExecutableSchema } from "@graphql-tools/schema";
+  const schema = makeExecutableSchema({ typeDefs: "type Query { a: Int }" });
+  console.log(version.split(".")[0], schema instanceof GraphQLSchema);
+`;
+
+/** The major version of graphql in a copy, and whether its other packages use the same. */
+export async function probeCopy({ folder }: GraphQL16Copy): Promise<string> {
+  await Deno.writeTextFile(`${folder}/probe.ts`, PROBE);
+  return (await runDeno(folder, ["run", "-A", "--no-check", "probe.ts"])).output.trim();
+}
+
+async function runDeno(
+  cwd: string,
+  args: readonly string[],
+): Promise<{ success: boolean; output: string }> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd,
+    env: { NO_COLOR: "1", PROPERTY_RUNS: "10" },
+    signal: AbortSignal.timeout(DEADLINE_MS),
+  }).output();
+  const decoder = new TextDecoder();
+  const output = decoder.decode(stdout);
+  return { success, output: success ? output : output + decoder.decode(stderr) };
 }

@@ -1,0 +1,31 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { startPostgres } from "./testing/postgres.ts";
+import { lostSince } from "./testing/recorded_calls.ts";
+import { startServer } from "./testing/server_process.ts";
+
+Deno.test("a fleet goes on with the tables of the first version, and leaves newer ones as they are", async () => {
+  await using postgres = await startPostgres();
+  const old = new URL("./testdata/version_0_1_0/", import.meta.url);
+  await postgres.ask("CREATE DATABASE upgrade");
+  await postgres.ask(await Deno.readTextFile(new URL("fleet.sql", old)), "upgrade");
+  const [ended, running] = JSON.parse(await Deno.readTextFile(new URL("fleet.json", old)));
+  const env = { MCP_JOBS_URL: postgres.url("upgrade"), MCP_JOBS_SCHEMA: "old_fleet" };
+  {
+    await using server = await startServer({ args: ["--log-level", "error"], env });
+    const get = (path: string) => fetch(`${server.url}/api/jobs/${path}`);
+    const { expiresAt: _moved, ...kept } = ended.job;
+    deepStrictEqual(lostSince(kept, await (await get(ended.job.id)).json()), []);
+    strictEqual(await (await get(`${ended.job.id}/stdout`)).text(), ended.stdout);
+    strictEqual((await (await get(`${running.job.id}?wait=30`)).json()).state, "lost");
+    strictEqual(await (await get(`${running.job.id}/stdout`)).text(), running.stdout);
+  }
+  await postgres.ask("UPDATE old_fleet.version SET version = 99", "upgrade");
+  const tables = "SELECT string_agg(concat(j), '') FROM old_fleet.job j";
+  const before = await postgres.ask(tables, "upgrade");
+  await using server = await startServer({ args: ["--log-level", "error"], env });
+  const refused = await fetch(`${server.url}/api/jobs`);
+  strictEqual(refused.status, 503);
+  match((await refused.json()).detail, /^Cannot keep jobs in PostgreSQL: .*newer version/);
+  strictEqual(await postgres.ask(tables, "upgrade"), before);
+  strictEqual(await postgres.ask("SELECT version FROM old_fleet.version", "upgrade"), "99");
+});

@@ -1,0 +1,112 @@
+import type { Step } from "./run_steps.ts";
+import { ALL_TESTS } from "../../test_support/tier.ts";
+
+/** Which tests run, and how their files are read. */
+export interface TestStepsOptions {
+  /** Adds the slow tests, more random cases, and the check of what would be published. */
+  readonly all: boolean;
+  readonly read: (file: string) => Promise<string>;
+}
+
+/** Files that only a run of all tests runs. */
+const SLOW = /_slow_test\.tsx?$/;
+
+/** Components whose tests mostly wait, for time and for processes. */
+const WAITING = /^(mcp_server|tools)\//;
+
+/** Components whose test files load the same large packages, so that one module imports them. */
+const TOGETHER = ["mirage_graphql", "console"];
+
+/** A test that uses a global of the process, or starts one, has a module of its own. */
+const OWN_MODULE = new RegExp(
+  [
+    /Deno\.(Command|chdir|exit|addSignalListener|env\.(set|delete))/,
+    /globalThis(\.\w+ =|, ")/,
+    /console\.\w+ =/,
+    /openPage|\/clients\/|serve_process/,
+  ].map(({ source }) => source).join("|"),
+);
+
+/** Folders with fewer test files than this share a step with others of their component. */
+const FEW_FILES = 8;
+
+/** Groups that take longest, and therefore start first. */
+const LONGEST = ["tools/ssh-exec", "mcp_server", "mcp_server/transports"];
+
+const CHECKS: readonly Step[] = [
+  { name: "format", args: ["fmt", "--check", "--quiet"] },
+  { name: "lint", args: ["lint", "--quiet"] },
+  { name: "types, also of examples", args: ["check", "--doc", "--quiet"] },
+  { name: "documentation", args: ["run", "-A", "scripts/checks/doc_lint.ts"] },
+  { name: "import cycles", args: ["run", "-A", "scripts/checks/import_cycles.ts"] },
+];
+const PUBLISH: Step = {
+  name: "what JSR would publish",
+  args: ["publish", "--dry-run", "--allow-dirty", "--quiet"],
+};
+
+/** Types are checked once, by a step of their own. */
+const TEST = ["test", "-A", "--no-check"];
+
+const EXAMPLES: Step = {
+  name: "examples in documentation",
+  args: [...TEST, "--doc", "--ignore=**/*_test.ts,**/*_test.tsx"],
+};
+
+/**
+ * The steps of a run, in the order in which they begin: checks first, and beside them what waits
+ * longest.
+ */
+export async function testSteps(
+  files: readonly string[],
+  { all, read }: TestStepsOptions,
+): Promise<Step[]> {
+  const env: Record<string, string> = all ? { [ALL_TESTS]: "1" } : { PROPERTY_RUNS: "10" };
+  const tests = files.filter((file) => all || !SLOW.test(file));
+  const waiting = tests.filter((file) => WAITING.test(file));
+  const together = await shareable(tests, read);
+  const alone = tests.filter((file) => !WAITING.test(file) && !together.has(file));
+  const modules = TOGETHER.map((component) => ({
+    name: `${component}, one module`,
+    args: TEST,
+    together: [...together].filter((file) => file.startsWith(`${component}/`)),
+  }));
+  const steps: Step[] = [
+    ...groups(waiting).map((group) => ({ ...group, mostlyWaits: true })),
+    ...CHECKS,
+    ...(all ? [PUBLISH] : []),
+    ...modules.filter((step) => step.together.length > 0),
+    ...groups(alone),
+    EXAMPLES,
+  ];
+  return steps.map((step) => ({ ...step, env }));
+}
+
+async function shareable(
+  files: readonly string[],
+  read: TestStepsOptions["read"],
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const file of files) {
+    const isOne = TOGETHER.includes(file.split("/")[0] ?? "") && !SLOW.test(file);
+    if (isOne && !OWN_MODULE.test(await read(file))) found.add(file);
+  }
+  return found;
+}
+
+/** One step for each folder, or prefix of names at a component's root, with enough files. */
+function groups(files: readonly string[]): Step[] {
+  const sizes = Map.groupBy(files, folderOf);
+  const members = Map.groupBy(files, (file) => {
+    const folder = folderOf(file);
+    return (sizes.get(folder)?.length ?? 0) < FEW_FILES ? folder.split("/")[0] ?? "" : folder;
+  });
+  const names = [...LONGEST.filter((name) => members.has(name)), ...members.keys()];
+  return [...new Set(names)].map((name) => ({ name, args: [...TEST, ...members.get(name) ?? []] }));
+}
+
+/** `mcp_server/http` for a file in that folder, `tools/ssh-exec` for `tools/ssh-exec_stop_test.ts`. */
+function folderOf(file: string): string {
+  const [component = "", ...rest] = file.split("/");
+  return `${component}/${rest.length > 1 ? rest[0] : rest[0]?.split(/[_.]/)[0]}`;
+}

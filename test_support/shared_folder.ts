@@ -1,0 +1,40 @@
+import { createTempFolder, type TempFolder } from "./temp_folder.ts";
+
+/** The environment variable with the folder that all tests of one run share. */
+export const SHARED_FOLDER = "TRESTLE_TEST_SHARED";
+
+/**
+ * A folder that costs time to make and that tests only read: the first test of a run that asks for
+ * its name makes it, the others get the same. A test that runs alone makes one for itself.
+ */
+export async function sharedFolder(
+  name: string,
+  make: (folder: string) => Promise<void>,
+): Promise<TempFolder> {
+  const root = Deno.env.get(SHARED_FOLDER);
+  if (root === undefined) {
+    const own = await createTempFolder();
+    await make(own.path);
+    return own;
+  }
+  const path = `${root}/${name}`;
+  if (!await isThere(path)) await makeOnce(path, make);
+  return { path, [Symbol.asyncDispose]: () => Promise.resolve() };
+}
+
+/** Two tests may make one at the same time: the folder that is complete first is kept. */
+async function makeOnce(path: string, make: (folder: string) => Promise<void>): Promise<void> {
+  const draft = await Deno.makeTempDir({ dir: path.slice(0, path.lastIndexOf("/")) });
+  await Deno.chmod(draft, 0o755);
+  await make(draft);
+  try {
+    await Deno.rename(draft, path);
+  } catch (error) {
+    if (!await isThere(path)) throw error;
+    await Deno.remove(draft, { recursive: true });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await Deno.lstat(path).then(() => true, () => false);
+}
