@@ -22,15 +22,17 @@ let schemas = 0;
 /** Creates servers that share their jobs, with these names. */
 function createServers<const Names extends readonly string[]>(names: Names, env = {}) {
   const schema = `apps_${++schemas}`;
-  const join = (name: string) =>
-    createJobsApp({
-      MCP_JOBS_URL: postgres.url(),
-      MCP_JOBS_SCHEMA: schema,
-      MCP_NAME: name,
-      MCP_LABELS: name === "web-2" ? "builder,gpu" : "",
-      ...env,
-    });
-  return Promise.all(names.map(join));
+  return Promise.all(names.map((name) => joinSchema(schema, name, env)));
+}
+
+function joinSchema(schema: string, name: string, env = {}): Promise<JobsApp> {
+  return createJobsApp({
+    MCP_JOBS_URL: postgres.url(),
+    MCP_JOBS_SCHEMA: schema,
+    MCP_NAME: name,
+    MCP_LABELS: name === "web-2" ? "builder,gpu" : "",
+    ...env,
+  });
 }
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -104,6 +106,53 @@ Deno.test("a server that was taken for gone ends its jobs, and goes on as a new 
   strictEqual((await untilEnd(server.jobs, next.job.id)).state, "completed");
 });
 
+Deno.test("a job with retries waits for another server when its own is stopped, and no retry is taken", async () => {
+  const schema = `apps_${schemas + 1}`;
+  const [only] = await createServers(["web-1"]);
+  await using folder = await createTempFolder();
+  const gate = `${folder.path}/gate`;
+  const command = `echo "begun $(cat ${gate} 2>&1)"; [ -e ${gate} ] || sleep 300; echo ended`;
+  const [again, once] = await (async () => {
+    await using first = only!;
+    const [again, once] = [
+      await start(first, command, { retries: 1 }),
+      await start(first, command),
+    ].map(({ job }) => job.id);
+    for (const id of [again!, once!]) await untilOutput(first.jobs, id, "begun");
+    return [again!, once!];
+  })();
+  for (let stops = 0; stops < 2; stops++) {
+    await using server = await joinSchema(schema, "web-2");
+    await untilOutput(server.jobs, again, "begun");
+    const { state, attempt, server: name } = await server.jobs.get(again);
+    deepStrictEqual([state, attempt, name], ["running", 1, "web-2"]);
+    const { error } = await server.jobs.get(once);
+    strictEqual(error?.code, "SHUTTING_DOWN");
+  }
+  await Deno.writeTextFile(gate, "anew");
+  await using last = await joinSchema(schema, "web-3");
+  const ended = await untilEnd(last.jobs, again);
+  deepStrictEqual([ended.state, ended.attempt, ended.server], ["completed", 1, "web-3"]);
+  strictEqual(decode(await readWhole(last.jobs, again)), "begun anew\nended\n");
+});
+
+Deno.test("a job that is cancelled while its server stops is not started again", async () => {
+  const schema = `apps_${schemas + 1}`;
+  const [only, other] = await createServers(["web-1", "web-2"]);
+  await using second = other!;
+  const { job: { id } } = await start(only!, "echo begun; sleep 300", {
+    on: "name:web-1",
+    retries: 1,
+  });
+  await untilOutput(second.jobs, id, "begun");
+  // The server that runs it hears nothing of it any more.
+  await postgres.ask(
+    `INSERT INTO ${schema}.command (job, kind) SELECT seq, 'cancel' FROM ${schema}.job WHERE id = '${id}'`,
+  );
+  await only![Symbol.asyncDispose]();
+  strictEqual((await untilEnd(second.jobs, id)).state, "cancelled");
+});
+
 Deno.test("a job that asks for what there is not is refused", async () => {
   await using alone = await createJobsApp({ MCP_NAME: "web-9", MCP_LABELS: "builder" });
   const [only] = await createServers(["web-1"]);
@@ -171,4 +220,30 @@ Deno.test("a task runs on the server that its metadata names, and any server ans
   match(plain.error?.message ?? "", /^Cannot call "exec-command" on a server of its choice/);
   const { servers } = await (await fetch(`${wire.url}/api/servers`)).json();
   deepStrictEqual(servers.map(({ name }: { name: string }) => name), ["web-1", "web-2"]);
+});
+
+Deno.test("a task with retries goes on elsewhere when its server is stopped", async () => {
+  await using fleet = await createFleet(postgres);
+  await using folder = await createTempFolder();
+  const gate = `${folder.path}/gate`;
+  const second = await fleet.join("web-2", { MCP_LABELS: "builder" });
+  await using wire = await startHttpWire({
+    args: ["--log-level", "error"],
+    env: { MCP_JOBS_URL: postgres.url(), MCP_JOBS_SCHEMA: fleet.schema, MCP_NAME: "web-1" },
+  });
+  const { result } = await wire.request("tools/call", {
+    name: "exec-command",
+    arguments: { commands: [{ command: `[ -e ${gate} ] || sleep 300; echo on` }] },
+    _meta: { "io.trestle/on": "builder", "io.trestle/retries": 1 },
+  });
+  const id = String(result?.taskId);
+  await second.running(id);
+  await Deno.writeTextFile(gate, "");
+  second.server.process.kill("SIGTERM");
+  strictEqual((await second.server.process.status).code, 0);
+  const third = await fleet.join("web-3", { MCP_LABELS: "builder" });
+  const ended = await third.ended(id);
+  deepStrictEqual([ended.state, ended.attempt, ended.server], ["completed", 1, "web-3"]);
+  const task = await wire.request("tasks/get", { taskId: id });
+  match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
 });

@@ -1,8 +1,9 @@
-import { type FleetServer, routesOf } from "../../../domain/fleet.ts";
+import { ANY_ROUTE, type FleetServer, routesOf } from "../../../domain/fleet.ts";
 import type { Creation, JobEnd, JobStore, NewJob, OrphanEnd } from "../../../domain/job_store.ts";
 import type { Dispatch, FleetStore, StoredCall, TakenJob } from "../fleet/fleet_store.ts";
 import type { RunStore } from "../late_store.ts";
 import { JobQueue } from "./job_queue.ts";
+import { isCancelAsked } from "./postgres_commands.ts";
 import { insertJob } from "./postgres_creation.ts";
 import {
   type JobsAddress,
@@ -146,7 +147,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     if (job.route === undefined || job.attempt > job.retries) {
       return await super.loseJob(tx, job, end);
     }
-    await queueAgain(tx, job);
+    await queueAgain(tx, job, "died");
     await this.#send(tx, job.route, job.id);
   }
 
@@ -186,14 +187,26 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   }
 
   /** Writes for one run of a job, which `take()` has begun already. */
-  #runOf({ attempt }: PostgresJob, server: string): RunStore {
+  #runOf({ attempt, retries, route }: PostgresJob, server: string): RunStore {
     const owner = { server, attempt };
+    const giveBack = (id: string, cancelled: JobEnd) =>
+      this.writes.change(id, owner, async (tx, job) => {
+        if (await isCancelAsked(tx, job)) return await endJob(tx, job, cancelled);
+        await queueAgain(tx, job, "stopped");
+        await this.#send(tx, route ?? ANY_ROUTE, id);
+      });
     const bound: Pick<JobStore, "append" | "note" | "end"> = {
       append: (id, pieces) => this.writes.append(id, pieces, owner),
       note: (id, entries) => this.writes.note(id, entries, owner),
       end: (id, end) => this.writes.end(id, end, owner),
     };
-    return { ...bound, server, begin: () => Promise.resolve(true), heldBytes: this.heldBytes };
+    return {
+      ...bound,
+      ...(attempt > retries ? {} : { giveBack }),
+      server,
+      begin: () => Promise.resolve(true),
+      heldBytes: this.heldBytes,
+    };
   }
 }
 
