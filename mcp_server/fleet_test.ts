@@ -25,6 +25,14 @@ function createServers<const Names extends readonly string[]>(names: Names, env 
   return Promise.all(names.map((name) => joinSchema(schema, name, env)));
 }
 
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + 30_000; performance.now() < end;) {
+    if (await isSo()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("Cannot see what was expected");
+}
+
 function joinSchema(schema: string, name: string, env = {}): Promise<JobsApp> {
   return createJobsApp({
     MCP_JOBS_URL: postgres.url(),
@@ -104,6 +112,24 @@ Deno.test("a server that was taken for gone ends its jobs, and goes on as a new 
   strictEqual((await server.jobs.get(job.id)).state, "running");
   const next = await start(server, "true");
   strictEqual((await untilEnd(server.jobs, next.job.id)).state, "completed");
+});
+
+Deno.test("a server that drains is draining in the list of every server, until its jobs have ended", async () => {
+  const [first, second] = await createServers(["web-1", "web-2"], { MCP_DRAIN_MS: "300000" });
+  await using one = first!;
+  await using two = second!;
+  const { job } = await start(two, "read line", { on: "name:web-1", stdin: true });
+  await two.jobs.wait(job.id, { timeoutMs: 30_000, since: "queued" });
+  const states = async ({ app }: JobsApp) =>
+    (await app.jobs.servers()).map(({ name, state }) => `${name} ${state}`);
+  deepStrictEqual(await states(two), ["web-1 ready", "web-2 ready"]);
+  const drained = one.app.drain();
+  strictEqual(one.app.jobs.state, "draining");
+  await until(async () => (await states(two))[0] === "web-1 draining");
+  deepStrictEqual(await states(one), ["web-1 draining", "web-2 ready"]);
+  await two.jobs.endStdin(job.id);
+  await drained;
+  strictEqual((await untilEnd(two.jobs, job.id)).state, "completed");
 });
 
 Deno.test("a job with retries waits for another server when its own is stopped, and no retry is taken", async () => {

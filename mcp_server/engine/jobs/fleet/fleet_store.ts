@@ -41,7 +41,7 @@ export interface FleetStore extends JobStore {
   hasRoute(route: string): Promise<boolean>;
   /** Takes the jobs that have waited longest, at most so many; they run from now on. */
   take(most: number): Promise<TakenJob[]>;
-  /** Takes no more jobs. */
+  /** Takes no more jobs, and tells the other servers so. */
   stopTaking(): void;
   /** Calls back when there may be jobs to take, until disposed of. */
   onWork(listener: () => void): Disposable;

@@ -93,6 +93,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
 
   stopTaking(): void {
     this.#isTaking = false;
+    this.registry.drain();
   }
 
   onWork(listener: () => void): Disposable {
