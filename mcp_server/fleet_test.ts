@@ -2,7 +2,7 @@ import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import type { JobRequest } from "./domain/job_service.ts";
 import { EVERYTHING, tokenOf, writeCallers } from "./testing/callers_file.ts";
-import { createFleet } from "./testing/fleet.ts";
+import { createFleet, startOn } from "./testing/fleet.ts";
 import {
   createJobsApp,
   type JobsApp,
@@ -177,6 +177,60 @@ Deno.test("a job that is cancelled while its server stops is not started again",
   );
   await only![Symbol.asyncDispose]();
   strictEqual((await untilEnd(second.jobs, id)).state, "cancelled");
+});
+
+/** What a broken replica or an operator's tool may have done to a job that waits. */
+const BREAKS: readonly (readonly [reason: string, sql: string])[] = [
+  ["its message names no job", "UPDATE ~_boss.job SET data = NULL WHERE id = '@'"],
+  ["its message names no job", `UPDATE ~_boss.job SET data = '{"job": 1}' WHERE id = '@'`],
+  ["its call is not JSON", "UPDATE ~.call SET call = 'secret' WHERE job = #"],
+  ["its call has another form", "UPDATE ~.call SET call = '[]' WHERE job = #"],
+  ["its call has another form", "DELETE FROM ~.call WHERE job = #"],
+  ["its row can't be read", "UPDATE ~.job SET error = 'secret' WHERE seq = #"],
+  [
+    "its rows break a rule of the tables (SQLSTATE 23505)",
+    "INSERT INTO ~.journal VALUES (#, 2, 0, 0, 'secret')",
+  ],
+];
+
+Deno.test("a broken job of the queue fails alone, loudly, and the queue goes on", async () => {
+  await using fleet = await createFleet(postgres);
+  const { schema } = fleet;
+  const first = await fleet.join("web-1");
+  {
+    await using builder = await fleet.join("web-2", { MCP_LABELS: "builder" });
+    await builder.server.stop();
+  }
+  const ids: string[] = [];
+  for (const [, sql] of BREAKS) {
+    const whole = await startOn(first, "echo on", { on: "builder" });
+    const { id } = await startOn(first, "echo on", { on: "builder", retries: 1 });
+    ids.push(whole.id, id);
+    const seq = `(SELECT seq FROM ${schema}.job WHERE id = '${id}')`;
+    await postgres.ask(
+      sql.replaceAll("~", schema).replaceAll("@", id).replaceAll("#", seq),
+    );
+  }
+  await postgres.ask(`INSERT INTO ${schema}_boss.job (name, data) VALUES ('label.builder', NULL)`);
+  const last = await startOn(first, "echo on", { on: "builder" });
+  // Version 0.2.0 gives messages an id of their own.
+  await postgres.ask(
+    `UPDATE ${schema}_boss.job SET id = gen_random_uuid() WHERE id = '${last.id}'`,
+  );
+  const builder = await fleet.join("web-2", { MCP_LABELS: "builder" });
+  for (const id of [...ids.filter((_, at) => at % 2 === 0), last.id]) {
+    strictEqual((await first.ended(id)).state, "completed");
+  }
+  for (const [at, [reason]] of BREAKS.entries()) {
+    const { id, state, error } = await first.ended(ids[2 * at + 1]!);
+    deepStrictEqual([state, error], ["failed", {
+      code: "JOB_BROKEN",
+      message: `Cannot run the job "${id}": ${reason}; start it again`,
+    }]);
+    await builder.server.logged(new RegExp(`a job in the queue is broken.*"job":"${id}"`));
+  }
+  strictEqual(await postgres.ask(`SELECT count(*) FROM ${schema}_boss.job`), "0");
+  strictEqual(builder.server.stderr().includes("secret"), false);
 });
 
 Deno.test("a job that asks for what there is not is refused", async () => {
