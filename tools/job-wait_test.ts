@@ -63,12 +63,29 @@ Deno.test("job-wait depends on its arguments alone, whoever else waits", async (
   ]);
 });
 
+Deno.test("job-wait loses and repeats nothing where two servers take turns", async () => {
+  await using folder = await createTempFolder();
+  const env = { MCP_DATA_DIR: `${folder.path}/data` };
+  await using one = await createJobTools(env);
+  await using two = await createJobTools(env);
+  const id = await one.start("for i in {1..6}; do echo step $i; read; done", { stdin: true });
+  let { stdout, next: from } = await two.wait(id, { from: START, until: "step 1\n" });
+  for (let step = 2; step <= 6; step++) {
+    const tools = step % 2 === 0 ? one : two;
+    const answer = await tools.input(id, "\n", { from, until: `step ${step}\n` });
+    stdout += answer.stdout;
+    from = answer.next;
+  }
+  strictEqual(stdout, Array.from({ length: 6 }, (_, at) => `step ${at + 1}\n`).join(""));
+});
+
 Deno.test("job-wait without from answers with the newest 4 KiB, and searches all that is kept", async () => {
   await using tools = await createJobTools();
   const id = await tools.start("echo first; seq -f %015.0f 1 1000; echo 'e€' >&2; read", {
     stdin: true,
   });
   await tools.wait(id, { until: "000000000001000\n" });
+  await tools.wait(id, { until: "e€\n" });
   const newest = await tools.wait(id, { until: "first\n", seconds: 0 });
   strictEqual(newest.matched, true);
   strictEqual(newest.stdout.length, 4_096);
