@@ -2,7 +2,7 @@ import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import type { JobRequest } from "./domain/job_service.ts";
 import { EVERYTHING, tokenOf, writeCallers } from "./testing/callers_file.ts";
-import { createFleet } from "./testing/fleet.ts";
+import { createFleet, startOn } from "./testing/fleet.ts";
 import {
   createJobsApp,
   type JobsApp,
@@ -22,15 +22,25 @@ let schemas = 0;
 /** Creates servers that share their jobs, with these names. */
 function createServers<const Names extends readonly string[]>(names: Names, env = {}) {
   const schema = `apps_${++schemas}`;
-  const join = (name: string) =>
-    createJobsApp({
-      MCP_JOBS_URL: postgres.url(),
-      MCP_JOBS_SCHEMA: schema,
-      MCP_NAME: name,
-      MCP_LABELS: name === "web-2" ? "builder,gpu" : "",
-      ...env,
-    });
-  return Promise.all(names.map(join));
+  return Promise.all(names.map((name) => joinSchema(schema, name, env)));
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + 30_000; performance.now() < end;) {
+    if (await isSo()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("Cannot see what was expected");
+}
+
+function joinSchema(schema: string, name: string, env = {}): Promise<JobsApp> {
+  return createJobsApp({
+    MCP_JOBS_URL: postgres.url(),
+    MCP_JOBS_SCHEMA: schema,
+    MCP_NAME: name,
+    MCP_LABELS: name === "web-2" ? "builder,gpu" : "",
+    ...env,
+  });
 }
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -104,6 +114,125 @@ Deno.test("a server that was taken for gone ends its jobs, and goes on as a new 
   strictEqual((await untilEnd(server.jobs, next.job.id)).state, "completed");
 });
 
+Deno.test("a server that drains is draining in the list of every server, until its jobs have ended", async () => {
+  const [first, second] = await createServers(["web-1", "web-2"], { MCP_DRAIN_MS: "300000" });
+  await using one = first!;
+  await using two = second!;
+  const { job } = await start(two, "read line", { on: "name:web-1", stdin: true });
+  await two.jobs.wait(job.id, { timeoutMs: 30_000, since: "queued" });
+  const states = async ({ app }: JobsApp) =>
+    (await app.jobs.servers()).map(({ name, state }) => `${name} ${state}`);
+  deepStrictEqual(await states(two), ["web-1 ready", "web-2 ready"]);
+  const drained = one.app.drain();
+  strictEqual(one.app.jobs.state, "draining");
+  await until(async () => (await states(two))[0] === "web-1 draining");
+  deepStrictEqual(await states(one), ["web-1 draining", "web-2 ready"]);
+  await two.jobs.endStdin(job.id);
+  await drained;
+  strictEqual((await untilEnd(two.jobs, job.id)).state, "completed");
+});
+
+Deno.test("a job with retries waits for another server when its own is stopped, and no retry is taken", async () => {
+  const schema = `apps_${schemas + 1}`;
+  const [only] = await createServers(["web-1"]);
+  await using folder = await createTempFolder();
+  const gate = `${folder.path}/gate`;
+  const command = `echo "begun $(cat ${gate} 2>&1)"; [ -e ${gate} ] || sleep 300; echo ended`;
+  const [again, once] = await (async () => {
+    await using first = only!;
+    const [again, once] = [
+      await start(first, command, { retries: 1 }),
+      await start(first, command),
+    ].map(({ job }) => job.id);
+    for (const id of [again!, once!]) await untilOutput(first.jobs, id, "begun");
+    return [again!, once!];
+  })();
+  for (let stops = 0; stops < 2; stops++) {
+    await using server = await joinSchema(schema, "web-2");
+    await untilOutput(server.jobs, again, "begun");
+    const { state, attempt, server: name } = await server.jobs.get(again);
+    deepStrictEqual([state, attempt, name], ["running", 1, "web-2"]);
+    const { error } = await server.jobs.get(once);
+    strictEqual(error?.code, "SHUTTING_DOWN");
+  }
+  await Deno.writeTextFile(gate, "anew");
+  await using last = await joinSchema(schema, "web-3");
+  const ended = await untilEnd(last.jobs, again);
+  deepStrictEqual([ended.state, ended.attempt, ended.server], ["completed", 1, "web-3"]);
+  strictEqual(decode(await readWhole(last.jobs, again)), "begun anew\nended\n");
+});
+
+Deno.test("a job that is cancelled while its server stops is not started again", async () => {
+  const schema = `apps_${schemas + 1}`;
+  const [only, other] = await createServers(["web-1", "web-2"]);
+  await using second = other!;
+  const { job: { id } } = await start(only!, "echo begun; sleep 300", {
+    on: "name:web-1",
+    retries: 1,
+  });
+  await untilOutput(second.jobs, id, "begun");
+  // The server that runs it hears nothing of it any more.
+  await postgres.ask(
+    `INSERT INTO ${schema}.command (job, kind) SELECT seq, 'cancel' FROM ${schema}.job WHERE id = '${id}'`,
+  );
+  await only![Symbol.asyncDispose]();
+  strictEqual((await untilEnd(second.jobs, id)).state, "cancelled");
+});
+
+/** What a broken replica or an operator's tool may have done to a job that waits. */
+const BREAKS: readonly (readonly [reason: string, sql: string])[] = [
+  ["its message names no job", "UPDATE ~_boss.job SET data = NULL WHERE id = '@'"],
+  ["its message names no job", `UPDATE ~_boss.job SET data = '{"job": 1}' WHERE id = '@'`],
+  ["its call is not JSON", "UPDATE ~.call SET call = 'secret' WHERE job = #"],
+  ["its call has another form", "UPDATE ~.call SET call = '[]' WHERE job = #"],
+  ["its call has another form", "DELETE FROM ~.call WHERE job = #"],
+  ["its row can't be read", "UPDATE ~.job SET error = 'secret' WHERE seq = #"],
+  [
+    "its rows break a rule of the tables (SQLSTATE 23505)",
+    "INSERT INTO ~.journal VALUES (#, 2, 0, 0, 'secret')",
+  ],
+];
+
+Deno.test("a broken job of the queue fails alone, loudly, and the queue goes on", async () => {
+  await using fleet = await createFleet(postgres);
+  const { schema } = fleet;
+  const first = await fleet.join("web-1");
+  {
+    await using builder = await fleet.join("web-2", { MCP_LABELS: "builder" });
+    await builder.server.stop();
+  }
+  const ids: string[] = [];
+  for (const [, sql] of BREAKS) {
+    const whole = await startOn(first, "echo on", { on: "builder" });
+    const { id } = await startOn(first, "echo on", { on: "builder", retries: 1 });
+    ids.push(whole.id, id);
+    const seq = `(SELECT seq FROM ${schema}.job WHERE id = '${id}')`;
+    await postgres.ask(
+      sql.replaceAll("~", schema).replaceAll("@", id).replaceAll("#", seq),
+    );
+  }
+  await postgres.ask(`INSERT INTO ${schema}_boss.job (name, data) VALUES ('label.builder', NULL)`);
+  const last = await startOn(first, "echo on", { on: "builder" });
+  // Version 0.2.0 gives messages an id of their own.
+  await postgres.ask(
+    `UPDATE ${schema}_boss.job SET id = gen_random_uuid() WHERE id = '${last.id}'`,
+  );
+  const builder = await fleet.join("web-2", { MCP_LABELS: "builder" });
+  for (const id of [...ids.filter((_, at) => at % 2 === 0), last.id]) {
+    strictEqual((await first.ended(id)).state, "completed");
+  }
+  for (const [at, [reason]] of BREAKS.entries()) {
+    const { id, state, error } = await first.ended(ids[2 * at + 1]!);
+    deepStrictEqual([state, error], ["failed", {
+      code: "JOB_BROKEN",
+      message: `Cannot run the job "${id}": ${reason}; start it again`,
+    }]);
+    await builder.server.logged(new RegExp(`a job in the queue is broken.*"job":"${id}"`));
+  }
+  strictEqual(await postgres.ask(`SELECT count(*) FROM ${schema}_boss.job`), "0");
+  strictEqual(builder.server.stderr().includes("secret"), false);
+});
+
 Deno.test("a job that asks for what there is not is refused", async () => {
   await using alone = await createJobsApp({ MCP_NAME: "web-9", MCP_LABELS: "builder" });
   const [only] = await createServers(["web-1"]);
@@ -171,4 +300,30 @@ Deno.test("a task runs on the server that its metadata names, and any server ans
   match(plain.error?.message ?? "", /^Cannot call "exec-command" on a server of its choice/);
   const { servers } = await (await fetch(`${wire.url}/api/servers`)).json();
   deepStrictEqual(servers.map(({ name }: { name: string }) => name), ["web-1", "web-2"]);
+});
+
+Deno.test("a task with retries goes on elsewhere when its server is stopped", async () => {
+  await using fleet = await createFleet(postgres);
+  await using folder = await createTempFolder();
+  const gate = `${folder.path}/gate`;
+  const second = await fleet.join("web-2", { MCP_LABELS: "builder" });
+  await using wire = await startHttpWire({
+    args: ["--log-level", "error"],
+    env: { MCP_JOBS_URL: postgres.url(), MCP_JOBS_SCHEMA: fleet.schema, MCP_NAME: "web-1" },
+  });
+  const { result } = await wire.request("tools/call", {
+    name: "exec-command",
+    arguments: { commands: [{ command: `[ -e ${gate} ] || sleep 300; echo on` }] },
+    _meta: { "io.trestle/on": "builder", "io.trestle/retries": 1 },
+  });
+  const id = String(result?.taskId);
+  await second.running(id);
+  await Deno.writeTextFile(gate, "");
+  second.server.process.kill("SIGTERM");
+  strictEqual((await second.server.process.status).code, 0);
+  const third = await fleet.join("web-3", { MCP_LABELS: "builder" });
+  const ended = await third.ended(id);
+  deepStrictEqual([ended.state, ended.attempt, ended.server], ["completed", 1, "web-3"]);
+  const task = await wire.request("tasks/get", { taskId: id });
+  match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
 });

@@ -9,6 +9,7 @@ import {
   untilOutput,
   untilRunning,
 } from "./testing/jobs_app.ts";
+import { startJobsServer } from "./testing/jobs_server.ts";
 import { processesWith, uniqueSleep } from "./testing/processes.ts";
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -260,6 +261,26 @@ Deno.test("a tool starts a job of its caller, and waits for it", async () => {
   deepStrictEqual([job?.state, job?.result], ["completed", { steps: 1, timeoutMs: 600_000 }]);
   const refused = await server.call("start-job", { tool: "none", args: {} });
   strictEqual(!refused.ok && refused.refusal.code, "UNKNOWN_TOOL");
+});
+
+Deno.test("a server that is to stop says so: in its log, on /readyz, and in /api/servers", async () => {
+  await using jobs = await startJobsServer({
+    args: ["--log-level", "info"],
+    env: { MCP_DRAIN_MS: "300000" },
+  });
+  const { id } = await jobs.sh("read line", { stdin: true });
+  await jobs.running(id);
+  strictEqual((await jobs.send("/readyz")).status, 200);
+  jobs.server.process.kill("SIGTERM");
+  await jobs.server.logged(/"message":"draining: [^"]+","jobs":1,"withinMs":300000/);
+  const ready = await jobs.send("/readyz");
+  deepStrictEqual([ready.status, await ready.text()], [503, "not ready: draining\n"]);
+  strictEqual((await jobs.send("/healthz")).status, 200);
+  const { servers } = await (await jobs.send("/api/servers")).json();
+  deepStrictEqual(servers.map(({ state }: { state: string }) => state), ["draining"]);
+  strictEqual((await jobs.start({ tool: "bash-script", args: { script: "true" } })).status, 503);
+  await jobs.send(`/api/jobs/${id}/stdin?end=true`, { method: "POST" });
+  strictEqual((await jobs.server.process.status).code, 0);
 });
 
 Deno.test("an orderly stop ends running and queued jobs like calls", async () => {

@@ -3,7 +3,12 @@ import { within } from "./domain/deadline.ts";
 import { messageOf } from "./domain/error.ts";
 import type { Log } from "./domain/log.ts";
 import { createHostRule } from "./security/host_and_origin.ts";
-import { answerHealthCheck, isHealthCheck, notReady } from "./transports/health_check.ts";
+import {
+  answerHealthCheck,
+  isHealthCheck,
+  isReadinessCheck,
+  notReady,
+} from "./transports/health_check.ts";
 import {
   type HttpServer,
   type ListenAddress,
@@ -61,6 +66,7 @@ export async function listenEarly(
   const hosts = createHostRule(config.host, config.allowedHosts);
   let handler: ListenOptions["handler"] = async (request, context) => {
     if (isHealthCheck(request, hosts)) return answerHealthCheck(loading.late);
+    if (isReadinessCheck(request, hosts)) return notReady(loading.late ?? "the server starts");
     left++;
     try {
       while (!await within(waiting.promise, loading.late === undefined ? WAIT_MS : 0)) {

@@ -46,6 +46,15 @@ Deno.test("listenEarly() answers health checks before anything is loaded", async
   });
 });
 
+Deno.test("listenEarly() is not ready before everything is loaded", async () => {
+  await withServer(async (listening) => {
+    const ready = ["GET /readyz HTTP/1.1", HOST];
+    strictEqual(await ask(listening, ...ready), "not ready: the server starts\n");
+    await answerAll(listening);
+    strictEqual(await ask(listening, ...ready), "loaded");
+  });
+});
+
 const WAITING: readonly (readonly [what: string, ...request: string[]])[] = [
   ["a call", "POST /api HTTP/1.1", HOST, "content-length: 0"],
   ["a request for more than its health", "GET /healthz?verbose HTTP/1.1", HOST],

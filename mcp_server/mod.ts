@@ -44,7 +44,7 @@ export {
   type OutputRange,
   type WatchCursor,
 } from "./domain/job.ts";
-export type { FleetServer } from "./domain/fleet.ts";
+export type { FleetServer, ServerState } from "./domain/fleet.ts";
 export { JobError, type JobErrorCode, type JobErrorOptions } from "./domain/job_error.ts";
 export type { CallerJobs, JobHost, KeepableCall, KeepableOptions } from "./domain/job_host.ts";
 export type {

@@ -100,10 +100,7 @@ async function startJob(url: string, script: string) {
   const { id } = Object(started.job);
   return {
     firstLine: async () => String((await call("job-wait", { id, until: "\n" })).stdout).trim(),
-    end: async () => {
-      await call("job-input", { id, text: "last", end: true });
-      return await call("job-wait", { id });
-    },
+    end: () => call("job-input", { id, text: "last", end: true, seconds: 25 }),
   };
 }
 

@@ -98,22 +98,31 @@ export { FILE_MODE, type ModeChange, parseFileMode } from "./toolkit/files/file_
 export { type FilePart, readFilePart, type ReadOptions } from "./toolkit/files/read_file_part.ts";
 export { textOfPart } from "./toolkit/files/read_file_part.ts";
 export { type WriteOptions, writeWholeFile } from "./toolkit/files/write_whole_file.ts";
+export type { Position } from "./toolkit/jobs/find_in_output.ts";
 export { awaitJob, type JobEndWait } from "./toolkit/jobs/await_job.ts";
-export { type AnswerParts, JOB, type JobShape, jobTextLimit } from "./toolkit/jobs/job_schema.ts";
+export {
+  type AnswerParts,
+  JOB,
+  type JobShape,
+  jobTextLimit,
+  jobWaitArguments,
+  type JobWaitShape,
+  WAITED_JOB,
+  type WaitedJobShape,
+} from "./toolkit/jobs/job_schema.ts";
 export { type JobText, type JobTextRequest, readJobText } from "./toolkit/jobs/job_text.ts";
 export {
-  createJobWaiter,
+  ensureWritten,
   type JobOutputWait,
-  type JobWaiter,
   type WaitedJob,
-} from "./toolkit/jobs/job_waiter.ts";
+  waitForJob,
+} from "./toolkit/jobs/wait_for_job.ts";
 export type { FoundLine } from "./toolkit/jobs/line_search.ts";
 export {
   type JobMatches,
   type JobSearchRequest,
   searchJobOutput,
 } from "./toolkit/jobs/search_job_output.ts";
-export type { Position } from "./toolkit/jobs/wait_positions.ts";
 export { type CommandOptions, runCommand } from "./toolkit/run_command.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
 export { runShellCommand } from "./toolkit/run_command.ts";

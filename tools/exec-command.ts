@@ -50,7 +50,11 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     for (const [at, { command, ...options }] of commands.entries()) {
       const bounds = { ...wishes, maxResultBytes: budget.next };
       const run = runShellCommand(command, extra, { ...options, ...bounds, command: at });
-      const result = await (commands.length === 1 ? run : run.catch(toResult));
+      const onFault = (error: unknown) =>
+        toResult(error, (text) => {
+          extra.output({ stream: "stderr", text, command: at });
+        });
+      const result = await (commands.length === 1 ? run : run.catch(onFault));
       results.push(result);
       budget.spend(jsonTextLength(result.stdout) + jsonTextLength(result.stderr));
     }
@@ -66,8 +70,9 @@ function variableName() {
 }
 
 /** Among several commands, one that can't start must not take away the results of the others. */
-function toResult(error: unknown): ExecutionResult {
+function toResult(error: unknown, report: (text: string) => void): ExecutionResult {
   if (!(error instanceof ToolError) || error instanceof BusyError) throw error;
+  report(`${error.message}\n`);
   return { stdout: "", stderr: error.message, exitCode: CANNOT_EXECUTE, timedOut: false };
 }
 

@@ -1,19 +1,37 @@
-import { buildResponse, exactText, JOB, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+import {
+  buildResponse,
+  ensureWritten,
+  exactText,
+  type Job,
+  type JobService,
+  jobWaitArguments,
+  type ToolModule,
+  WAITED_JOB,
+  waitForJob,
+  z,
+} from "@trestle/mcp-server/toolkit";
 
 /** How long a job that was just started may take to run. */
 const QUEUED_MS = 10_000;
+const SECONDS = 25;
 const encoder = new TextEncoder();
 
-const register: ToolModule = ({ mcpServer, toolName }) => {
+const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   mcpServer.registerTool(toolName, {
     title: "Write to a job",
-    description: "Write to the standard input of a job that was started with stdin; then job-wait.",
+    description:
+      "Write to the standard input of a job that was started with stdin, and with until " +
+      "or seconds wait as job-wait does.",
     inputSchema: {
       id: z.string(),
       text: exactText().describe("End lines with \\n"),
       end: z.boolean().optional().describe("Close the input after it"),
+      ...jobWaitArguments({
+        from: "Default: where the output ends now",
+        seconds: `Default ${SECONDS} with until, else 0`,
+      }),
     },
-    outputSchema: { job: JOB },
+    outputSchema: WAITED_JOB,
     annotations: {
       title: "Write to a job",
       readOnlyHint: false,
@@ -21,15 +39,28 @@ const register: ToolModule = ({ mcpServer, toolName }) => {
       idempotentHint: false,
       openWorldHint: true,
     },
-  }, async ({ id, text, end = false }, { jobs, signal }) => {
-    const { state, stdin } = await jobs.get(id);
-    if (state === "queued" && stdin) {
-      await jobs.wait(id, { timeoutMs: QUEUED_MS, since: state, signal });
-    }
+  }, async ({ id, text, end = false, from, until, seconds }, { jobs, signal }) => {
+    const job = await untilStarted(jobs, id, signal);
+    if (from !== undefined) ensureWritten(job, from);
+    const wait = {
+      from: from ?? endOf(job),
+      until,
+      seconds: seconds ?? (until === undefined ? 0 : SECONDS),
+    };
     if (text !== "" || !end) await jobs.writeStdin(id, encoder.encode(text));
     if (end) await jobs.endStdin(id);
-    return buildResponse({ job: await jobs.get(id) });
+    return buildResponse(await waitForJob(jobs, id, { ...wait, limits, signal }));
   });
 };
+
+async function untilStarted(jobs: JobService, id: string, signal: AbortSignal): Promise<Job> {
+  const job = await jobs.get(id);
+  if (job.state !== "queued" || !job.stdin) return job;
+  return await jobs.wait(id, { timeoutMs: QUEUED_MS, since: job.state, signal });
+}
+
+function endOf({ output: { stdout, stderr } }: Job) {
+  return { stdout: stdout.end, stderr: stderr.end };
+}
 
 export default register;

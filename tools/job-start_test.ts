@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { DEFAULT_CALLER } from "../mcp_server/domain/caller.ts";
 import { createJobTools } from "../mcp_server/testing/job_tools.ts";
 
 const JOB_TOOLS = ["job-start", "job-wait", "job-output", "job-input", "job-cancel", "job-list"];
@@ -12,8 +13,9 @@ Deno.test("job-start answers at once, and the job answers what the call answers"
   strictEqual(Array.isArray(jobs) && jobs.length, 1);
   const id = JSON.parse(JSON.stringify(job)).id;
   await tools.output("job-input", { id, text: "", end: true });
-  const { job: ended } = await tools.wait(id);
-  deepStrictEqual([ended.state, ended.result], ["completed", {
+  const { job: { state }, stdout } = await tools.wait(id);
+  const { result } = await tools.app.jobs.forCaller(DEFAULT_CALLER).get(id);
+  deepStrictEqual([state, stdout, result], ["completed", "5\n", {
     results: [{ stdout: "5\n", stderr: "", exitCode: 3, timedOut: false }],
   }]);
 });

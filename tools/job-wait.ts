@@ -1,56 +1,37 @@
 import {
   buildResponse,
-  createJobWaiter,
-  exactText,
-  JOB,
-  jobTextLimit,
+  jobWaitArguments,
   type ToolModule,
-  wholeNumber,
+  WAITED_JOB,
+  waitForJob,
   z,
 } from "@trestle/mcp-server/toolkit";
 
-const SECONDS = { usual: 25, most: 50 };
-const MOST_UNTIL = 1_000;
-const KIB = 32;
+const SECONDS = 25;
 
 const register: ToolModule = ({ mcpServer, toolName, limits }) => {
-  const wait = createJobWaiter();
   mcpServer.registerTool(toolName, {
     title: "Wait for a job",
     description:
-      "Wait until a job ends, its output has a text, or the time is over. Answers with the job " +
-      `and its output since your last wait, at most ${KIB} KiB of each stream; call again for more.`,
+      "Wait until a job ends, the text until is in its output after from, or the time is over. " +
+      "Answers with that output, at most 32 KiB of each stream, and next.",
     inputSchema: {
       id: z.string(),
-      seconds: wholeNumber(0, `Default ${SECONDS.usual}, max ${SECONDS.most}`).optional(),
-      until: exactText().min(1).max(MOST_UNTIL).optional()
-        .describe("Text anywhere in the output so far, also in what you have read"),
+      ...jobWaitArguments({
+        from: "next of the last answer; without it: all output, newest 4 KiB in the answer",
+        seconds: `Default ${SECONDS}, max 50`,
+      }),
     },
-    outputSchema: {
-      job: JOB,
-      stdout: z.string(),
-      stderr: z.string(),
-      next: z.looseObject({ stdout: z.int(), stderr: z.int() }),
-      matched: z.boolean().optional(),
-    },
+    outputSchema: WAITED_JOB,
     annotations: {
       title: "Wait for a job",
       readOnlyHint: true,
       destructiveHint: false,
-      idempotentHint: false,
+      idempotentHint: true,
       openWorldHint: false,
     },
-  }, async ({ id, seconds = SECONDS.usual, until }, { jobs, signal }) => {
-    const timeoutMs = Math.min(seconds, SECONDS.most) * 1_000;
-    const most = KIB * 1_024;
-    return buildResponse(
-      await wait(jobs, id, {
-        timeoutMs,
-        until,
-        signal,
-        limit: (job) => Math.min(most, jobTextLimit(limits, { beside: job, streams: 2 })),
-      }),
-    );
+  }, async ({ id, seconds = SECONDS, ...wait }, { jobs, signal }) => {
+    return buildResponse(await waitForJob(jobs, id, { ...wait, seconds, limits, signal }));
   });
 };
 

@@ -25,16 +25,17 @@ export const ServersPage = defineComponent(() => {
   );
 }, { name: "ServersPage" });
 
-const COLUMNS = ["Server", "Labels", "Version", "Running", "Waiting", "Last heartbeat"];
+const COLUMNS = ["Server", "State", "Labels", "Version", "Running", "Waiting", "Last heartbeat"];
 
 function drawTable(servers: readonly FleetServer[]): VNode {
   return <CardTable columns={COLUMNS}>{servers.map(drawRow)}</CardTable>;
 }
 
-function drawRow({ name, labels, version, load, lastHeartbeat }: FleetServer): VNode {
+function drawRow({ name, state, labels, version, load, lastHeartbeat }: FleetServer): VNode {
   return (
     <tr key={name}>
       <td class="name">{name}</td>
+      <td>{state}</td>
       <td>{labels.map((label) => <span class="tag" key={label}>{label}</span>)}</td>
       <td>{version}</td>
       <td>{load.runs}</td>

@@ -44,6 +44,7 @@ export const SESSION_STEPS: readonly ConsoleStep[] = [
     await using tab = await site.open();
     await tab.role("link", "Servers").click();
     await tab.role("cell", servers[0].name).waitFor();
+    await tab.role("cell", "ready").waitFor();
     await tab.role("cell", servers[0].version).waitFor();
   }],
   ["the server's numbers are charts", async (site) => {

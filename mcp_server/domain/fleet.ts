@@ -7,6 +7,9 @@ export const SERVER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 /** How often a job may be started again. */
 export const MOST_RETRIES = 10;
 
+/** Whether a server takes jobs, or is to stop and waits for those that run. */
+export type ServerState = "ready" | "draining";
+
 /** A server of the fleet. */
 export interface FleetServer {
   /** Its `MCP_NAME`. */
@@ -15,6 +18,8 @@ export interface FleetServer {
   readonly labels: readonly string[];
   /** Version of Trestle. */
   readonly version: string;
+  /** `draining` once it is to stop: it takes no more jobs. */
+  readonly state: ServerState;
   /** How many commands run there, and how many calls and jobs wait for a permit there. */
   readonly load: { readonly runs: number; readonly queue: number };
   /** When it renewed its lease last, in ISO 8601. */

@@ -1,5 +1,5 @@
 import type { Caller } from "./caller.ts";
-import type { FleetServer } from "./fleet.ts";
+import type { FleetServer, ServerState } from "./fleet.ts";
 import type { Job } from "./job.ts";
 import type { JobService } from "./job_service.ts";
 import type { CallOptions, CallOutcome } from "./service.ts";
@@ -35,6 +35,8 @@ export interface CallerJobs extends JobService {
 
 /** Carries out the jobs of all callers. */
 export interface JobHost {
+  /** Whether this server takes jobs. */
+  readonly state: ServerState;
   /** The jobs of one caller; the audit has the address of its client if a start is rejected. */
   forCaller(caller: Caller, address?: string): CallerJobs;
   /**

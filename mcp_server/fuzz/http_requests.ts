@@ -19,7 +19,9 @@ interface Sent {
 }
 
 const PATHS = [
-  ..."/ /mcp /api /api/tools /api/me /api/jobs /api/servers /openapi.json /healthz".split(" "),
+  ..."/ /mcp /api /api/tools /api/me /api/jobs /api/servers /openapi.json /healthz /readyz".split(
+    " ",
+  ),
   ..."/metrics /api/admin/reload /.well-known/oauth-protected-resource /console.js".split(" "),
   "/api/jobs/00000000-0000-4000-8000-000000000000",
   ..."/api/calls /api/calls/00000000-1".split(" "),
@@ -151,7 +153,7 @@ async function answersTo(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<R
 }
 
 /** What everybody may read: the console's files, the health check, and what browsers ask first. */
-const OPEN = /^\/(?:healthz|console[\w.-]*|favicon[\w.-]*|assets\/[\w.-]+)?$/;
+const OPEN = /^\/(?:healthz|readyz|console[\w.-]*|favicon[\w.-]*|assets\/[\w.-]+)?$/;
 
 /** Without a token nothing but an open path is answered, and a wrong Host gets nothing at all. */
 function checkAccess({ method, target, host, authorization }: Sent, answer: RawAnswer): void {

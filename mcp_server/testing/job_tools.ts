@@ -4,12 +4,15 @@ import type { JsonObject } from "../domain/json.ts";
 import type { CallOutcome } from "../domain/service.ts";
 import { createJobsApp, type JobsApp } from "./jobs_app.ts";
 
-/** What `job-wait` answers. */
+/** How far the output of a job was read. */
+export type Position = { readonly stdout: number; readonly stderr: number };
+
+/** What `job-wait` and `job-input` answer; a live job has its id and state alone. */
 export interface WaitAnswer {
   readonly job: Job;
   readonly stdout: string;
   readonly stderr: string;
-  readonly next: { readonly stdout: number; readonly stderr: number };
+  readonly next: Position;
   readonly matched?: boolean;
 }
 
@@ -34,7 +37,16 @@ export interface JobTools extends AsyncDisposable {
   /** Starts a shell command with `job-start`; returns the id of the job. */
   start(command: string, options?: StartOptions): Promise<string>;
   /** Calls `job-wait`. */
-  wait(id: string, args?: { seconds?: number; until?: string }): Promise<WaitAnswer>;
+  wait(id: string, args?: WaitArguments): Promise<WaitAnswer>;
+  /** Calls `job-input`. */
+  input(id: string, text: string, args?: WaitArguments & { end?: boolean }): Promise<WaitAnswer>;
+}
+
+/** How long a call waits, and for what. */
+export interface WaitArguments {
+  readonly from?: Position;
+  readonly seconds?: number;
+  readonly until?: string;
 }
 
 /** How a command is started. */
@@ -79,6 +91,8 @@ export async function createJobTools(env: Record<string, string> = {}): Promise<
     },
     wait: async (id, args = {}) =>
       JSON.parse(JSON.stringify(await output("job-wait", { id, ...args }))),
+    input: async (id, text, args = {}) =>
+      JSON.parse(JSON.stringify(await output("job-input", { id, text, ...args }))),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

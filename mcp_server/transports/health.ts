@@ -1,5 +1,6 @@
 import type { ContainmentState } from "../domain/containment.ts";
-import { answerHealthCheck } from "./health_check.ts";
+import type { JobHost } from "../domain/job_host.ts";
+import { answerHealthCheck, notReady } from "./health_check.ts";
 import type { Route } from "./http_server.ts";
 import { jsonResponse } from "./paced_body.ts";
 
@@ -25,4 +26,10 @@ export function createHealth({ version, containment }: HealthParts): Route {
     },
     open: (request) => !isVerbose(request),
   };
+}
+
+/** Creates the route of the readiness check: 503 for everyone once the server is to stop. */
+export function createReadiness(jobs: Pick<JobHost, "state">): Route {
+  const answer = () => jobs.state === "ready" ? new Response("ready") : notReady(jobs.state);
+  return { methods: { GET: answer, HEAD: answer }, open: true };
 }

@@ -14,7 +14,7 @@ addEventListener("unload", () => server.process.kill("SIGKILL"));
 const get = async (path: string, init: RequestInit = {}) =>
   await toAnswer(await fetch(url + path, { headers: BEARER, ...init }));
 
-Deno.test("every path but /healthz requires the token, with a plain Bearer challenge", async () => {
+Deno.test("every path but /healthz and /readyz requires the token, with a plain Bearer challenge", async () => {
   const bad: Record<string, string>[] = [
     {},
     { authorization: TOKEN },
@@ -52,7 +52,7 @@ Deno.test("without a token only the open paths and their methods are revealed", 
       strictEqual(answer.headers.get("allow"), null);
     }
   }
-  for (const path of ["/healthz", "/", "/console/main.js"]) {
+  for (const path of ["/healthz", "/readyz", "/", "/console/main.js"]) {
     strictEqual((await get(path, { method: "POST", headers: {} })).status, 405, path);
   }
 });
@@ -66,6 +66,11 @@ Deno.test("an HTTP/1.1 request without Host, or with two, is 400", async () => {
 Deno.test("GET /healthz requires no token and reports only ok", async () => {
   const { status, body } = await get("/healthz", { headers: {} });
   deepStrictEqual([status, body], [200, { text: "ok" }]);
+});
+
+Deno.test("GET /readyz requires no token and reports that the server takes work", async () => {
+  const { status, body } = await get("/readyz", { headers: {} });
+  deepStrictEqual([status, body], [200, { text: "ready" }]);
 });
 
 Deno.test("unknown paths are 404, and other methods 405 with the allowed ones", async () => {

@@ -24,19 +24,23 @@ testWithEveryClient({
   server,
   fn: async (peer) => {
     const repl = await start(peer, "python3 -iq");
-    await peer.callTool("job-input", { id: repl, text: "print('sum', 6 * 7)\n" });
-    const { matched, stdout } = await wait(peer, repl, { until: "sum 42\n" });
+    const print = { id: repl, text: "print('sum', 6 * 7)\n", until: "sum 42\n" };
+    const sum = await peer.callTool("job-input", print);
+    const { matched, stdout } = JSON.parse(JSON.stringify(sum.structuredContent));
     deepStrictEqual([matched, stdout], [true, "sum 42\n"]);
     const { structuredContent } = await peer.callTool("job-cancel", { id: repl });
     match(JSON.stringify(structuredContent), /"state":"cancelled"/);
 
     const build = await start(peer, "for i in {1..30}; do echo step $i; sleep 0.02; done; read");
-    let output = "";
+    let [output, from] = ["", { stdout: 0, stderr: 0 }];
     for (let at = 10; at <= 30; at += 10) {
-      output += (await wait(peer, build, { until: `step ${at}\n` })).stdout;
+      const slice = await wait(peer, build, { from, until: `step ${at}\n` });
+      strictEqual(slice.matched, true);
+      output += slice.stdout;
+      from = slice.next;
     }
     await peer.callTool("job-input", { id: build, text: "", end: true });
-    const last = await wait(peer, build);
+    const last = await wait(peer, build, { from });
     strictEqual(last.job.state, "completed");
     const steps = Array.from({ length: 30 }, (_, at) => `step ${at + 1}\n`).join("");
     strictEqual(output + last.stdout, steps);

@@ -36,6 +36,7 @@ export function toOpenApi(tools: readonly ToolDefinition[], version: string): ob
       ...JOB_PATHS,
       "/api/me": { get: callerOperation() },
       "/healthz": { get: healthOperation() },
+      "/readyz": { get: readinessOperation() },
     },
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
@@ -224,6 +225,22 @@ function healthOperation(): object {
           "application/json": { schema: { type: "object" } },
         },
       },
+      ...problemResponses(),
+    },
+  };
+}
+
+function readinessOperation(): object {
+  return {
+    operationId: "readiness",
+    tags: ["server"],
+    summary: "Reports that the server takes work",
+    description:
+      "Needs no token. 503, as text that says why, while the server starts and once it " +
+      "is to stop: send new requests to another server.",
+    security: [],
+    responses: {
+      200: { description: "ready", content: { "text/plain": { schema: { type: "string" } } } },
       ...problemResponses(),
     },
   };

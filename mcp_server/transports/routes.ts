@@ -15,7 +15,7 @@ import { createJobRoutes } from "./jobs/job_routes.ts";
 import { createMetricsRoute } from "./metrics.ts";
 import { createServerList } from "./jobs/server_list.ts";
 import { toOpenApi } from "./openapi.ts";
-import { createHealth } from "./health.ts";
+import { createHealth, createReadiness } from "./health.ts";
 import { jsonResponse } from "./paced_body.ts";
 import type { ScopeGuard } from "./scopes/scope_guard.ts";
 import { createToolReload } from "./tool_reload.ts";
@@ -72,6 +72,7 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
       },
     }],
     ["/healthz", createHealth(parts)],
+    ["/readyz", createReadiness(parts.jobs)],
     ...createMetadataRoutes(parts),
   ]);
 }

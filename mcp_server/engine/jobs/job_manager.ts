@@ -1,7 +1,7 @@
 import { type Caller, DEFAULT_CALLER } from "../../domain/caller.ts";
 import { within } from "../../domain/deadline.ts";
 import { messageOf } from "../../domain/error.ts";
-import type { FleetServer, ServerIdentity } from "../../domain/fleet.ts";
+import type { FleetServer, ServerIdentity, ServerState } from "../../domain/fleet.ts";
 import type { CallerJobs, JobHost, KeepableCall, KeepableOptions } from "../../domain/job_host.ts";
 import type { JobRequest, StartedJob } from "../../domain/job_service.ts";
 import type { Creation, JobStore, NewJob, StoredJob } from "../../domain/job_store.ts";
@@ -56,6 +56,10 @@ export class JobManager implements JobHost, SharedJobs {
   /** Takes what jobs are run with; the store is opened when it is needed. */
   constructor(parts: JobParts) {
     this.#parts = parts;
+  }
+
+  get state(): ServerState {
+    return this.#isDraining || this.#closed ? "draining" : "ready";
   }
 
   forCaller(caller: Caller, address?: string): CallerJobs {
@@ -150,12 +154,17 @@ export class JobManager implements JobHost, SharedJobs {
     const { store } = await this.#openStore();
     if (isFleet(store)) return await store.servers();
     const { identity, pool } = this.#parts;
-    return [{ ...identity, load: pool.load(), lastHeartbeat: new Date().toISOString() }];
+    const { state } = this;
+    return [{ ...identity, state, load: pool.load(), lastHeartbeat: new Date().toISOString() }];
   }
 
   /** Begins no more jobs, and waits until those that run have ended, for a time at most. */
   async drain(withinMs: number): Promise<void> {
     this.#isDraining = true;
+    this.#parts.log.info("draining: no more jobs begin, and those that run may end", {
+      jobs: this.#live.size,
+      withinMs,
+    });
     const opened = await this.#opened?.catch(() => undefined);
     await opened?.fleet?.stop();
     await within(Promise.all([...this.#live.values()].map((job) => job.ended)), withinMs);

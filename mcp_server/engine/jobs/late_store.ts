@@ -12,6 +12,12 @@ export interface RunStore
   extends Pick<JobStore, "server" | "heldBytes" | "begin" | "append" | "note" | "end"> {
   /** Whether the job is in the store already. @default {true} */
   readonly isStored?: boolean;
+  /**
+   * Queues the job for another server, as if this run had not begun, or ends it as `cancelled` if
+   * that was asked for; `false` if it is no longer this server's. Absent if it may not be started
+   * again.
+   */
+  readonly giveBack?: (id: string, cancelled: JobEnd) => Promise<boolean>;
 }
 
 /** What it takes to store a job and to forget it. */

@@ -108,7 +108,23 @@ export class LiveJob {
   async #end(outcome: CallOutcome): Promise<void> {
     if (!this.#isOurs) return;
     const times = toEndTimes(this.#parts.limits);
+    const isStopped = !outcome.ok && outcome.refusal.kind === "SHUTTING_DOWN";
+    const { giveBack } = this.#parts.store;
+    if (isStopped && giveBack !== undefined) {
+      const cancelled: JobEnd = { state: "cancelled", ...times, outcome: refuse(CANCELLED) };
+      return await this.#giveBack(() => giveBack(this.id, cancelled));
+    }
     await this.#store({ state: toState(outcome), ...times, outcome });
+  }
+
+  /** Leaves it to another server; if that can't be stored, the end of the lease does the same. */
+  async #giveBack(giveBack: () => Promise<boolean>): Promise<void> {
+    const { log } = this.#parts;
+    try {
+      if (await giveBack()) log.info("a job is left to another server", { job: this.id });
+    } catch (error) {
+      log.error("a job can't be queued again", { job: this.id, reason: messageOf(error) });
+    }
   }
 
   async #carryOut(): Promise<CallOutcome> {

@@ -31,8 +31,16 @@ export class JobMeter {
 
   /** Counts what is stored of a job that this server has taken. */
   watchRun(job: CountedJob, store: RunStore): RunStore {
+    const { giveBack } = store;
     return {
       server: store.server,
+      ...(giveBack === undefined ? {} : {
+        giveBack: async (id, cancelled) => {
+          const isGiven = await this.#timed("giveBack", () => giveBack(id, cancelled));
+          this.#running.delete(id);
+          return isGiven;
+        },
+      }),
       ...(store.heldBytes === undefined ? {} : { heldBytes: store.heldBytes }),
       begin: async (id, startedAt) => {
         const isOurs = await this.#timed("begin", () => store.begin(id, startedAt));

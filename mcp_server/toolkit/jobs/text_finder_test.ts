@@ -1,12 +1,15 @@
-import { strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
 import { TextFinder } from "./text_finder.ts";
 
 const encoder = new TextEncoder();
 
+/** Few characters, so that beginnings of a text repeat within it. */
+const unit = fc.constantFrom("a", "b", "€");
+
 Deno.test("TextFinder finds a text wherever the pieces are cut", () => {
-  const text = fc.string({ unit: fc.constantFrom("a", "b", "€"), minLength: 1, maxLength: 4 });
-  const pieces = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "€"), maxLength: 3 }));
+  const text = fc.string({ unit, minLength: 1, maxLength: 8 });
+  const pieces = fc.array(fc.string({ unit, maxLength: 5 }));
   fc.assert(fc.property(text, pieces, (wanted, parts) => {
     const finder = new TextFinder(wanted);
     let seen = "";
@@ -27,4 +30,22 @@ Deno.test("TextFinder finds nothing across bytes that are missing", () => {
   strictEqual(finder.endsIn({ offset: 2, bytes: encoder.encode("b") }), false);
   strictEqual(finder.endsIn({ offset: 3, bytes: encoder.encode("a") }), false);
   strictEqual(finder.endsIn({ offset: 4, bytes: encoder.encode("b") }), true);
+});
+
+Deno.test("TextFinder reads each byte once, whatever the text is", () => {
+  const [end, pieces] = [1_000, 20];
+  for (const text of ["b", "a".repeat(499) + "b" + "a".repeat(500), "ab".repeat(500) + "c"]) {
+    const reads = new Map<string | symbol, number>();
+    const bytes = new Proxy(new Uint8Array(end).fill(97), {
+      get: (target, key) => {
+        if (key !== "length") reads.set(key, (reads.get(key) ?? 0) + 1);
+        return Reflect.get(target, key, target);
+      },
+    });
+    const finder = new TextFinder(text);
+    for (let at = 0; at < pieces; at++) {
+      strictEqual(finder.endsIn({ offset: at * end, bytes }), false);
+    }
+    deepStrictEqual([reads.size, new Set(reads.values())], [end, new Set([pieces])], text);
+  }
 });

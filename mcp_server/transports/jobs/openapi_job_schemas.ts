@@ -71,11 +71,16 @@ export const JOB_SCHEMAS: Readonly<Record<string, object>> = {
   Server: {
     type: "object",
     description: "A server that shares the jobs",
-    required: ["name", "labels", "version", "load", "lastHeartbeat"],
+    required: ["name", "labels", "version", "state", "load", "lastHeartbeat"],
     properties: {
       name: STRING,
       labels: { type: "array", items: STRING },
       version: STRING,
+      state: {
+        ...STRING,
+        enum: ["ready", "draining"],
+        description: "draining: it is to stop, and takes no more jobs",
+      },
       load: {
         type: "object",
         description: "Commands that run there, and what waits for a permit there",

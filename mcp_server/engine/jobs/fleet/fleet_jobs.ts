@@ -2,14 +2,15 @@ import { type Caller, NOBODY } from "../../../domain/caller.ts";
 import { toRoute } from "../../../domain/fleet.ts";
 import { JobError } from "../../../domain/job_error.ts";
 import type { JobRequest, JobStartOptions } from "../../../domain/job_service.ts";
-import type { Creation, NewJob, StoredJob } from "../../../domain/job_store.ts";
+import type { Creation, JobEnd, NewJob, StoredJob } from "../../../domain/job_store.ts";
 import type { Limits } from "../../../domain/limits.ts";
 import type { Log } from "../../../domain/log.ts";
+import type { Refusal } from "../../../domain/service.ts";
 import type { CallDispatcher } from "../../call_dispatcher.ts";
 import { CANCELLED, unknownCaller } from "../../refusals.ts";
 import type { JobMeter } from "../../metrics/job_meter.ts";
 import type { CommandRunnerPool } from "../../runner/command_runner.ts";
-import type { FleetStore, StoredCall, TakenJob } from "./fleet_store.ts";
+import type { BrokenJob, FleetStore, StoredCall, TakenJob } from "./fleet_store.ts";
 import { JobTaker } from "./job_taker.ts";
 import type { RunStore } from "../late_store.ts";
 import { type JobCall, type LiveJob, toEndTimes } from "../live_job.ts";
@@ -45,6 +46,7 @@ export class FleetJobs {
     this.#taker = new JobTaker({
       store,
       room: () => parts.pool.jobRoom(),
+      onBroken: (broken) => this.#endOf(broken),
       launch: (taken) => this.#run(taken),
       log: parts.log,
     });
@@ -80,6 +82,14 @@ export class FleetJobs {
   /** Takes no more jobs. */
   async stop(): Promise<void> {
     await this.#taker.stop();
+  }
+
+  #endOf({ id, reason }: BrokenJob): JobEnd {
+    const { log, limits } = this.#parts;
+    log.error("a job in the queue is broken, and fails", { job: id, reason });
+    const message = `Cannot run the job "${id}": ${reason}; start it again`;
+    const refusal: Refusal = { kind: "TOOL_FAILED", code: "JOB_BROKEN", message };
+    return { state: "failed", ...toEndTimes(limits), outcome: { ok: false, refusal } };
   }
 
   #run({ job, call, store }: TakenJob): void {

@@ -33,15 +33,25 @@ export interface TakenJob {
   readonly store: RunStore;
 }
 
+/** A job that can't be taken from its queue, because of what the store has of it. */
+export interface BrokenJob {
+  readonly id: string;
+  /** Why. */
+  readonly reason: string;
+}
+
 /** A store that passes jobs on to the servers that share it. */
 export interface FleetStore extends JobStore {
   /** Creates a queued job that whichever server takes from a queue. */
   dispatch(job: NewJob, dispatch: Dispatch, maxJobs: number): Promise<Creation>;
   /** Whether any server has ever taken jobs from a queue. */
   hasRoute(route: string): Promise<boolean>;
-  /** Takes the jobs that have waited longest, at most so many; they run from now on. */
-  take(most: number): Promise<TakenJob[]>;
-  /** Takes no more jobs. */
+  /**
+   * Takes the jobs that have waited longest, at most so many; they run from now on. One that can't be
+   * taken ends as `endOf` says, and leaves the queue to the others.
+   */
+  take(most: number, endOf: (broken: BrokenJob) => JobEnd): Promise<TakenJob[]>;
+  /** Takes no more jobs, and tells the other servers so. */
   stopTaking(): void;
   /** Calls back when there may be jobs to take, until disposed of. */
   onWork(listener: () => void): Disposable;

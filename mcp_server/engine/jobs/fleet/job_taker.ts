@@ -1,12 +1,15 @@
 import { messageOf } from "../../../domain/error.ts";
+import type { JobEnd } from "../../../domain/job_store.ts";
 import type { Log } from "../../../domain/log.ts";
-import type { FleetStore, TakenJob } from "./fleet_store.ts";
+import type { BrokenJob, FleetStore, TakenJob } from "./fleet_store.ts";
 
 /** From where jobs are taken, and what becomes of them. */
 export interface JobTakerOptions {
   readonly store: Pick<FleetStore, "take" | "stopTaking" | "onWork">;
   /** How many jobs could run at once now. */
   readonly room: () => number;
+  /** Reports a job that can't be taken, and how it ends. */
+  readonly onBroken: (broken: BrokenJob) => JobEnd;
   /** Runs a job; must not throw. */
   readonly launch: (taken: TakenJob) => void;
   readonly log: Log;
@@ -46,12 +49,12 @@ export class JobTaker {
   }
 
   async #takeAll(): Promise<void> {
-    const { store, room, launch, log } = this.#options;
+    const { store, room, onBroken, launch, log } = this.#options;
     try {
       while (this.#isMore && !this.#isStopped) {
         this.#isMore = false;
         const most = room();
-        const taken = most > 0 ? await store.take(most) : [];
+        const taken = most > 0 ? await store.take(most, onBroken) : [];
         if (taken.length > 0) this.#isMore = true;
         for (const job of taken) launch(job);
       }

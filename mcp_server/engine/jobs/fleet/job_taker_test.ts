@@ -18,6 +18,9 @@ Deno.test("JobTaker looks for jobs after each call of look(), whenever the last 
         onWork: () => ({ [Symbol.dispose]: () => {} }),
       },
       room: () => 1,
+      onBroken: () => {
+        throw new TypeError("Cannot end a job: none is broken");
+      },
       launch: () => {},
       log: createTestLog(),
     });

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../domain/json.ts";
 import type { PostgresDatabase, Queryable } from "./postgres_database.ts";
 import { queueSchema } from "./postgres_setup.ts";
 
@@ -8,7 +9,7 @@ interface Boss {
   createQueue(name: string, options: object): Promise<void>;
   getQueue(name: string): Promise<object | null>;
   send(name: string, data: object, options: object): Promise<string | null>;
-  fetch(name: string, options: object): Promise<{ id: string; data: { job?: unknown } }[]>;
+  fetch(name: string, options: object): Promise<{ id: string; data: unknown }[]>;
   deleteJob(name: string, ids: string[], options: object): Promise<unknown>;
   on(event: "error", listener: (error: Error) => void): void;
 }
@@ -26,6 +27,16 @@ const QUEUE_OPTIONS = { retentionSeconds: 20 * 365 * 24 * HOUR_SECONDS, retryLim
 /** pg-boss runs its statements in the transaction of the job. */
 function within(tx: Queryable): { db: { executeSql: Queryable["raw"] } } {
   return { db: { executeSql: (sql, values) => tx.raw(sql, values) } };
+}
+
+/** What waits in a queue. */
+export interface QueueMessage {
+  /** Its own id, which is that of its job; a version before this one chose another. */
+  readonly id: string;
+  /** The id of its job. */
+  readonly job: string;
+  /** Whether it is what a server has sent. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -79,19 +90,28 @@ export class JobQueue {
 
   /** Sends the id of a job, which a server can take once the transaction is committed. */
   async send(tx: Queryable, route: string, job: string): Promise<void> {
-    await this.#boss.send(route, { job }, within(tx));
+    await this.#boss.send(route, { job }, { id: job, ...within(tx) });
   }
 
-  /** Takes the ids of the jobs that wait longest; they are free again if the transaction is not. */
-  async take(tx: Queryable, route: string, most: number): Promise<string[]> {
+  /** Takes the messages that wait longest; they are free again if the transaction is not. */
+  async take(tx: Queryable, route: string, most: number): Promise<QueueMessage[]> {
     const messages = await this.#boss.fetch(route, { batchSize: most, ...within(tx) });
-    if (messages.length === 0) return [];
-    await this.#boss.deleteJob(route, messages.map(({ id }) => id), within(tx));
-    return messages.map(({ data }) => String(data.job));
+    if (messages.length > 0) await this.remove(tx, route, messages.map(({ id }) => id));
+    return messages.map(toMessage);
+  }
+
+  /** Removes messages. */
+  async remove(tx: Queryable, route: string, ids: string[]): Promise<void> {
+    await this.#boss.deleteJob(route, ids, within(tx));
   }
 
   /** Stops what pg-boss does by itself. */
   async close(): Promise<void> {
     await this.#boss.stop({ graceful: false, close: false });
   }
+}
+
+function toMessage({ id, data }: { readonly id: string; readonly data: unknown }): QueueMessage {
+  const { job } = isJsonObject(data) ? data : {};
+  return typeof job === "string" ? { id, job, isWhole: true } : { id, job: id, isWhole: false };
 }

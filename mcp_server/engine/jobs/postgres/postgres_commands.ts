@@ -51,6 +51,15 @@ export async function takeCommands(
   return rows.map(({ id, kind, bytes }) => ({ id: String(id), command: toCommand(kind, bytes) }));
 }
 
+/** Whether the server of a job was asked to cancel it. Call it within a transaction. */
+export async function isCancelAsked(
+  tx: Queryable,
+  { seq }: Pick<StoredJob, "seq">,
+): Promise<boolean> {
+  const sql = "SELECT FROM ~command WHERE job = $1 AND kind = 'cancel' LIMIT 1";
+  return (await tx.query(sql, [seq])).length > 0;
+}
+
 function toCommand(kind: unknown, bytes: unknown): JobCommand {
   if (kind === "stdin") return { kind, bytes: toBytes(bytes) };
   return { kind: kind === "endStdin" ? kind : "cancel" };

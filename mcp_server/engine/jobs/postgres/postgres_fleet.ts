@@ -1,8 +1,10 @@
-import { type FleetServer, routesOf } from "../../../domain/fleet.ts";
+import { ANY_ROUTE, type FleetServer, routesOf } from "../../../domain/fleet.ts";
 import type { Creation, JobEnd, JobStore, NewJob, OrphanEnd } from "../../../domain/job_store.ts";
-import type { Dispatch, FleetStore, StoredCall, TakenJob } from "../fleet/fleet_store.ts";
+import type { BrokenJob, Dispatch, FleetStore, TakenJob } from "../fleet/fleet_store.ts";
 import type { RunStore } from "../late_store.ts";
-import { JobQueue } from "./job_queue.ts";
+import { endBroken, ensureWhole, toTaken, whyBroken } from "./broken_job.ts";
+import { JobQueue, type QueueMessage } from "./job_queue.ts";
+import { isCancelAsked } from "./postgres_commands.ts";
 import { insertJob } from "./postgres_creation.ts";
 import {
   type JobsAddress,
@@ -77,21 +79,25 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     });
   }
 
-  async take(most: number): Promise<TakenJob[]> {
+  async take(most: number, endOf: (broken: BrokenJob) => JobEnd): Promise<TakenJob[]> {
     const taken: TakenJob[] = [];
-    for (const route of this.#routes) {
-      for (let isMore = true; isMore && this.#isTaking && taken.length < most;) {
-        const { jobs, messages } = await this.#takeFrom(route, most - taken.length);
-        taken.push(...jobs);
-        // Messages of jobs that were cancelled may be before others.
-        isMore = messages > 0;
+    try {
+      for (const route of this.#routes) {
+        for (let isMore = true; isMore && this.#isTaking && taken.length < most;) {
+          // Messages of jobs that were cancelled may be before others.
+          isMore = await this.#takeFrom(route, { most: most - taken.length, taken, endOf }) > 0;
+        }
       }
+    } catch (error) {
+      // What was taken runs; the next look meets the error again.
+      if (taken.length === 0) throw error;
     }
     return taken;
   }
 
   stopTaking(): void {
     this.#isTaking = false;
+    this.registry.drain();
   }
 
   onWork(listener: () => void): Disposable {
@@ -146,7 +152,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     if (job.route === undefined || job.attempt > job.retries) {
       return await super.loseJob(tx, job, end);
     }
-    await queueAgain(tx, job);
+    await queueAgain(tx, job, "died");
     await this.#send(tx, job.route, job.id);
   }
 
@@ -155,45 +161,103 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     await this.changes.notify(tx, "work", route);
   }
 
-  async #takeFrom(route: string, most: number): Promise<{ jobs: TakenJob[]; messages: number }> {
-    const now = Date.now();
+  /** Takes jobs of one queue, one by one if one of them is broken; resolves with how many waited. */
+  async #takeFrom(
+    route: string,
+    { most, taken, endOf }: {
+      readonly most: number;
+      readonly taken: TakenJob[];
+      readonly endOf: (broken: BrokenJob) => JobEnd;
+    },
+  ): Promise<number> {
+    let messages: readonly QueueMessage[] = [];
+    try {
+      taken.push(
+        ...await this.#takeAtOnce(route, most, (found) => {
+          messages = found;
+        }),
+      );
+    } catch (error) {
+      const reason = whyBroken(error);
+      const [first] = messages;
+      if (reason === undefined || first === undefined) throw error;
+      if (messages.length === 1) await this.#endBroken(route, first, { reason, endOf });
+      else for (const _ of messages) await this.#takeFrom(route, { most: 1, taken, endOf });
+    }
+    return messages.length;
+  }
+
+  async #takeAtOnce(
+    route: string,
+    most: number,
+    onFound: (messages: readonly QueueMessage[]) => void,
+  ): Promise<TakenJob[]> {
     const server = this.server;
-    const { taken, messages } = await this.database.transaction(async (tx) => {
-      const ids = await this.#queue.take(tx, route, most);
-      if (ids.length === 0) return { taken: [], messages: 0 };
+    const taken = await this.database.transaction(async (tx) => {
+      const messages = await this.#queue.take(tx, route, most);
+      onFound(messages);
+      if (messages.length === 0) return [];
+      for (const message of messages) ensureWhole(message);
       await this.registry.hold(tx);
       const rows = await tx.query(
         "UPDATE ~job SET server = $1, server_name = $2, state = 'running', started = $3 " +
           "WHERE id = ANY ($4) AND state = 'queued' AND server IS NULL " +
           `RETURNING ${JOB_COLUMNS}, (SELECT call FROM ~call WHERE call.job = job.seq) AS call`,
-        [server, this.identity.name, now, ids],
+        [server, this.identity.name, Date.now(), messages.map(({ job }) => job)],
       );
-      const jobs = rows.map((row) => ({ job: toPostgresJob(row), call: toCall(String(row.call)) }));
+      const jobs = rows.map(toTaken);
       for (const { job } of jobs) {
         await addEntries(tx, job, [{ type: "state", state: "running" }]);
         await this.changes.notify(tx, "job", job.id);
       }
       await forgetCalls(tx, jobs.map(({ job }) => job));
-      return { taken: jobs, messages: ids.length };
+      return jobs;
     });
     for (const { job } of taken) this.changes.report(job.id);
-    const jobs = taken.map(({ job, call }) => ({
+    return taken.map(({ job, call }) => ({
       job: toStoredJob(job),
       call,
       store: this.#runOf(job, server),
     }));
-    return { jobs, messages };
+  }
+
+  async #endBroken(
+    route: string,
+    { id, job }: QueueMessage,
+    { reason, endOf }: {
+      readonly reason: string;
+      readonly endOf: (broken: BrokenJob) => JobEnd;
+    },
+  ): Promise<void> {
+    const end = endOf({ id: job, reason });
+    await this.database.transaction(async (tx) => {
+      await this.#queue.remove(tx, route, [id]);
+      if (await endBroken(tx, job, end)) await this.changes.notify(tx, "job", job);
+    });
+    this.changes.report(job);
   }
 
   /** Writes for one run of a job, which `take()` has begun already. */
-  #runOf({ attempt }: PostgresJob, server: string): RunStore {
+  #runOf({ attempt, retries, route }: PostgresJob, server: string): RunStore {
     const owner = { server, attempt };
+    const giveBack = (id: string, cancelled: JobEnd) =>
+      this.writes.change(id, owner, async (tx, job) => {
+        if (await isCancelAsked(tx, job)) return await endJob(tx, job, cancelled);
+        await queueAgain(tx, job, "stopped");
+        await this.#send(tx, route ?? ANY_ROUTE, id);
+      });
     const bound: Pick<JobStore, "append" | "note" | "end"> = {
       append: (id, pieces) => this.writes.append(id, pieces, owner),
       note: (id, entries) => this.writes.note(id, entries, owner),
       end: (id, end) => this.writes.end(id, end, owner),
     };
-    return { ...bound, server, begin: () => Promise.resolve(true), heldBytes: this.heldBytes };
+    return {
+      ...bound,
+      ...(attempt > retries ? {} : { giveBack }),
+      server,
+      begin: () => Promise.resolve(true),
+      heldBytes: this.heldBytes,
+    };
   }
 }
 
@@ -201,9 +265,4 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
 async function forgetCalls(tx: Queryable, jobs: readonly PostgresJob[]): Promise<void> {
   const last = jobs.filter(({ attempt, retries }) => attempt > retries).map(({ seq }) => seq);
   if (last.length > 0) await tx.query("DELETE FROM ~call WHERE job = ANY ($1)", [last]);
-}
-
-/** What `JSON.stringify()` made of a call. */
-function toCall(text: string): StoredCall {
-  return JSON.parse(text);
 }

@@ -37,6 +37,7 @@ export class PostgresServers {
   /** Since when every renewal succeeded. */
   #steadySince = Infinity;
   #renewing: Promise<void> = Promise.resolve();
+  #isDraining = false;
   #isClosed = false;
 
   /** Takes the database, and what this server says about itself. */
@@ -56,6 +57,14 @@ export class PostgresServers {
     await this.#insert(this.#own);
     this.#steadySince = performance.now();
     this.#plan(RENEW_MS.usual);
+  }
+
+  /** Tells the other servers that this one takes no more jobs. */
+  drain(): void {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    clearTimeout(this.#timer);
+    this.#renewing = this.#renewing.then(() => this.#renew());
   }
 
   /**
@@ -99,13 +108,14 @@ export class PostgresServers {
   /** The servers whose lease runs. */
   async alive(): Promise<FleetServer[]> {
     const rows = await this.#database.query(
-      "SELECT name, labels, version, runs, queue, seen FROM ~server " +
+      "SELECT name, labels, version, draining, runs, queue, seen FROM ~server " +
         "WHERE left_jobs IS NULL AND lease_until > now() ORDER BY name, id LIMIT 10000",
     );
-    return rows.map(({ name, labels, version, runs, queue, seen }) => ({
+    return rows.map(({ name, labels, version, draining, runs, queue, seen }) => ({
       name: String(name),
       labels: Array.isArray(labels) ? labels.map(String) : [],
       version: String(version),
+      state: draining === true ? "draining" : "ready",
       load: { runs: Number(runs), queue: Number(queue) },
       lastHeartbeat: seen instanceof Date ? seen.toISOString() : String(seen),
     }));
@@ -138,13 +148,14 @@ export class PostgresServers {
   async #insert(id: string): Promise<void> {
     const { name, labels, version, machine } = this.#identity;
     await this.#database.query(
-      "INSERT INTO ~server (id, name, labels, version, machine, lease_until) " +
-        `VALUES ($1, $2, $3, $4, $5, now() + interval '${LEASE_SECONDS} s')`,
-      [id, name, labels, version, machine],
+      "INSERT INTO ~server (id, name, labels, version, machine, draining, lease_until) " +
+        `VALUES ($1, $2, $3, $4, $5, $6, now() + interval '${LEASE_SECONDS} s')`,
+      [id, name, labels, version, machine, this.#isDraining],
     );
   }
 
   #plan(inMs: number): void {
+    clearTimeout(this.#timer);
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => this.#renewing = this.#renew(), inMs);
     Deno.unrefTimer(Number(this.#timer));
@@ -155,8 +166,8 @@ export class PostgresServers {
     try {
       const renewed = await this.#database.query(
         `UPDATE ~server SET lease_until = now() + interval '${LEASE_SECONDS} s', seen = now(), ` +
-          "runs = $2, queue = $3 WHERE id = $1 AND left_jobs IS NULL RETURNING 1",
-        [this.#own, runs, queue],
+          "runs = $2, queue = $3, draining = $4 WHERE id = $1 AND left_jobs IS NULL RETURNING 1",
+        [this.#own, runs, queue, this.#isDraining],
       );
       if (renewed.length === 0) await this.#beginAnew();
       if (this.#steadySince === Infinity) this.#steadySince = performance.now();

@@ -56,15 +56,11 @@ export class PostgresWrites {
 
   /** Ends a job. */
   async end(id: string, end: JobEnd, run: JobRun): Promise<boolean> {
-    return await this.#change(id, run, (tx, job) => endJob(tx, job, end));
+    return await this.change(id, run, (tx, job) => endJob(tx, job, end));
   }
 
-  /** Waits for PostgreSQL no longer: writes that do reject. */
-  close(): void {
-    this.#closing.abort();
-  }
-
-  async #change(
+  /** Changes a job of a run within a transaction that holds its row. */
+  async change(
     id: string,
     { server, attempt }: JobRun,
     work: (tx: Queryable, job: PostgresJob) => Promise<void>,
@@ -84,6 +80,11 @@ export class PostgresWrites {
     return changed;
   }
 
+  /** Waits for PostgreSQL no longer: writes that do reject. */
+  close(): void {
+    this.#closing.abort();
+  }
+
   async #patiently(
     id: string,
     run: JobRun,
@@ -92,7 +93,7 @@ export class PostgresWrites {
     const { signal } = this.#closing;
     for (let pause = PAUSE_MS.first;; pause = Math.min(2 * pause, PAUSE_MS.most)) {
       try {
-        return await this.#change(id, run, work);
+        return await this.change(id, run, work);
       } catch (error) {
         if (!isAway(error) || signal.aborted) throw error;
       }
