@@ -36,7 +36,8 @@ async function main(args: readonly string[]): Promise<number> {
   const all = isCI || args.includes("--all");
   const named = args.filter((arg) => arg !== "--fail-fast" && arg !== "--all");
   const signal = AbortSignal.any([deadline(), interruption()]);
-  const run = crypto.randomUUID();
+  // A run within a test of another run is a part of that.
+  const run = [Deno.env.get(MARK) ?? [], crypto.randomUUID()].flat().join("/");
   const results: StepResult[] = [];
   await using shared = await createTempFolder();
   const env = { [MARK]: run, [SHARED_FOLDER]: shared.path };
@@ -109,7 +110,7 @@ function close(tally: Tally): number {
   for (const name of tally.skipped) console.log(`skipped: ${name}`);
   const strict = isCI && tally.skipped.length > 0;
   if (strict) console.log("With CI=true every test must run, so the run fails");
-  console.log(closingLine(tally));
+  console.log(`\n${closingLine(tally)}`);
   return strict || tally.failed > 0 ? 1 : 0;
 }
 
