@@ -118,7 +118,8 @@ export type { Position } from "./toolkit/jobs/wait_positions.ts";
 export { type CommandOptions, runCommand } from "./toolkit/run_command.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
 export { runShellCommand } from "./toolkit/run_command.ts";
-export type { SqlBatch, SqlBatchResult, SqlResult } from "./toolkit/sql/run_batch.ts";
+export type { SqlBatch, SqlBatchResult } from "./toolkit/sql/run_batch.ts";
+export type { SqlResult } from "./toolkit/sql/run_queries.ts";
 export {
   createSqlService,
   type SqlCallOptions,

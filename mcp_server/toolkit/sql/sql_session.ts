@@ -45,7 +45,12 @@ export type QueryOutcome =
     /** Approximate size of the first row that was too large for the bounds; 0 if there was none. */
     readonly refusedBytes: number;
   }
-  | { readonly ok: false; readonly error: QueryError };
+  | {
+    readonly ok: false;
+    readonly error: QueryError;
+    /** Nobody knows whether it took effect: the engine was stopped, or lost, meanwhile. */
+    readonly inDoubt?: boolean;
+  };
 
 /** A connection to a database, which serves one batch after another. */
 export interface SqlSession {
@@ -56,8 +61,9 @@ export interface SqlSession {
   /** Runs one statement; never rejects. */
   run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome>;
   /**
-   * Discards everything that the batch left behind; returns whether a transaction was open. What no
-   * answer depends on may still go on, and the next batch waits for it.
+   * Discards everything that the batch left behind; returns whether a transaction was open, or was
+   * rolled back although no query asked for it. What no answer depends on may still go on, and the
+   * next batch waits for it.
    */
   reset(): Promise<{ rolledBack: boolean }>;
   /** Closes it, even during a statement. */
@@ -88,15 +94,13 @@ const CONNECTION_LOST = "08006";
 /** A query whose connection was lost, before it was sent or after that, and why, if that is known. */
 export function connectionLost(
   { sent, why }: { readonly sent: boolean; readonly why?: string },
-): ReturnType<typeof failed> {
+): { ok: false; error: QueryError; inDoubt: boolean } {
   const reason = why === undefined ? "" : ` (${why})`;
   const state = `the connection to the database was lost${reason}`;
-  return failed(
-    CONNECTION_LOST,
-    sent
-      ? `Cannot finish the query: ${state}; it may have taken effect, check before you try again`
-      : `Cannot run the query: ${state}; try again`,
-  );
+  const message = sent
+    ? `Cannot finish the query: ${state}; it may have taken effect, check before you try again`
+    : `Cannot run the query: ${state}; try again`;
+  return { ...failed(CONNECTION_LOST, message), inDoubt: sent };
 }
 
 /** The longest text of an error: an engine quotes its input, however long that is. */
