@@ -125,7 +125,7 @@ export {
   type SqlCallOptions,
   type SqlService,
 } from "./toolkit/sql/sql_service.ts";
-export type { QueryError } from "./toolkit/sql/sql_session.ts";
+export type { QueryError, QueryNotice } from "./toolkit/sql/sql_session.ts";
 export type { HostCommands, HostResult } from "./toolkit/ssh/run_on_hosts.ts";
 export type { RemoteResult } from "./toolkit/ssh/remote/remote_result.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh_error.ts";

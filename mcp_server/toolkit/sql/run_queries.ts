@@ -1,8 +1,10 @@
-import type { JsonObject } from "../../domain/json.ts";
+import { type JsonObject, jsonTextLength } from "../../domain/json.ts";
 import type { DatabaseTarget } from "./database_target.ts";
+import { requireExactNumbers } from "./params.ts";
 import {
   failed,
   type QueryError,
+  type QueryNotice,
   type QueryOutcome,
   requireWholeText,
   type SqlQuery,
@@ -27,6 +29,8 @@ export type SqlResult = {
   error?: QueryError;
   /** It was not run, because its transaction had failed. */
   skipped?: true;
+  /** What PostgreSQL reported without failing; the first 20. */
+  notices?: QueryNotice[];
 };
 
 /** What bounds the queries of a call. */
@@ -158,13 +162,24 @@ async function runQuery(
   }
   try {
     requireWholeText(query.text, "the query");
+    requireExactNumbers(query.params);
   } catch (error) {
     return { ok: false, error: toQueryError(error) };
   }
   const maxBytes = Math.min(QUERY_BYTES, budget.bytes);
   const outcome = await session.run(query, { maxRows, maxBytes, timeoutMs, signal });
   if (outcome.ok) budget.bytes -= outcome.bytes;
-  return isUnanswerable(outcome) ? rowTooLarge(outcome.refusedBytes) : outcome;
+  const { notices = [] } = outcome;
+  const answer = isUnanswerable(outcome) ? rowTooLarge(outcome.refusedBytes) : outcome;
+  return { ...answer, notices: notices.filter((notice) => spend(budget, notice)) };
+}
+
+/** Whether a notice fits into what is left for the call. */
+function spend(budget: CallBounds["budget"], { message, detail = "", hint = "" }: QueryNotice) {
+  const bytes = [message, detail, hint].reduce((sum, text) => sum + jsonTextLength(text), 0);
+  if (bytes > budget.bytes) return false;
+  budget.bytes -= bytes;
+  return true;
 }
 
 /** Whether the first row is larger than a query's bound: an answer without it would look empty. */
@@ -179,7 +194,9 @@ function rowTooLarge(bytes: number): QueryOutcome {
 }
 
 function toResult(query: string, outcome: QueryOutcome): SqlResult {
-  if (!outcome.ok) return toFailure(query, outcome.error);
+  const { notices = [] } = outcome;
+  const noted = notices.length > 0 ? { notices: [...notices] } : {};
+  if (!outcome.ok) return { ...toFailure(query, outcome.error), ...noted };
   const { rows, rowCount, truncated } = outcome;
-  return { query, success: true, rows, rowCount, ...(truncated ? { truncated } : {}) };
+  return { query, success: true, rows, rowCount, ...(truncated ? { truncated } : {}), ...noted };
 }

@@ -14,6 +14,20 @@ export type QueryError = {
   position?: number;
 };
 
+/** What the engine reported without failing. */
+export type QueryNotice = {
+  /** `NOTICE`, `WARNING`, or another severity of the engine. */
+  severity: string;
+  /** SQLSTATE. */
+  code: string;
+  /** The engine's own message. */
+  message: string;
+  /** The engine's details. */
+  detail?: string;
+  /** The engine's hint. */
+  hint?: string;
+};
+
 /** One statement and the values of its placeholders. */
 export interface SqlQuery {
   readonly text: string;
@@ -44,12 +58,14 @@ export type QueryOutcome =
     readonly bytes: number;
     /** Approximate size of the first row that was too large for the bounds; 0 if there was none. */
     readonly refusedBytes: number;
+    readonly notices?: readonly QueryNotice[];
   }
   | {
     readonly ok: false;
     readonly error: QueryError;
     /** Nobody knows whether it took effect: the engine was stopped, or lost, meanwhile. */
     readonly inDoubt?: boolean;
+    readonly notices?: readonly QueryNotice[];
   };
 
 /** A connection to a database, which serves one batch after another. */
@@ -124,9 +140,9 @@ export function requireWholeText<Text extends string | null>(text: Text, what: s
   throw new QueryRefusal("INVALID_TEXT", `Cannot send ${what}: it has half a surrogate pair`);
 }
 
-/** Cuts a text of an error that is too long. */
-export function cutText(text: string): string {
-  return text.length > TEXT_LENGTH ? `${text.slice(0, TEXT_LENGTH).toWellFormed()}...` : text;
+/** Cuts a text of an engine that is too long. */
+export function cutText(text: string, most: number = TEXT_LENGTH): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}...` : text;
 }
 
 /**

@@ -36,8 +36,8 @@ const OWN_STATEMENT_MS = 3_000;
 /** Values are sent in lossless forms, whatever the role's defaults are. */
 const ENCODING = "UTF8";
 const LOSSLESS = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET extra_float_digits = 1";
-/** Nobody reads notices, of which a block can raise a million. */
-const SILENT = "SET client_min_messages = error";
+/** The notices of a statement are part of its result. */
+const NOTICES = "SET client_min_messages = notice";
 /**
  * What `DISCARD ALL` does (manual, DISCARD), in statements that may be sent together with others;
  * `DISCARD ALL` itself may not.
@@ -102,6 +102,7 @@ export class PostgresSession implements SqlSession {
     client.connection.on("parameterStatus", ({ parameterName, parameterValue }) => {
       if (parameterName === "client_encoding") this.#encoding = parameterValue;
     });
+    client.connection.on("notice", (notice) => this.#exchange?.handleNotice(notice));
     client.on("error", (error) => lose(error.message));
     client.on("end", () => {
       lose("the connection was closed");
@@ -126,7 +127,7 @@ export class PostgresSession implements SqlSession {
     this.#readOnly = readOnly;
     const lockMs = Math.min(LOCK_TIMEOUT_MS, timeoutMs);
     const settings =
-      `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${lockMs}; ${SILENT}; ${LOSSLESS}`;
+      `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${lockMs}; ${NOTICES}; ${LOSSLESS}`;
     const isFresh = performance.now() - this.#settled.at < FRESH_MS;
     if (isFresh && this.#settled.settings === settings) return this.usable;
     return await this.#settle(settings);
@@ -181,18 +182,26 @@ export class PostgresSession implements SqlSession {
       });
       await this.#send(exchange);
     }
-    const hasFailed = exchange.error !== undefined;
-    if (wasOpen && transactionCommand(query.text, "postgres") === "commit") {
-      const isAborted = exchange.tag === ROLLED_BACK;
-      this.#rolledBack ||= isAborted || (hasFailed && this.#status === "I");
-      if (isAborted) return failed("TRANSACTION_ABORTED", ABORTED);
-    }
-    if (hasFailed) return this.#failed(exchange.error);
+    const ends = wasOpen && transactionCommand(query.text, "postgres") === "commit";
+    const outcome = this.#failureOf(exchange, ends) ?? await this.#answer(exchange);
+    const { notices } = exchange;
+    return notices.length > 0 ? { ...outcome, notices } : outcome;
+  }
+
+  /** Why a statement failed; `ends`: it was to commit a transaction. */
+  #failureOf({ error, tag, copied }: ExtendedQuery, ends: boolean): QueryOutcome | undefined {
+    const hasFailed = error !== undefined;
+    const isAborted = ends && tag === ROLLED_BACK;
+    if (isAborted || (ends && hasFailed && this.#status === "I")) this.#rolledBack = true;
+    if (isAborted) return failed("TRANSACTION_ABORTED", ABORTED);
+    if (hasFailed) return this.#failed(error);
     if (this.#lost) return connectionLost({ sent: true });
-    if (exchange.copied) {
-      return failed("0A000", "Cannot return what COPY ... TO STDOUT sends: use SELECT");
-    }
-    const { budget: { rows, bytes, full, refusedBytes }, fields, tag } = exchange;
+    if (!copied) return undefined;
+    return failed("0A000", "Cannot return what COPY ... TO STDOUT sends: use SELECT");
+  }
+
+  async #answer({ budget, fields, tag }: ExtendedQuery): Promise<QueryOutcome> {
+    const { rows, bytes, full, refusedBytes } = budget;
     if (this.#arrays.size > MOST_TYPES) this.#arrays.clear();
     await this.#learnArrays(fields.map(({ dataTypeID }) => dataTypeID));
     if (this.#lost) return connectionLost({ sent: true });
