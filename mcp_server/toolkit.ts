@@ -82,6 +82,7 @@ export type {
 export type { CallNotification, OutputStream, ProgressUpdate } from "./domain/call_messages.ts";
 export type { ToolAnnotations, ToolExecution, ToolExtra } from "./domain/tool.ts";
 export { ensureFolders, type FolderUse } from "./toolkit/bound_folder.ts";
+export { expandHome } from "./toolkit/expand_home.ts";
 export {
   exactText,
   EXECUTION_RESULT,

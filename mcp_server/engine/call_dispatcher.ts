@@ -31,6 +31,8 @@ export interface DispatcherParts extends CallObservers {
   readonly registry: ToolRegistry;
   readonly limits: Limits;
   readonly log: Log;
+  /** What commands of the server's own user have as `$HOME`. */
+  readonly home?: string | undefined;
   /** Redacts the server's secrets in messages for callers. */
   readonly redact: (text: string) => string;
   /** Creates the command runner of one call; it is disposed of when the call ends. */
