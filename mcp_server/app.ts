@@ -164,6 +164,7 @@ async function openApp(
     limits,
     log,
     audit: logs.audit,
+    home: config.env.HOME,
     redact: logs.redact,
     meter,
     startSpan,

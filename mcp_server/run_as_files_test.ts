@@ -38,7 +38,8 @@ Deno.test(...needsUsers("MCP_RUN_AS reads and writes files as that user"), async
 
   await t.step("owns what it creates, the folders above included", async () => {
     const path = `${home}/a/b/file`;
-    deepStrictEqual((await write(path, "new", { createParents: true })).body, { bytesWritten: 3 });
+    const created = await write("~/a/b/file", "new", { createParents: true });
+    deepStrictEqual(created.body, { path, bytesWritten: 3 });
     for (const made of [`${home}/a`, `${home}/a/b`, path]) {
       const stat = await Deno.stat(made);
       deepStrictEqual([stat.uid, stat.gid], [uid, gid], made);
@@ -52,7 +53,7 @@ Deno.test(...needsUsers("MCP_RUN_AS reads and writes files as that user"), async
     await Deno.writeTextFile(path, "old", { mode: 0o640 });
     await Deno.chown(path, uid, gid);
     const content = "é".repeat(1_200_000);
-    deepStrictEqual((await write(path, content)).body, { bytesWritten: 2_400_000 });
+    deepStrictEqual((await write(path, content)).body, { path, bytesWritten: 2_400_000 });
     strictEqual((await read(path)).body.content, content);
     strictEqual(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o640);
   });

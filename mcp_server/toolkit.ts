@@ -81,6 +81,7 @@ export type {
 export type { CallNotification, OutputStream, ProgressUpdate } from "./domain/call_messages.ts";
 export type { ToolAnnotations, ToolExecution, ToolExtra } from "./domain/tool.ts";
 export { ensureFolders, type FolderUse } from "./toolkit/bound_folder.ts";
+export { expandHome } from "./toolkit/expand_home.ts";
 export {
   exactText,
   EXECUTION_RESULT,
@@ -126,13 +127,14 @@ export {
 export { type CommandOptions, runCommand } from "./toolkit/run_command.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
 export { runShellCommand } from "./toolkit/run_command.ts";
-export type { SqlBatch, SqlBatchResult, SqlResult } from "./toolkit/sql/run_batch.ts";
+export type { SqlBatch, SqlBatchResult } from "./toolkit/sql/run_batch.ts";
+export type { SqlResult } from "./toolkit/sql/run_queries.ts";
 export {
   createSqlService,
   type SqlCallOptions,
   type SqlService,
 } from "./toolkit/sql/sql_service.ts";
-export type { QueryError } from "./toolkit/sql/sql_session.ts";
+export type { QueryError, QueryNotice } from "./toolkit/sql/sql_session.ts";
 export type { HostCommands, HostResult } from "./toolkit/ssh/run_on_hosts.ts";
 export type { RemoteResult } from "./toolkit/ssh/remote/remote_result.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh_error.ts";

@@ -4,6 +4,7 @@ import {
   ensureFolders,
   EXECUTION_RESULT,
   type ExecutionResult,
+  expandHome,
   filledText,
   jsonTextLength,
   plainText,
@@ -44,7 +45,10 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       openWorldHint: true,
     },
   }, async ({ commands, ...wishes }, extra) => {
-    await ensureFolders(commands.map(({ cwd }) => cwd), extra);
+    const folders = commands.map(({ cwd, env }) =>
+      cwd === undefined ? cwd : expandHome(cwd, { home: env?.HOME ?? extra.home })
+    );
+    await ensureFolders(folders, extra);
     const results: ExecutionResult[] = [];
     const budget = new ResultBudget(limits.maxResultBytes, commands.length);
     for (const [at, { command, ...options }] of commands.entries()) {

@@ -60,7 +60,7 @@ Deno.test("exec-command runs nothing if one folder of the call is not allowed", 
   ];
   for (const folder of outside) {
     for (const folders of [[folder], [inside, folder], [folder, inside], [undefined, folder]]) {
-      const { code, message } = await tool.refusal(inFolders(...folders), { caller });
+      const { code, message } = await tool.refusal(inFolders(...folders), { caller, home: at });
       strictEqual(code, "NOT_ALLOWED", `${folders}`);
       match(message, /^Cannot enter ".+": it is not among the paths of the caller "ci" \(.+\)$/);
     }

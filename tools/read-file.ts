@@ -1,5 +1,6 @@
 import {
   buildResponse,
+  expandHome,
   pathText,
   readFilePart,
   textOfPart,
@@ -20,7 +21,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     title: "Read a file",
     description: DESCRIPTION,
     inputSchema: {
-      path: pathText("Absolute, or relative to the server's working folder"),
+      path: pathText("Absolute, ~/, or relative to the server's working folder"),
       offset: wholeNumber(0, "Byte to start at, default 0").optional(),
       limit: z.int().min(1).max(maxFileBytes).optional().describe(
         `Most bytes to read; needed where more than ${maxFileBytes} are left`,
@@ -35,8 +36,9 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: true,
       openWorldHint: false,
     },
-  }, async ({ path, offset = 0, limit, encoding }, { caller, limits, signal, user }) => {
-    const part = await readFilePart(path, {
+  }, async ({ path, offset = 0, limit, encoding }, extra) => {
+    const { caller, limits, signal, user } = extra;
+    const part = await readFilePart(expandHome(path, extra), {
       offset: Math.min(offset, Number.MAX_SAFE_INTEGER),
       limit,
       maxBytes: maxFileBytes,

@@ -14,17 +14,20 @@ const register: ToolModule = (context) => {
   const sql = createSqlService(context);
   mcpServer.registerTool(toolName, {
     title: "Run SQL",
-    description: "Run SQL (PostgreSQL, else SQLite). A batch is one connection: queries run in " +
-      "order, one statement each; a failed one has `error`, others run.",
+    description: "Run SQL (PostgreSQL, SQLite). Batch: one connection; query: one statement. " +
+      "Errors stop only a transaction.",
     inputSchema: {
       batches: z.array(z.strictObject({
         database: z.string().optional(),
         queries: z.array(z.string()).min(1).max(MOST_QUERIES),
-        params: z.array(z.array(bindValue())).optional().describe("Per query"),
+        params: z.array(z.array(bindValue())).optional().describe(
+          "Per query; ≥2^53 as text, bytes {base64}",
+        ),
         readOnly: z.boolean().optional(),
+        transaction: z.boolean().optional(),
       })).min(1).max(MOST_BATCHES),
-      timeoutMs: wholeNumber(1, `Per query (15000, max ${limits.maxTimeoutMs})`).optional(),
-      maxRows: wholeNumber(1, "Per query (1000, max 100000)").optional(),
+      timeoutMs: wholeNumber(1, `15000, max ${limits.maxTimeoutMs}`).optional(),
+      maxRows: wholeNumber(1, "1000, max 100000").optional(),
     },
     outputSchema: {
       results: z.array(z.looseObject({

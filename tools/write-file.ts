@@ -1,5 +1,6 @@
 import {
   buildResponse,
+  expandHome,
   FILE_MODE,
   parseFileContent,
   parseFileMode,
@@ -12,8 +13,8 @@ import {
 
 const DESCRIPTION =
   `Write a file whole or not at all: readers find the old content or the new, never a part.
-Creates or replaces the file; mode, owner and group of an existing file stay \
-unless given (ACLs and extended attributes do not). A symbolic link's target is written. Only a \
+Mode, owner and group of an existing file stay \
+unless given (ACLs and extended attributes do not). Symbolic links are followed. Only a \
 file with several hard links is written in place.`;
 
 const MAX_ID = 0xffff_fffe;
@@ -30,7 +31,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) =>
     title: "Write a file",
     description: DESCRIPTION,
     inputSchema: {
-      path: pathText("Absolute, or relative to the server's working folder"),
+      path: pathText("Absolute, ~/, or relative to the server's working folder"),
       content: z.string(),
       owner: Account.optional().describe("Name or number"),
       group: Account.optional().describe("Name or number"),
@@ -39,7 +40,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) =>
       encoding: z.enum(["utf8", "base64"]).default("utf8").describe("Of content"),
       createParents: z.boolean().default(false).describe("Make missing folders"),
     },
-    outputSchema: { bytesWritten: z.int().min(0) },
+    outputSchema: { path: z.string(), bytesWritten: z.int().min(0) },
     annotations: {
       title: "Write a file",
       readOnlyHint: false,
@@ -59,8 +60,8 @@ const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) =>
       : await resolveAccount("group", group, { commands, signal });
     const bounds = { caller, user, signal, timeoutMs: Math.min(timeoutMs, limits.timeoutMs) };
     const options = { uid, gid, changeMode, umask, createParents, ...bounds };
-    await writeWholeFile(path, bytes, options);
-    return buildResponse({ bytesWritten: bytes.length });
+    const written = await writeWholeFile(expandHome(path, extra), bytes, options);
+    return buildResponse({ path: written, bytesWritten: bytes.length });
   });
 };
 

@@ -239,7 +239,7 @@ Deno.test("write-file works with explicit permissions", async () => {
   const path = `${folder.path}/a/file`;
   const calls = [{ path, content: "new", chmod: "u+x", createParents: true }];
   deepStrictEqual(await callToolInProcess("write-file", calls, { flags: PLAIN_FLAGS }), [
-    { ok: true, output: { bytesWritten: 3 } },
+    { ok: true, output: { path, bytesWritten: 3 } },
   ]);
   strictEqual(await Deno.readTextFile(path), "new");
 });

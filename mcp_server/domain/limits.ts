@@ -2,7 +2,7 @@
 export interface Limits {
   /** Default time-out of a command, in milliseconds. */
   readonly timeoutMs: number;
-  /** Longest time-out that a call may request, in milliseconds; more is clamped. */
+  /** Longest time-out that a call may request, in milliseconds; more is refused. */
   readonly maxTimeoutMs: number;
   /** Default number of bytes kept of each output stream of a command. */
   readonly outputBytes: number;
@@ -32,7 +32,7 @@ export interface Limits {
   readonly maxCalls: number;
   /** How long an MCP call runs before it becomes a task, in milliseconds. */
   readonly taskAfterMs: number;
-  /** Longest time-out that a job may request, in milliseconds; more is clamped. */
+  /** Longest time-out that a job may request, in milliseconds; more is refused. */
   readonly maxJobTimeoutMs: number;
   /** Bytes kept of each output stream of a job: the first sixteenth, and the latest. */
   readonly jobOutputBytes: number;

@@ -76,6 +76,8 @@ export interface ToolExtra {
    * @default {the server's own user}
    */
   readonly user?: RunAsUser;
+  /** What the commands of the call have as `$HOME`; `undefined` if they have none. */
+  readonly home?: string | undefined;
   /** Starts jobs, which outlive the call, and reaches those of the same caller. */
   readonly jobs: JobService;
   /** Reports progress to a client that requested it; does nothing for others. */

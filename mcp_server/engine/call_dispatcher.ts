@@ -20,7 +20,7 @@ import {
   toFailure,
   tooManyCalls,
 } from "./refusals.ts";
-import { CallerCalls, checkTimeout, limitsOf } from "./caller_limits.ts";
+import { CallerCalls, checkTimeout, limitsOf, type RunKind } from "./caller_limits.ts";
 import { toJobLimits, validateForJob } from "./job_limits.ts";
 import { CallExtra, RunningCall } from "./running_call.ts";
 import { RunningCalls } from "./running_calls.ts";
@@ -31,6 +31,8 @@ export interface DispatcherParts extends CallObservers {
   readonly registry: ToolRegistry;
   readonly limits: Limits;
   readonly log: Log;
+  /** What commands of the server's own user have as `$HOME`. */
+  readonly home?: string | undefined;
   /** Redacts the server's secrets in messages for callers. */
   readonly redact: (text: string) => string;
   /** Creates the command runner of one call; it is disposed of when the call ends. */
@@ -96,7 +98,7 @@ export class CallDispatcher implements ToolService {
   /** Carries out one call; never rejects. */
   async call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome> {
     const { caller } = options;
-    const admission = this.#admit(name, input, caller);
+    const admission = this.#admit(name, input, { kind: "call", caller });
     if (!admission.ok) {
       return observeRejection(name, options, { rejected: admission, observers: this.#parts });
     }
@@ -147,7 +149,7 @@ export class CallDispatcher implements ToolService {
   /** Checks the call of a job that may run elsewhere, with the time-outs of jobs. */
   async check(name: string, input: unknown, options: CallOptions): Promise<CheckedCall> {
     const limits = limitsOf(toJobLimits(this.#parts.limits), options.caller);
-    const admission = this.#admit(name, input, options.caller);
+    const admission = this.#admit(name, input, { kind: "job", caller: options.caller });
     const validation = admission.ok
       ? await this.#validateJob(admission.tool, input, limits)
       : admission;
@@ -167,10 +169,16 @@ export class CallDispatcher implements ToolService {
     return this.#calls >= this.#parts.limits.maxCalls;
   }
 
-  #admit(name: string, input: unknown, caller: Caller): Admission {
+  #admit(
+    name: string,
+    input: unknown,
+    { kind, caller }: { readonly kind: RunKind; readonly caller: Caller },
+  ): Admission {
     if (this.#closed) return refuse(SHUTTING_DOWN);
     const admission = this.#allowed.admit(name, caller);
-    const tooLong = admission.ok ? checkTimeout(name, input, caller) : undefined;
+    if (!admission.ok) return admission;
+    const { limits } = this.#parts;
+    const tooLong = checkTimeout(name, input, { kind, limits, caller });
     return tooLong === undefined ? admission : refuse(tooLong);
   }
 

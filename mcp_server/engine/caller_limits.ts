@@ -1,6 +1,6 @@
 import type { Caller, Rights } from "../domain/caller.ts";
 import { isJsonObject } from "../domain/json.ts";
-import type { Limits } from "../domain/limits.ts";
+import { LIMIT_SETTINGS, type Limits } from "../domain/limits.ts";
 import type { Refusal } from "../domain/service.ts";
 import { callerBusy, timeoutTooLong } from "./refusals.ts";
 
@@ -25,12 +25,41 @@ export function limitsOf(limits: Limits, { rights }: Caller): Limits {
   return own;
 }
 
-/** Why a caller can't have the time-out that it asks for, or `undefined` if it can. */
-export function checkTimeout(tool: string, input: unknown, caller: Caller): Refusal | undefined {
-  const most = caller.rights?.maxTimeoutMs;
+/** Whether a tool runs as a call or as a job, whose time-outs have bounds of their own. */
+export type RunKind = "call" | "job";
+
+/**
+ * Why a call or a job can't have the time-out that it asks for, or `undefined` if it can; `limits`
+ * are those of the server.
+ */
+export function checkTimeout(
+  tool: string,
+  input: unknown,
+  { kind, limits, caller }: {
+    readonly kind: RunKind;
+    readonly limits: Limits;
+    readonly caller: Caller;
+  },
+): Refusal | undefined {
   const wish = isJsonObject(input) ? input[TIMEOUT] : undefined;
-  if (most === undefined || typeof wish !== "number" || wish <= most) return undefined;
-  return timeoutTooLong(tool, { argument: TIMEOUT, most, caller });
+  const most = kind === "job" ? limits.maxJobTimeoutMs : limits.maxTimeoutMs;
+  const own = caller.rights?.maxTimeoutMs ?? Infinity;
+  if (typeof wish !== "number" || wish <= Math.min(most, own)) return undefined;
+  const hint = kind === "call" && limits.maxJobTimeoutMs > most ? LONGER : "";
+  const rule = own < most
+    ? `for the caller "${caller.name}" (maxTimeoutMs)`
+    : `for a ${kind} (${SETTINGS[kind]})${hint}`;
+  return timeoutTooLong(tool, { argument: TIMEOUT, most: Math.min(most, own), rule });
+}
+
+const SETTINGS: Readonly<Record<RunKind, string>> = {
+  call: envOf("maxTimeoutMs"),
+  job: envOf("maxJobTimeoutMs"),
+};
+const LONGER = "; job-start runs longer work";
+
+function envOf(limit: keyof Limits): string {
+  return LIMIT_SETTINGS.find(({ key }) => key === limit)?.env ?? limit;
 }
 
 /** Counts the running calls of callers whose rights bound them. */

@@ -27,20 +27,50 @@ Deno.test("limitsOf() cuts the time-outs of a caller to its rights, and never ra
 
 Deno.test("checkTimeout() refuses what is longer than the rights allow, and nothing else", () => {
   const caller = ci({ maxTimeoutMs: 1_000 });
+  const check = (input: unknown, caller: Caller) =>
+    checkTimeout("echo", input, { kind: "call", limits: LIMITS, caller });
   for (const input of [{}, { timeoutMs: 1_000 }, { timeoutMs: "9999" }, null, [9_999], 9_999]) {
-    strictEqual(checkTimeout("echo", input, caller), undefined);
+    strictEqual(check(input, caller), undefined);
   }
   for (const other of [DEFAULT_CALLER, ci()]) {
-    strictEqual(checkTimeout("echo", { timeoutMs: 9_999 }, other), undefined);
+    strictEqual(check({ timeoutMs: 9_999 }, other), undefined);
   }
   for (const timeoutMs of [1_000.5, 1_001, Infinity]) {
-    const refusal = checkTimeout("echo", { timeoutMs }, caller);
+    const refusal = check({ timeoutMs }, caller);
     deepStrictEqual([refusal?.kind, refusal?.message, refusal?.issues?.[0]?.path], [
       "INVALID_ARGUMENTS",
       'Cannot call "echo": timeoutMs: must be at most 1000 for the caller "ci" (maxTimeoutMs)',
       ["timeoutMs"],
     ]);
   }
+});
+
+Deno.test("checkTimeout() refuses what is longer than the settings allow, and names them", () => {
+  const refusals = [
+    ["call", 600_000, "for a call (MCP_MAX_TIMEOUT_MS); job-start runs longer work"],
+    ["job", 86_400_000, "for a job (MCP_MAX_JOB_TIMEOUT_MS)"],
+  ] as const;
+  for (const caller of [DEFAULT_CALLER, ci(), ci({ maxTimeoutMs: 604_800_000 })]) {
+    for (const [kind, most, rule] of refusals) {
+      const check = (timeoutMs: number) =>
+        checkTimeout("echo", { timeoutMs }, { kind, limits: LIMITS, caller });
+      strictEqual(check(most), undefined);
+      for (const timeoutMs of [most + 1, Infinity]) {
+        const message = `Cannot call "echo": timeoutMs: must be at most ${most} ${rule}`;
+        strictEqual(check(timeoutMs)?.message, message);
+      }
+    }
+  }
+});
+
+Deno.test("checkTimeout() names no jobs where they may not run longer", () => {
+  const limits = { ...LIMITS, maxJobTimeoutMs: LIMITS.maxTimeoutMs };
+  const parts = { kind: "call", limits, caller: DEFAULT_CALLER } as const;
+  const message = checkTimeout("echo", { timeoutMs: 600_001 }, parts)?.message;
+  strictEqual(
+    message,
+    'Cannot call "echo": timeoutMs: must be at most 600000 for a call (MCP_MAX_TIMEOUT_MS)',
+  );
 });
 
 Deno.test("CallerCalls counts the calls of a name, also after its rights have changed", () => {

@@ -9,8 +9,8 @@ export function toJobLimits(limits: Limits): Limits {
 }
 
 /**
- * Checks the arguments of a job. A time-out may be longer than the tool's schema allows, up to the
- * limits of jobs; a job that names none has their default, and not that of the schema.
+ * Checks the arguments of a job. A time-out may be longer than the tool's schema allows; a job that
+ * names none has the default of jobs, and not that of the schema.
  */
 export async function validateForJob(
   tool: RegisteredTool,
@@ -25,7 +25,7 @@ export async function validateForJob(
   const args = await tool.validate(isLonger ? { ...input, [TIMEOUT]: most } : input);
   if (!args.ok || !isJsonObject(args.value)) return args;
   const given = typeof wish === "number" ? wish : limits.timeoutMs;
-  return { ok: true, value: { ...args.value, [TIMEOUT]: Math.min(given, limits.maxTimeoutMs) } };
+  return { ok: true, value: { ...args.value, [TIMEOUT]: given } };
 }
 
 function timeoutSchemaOf({ definition }: RegisteredTool): JsonObject | undefined {

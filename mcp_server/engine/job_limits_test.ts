@@ -31,12 +31,6 @@ const CASES: [string, Shape, unknown, unknown][] = [
     { timeoutMs: 600_000 },
     { timeoutMs: 600_000 },
   ],
-  [
-    "a time-out beyond the limit of jobs",
-    { timeoutMs: z.int().optional() },
-    { timeoutMs: 99 * HOUR_MS },
-    { timeoutMs: 24 * HOUR_MS },
-  ],
   ["no time-out", { timeoutMs: z.int().optional() }, {}, { timeoutMs: 600_000 }],
   ["the default of a schema", { timeoutMs: z.int().default(5) }, {}, { timeoutMs: 600_000 }],
   ["a short time-out", { timeoutMs: z.int().default(5) }, { timeoutMs: 7 }, { timeoutMs: 7 }],

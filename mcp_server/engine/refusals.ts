@@ -98,17 +98,18 @@ export function callerBusy(caller: string, maxCalls: number): Refusal {
   };
 }
 
-/** Rejects a time-out that is longer than the rights of the caller allow. */
+/** Rejects a time-out that is longer than the settings or the rights of the caller allow. */
 export function timeoutTooLong(
   tool: string,
-  { argument, most, caller }: {
+  { argument, most, rule }: {
     readonly argument: string;
     readonly most: number;
-    readonly caller: Caller;
+    readonly rule: string;
   },
 ): Refusal {
-  const message = `must be at most ${most} for the caller "${caller.name}" (maxTimeoutMs)`;
-  return invalidArguments(tool, { issues: [{ path: [argument], message }] });
+  return invalidArguments(tool, {
+    issues: [{ path: [argument], message: `must be at most ${most} ${rule}` }],
+  });
 }
 
 /** Why a call that a caller stopped by a request of its own has no answer; names the caller. */

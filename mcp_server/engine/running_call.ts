@@ -81,6 +81,8 @@ export interface ExtraParts {
   readonly createRunner: (caller: Caller, callId: string) => CommandRunner & Disposable;
   /** The limits of the call. */
   readonly limits: Limits;
+  /** What commands of the server's own user have as `$HOME`. */
+  readonly home?: string | undefined;
   /** The jobs of a caller; the address of its client is for the audit. */
   readonly jobsOf: (caller: Caller, address?: string) => JobService;
 }
@@ -132,6 +134,10 @@ export class CallExtra implements ToolExtra, Disposable {
 
   get user(): RunAsUser | undefined {
     return this.#user;
+  }
+
+  get home(): string | undefined {
+    return this.#user?.home ?? this.#parts.home;
   }
 
   /** Lets commands run as another user; called before the tool gets to see this. */

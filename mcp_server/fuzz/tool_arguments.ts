@@ -124,7 +124,7 @@ function harmless({ files, services: { sshHost } }: FuzzServer): NamedValues {
     stdin: fc.string({ unit: "binary" }),
     cwd: path,
     path,
-    timeoutMs: fc.constantFrom(1, 50, 500, 1e300),
+    timeoutMs: fc.constantFrom(1, 50, 500, 2_000, 1e300),
     queries: fc.array(query, { minLength: 1, maxLength: 3 }),
     database: fc.constantFrom("main", "server", "none-such", "../x", ""),
     host: fc.constantFrom("127.0.0.1:1", "[::1]:1", sshHost ?? "127.0.0.1:1"),

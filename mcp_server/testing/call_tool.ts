@@ -27,6 +27,8 @@ export interface CallToolOptions {
   readonly commands?: CommandRunner;
   /** The server's environment. @default {empty} */
   readonly env?: Readonly<Record<string, string>>;
+  /** What commands have as `$HOME`. @default {`HOME` of the environment} */
+  readonly home?: string;
   /** Called with the output of the call's commands. @default {nothing} */
   readonly onOutput?: (event: OutputEvent) => void;
   /** Receives what the tool registers for the server's shutdown. @default {it is never called} */
@@ -44,7 +46,12 @@ export async function callTool(
   args: unknown,
   options: CallToolOptions = {},
 ): Promise<ToolOutcome> {
-  return await callRegisteredTool(await registerTool(module, toolName, options), args, options);
+  const { home = options.env?.HOME } = options;
+  const tool = await registerTool(module, toolName, options);
+  return await callRegisteredTool(tool, args, {
+    ...options,
+    ...(home === undefined ? {} : { home }),
+  });
 }
 
 /** Calls a registered tool, as `callTool()` does; for tools that keep state between calls. */
@@ -62,6 +69,7 @@ export async function callRegisteredTool(
   try {
     const result = await tool.run(input.value, {
       ...toExtra({ caller, signal, commands, limits }),
+      home: options.home,
       output: onOutput,
     });
     return await toOutcome(tool, result);

@@ -1,4 +1,4 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, match } from "node:assert/strict";
 import type { ToolModule } from "../domain/module.ts";
 import type { Refusal } from "../domain/service.ts";
 import { callTool, type CallToolOptions, outputOf, refusalOf } from "./call_tool.ts";
@@ -11,13 +11,14 @@ export interface WriteTool {
   refusal(args: object, options?: CallToolOptions): Promise<Refusal>;
 }
 
-/** Calls `write-file`; its output has nothing but the number of bytes. */
+/** Calls `write-file`; its output has nothing but the absolute path and the number of bytes. */
 export function createWriteTool(module: ToolModule): WriteTool {
   const call = (args: object, options?: CallToolOptions) =>
     callTool(module, "write-file", args, options);
   return {
     write: async (args, options) => {
-      const { bytesWritten, ...rest } = outputOf(await call(args, options));
+      const { path, bytesWritten, ...rest } = outputOf(await call(args, options));
+      match(String(path), /^\//);
       deepStrictEqual(rest, {});
       return bytesWritten;
     },

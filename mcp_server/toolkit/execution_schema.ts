@@ -48,7 +48,7 @@ export function filledText(about?: string): z.ZodString {
 
 /**
  * A whole number of `least` or more, however large: unlike `z.int()`, it takes every integer that
- * the JSON Schema `integer` does, so that a tool can clamp it.
+ * the JSON Schema `integer` does, so that a tool, or the server, checks its bound.
  */
 export function wholeNumber(least: number, about?: string): z.ZodNumber {
   const number = z.number().refine(Number.isInteger, { error: "must be an integer" }).min(least);
@@ -66,7 +66,7 @@ export function runLimits(limits: Limits): { timeoutMs: Wish; maxOutputBytes: Wi
   };
 }
 
-/** An optional number; values above the limit are clamped. */
+/** An optional number. */
 export type Wish = z.ZodOptional<z.ZodNumber>;
 
 function optionalLimit(about: string): Wish {

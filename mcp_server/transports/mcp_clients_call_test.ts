@@ -64,7 +64,7 @@ testWithEveryClient({
     await peer.listTools();
     await using folder = await createTempFolder();
     const path = `${folder.path}/file.txt`;
-    await checkCall(peer, "write-file", { path, content: "ä\n" }, { bytesWritten: 3 });
+    await checkCall(peer, "write-file", { path, content: "ä\n" }, { path, bytesWritten: 3 });
     strictEqual(await Deno.readTextFile(path), "ä\n");
     await checkCall(peer, "read-file", { path }, { content: "ä\n" });
   },

@@ -55,6 +55,7 @@ Deno.test("a compiled server works with its embedded files like one that runs as
   await t.step("it writes and reads files, in threads", async () => {
     const path = `${folder}/written`;
     deepStrictEqual(await answerOf(server, "write-file", { path, content: "text" }), {
+      path,
       bytesWritten: 4,
     });
     deepStrictEqual(await answerOf(server, "read-file", { path }), { content: "text" });

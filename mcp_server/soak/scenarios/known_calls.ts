@@ -110,10 +110,11 @@ function textOf(file: number): string {
 
 function writeFile(id: number, folder: string): SoakCall {
   const content = textOf(id % FILES);
+  const path = `${folder}/${id % FILES}`;
   return {
     tool: "write-file",
-    args: { path: `${folder}/${id % FILES}`, content },
-    isRight: (output) => isSame(output, { bytesWritten: content.length }),
+    args: { path, content },
+    isRight: (output) => isSame(output, { path, bytesWritten: content.length }),
   };
 }
 

@@ -1,9 +1,8 @@
 import { ToolError } from "../../domain/error.ts";
+import { exactBase64 } from "../exact_base64.ts";
 
 /** How the content of a file is encoded in a JSON string. */
 export type Encoding = "utf8" | "base64";
-
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
  * Decodes a string to bytes. Throws a `ToolError` if it has no exact bytes: half a surrogate pair,
@@ -22,13 +21,8 @@ function parseText(content: string): Uint8Array {
 }
 
 function parseBase64(content: string): Uint8Array {
-  try {
-    if (BASE64.test(content)) {
-      return Uint8Array.fromBase64(content, { lastChunkHandling: "strict" });
-    }
-  } catch {
-    // The padding is wrong; the message below says it for every fault.
-  }
+  const bytes = exactBase64(content);
+  if (bytes !== undefined) return bytes;
   throw new ToolError(
     'Cannot decode "content": it is not base64 of the standard alphabet, padded and on one line',
     { code: "INVALID_CONTENT" },

@@ -39,13 +39,14 @@ export interface WriteOptions {
  * access control lists and extended attributes are not. A file with several names (hard links) is
  * written in place, so that a crash may leave it half written. When the file system hangs, the call
  * rejects once it is stopped or its time is over; if it hangs in the very last step, the new content
- * may still come. Rejects with a `NotAllowedError` if the caller may not use the real path.
+ * may still come. Resolves with the path, made absolute. Rejects with a `NotAllowedError` if the
+ * caller may not use the real path.
  */
 export async function writeWholeFile(
   path: string,
   bytes: Uint8Array,
   options: WriteOptions,
-): Promise<void> {
+): Promise<string> {
   options.signal.throwIfAborted();
   const { user } = options;
   const file: FileAction = {
@@ -58,6 +59,7 @@ export async function writeWholeFile(
       const target = await findWriteTarget(system, path);
       await writeTarget(system, target, { ...options, bytes, signal });
     });
+    return file.path;
   } catch (error) {
     throw toFileError(error, file);
   }

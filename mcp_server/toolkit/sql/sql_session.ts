@@ -14,6 +14,20 @@ export type QueryError = {
   position?: number;
 };
 
+/** What the engine reported without failing. */
+export type QueryNotice = {
+  /** `NOTICE`, `WARNING`, or another severity of the engine. */
+  severity: string;
+  /** SQLSTATE. */
+  code: string;
+  /** The engine's own message. */
+  message: string;
+  /** The engine's details. */
+  detail?: string;
+  /** The engine's hint. */
+  hint?: string;
+};
+
 /** One statement and the values of its placeholders. */
 export interface SqlQuery {
   readonly text: string;
@@ -44,8 +58,15 @@ export type QueryOutcome =
     readonly bytes: number;
     /** Approximate size of the first row that was too large for the bounds; 0 if there was none. */
     readonly refusedBytes: number;
+    readonly notices?: readonly QueryNotice[];
   }
-  | { readonly ok: false; readonly error: QueryError };
+  | {
+    readonly ok: false;
+    readonly error: QueryError;
+    /** Nobody knows whether it took effect: the engine was stopped, or lost, meanwhile. */
+    readonly inDoubt?: boolean;
+    readonly notices?: readonly QueryNotice[];
+  };
 
 /** A connection to a database, which serves one batch after another. */
 export interface SqlSession {
@@ -56,8 +77,9 @@ export interface SqlSession {
   /** Runs one statement; never rejects. */
   run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome>;
   /**
-   * Discards everything that the batch left behind; returns whether a transaction was open. What no
-   * answer depends on may still go on, and the next batch waits for it.
+   * Discards everything that the batch left behind; returns whether a transaction was open, or was
+   * rolled back although no query asked for it. What no answer depends on may still go on, and the
+   * next batch waits for it.
    */
   reset(): Promise<{ rolledBack: boolean }>;
   /** Closes it, even during a statement. */
@@ -88,15 +110,13 @@ const CONNECTION_LOST = "08006";
 /** A query whose connection was lost, before it was sent or after that, and why, if that is known. */
 export function connectionLost(
   { sent, why }: { readonly sent: boolean; readonly why?: string },
-): ReturnType<typeof failed> {
+): { ok: false; error: QueryError; inDoubt: boolean } {
   const reason = why === undefined ? "" : ` (${why})`;
   const state = `the connection to the database was lost${reason}`;
-  return failed(
-    CONNECTION_LOST,
-    sent
-      ? `Cannot finish the query: ${state}; it may have taken effect, check before you try again`
-      : `Cannot run the query: ${state}; try again`,
-  );
+  const message = sent
+    ? `Cannot finish the query: ${state}; it may have taken effect, check before you try again`
+    : `Cannot run the query: ${state}; try again`;
+  return { ...failed(CONNECTION_LOST, message), inDoubt: sent };
 }
 
 /** The longest text of an error: an engine quotes its input, however long that is. */
@@ -120,9 +140,9 @@ export function requireWholeText<Text extends string | null>(text: Text, what: s
   throw new QueryRefusal("INVALID_TEXT", `Cannot send ${what}: it has half a surrogate pair`);
 }
 
-/** Cuts a text of an error that is too long. */
-export function cutText(text: string): string {
-  return text.length > TEXT_LENGTH ? `${text.slice(0, TEXT_LENGTH).toWellFormed()}...` : text;
+/** Cuts a text of an engine that is too long. */
+export function cutText(text: string, most: number = TEXT_LENGTH): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}...` : text;
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Caller } from "../../domain/caller.ts";
 import type { CommandRunner, OutputEvent } from "../../domain/command.ts";
 import { messageOf, NotAllowedError } from "../../domain/error.ts";
-import { jsonTextLength } from "../../domain/json.ts";
 import { inParallel } from "../../domain/in_parallel.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ResultBudget } from "../../domain/result.ts";
@@ -13,7 +12,7 @@ import { parseHostName, writtenName } from "./host_name.ts";
 import { type ConnectionParts, openConnection } from "./connection/open_connection.ts";
 import { ProxyCommands } from "./connection/proxy_command.ts";
 import { type Route, toRoute } from "./route.ts";
-import { FAILED, type RemoteResult, type RemoteRun } from "./remote/remote_result.ts";
+import { NOT_RUN, type RemoteResult, type RemoteRun } from "./remote/remote_result.ts";
 import { runRemote } from "./remote/remote_command.ts";
 import { SshError, type SshPhase } from "./ssh_error.ts";
 
@@ -210,16 +209,7 @@ class HostRun {
 
   #toResult(error?: SshError): HostResult {
     const { host, commands } = this.#request;
-    const { budget } = this.#options;
-    const results = commands.map((_, at): RemoteResult => {
-      const result = this.#results[at];
-      if (result !== undefined) return result;
-      const message = error?.message ?? "";
-      // The message is in `error` in any case.
-      const stderr = jsonTextLength(message) <= budget.next ? message : "";
-      budget.spend(jsonTextLength(stderr));
-      return { stdout: "", stderr, exitCode: FAILED, timedOut: false };
-    });
+    const results = commands.map((_, at) => this.#results[at] ?? NOT_RUN);
     const failure = error && { phase: error.phase, message: error.message };
     return { host, username: this.#username, results, ...(failure ? { error: failure } : {}) };
   }

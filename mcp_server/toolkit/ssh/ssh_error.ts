@@ -22,8 +22,8 @@ export class SshError extends Error {
 const MOST_WORDS = 2_000;
 
 /**
- * Returns the last part of a host's text, for a message: a host may send any text, and the message
- * is part of the result of each of its commands.
+ * Returns the last part of a host's text, for a message: a host may send any text, and a call
+ * may have many hosts.
  */
 export function wordsOfHost(text: string): string {
   // deno-lint-ignore no-control-regex -- control characters are what it removes

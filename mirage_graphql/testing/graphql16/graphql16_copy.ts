@@ -44,7 +44,7 @@ export async function createGraphQL16Copy(): Promise<GraphQL16Copy> {
 }
 
 /** Where files import what the copy lacks: other components, the repository's scripts, the bench. */
-const OUTSIDE = /(\.\.\/)+(scripts|test_support\/(?!tier\.ts)|mcp_server|api_wrapper|bench)\//;
+const OUTSIDE = /(\.\.\/)+((scripts|mcp_server|api_wrapper|bench)\/|test_support\/(?!tier\.ts))/;
 
 async function* sourceFiles(folder: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {

@@ -16,12 +16,22 @@ export interface WireConnection extends MessageSource {
   sendCopyFail(reason: string): void;
   on(event: "readyForQuery", listener: (message: { status: string }) => void): void;
   on(event: "parameterStatus", listener: (message: ParameterStatus) => void): void;
+  on(event: "notice", listener: (message: WireNotice) => void): void;
 }
 
 /** A setting of the session that the server reports (manual, 55.2.7). */
 export interface ParameterStatus {
   readonly parameterName: string;
   readonly parameterValue: string;
+}
+
+/** The fields of a notice (manual, 55.8); one that was cut lacks some. */
+export interface WireNotice {
+  readonly severity?: string | undefined;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly hint?: string | undefined;
 }
 
 /** What `pg` calls during an exchange of messages. */

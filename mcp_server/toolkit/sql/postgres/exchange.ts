@@ -1,14 +1,18 @@
-import type { Exchange, WireConnection, WireField } from "./client.ts";
+import type { Exchange, WireConnection, WireField, WireNotice } from "./client.ts";
 import type { MessageReader } from "./messages.ts";
 import { jsonTextLength } from "../../../domain/json.ts";
 import { bytesOfNames, RowBudget } from "../rows.ts";
-import type { QueryBounds } from "../sql_session.ts";
+import { cutText, type QueryBounds, type QueryNotice } from "../sql_session.ts";
 
 /**
  * Rows fetched at once, and thus the most that are read beyond the budget: those of a query without
  * a limit of its own, and one more, by which a cut is noticed.
  */
 const ROWS_AT_ONCE = 1_001;
+/** What is read of a statement's notices, of which a block can raise a million. */
+const NOTICES = 20;
+/** The longest text of a notice. */
+const NOTICE_LENGTH = 1_024;
 
 /** A row as it was received. */
 export type WireRow = readonly (string | null)[];
@@ -33,7 +37,14 @@ abstract class BaseExchange implements Exchange, MessageReader {
   handlePortalSuspended(_connection: WireConnection): void {}
   handleReadyForQuery(): void {}
 
+  /** Takes a notice that was read. */
+  handleNotice(_notice: WireNotice): void {}
+
   wantsRow(_bytes: number): boolean {
+    return false;
+  }
+
+  wantsNotice(): boolean {
     return false;
   }
 
@@ -86,9 +97,11 @@ export class ExtendedQuery extends BaseExchange {
   /** `COPY ... TO STDOUT` has sent data, which was dropped. */
   copied = false;
   readonly budget: RowBudget<WireRow>;
+  readonly notices: QueryNotice[] = [];
   readonly #text: string;
   readonly #values: (string | null)[];
   #bytesOfNames = 0;
+  #noticesSeen = 0;
   #synced = false;
 
   constructor(
@@ -108,6 +121,14 @@ export class ExtendedQuery extends BaseExchange {
 
   override wantsRow(bytes: number): boolean {
     return this.budget.mayTake(bytes);
+  }
+
+  override wantsNotice(): boolean {
+    return this.#noticesSeen++ < NOTICES;
+  }
+
+  override handleNotice(notice: WireNotice): void {
+    this.notices.push(toNotice(notice));
   }
 
   override onCopyData(): void {
@@ -167,4 +188,24 @@ export class ExtendedQuery extends BaseExchange {
 /** The number at the end of a command tag, such as `UPDATE 3`; 0 if there is none. */
 export function countOfTag(tag: string): number {
   return Number(/ (\d+)$/.exec(tag)?.[1] ?? 0);
+}
+
+/** Keeps the first characters of a notice's texts. */
+function toNotice(
+  { severity = "NOTICE", code = "00000", message = "", detail = "", hint = "" }: WireNotice,
+): QueryNotice {
+  let left = NOTICE_LENGTH;
+  const [kept = "", ...more] = [message, detail, hint].map((text) => {
+    const part = left > 0 ? cutText(text, left) : "";
+    left -= part.length;
+    return part;
+  });
+  const [keptDetail, keptHint] = more;
+  return {
+    severity,
+    code,
+    message: kept,
+    ...(keptDetail ? { detail: keptDetail } : {}),
+    ...(keptHint ? { hint: keptHint } : {}),
+  };
 }

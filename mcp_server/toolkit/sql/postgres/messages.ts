@@ -9,6 +9,8 @@ export interface MessageReader {
    * Whether to read a row of that many bytes; called for large rows, after all rows before them.
    */
   wantsRow(bytes: number): boolean;
+  /** Whether to read the notice that is next; called for each. */
+  wantsNotice(): boolean;
   /** Called for each message with data of `COPY ... TO STDOUT`. */
   onCopyData(): void;
 }
@@ -22,6 +24,8 @@ export interface MessageSource {
 export interface MessageStream {
   on(event: "data", listener: (chunk: Buffer) => void): unknown;
   on(event: "end", listener: () => void): unknown;
+  pause?(): unknown;
+  resume?(): unknown;
   destroy?(error: Error): unknown;
 }
 
@@ -29,10 +33,16 @@ export interface MessageStream {
 const HEADER_BYTES = 5;
 /** Rows above this size are read only if their reader wants them. */
 const LARGE_ROW_BYTES = 65_536;
-/** An error is cut after this size; most have a few hundred bytes. */
+/** An error or a notice is cut after this size; most have a few hundred bytes. */
 const ERROR_BYTES = 65_536;
 /** Apart from rows and errors nothing is as long: 1,664 column names are 140 kB. */
 const MESSAGE_BYTES = 4_194_304;
+/**
+ * The server sends each notice by itself, and to read a million of them takes seconds: after a chunk
+ * below this size with some that nobody wants, the next one may grow for a moment.
+ */
+const SMALL_CHUNK_BYTES = 16_384;
+const PAUSE_MS = 1;
 /** Ends the field of an error that was cut, and the error. */
 const END_OF_ERROR = Buffer.alloc(2);
 const [ROW, ERROR, NOTICE, NOTIFICATION, COPY_DATA] = [..."DENAd"].map((type) =>
@@ -43,9 +53,10 @@ const [ROW, ERROR, NOTICE, NOTIFICATION, COPY_DATA] = [..."DENAd"].map((type) =>
 export type CurrentReader = () => MessageReader | undefined;
 
 /**
- * Bounds what a server makes `pg` buffer, which keeps each message until it is complete. Notices
- * and notifications, which nobody reads, and rows and copied data that nobody wants are dropped as
- * they arrive; errors are cut. Any other message that is too long ends the connection.
+ * Bounds what a server makes `pg` buffer, which keeps each message until it is complete.
+ * Notifications, which nobody reads, and rows, notices and copied data that nobody wants are dropped
+ * as they arrive; errors and notices are cut. Any other message that is too long ends the
+ * connection.
  */
 export function filterMessages(source: MessageSource, reader: CurrentReader): void {
   const attach = source.attachListeners.bind(source);
@@ -54,7 +65,9 @@ export function filterMessages(source: MessageSource, reader: CurrentReader): vo
     const filter = new MessageFilter(reader, (part) => void filtered.emit("data", part));
     stream.on("data", (chunk) => {
       try {
-        filter.push(chunk);
+        if (!filter.push(chunk) || chunk.length >= SMALL_CHUNK_BYTES) return;
+        stream.pause?.();
+        setTimeout(() => stream.resume?.(), PAUSE_MS);
       } catch (error) {
         stream.destroy?.(error instanceof Error ? error : new Error(String(error)));
       }
@@ -77,6 +90,8 @@ export class MessageFilter {
   #pass = 0;
   #tail: Buffer | undefined;
   #drop = 0;
+  /** Whether the chunk has notices that nobody wants. */
+  #unwanted = false;
   /** The parts of the chunk between these positions are passed on. */
   #chunk: Buffer = Buffer.alloc(0);
   #from = 0;
@@ -87,8 +102,12 @@ export class MessageFilter {
     this.#forward = forward;
   }
 
-  /** Takes a chunk; throws if it can't come from a PostgreSQL server. */
-  push(chunk: Buffer): void {
+  /**
+   * Takes a chunk, and returns whether it has notices that nobody wants; throws if it can't come from
+   * a PostgreSQL server.
+   */
+  push(chunk: Buffer): boolean {
+    this.#unwanted = false;
     this.#chunk = this.#header.length > 0 ? Buffer.concat([this.#header, chunk]) : chunk;
     this.#header = Buffer.alloc(0);
     this.#from = this.#at = 0;
@@ -101,6 +120,7 @@ export class MessageFilter {
     }
     this.#flush();
     this.#chunk = Buffer.alloc(0);
+    return this.#unwanted;
   }
 
   /** Reads a header, which the chunk contains completely. */
@@ -109,12 +129,12 @@ export class MessageFilter {
     const length = this.#chunk.readUInt32BE(this.#at + 1);
     const body = length - 4;
     if (body < 0) throw new Error(`Cannot read a message of PostgreSQL: its length is ${length}`);
-    if (type === ERROR && body > ERROR_BYTES) return this.#cutError(body);
     if (!this.#wants(type, body)) {
       this.#drop = body;
       this.#skip(HEADER_BYTES);
       return;
     }
+    if ((type === ERROR || type === NOTICE) && body > ERROR_BYTES) return this.#cutFields(body);
     if (type !== ROW && body > MESSAGE_BYTES) {
       throw new Error(`Cannot read a message of PostgreSQL: it has ${body} bytes`);
     }
@@ -124,15 +144,20 @@ export class MessageFilter {
 
   #wants(type: number | undefined, bytes: number): boolean {
     if (type === COPY_DATA) this.#reader()?.onCopyData();
-    if (type !== ROW) return type !== COPY_DATA && type !== NOTICE && type !== NOTIFICATION;
+    if (type === NOTICE) {
+      const wanted = this.#reader()?.wantsNotice() ?? false;
+      this.#unwanted ||= !wanted;
+      return wanted;
+    }
+    if (type !== ROW) return type !== COPY_DATA && type !== NOTIFICATION;
     if (bytes > LARGE_ROW_BYTES) this.#flush();
     const reader = this.#reader();
     if (reader === undefined || reader.full) return false;
     return bytes <= LARGE_ROW_BYTES || reader.wantsRow(bytes);
   }
 
-  /** Passes on the first bytes of an error, as a complete message. */
-  #cutError(body: number): void {
+  /** Passes on the first bytes of an error or a notice, as a complete message. */
+  #cutFields(body: number): void {
     const header = Buffer.from(this.#chunk.subarray(this.#at, this.#at + HEADER_BYTES));
     header.writeUInt32BE(4 + ERROR_BYTES + END_OF_ERROR.length, 1);
     this.#skip(HEADER_BYTES);

@@ -13,12 +13,13 @@ function message(type: string, body: Buffer): Buffer {
  * Filters a stream in chunks of a given size; records which rows and data the reader was asked
  * about.
  */
-function filter(stream: Buffer, size: number, full = false) {
+function filter(stream: Buffer, size: number, { full = false, notices = 0 } = {}) {
   const parts: Buffer[] = [];
   const asked: (number | string)[] = [];
   const reader = {
     full,
     wantsRow: (bytes: number) => asked.push(bytes) > 1,
+    wantsNotice: () => notices-- > 0,
     onCopyData: () => void asked.push("copy"),
   };
   const messages = new MessageFilter(() => reader, (part) => void parts.push(Buffer.from(part)));
@@ -43,9 +44,39 @@ Deno.test("MessageFilter drops what nobody reads, however the stream is split", 
 });
 
 Deno.test("MessageFilter drops rows once their reader is full", () => {
-  const { output, asked } = filter(Buffer.concat([ROW, LARGE, DONE, READY]), 100, true);
+  const { output, asked } = filter(Buffer.concat([ROW, LARGE, DONE, READY]), 100, { full: true });
   strictEqual(output.equals(Buffer.concat([DONE, READY])), true);
   deepStrictEqual(asked, []);
+});
+
+Deno.test("MessageFilter passes on the notices that the reader wants, and cuts long ones", () => {
+  const short = message("N", Buffer.from("SNOTICE\0\0"));
+  const long = message("N", Buffer.concat([Buffer.from("SNOTICE\0M"), Buffer.alloc(200_000, "y")]));
+  for (const size of [1, 5, 1_000, 65_536, 300_000]) {
+    const stream = Buffer.concat([short, long, short, READY]);
+    const { output } = filter(stream, size, { notices: 2 });
+    strictEqual(output.subarray(0, short.length).equals(short), true);
+    const cut = output.subarray(short.length);
+    const length = cut.readUInt32BE(1);
+    strictEqual(length < 66_000, true);
+    strictEqual(cut.subarray(5, 14).toString(), "SNOTICE\0M");
+    strictEqual(cut.subarray(length + 1).equals(READY), true);
+  }
+});
+
+Deno.test("MessageFilter says which chunks have notices that nobody wants", () => {
+  const [notice = READY, notification = READY] = NOISE;
+  let wanted = 1;
+  const reader = {
+    full: false,
+    wantsRow: () => true,
+    wantsNotice: () => wanted-- > 0,
+    onCopyData: () => {},
+  };
+  const messages = new MessageFilter(() => reader, () => {});
+  const chunks = [notice, notice, notification, ROW, notice.subarray(0, 4), notice.subarray(4)];
+  const answers = chunks.map((chunk) => messages.push(chunk));
+  deepStrictEqual(answers, [false, true, false, false, false, true]);
 });
 
 Deno.test("MessageFilter cuts a long error to a complete message", () => {

@@ -13,6 +13,7 @@ import {
   type SqlSession,
   toQueryError,
 } from "../sql_session.ts";
+import { transactionCommand } from "../statement_text.ts";
 import { stopWhen } from "./cancel.ts";
 import { connectClient, createPostgresClient, type PostgresClient } from "./client.ts";
 import { countOfTag, ExtendedQuery, SimpleQuery, type WireRow } from "./exchange.ts";
@@ -35,8 +36,8 @@ const OWN_STATEMENT_MS = 3_000;
 /** Values are sent in lossless forms, whatever the role's defaults are. */
 const ENCODING = "UTF8";
 const LOSSLESS = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET extra_float_digits = 1";
-/** Nobody reads notices, of which a block can raise a million. */
-const SILENT = "SET client_min_messages = error";
+/** The notices of a statement are part of its result. */
+const NOTICES = "SET client_min_messages = notice";
 /**
  * What `DISCARD ALL` does (manual, DISCARD), in statements that may be sent together with others;
  * `DISCARD ALL` itself may not.
@@ -50,6 +51,11 @@ const FRESH_MS = 1_000;
 const MOST_TYPES = 10_000;
 /** After its first snapshot no statement can make the transaction writable. */
 const BEGIN_READ_ONLY = "BEGIN READ ONLY; SELECT 1";
+/** The tag of a COMMIT in a failed transaction (manual, COMMIT and 55.7, CommandComplete). */
+const ROLLED_BACK = "ROLLBACK";
+const ABORTED =
+  "Cannot commit the transaction: one of its queries failed, so all of it was rolled " +
+  "back; correct that query and run all of them again";
 const FIND_ARRAYS = `SELECT a.oid, coalesce(nullif(e.typbasetype, 0), e.oid) AS element, e.typdelim
   FROM pg_catalog.pg_type a JOIN pg_catalog.pg_type e ON e.oid = a.typelem
   WHERE a.oid = ANY($1) AND a.typcategory = 'A' AND a.typlen = -1`;
@@ -62,6 +68,8 @@ export class PostgresSession implements SqlSession {
   readonly #arrays = new Map<number, ArrayType | null>();
   /** `I` idle, `T` in a transaction, `E` in a failed one (manual, 55.7, ReadyForQuery). */
   #status = "I";
+  /** A commit rolled the transaction back. */
+  #rolledBack = false;
   #lost = false;
   #stopped = false;
   #readOnly = false;
@@ -94,6 +102,7 @@ export class PostgresSession implements SqlSession {
     client.connection.on("parameterStatus", ({ parameterName, parameterValue }) => {
       if (parameterName === "client_encoding") this.#encoding = parameterValue;
     });
+    client.connection.on("notice", (notice) => this.#exchange?.handleNotice(notice));
     client.on("error", (error) => lose(error.message));
     client.on("end", () => {
       lose("the connection was closed");
@@ -118,7 +127,7 @@ export class PostgresSession implements SqlSession {
     this.#readOnly = readOnly;
     const lockMs = Math.min(LOCK_TIMEOUT_MS, timeoutMs);
     const settings =
-      `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${lockMs}; ${SILENT}; ${LOSSLESS}`;
+      `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${lockMs}; ${NOTICES}; ${LOSSLESS}`;
     const isFresh = performance.now() - this.#settled.at < FRESH_MS;
     if (isFresh && this.#settled.settings === settings) return this.usable;
     return await this.#settle(settings);
@@ -137,7 +146,9 @@ export class PostgresSession implements SqlSession {
     const open = this.#status !== "I";
     if (open) await this.#own("ROLLBACK");
     if (this.usable) this.#tidying = this.#tidy();
-    return { rolledBack: open };
+    const rolledBack = open || this.#rolledBack;
+    this.#rolledBack = false;
+    return { rolledBack };
   }
 
   /** Forgets what a batch left behind, and prepares for one like it; the answer is on its way. */
@@ -161,6 +172,7 @@ export class PostgresSession implements SqlSession {
   async #run(query: SqlQuery, bounds: QueryBounds): Promise<QueryOutcome> {
     const exchange = toExchange(query, bounds);
     if (!(exchange instanceof ExtendedQuery)) return exchange;
+    const wasOpen = this.#status !== "I";
     {
       await using _stop = stopWhen(bounds, {
         client: this.#client,
@@ -170,12 +182,26 @@ export class PostgresSession implements SqlSession {
       });
       await this.#send(exchange);
     }
-    if (exchange.error !== undefined) return this.#failed(exchange.error);
+    const ends = wasOpen && transactionCommand(query.text, "postgres") === "commit";
+    const outcome = this.#failureOf(exchange, ends) ?? await this.#answer(exchange);
+    const { notices } = exchange;
+    return notices.length > 0 ? { ...outcome, notices } : outcome;
+  }
+
+  /** Why a statement failed; `ends`: it was to commit a transaction. */
+  #failureOf({ error, tag, copied }: ExtendedQuery, ends: boolean): QueryOutcome | undefined {
+    const hasFailed = error !== undefined;
+    const isAborted = ends && tag === ROLLED_BACK;
+    if (isAborted || (ends && hasFailed && this.#status === "I")) this.#rolledBack = true;
+    if (isAborted) return failed("TRANSACTION_ABORTED", ABORTED);
+    if (hasFailed) return this.#failed(error);
     if (this.#lost) return connectionLost({ sent: true });
-    if (exchange.copied) {
-      return failed("0A000", "Cannot return what COPY ... TO STDOUT sends: use SELECT");
-    }
-    const { budget: { rows, bytes, full, refusedBytes }, fields, tag } = exchange;
+    if (!copied) return undefined;
+    return failed("0A000", "Cannot return what COPY ... TO STDOUT sends: use SELECT");
+  }
+
+  async #answer({ budget, fields, tag }: ExtendedQuery): Promise<QueryOutcome> {
+    const { rows, bytes, full, refusedBytes } = budget;
     if (this.#arrays.size > MOST_TYPES) this.#arrays.clear();
     await this.#learnArrays(fields.map(({ dataTypeID }) => dataTypeID));
     if (this.#lost) return connectionLost({ sent: true });
@@ -193,9 +219,9 @@ export class PostgresSession implements SqlSession {
   #failed(error: unknown): QueryOutcome {
     const own = toQueryError(error);
     const isOfServer = error instanceof Error && "severity" in error;
-    if (!this.#lost || isOfServer) return { ok: false, error: own };
+    if (!this.#lost || isOfServer) return { ok: false, error: own, inDoubt: this.#lost };
     const lost = connectionLost({ sent: true, why: own.message });
-    return { ok: false, error: { ...lost.error, code: own.code } };
+    return { ...lost, error: { ...lost.error, code: own.code } };
   }
 
   /** Text in another encoding would be read wrongly, so the answer is rejected. */

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { JsonValue } from "../../../domain/json.ts";
+import { bytesOfParam } from "../params.ts";
 import { QueryRefusal, requireWholeText } from "../sql_session.ts";
 
 /** The elements of an array type. */
@@ -206,12 +207,14 @@ export function toPostgresParams(values: readonly unknown[]): (string | null)[] 
 }
 
 /**
- * Writes a parameter in PostgreSQL's text form: an array as an array of the database, an object as
- * JSON. An array for a JSON column must be passed as its text.
+ * Writes a parameter in PostgreSQL's text form: an array as an array of the database, bytes in hex
+ * (manual, 8.4.1), another object as JSON. An array for a JSON column must be passed as its text.
  */
 export function toPostgresParam(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return toPostgresArray(value, 1);
+  const bytes = bytesOfParam(value);
+  if (bytes !== undefined) return `\\x${bytes.toHex()}`;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

@@ -6,6 +6,7 @@ import {
   QueryRefusal,
   type SqlQuery,
 } from "../sql_session.ts";
+import { isBlankSql } from "../statement_text.ts";
 import { AUTHORIZER, type SqliteFile, type SqliteModule, type SqliteStatement } from "./module.ts";
 import { type AnswerBounds, asArrays, asItComes, readRows, type RowSource } from "./read_rows.ts";
 import { fromSqlite, type SqliteValue, toSqliteError, toSqliteParams } from "./values.ts";
@@ -195,16 +196,4 @@ function answer(
     bytes,
     refusedBytes,
   };
-}
-
-/** White space and comments as SQLite reads them (sqlite.org, "SQL Comment Syntax"), and `;`. */
-const NOTHING = /^(?:[ \t\n\f\r;]+|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))/;
-
-/** Whether a text contains no statement: SQLite would compile it to nothing. */
-export function isBlankSql(text: string): boolean {
-  let rest = text;
-  for (let found = NOTHING.exec(rest); found !== null; found = NOTHING.exec(rest)) {
-    rest = rest.slice(found[0].length);
-  }
-  return rest === "";
 }

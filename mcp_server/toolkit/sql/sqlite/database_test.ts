@@ -1,21 +1,11 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../../../test_support/temp_folder.ts";
-import { isBlankSql, SqliteDatabase } from "./database.ts";
+import { SqliteDatabase } from "./database.ts";
 import { loadSqlite } from "./module.ts";
 
 const sqlite = await loadSqlite();
 const BOUNDS = { maxRows: 3, maxBytes: 1_000 };
 const NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?1) ";
-
-Deno.test("isBlankSql() recognizes comments and white space, whatever they contain", () => {
-  for (const blank of ["", " \n\t;;", "-- a", "/* a", "/* ** */ -- ;\n;", "/***/"]) {
-    strictEqual(isBlankSql(blank), true, blank);
-  }
-  for (const text of ["a", "-a", "/a", "/* */ a", "-- b\na", "'--'"]) {
-    strictEqual(isBlankSql(text), false, text);
-  }
-  strictEqual(isBlankSql(`/*${"*a".repeat(1_000_000)}`), true);
-});
 
 Deno.test("SqliteDatabase runs a read once, and again only if an error ended it", async () => {
   await using folder = await createTempFolder();

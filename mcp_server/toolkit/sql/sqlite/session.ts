@@ -35,6 +35,8 @@ export class SqliteSession implements SqlSession {
   #tidying = Promise.resolve();
   /** A statement was stopped within a transaction, which was rolled back as a whole. */
   #transactionLost = false;
+  /** A query that failed rolled its transaction back, as RAISE(ROLLBACK) does. */
+  #rolledBack = false;
   /** Why the file could not be opened again after a stopped statement. */
   #unopened: QueryOutcome | undefined;
 
@@ -85,17 +87,19 @@ export class SqliteSession implements SqlSession {
     const { promise: stopped, resolve } = Promise.withResolvers<QueryOutcome>();
     using _deadline = firstOf({ signal, timeoutMs }, async (expiry) => {
       await process.kill();
-      resolve(failed("SQLITE_INTERRUPT", whyStopped(expiry, timeoutMs)));
+      const stop = failed("SQLITE_INTERRUPT", whyStopped(expiry, timeoutMs));
+      resolve({ ...stop, inDoubt: true });
     });
     const asked = this.#ask({ run: query, bounds: { maxRows, maxBytes } });
     const outcome = await Promise.race([stopped, asked]);
     if (!process.alive && !signal.aborted) await this.#startAnew(wasInTransaction);
+    else if (!outcome.ok && wasInTransaction && !this.#inTransaction) this.#rolledBack = true;
     return outcome;
   }
 
   async reset(): Promise<{ rolledBack: boolean }> {
-    const rolledBack = this.#inTransaction || this.#transactionLost;
-    this.#transactionLost = false;
+    const rolledBack = this.#inTransaction || this.#transactionLost || this.#rolledBack;
+    this.#transactionLost = this.#rolledBack = false;
     if (this.usable) this.#tidying = this.#tidy();
     if (!this.#onlyRead) await this.#tidying;
     return { rolledBack };
@@ -130,10 +134,9 @@ export class SqliteSession implements SqlSession {
   async #ask(request: SqliteRequest): Promise<QueryOutcome> {
     const reply = await this.#process.ask(request);
     if (reply === undefined) {
-      return failed(
-        "SQLITE_ABORT",
-        "Cannot finish the query: the process of the database has ended; try again",
-      );
+      const message = "Cannot finish the query: the process of the database has ended; " +
+        "check whether it took effect, and try again";
+      return { ...failed("SQLITE_ABORT", message), inDoubt: true };
     }
     this.#inTransaction = reply.inTransaction;
     this.#onlyRead = reply.onlyRead;

@@ -1,4 +1,5 @@
 import { jsonTextLength, type JsonValue } from "../../../domain/json.ts";
+import { bytesOfParam } from "../params.ts";
 import {
   cutText,
   failed,
@@ -27,11 +28,11 @@ export function toSqliteParams(values: readonly unknown[]): SqliteValue[] {
   });
 }
 
-/** Writes a parameter: whole numbers as INTEGER, arrays and objects as JSON text. */
+/** Writes a parameter: whole numbers as INTEGER, bytes as BLOB, arrays and objects as JSON text. */
 function toSqlite(value: unknown): SqliteValue {
   if (value === null || typeof value === "string") return value;
   if (typeof value === "boolean") return value ? 1n : 0n;
-  if (typeof value !== "number") return JSON.stringify(value);
+  if (typeof value !== "number") return bytesOfParam(value) ?? JSON.stringify(value);
   return Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 

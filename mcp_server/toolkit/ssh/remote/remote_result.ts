@@ -18,7 +18,15 @@ export interface RemoteRun {
 }
 
 /** The exit code of a command that could not be run to its end, the same as OpenSSH's. */
-export const FAILED = 255;
+const FAILED = 255;
+
+/** The result of a command that never ran; the error of its host says why. */
+export const NOT_RUN: RemoteResult = Object.freeze({
+  stdout: "",
+  stderr: "",
+  exitCode: FAILED,
+  timedOut: false,
+});
 
 /** The result of a command that ended by itself. */
 export function toEndedRun(
@@ -72,15 +80,9 @@ function toFailedRun(
   { hop, started }: { hop: Hop; started: boolean },
 ): RemoteRun {
   const message = `Cannot get the result from "${hop.alias}": ${state}`;
-  const result = toResult(output, FAILED);
-  const { stderr } = result;
-  const gap = stderr === "" || stderr.endsWith("\n") ? "" : "\n";
+  const stopped = started ? { stopped: "unknown" as const } : {};
   return {
-    result: {
-      ...result,
-      stderr: `${stderr}${gap}${message}`,
-      ...(!started ? {} : { stopped: "unknown" as const }),
-    },
+    result: { ...toResult(output, FAILED), ...stopped },
     fault: new SshError(message, "exec"),
   };
 }
@@ -96,8 +98,7 @@ function refused(
   const text = said.length === 0 ? "it printed nothing" : `it printed: ${said.join("\n")}`;
   const message = `Cannot run commands on "${hop.alias}" as "${hop.user}": the login shell ended ` +
     `with ${code ?? signal ?? "no exit code"} and ran none; ${text}`;
-  const result = { stdout: "", stderr: message, exitCode: FAILED, timedOut: false };
-  return { result, fault: new SshError(message, "exec") };
+  return { result: NOT_RUN, fault: new SshError(message, "exec") };
 }
 
 function toResult(output: RemoteOutput, exitCode: number): RemoteResult {
