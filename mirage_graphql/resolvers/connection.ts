@@ -33,7 +33,7 @@ export interface Edge {
   readonly cursor: string;
 }
 
-/** Position of a page among the others. */
+/** Position of a page among the others; it also carries the page's facts. */
 export interface PageInfo {
   readonly hasPreviousPage: boolean;
   readonly hasNextPage: boolean;
@@ -59,7 +59,7 @@ export interface PageFacts {
   readonly endCursor: string | null;
 }
 
-/** Key of a page's facts, which its own fields could otherwise hide. */
+/** Key of a page's facts, in the page itself or in its `pageInfo`. */
 export const FACTS: unique symbol = Symbol("page facts");
 
 const PAGE_ARGUMENTS: ReadonlySet<string> = new Set(["first", "after", "last", "before"]);
@@ -115,28 +115,17 @@ function pageOf(orm: Orm, { list, args, identify }: PageOfList): Connection {
   const pageInfo = { hasPreviousPage, hasNextPage, startCursor, endCursor };
   const size = args.first ?? args.last ?? list.length;
   const facts = { list, total: list.length, start, size, page: args.page, ...pageInfo };
-  return new RecordConnection(edges, pageInfo, facts);
+  // hidden, and kept by a resolver that copies the page or replaces its nodes
+  Object.defineProperty(pageInfo, FACTS, { value: facts });
+  return new RecordConnection(edges, pageInfo, list.length);
 }
 
 class RecordConnection implements Connection, Convertible {
-  readonly #facts: PageFacts;
-
   constructor(
     readonly edges: readonly LazyEdge[],
     readonly pageInfo: PageInfo,
-    facts: PageFacts,
-  ) {
-    this.#facts = facts;
-  }
-
-  /** A getter, so that copies of the page don't have it. */
-  get [FACTS](): PageFacts {
-    return this.#facts;
-  }
-
-  get totalCount(): number {
-    return this.#facts.total;
-  }
+    readonly totalCount: number,
+  ) {}
 
   get nodes(): readonly unknown[] {
     return this.edges.map(({ node }) => node);
@@ -146,7 +135,7 @@ class RecordConnection implements Connection, Convertible {
   [TO_RESOLVER_VALUE](show: ToResolverValue): Connection {
     const edges = this.edges.map((edge) => edge[TO_RESOLVER_VALUE](show));
     const nodes = edges.map(({ node }) => node);
-    return { edges, nodes, pageInfo: { ...this.pageInfo }, totalCount: this.totalCount };
+    return { edges, nodes, pageInfo: this.pageInfo, totalCount: this.totalCount };
   }
 }
 

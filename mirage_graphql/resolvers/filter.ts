@@ -6,7 +6,7 @@ import {
   isInputObjectType,
   isLeafType,
 } from "graphql";
-import { toText } from "../conventions/compare_values.ts";
+import { toText } from "../conventions/to_text.ts";
 import { isObject } from "../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";

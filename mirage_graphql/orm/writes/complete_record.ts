@@ -23,7 +23,7 @@ export type GenerateValues = (model: MockModel, fields: readonly Field[]) => Mir
 /**
  * Creates what completes new records, for the option `defaults: "generate"`: non-null attributes
  * that were not given, or are `null`, are generated, and relations that must not be null lead to
- * the first record that is free for them. Ids, numbers that may count records, and fields with
+ * the first record that is free for them. Ids, numbers that may count records, and attributes with
  * resolvers are left unchanged.
  */
 export function createCompletion(
