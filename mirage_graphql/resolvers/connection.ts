@@ -1,4 +1,4 @@
-import type { GraphQLField, GraphQLObjectType } from "graphql";
+import { getNamedType, type GraphQLField, type GraphQLObjectType } from "graphql";
 import type { Orm } from "../orm/orm.ts";
 import {
   type Convertible,
@@ -7,6 +7,7 @@ import {
 } from "../orm/resolver_object.ts";
 import { encodeCursor } from "../relay/cursor.ts";
 import type { PageArgs } from "../relay/page.ts";
+import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
 import { candidatesOf, createListPlan, toPagedList } from "./list.ts";
 import {
   createIdentify,
@@ -16,7 +17,7 @@ import {
   ValueList,
 } from "./paged_list.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
-import { thenMap } from "./source.ts";
+import { thenMap, toResolved } from "./source.ts";
 
 /** A page of a list, with the fields of the Relay cursor connections specification. */
 export interface Connection {
@@ -86,13 +87,24 @@ export function createConnectionResolver(
     }, call);
 }
 
-/** Cuts a list from a user-defined resolver to the requested page. */
-export type ToPage = (values: readonly unknown[], args: ResolverCall["args"]) => Connection;
-
-/** Plans how to page lists from a user-defined resolver; their order and values are kept. */
-export function createPager(orm: Orm, types: readonly GraphQLObjectType[]): ToPage {
-  return createPagerOf(orm, createIdentify(orm, types));
+/**
+ * Plans how to read what user-defined code returns for a field: a resolver, or a function of the
+ * source. Its order and values are kept; the list of a connection is cut to the requested page.
+ */
+export function createToResult(
+  orm: Orm,
+  { type }: GraphQLField<unknown, unknown>,
+): (value: unknown, args: ResolverCall["args"]) => unknown {
+  const shape = isList(type) ? undefined : connectionShape(getNamedType(type));
+  if (shape === undefined) return toResolved;
+  const types = possibleTypes(orm.graphQLSchema, shape.nodeType);
+  const toPage = createPagerOf(orm, createIdentify(orm, types));
+  return (value, args) =>
+    thenMap(toResolved(value), (list) => Array.isArray(list) ? toPage(list, args) : list, {});
 }
+
+/** Cuts a list from user-defined code to the requested page. */
+export type ToPage = (values: readonly unknown[], args: ResolverCall["args"]) => Connection;
 
 /** Plans how to page lists whose values are identified in a way of their own. */
 export function createPagerOf(orm: Orm, identify: Identify): ToPage {

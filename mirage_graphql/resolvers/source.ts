@@ -59,12 +59,13 @@ export function thenMap(
 }
 
 /**
- * A property of an object, or the result of its method of that name.
+ * A property of an object, or the result of its method of that name; other values have none.
  *
  * @throws {NeedsGraphQLJs} If a plan makes the call, and there is a method.
  */
-export function readProperty(source: object, name: string, call: ResolverCall): unknown {
-  const value: unknown = Reflect.get(source, name);
+export function readProperty(source: unknown, name: string, call: ResolverCall): unknown {
+  if (!isObject(source)) return undefined;
+  const value = source[name];
   if (typeof value !== "function") return value;
   if (call.isPlanned) throw new NeedsGraphQLJs();
   return toResolved(value.call(source, call.args, call.context, call.info));
