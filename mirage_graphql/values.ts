@@ -42,6 +42,12 @@ export function propertyOf(source: object, name: string): PropertyDescriptor | u
   return undefined;
 }
 
+/** The value of a property, if it is not one that every object inherits. */
+export function valueOf(source: Readonly<Record<string, unknown>>, name: string): unknown {
+  const isOwn = !(name in Object.prototype) || propertyOf(source, name) !== undefined;
+  return isOwn ? source[name] : undefined;
+}
+
 /** Whether `await` would wait for a value. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && "then" in value &&
