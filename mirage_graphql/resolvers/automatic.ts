@@ -16,9 +16,8 @@ import { isObjectList, isSharedPage } from "../schema/shared_pages.ts";
 import { isFactType } from "../schema/wrapper_shapes.ts";
 import { propertyOf } from "../values.ts";
 import { createConnectionResolver, createToResult } from "./connection.ts";
-import { conventionRules } from "./convention_rules.ts";
+import { conventionRules, generatingRules } from "./convention_rules.ts";
 import { createLeafResolver } from "./leaf.ts";
-import { withGenerated } from "./generated_value.ts";
 import { createListPlan, createListResolver } from "./list.ts";
 import { createMutationResolver, type MutationOptions } from "./mutation.ts";
 import { createObjectResolver, createRootResolver } from "./object.ts";
@@ -40,8 +39,10 @@ export function createAutomaticResolver(
   if (parentType === orm.graphQLSchema.getSubscriptionType()) {
     return createSubscriptionResolver(orm, parentType, field);
   }
-  const resolve = chooseResolver(orm, parentType, field, options);
-  return withGenerated(orm, parentType, field, resolve && withMethods(orm, field, resolve));
+  const chosen = chooseResolver(orm, parentType, field, options);
+  const resolve = chosen && withMethods(orm, field, chosen);
+  const rules = generatingRules(orm);
+  return rules === undefined ? resolve : rules.withGenerated(orm, parentType, field, resolve);
 }
 
 /**
