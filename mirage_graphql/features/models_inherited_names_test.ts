@@ -207,3 +207,81 @@ Deno.test("a resolver of an interface for such a field is inherited, and a class
     },
   );
 });
+
+const COMMON = `
+  type Person { id: ID! toString: String valueOf: Int constructor: Post authored: [Post!]! }
+  type Post { id: ID! title: String author: Person }
+  type constructor { id: ID! name: String }
+  input Text { eq: String ne: String isNull: Boolean }
+  input Number { gt: Int }
+  input PostWhere { title: Text }
+  input PersonWhere { toString: Text valueOf: Number constructor: PostWhere }
+  enum Direction { asc desc }
+  input PersonOrder { toString: Direction }
+  type people_aggregate { aggregate: people_aggregate_fields nodes: [Person!]! }
+  type people_aggregate_fields { count: Int max: people_max_fields }
+  type people_max_fields { valueOf: Int toString: String }
+  input Id { id: ID! }
+  input PostInput { title: String }
+  input PostRelation { connect: Id create: PostInput }
+  input Change { increment: Int }
+  input PersonInput { toString: String valueOf: Change constructor: PostRelation }
+  type Query {
+    people(where: PersonWhere, orderBy: PersonOrder): [Person!]!
+    people_aggregate: people_aggregate! constructors: [constructor!]!
+  }
+  type Mutation {
+    updatePerson(id: ID!, toString: String): Person
+    createPerson(data: PersonInput!): Person!
+    updatePeople(where: PersonWhere, data: PersonInput!): [Person!]!
+  }
+`;
+
+const FOUND: readonly (readonly [query: string, expected: unknown])[] = [
+  ['{ people(where: { toString: { ne: "a" } }) { id } }', [{ id: "1" }]],
+  ["{ people(where: { toString: { isNull: true } }) { id } }", [{ id: "3" }]],
+  ["{ people(where: { valueOf: { gt: 3 } }) { id } }", [{ id: "2" }]],
+  ['{ people(where: { constructor: { title: { eq: "One" } } }) { id } }', [{ id: "1" }]],
+  ["{ people(orderBy: { toString: asc }) { id } }", [{ id: "2" }, { id: "1" }, { id: "3" }]],
+  ["{ people_aggregate { aggregate { count max { valueOf toString } } } }", {
+    aggregate: { count: 3, max: { valueOf: 7, toString: "b" } },
+  }],
+  ["{ constructors { name } }", [{ name: "c" }]],
+  ['mutation { updatePerson(id: 3, toString: "z") { toString } }', { toString: "z" }],
+  [
+    "mutation { createPerson(data: { constructor: { connect: { id: 1 } } }) { constructor { title } } }",
+    {
+      constructor: { title: "One" },
+    },
+  ],
+  [
+    'mutation { createPerson(data: { constructor: { create: { title: "New" } } }) { constructor { title } } }',
+    {
+      constructor: { title: "New" },
+    },
+  ],
+  [
+    "mutation { updatePeople(where: { toString: { isNull: true } }, data: { valueOf: { increment: 2 } }) { valueOf } }",
+    [{
+      valueOf: 2,
+    }],
+  ],
+];
+
+for (const [query, expected] of FOUND) {
+  Deno.test(`conventions understand fields named like what objects inherit: ${query}`, async () => {
+    const { data } = createMockServer(COMMON, {
+      conventions: "common",
+      data: {
+        posts: POSTS,
+        people: [
+          { id: "1", toString: "b", valueOf: 2, constructorRelationId: "1" },
+          { id: "2", toString: "a", valueOf: 7 },
+          Object.fromEntries([["id", "3"]]),
+        ],
+        constructorTypes: [{ id: "1", name: "c" }],
+      },
+    });
+    deepStrictEqual(Object.values(await data(query)), [expected]);
+  });
+}

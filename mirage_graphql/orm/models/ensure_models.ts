@@ -96,7 +96,9 @@ function registerMissing(
 }
 
 function stemsWith(mirageSchema: MirageSchema): StemsOf {
-  const singularize = (word: string) => mirageSchema.toModelName(word);
+  // Mirage looks words up in a plain object, which has a function for "constructor"
+  const singularize = (word: string) =>
+    word in Object.prototype ? word : mirageSchema.toModelName(word);
   return ({ name, targets }) => nameStems(name, targets.join("-"), singularize);
 }
 
