@@ -1,4 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { buildSchema } from "graphql";
+import { delegateAll } from "../testing/delegate_all.ts";
 import { createMockServer } from "../testing/mock_server.ts";
 import { ModelClass } from "../testing/model_class.ts";
 import { resultsOf, startSubscriptions } from "../testing/subscription_server.ts";
@@ -136,17 +138,24 @@ Deno.test("a function that finds nothing answers null", async () => {
   deepStrictEqual(await data("{ person(id: 1) { id } }"), { person: null });
 });
 
-Deno.test("a method of a model's class has used its arguments", async () => {
-  class Person extends ModelClass {
-    best({ title }: Args) {
-      return { id: "8", title: `${title} of ${this.name}` };
+for (const resolvers of [undefined, delegateAll(buildSchema(SCHEMA))]) {
+  const whose = resolvers ? "whose fields only delegate" : "without resolvers";
+  Deno.test(`a method of a model's class, ${whose}, has used its arguments`, async () => {
+    class Person extends ModelClass {
+      best({ title }: Args) {
+        return { id: "8", title: `${title} of ${this.name}` };
+      }
     }
-  }
-  const { data } = createMockServer(SCHEMA, { data: DATA, models: { person: Person } });
-  deepStrictEqual(await data('{ people { best(title: "x") { title } } }'), {
-    people: [{ best: { title: "x of Ada" } }, { best: { title: "x of Eve" } }],
+    const { data } = createMockServer(SCHEMA, {
+      data: DATA,
+      models: { person: Person },
+      resolvers,
+    });
+    deepStrictEqual(await data('{ people { best(title: "x") { title } } }'), {
+      people: [{ best: { title: "x of Ada" } }, { best: { title: "x of Eve" } }],
+    });
   });
-});
+}
 
 Deno.test("the property of a returned object is read once", async () => {
   let reads = 0;

@@ -5,10 +5,11 @@ import {
   isCompositeType,
   isLeafType,
 } from "graphql";
-import { isMirageModel, isObject } from "../orm/mirage.ts";
+import { isMirageModel } from "../orm/mirage.ts";
 import { isModelMember } from "../orm/models/association_names.ts";
-import { type Orm, toMirageModel } from "../orm/orm.ts";
-import { MockRecord, MODEL } from "../orm/records/record_store.ts";
+import type { Orm } from "../orm/orm.ts";
+import { MockRecord } from "../orm/records/record_store.ts";
+import { methodOwner } from "../orm/resolver_object.ts";
 import { connectionShape, isConnectionPart, isList, possibleTypes } from "../schema/type_shapes.ts";
 import { isAggregateType, isFunctionType } from "../schema/aggregate_shapes.ts";
 import { isScalarConnection } from "../schema/scalar_connections.ts";
@@ -64,13 +65,6 @@ function withMethods(orm: Orm, field: GraphQLField<unknown, unknown>, resolve: R
       ? toResult(method.call(owner, call.args, call.context, call.info), call.args)
       : resolve(call);
   };
-}
-
-/** The object that may have a method: a record has those of its model's class. */
-function methodOwner(orm: Orm, source: unknown, name: string): object | undefined {
-  if (!(source instanceof MockRecord)) return isObject(source) ? source : undefined;
-  const model = source[MODEL];
-  return model.getters.has(name) ? toMirageModel(orm, model, source) : undefined;
 }
 
 function chooseResolver(
