@@ -1,4 +1,5 @@
 import { delegateAll } from "../../testing/delegate_all.ts";
+import { withWarnings } from "../../testing/warnings.ts";
 import { fieldMutations, fieldQueries } from "./field_queries.ts";
 import { createOurs, type Mock, type Ours } from "./ours.ts";
 import { type Operation, randomQuery } from "./random_query.ts";
@@ -52,7 +53,11 @@ export async function compareDelegation(subject: Subject, random: number): Promi
 }
 
 function createPair(subject: Subject): Pair {
-  return { plain: createOurs(subject), delegating: createOurs(subject, delegateAll) };
+  const create = () => ({
+    plain: createOurs(subject),
+    delegating: createOurs(subject, delegateAll),
+  });
+  return withWarnings(create).value;
 }
 
 function withoutVariables(query: string): Operation {
