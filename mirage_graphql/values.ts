@@ -30,6 +30,24 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** A property of an object or of its class, if it is not one that every object inherits. */
+export function propertyOf(source: object, name: string): PropertyDescriptor | undefined {
+  let one: object | null = source;
+  while (one !== null && one !== Object.prototype) {
+    const found = Object.getOwnPropertyDescriptor(one, name);
+    // each class has a constructor
+    if (found !== undefined) return name === "constructor" && one !== source ? undefined : found;
+    one = Object.getPrototypeOf(one);
+  }
+  return undefined;
+}
+
+/** The value of a property, if it is not one that every object inherits. */
+export function valueOf(source: Readonly<Record<string, unknown>>, name: string): unknown {
+  const isOwn = !(name in Object.prototype) || propertyOf(source, name) !== undefined;
+  return isOwn ? source[name] : undefined;
+}
+
 /** Whether `await` would wait for a value. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && "then" in value &&

@@ -1,4 +1,5 @@
-import { compareValues, toText } from "./compare_values.ts";
+import { compareValues } from "./compare_values.ts";
+import { toText } from "./to_text.ts";
 
 /** A function of the values of one attribute, without `null`. */
 export type AggregateFunction = (values: readonly unknown[]) => unknown;

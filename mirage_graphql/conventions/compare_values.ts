@@ -1,3 +1,5 @@
+import { toText } from "./to_text.ts";
+
 /**
  * Compares two values as databases do: numbers by size, `false` before `true`, dates by time, and
  * texts by code unit. A number and a numeric text are compared as numbers, because scalars like
@@ -20,12 +22,6 @@ export function compareValues(one: unknown, other: unknown): number {
  */
 export function isEqual(one: unknown, other: unknown): boolean {
   return toText(one) === toText(other);
-}
-
-/** The text to compare by: 1 equals "1"; dates and objects are compared as JSON. */
-export function toText(value: unknown): string {
-  if (value instanceof Date) return value.toJSON();
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
 function comparable(value: unknown): number | string | boolean | bigint {

@@ -1,5 +1,6 @@
-import { compareValues, isEqual, toText } from "./compare_values.ts";
+import { compareValues, isEqual } from "./compare_values.ts";
 import type { Comparison, Operator } from "./operators.ts";
+import { toText } from "./to_text.ts";
 import { singularOf } from "./words.ts";
 
 /** Whether a value of a record matches; `undefined` if that is unknown, because it is `null`. */

@@ -1,4 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
+import { buildSchema } from "graphql";
+import { mockGraphQLFieldResolver } from "../mod.ts";
+import { delegateAll } from "../testing/delegate_all.ts";
 import { createMockServer } from "../testing/mock_server.ts";
 
 const SCHEMA = `
@@ -159,21 +162,49 @@ const PAGES: readonly [query: string, expected: unknown][] = [
   }],
 ];
 
+const TAGS = [["a", "b"], ["b", "c"], []];
+const DATA = {
+  users: ALL.slice(0, 1),
+  posts: ALL.map((post, index) => ({ ...post, title: `Title ${post.id}`, tags: TAGS[index] })),
+};
+
 for (const [query, expected] of PAGES) {
   Deno.test(`with the convention of connections, { ${query} } is a page`, async () => {
-    const tags = [["a", "b"], ["b", "c"], []];
-    const posts = ALL.map((post, index) => ({
-      ...post,
-      title: `Title ${post.id}`,
-      tags: tags[index],
-    }));
-    const { data } = createMockServer(SCHEMA, {
-      data: { posts, users: ALL.slice(0, 1) },
-      conventions: "common",
-    });
+    const { data } = createMockServer(SCHEMA, { data: DATA, conventions: "common" });
+    deepStrictEqual(Object.values(await data(`{ ${query} }`)), [expected]);
+  });
+
+  Deno.test(`resolvers that only delegate return the same page: { ${query} }`, async () => {
+    const resolvers = delegateAll(buildSchema(SCHEMA));
+    const { data } = createMockServer(SCHEMA, { data: DATA, conventions: "common", resolvers });
     deepStrictEqual(Object.values(await data(`{ ${query} }`)), [expected]);
   });
 }
+
+Deno.test("a resolver that replaces the records of a page keeps what describes the page", async () => {
+  const { data } = createMockServer(SCHEMA, {
+    data: DATA,
+    conventions: "common",
+    resolvers: {
+      Query: {
+        feed(obj, args, context, info) {
+          const page = mockGraphQLFieldResolver<{ nodes: object[] }>(obj, args, context, info);
+          deepStrictEqual(Object.keys(page), ["edges", "nodes", "pageInfo", "totalCount"]);
+          return { ...page, posts: page.nodes.toReversed() };
+        },
+        strapi(obj, args, context, info) {
+          return { ...mockGraphQLFieldResolver<object>(obj, args, context, info), meta: {} };
+        },
+      },
+    },
+  });
+  deepStrictEqual(await data("{ feed(pageSize: 2) { posts { id } cursor hasMore } }"), {
+    feed: { posts: [TWO, ONE], cursor: cursor(2), hasMore: true },
+  });
+  deepStrictEqual(await data("{ strapi(pageSize: 2) { meta { pagination { total } } } }"), {
+    strapi: { meta: { pagination: { total: 3 } } },
+  });
+});
 
 Deno.test("without the convention, a type that wraps a page is a type with its own records", async () => {
   const { data } = createMockServer(SCHEMA, {

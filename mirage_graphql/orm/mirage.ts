@@ -64,6 +64,12 @@ export interface MirageModelClass {
   readonly modelName: string;
   /** The association of this model that is the inverse of one that leads to it. */
   inverseFor(association: MirageAssociation): MirageAssociation | null;
+  /** Adds a property for an attribute. */
+  _definePlainAttribute(name: string): void;
+  /** The steps that take each value that a model is created with. */
+  _validateAttr(name: string, value: unknown): void;
+  _setupAttr(name: string, value: unknown): void;
+  _setupRelationship(name: string, value: unknown): void;
 }
 
 /** The part of Mirage's schema that the library uses. */

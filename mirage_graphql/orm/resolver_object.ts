@@ -49,8 +49,23 @@ export function isConvertible(value: object): value is Convertible {
  * Whether an object represents a record and user-defined code has not replaced the relation, so
  * that the foreign key can be followed without Mirage's models.
  */
-export function keepsRelation(value: object, name: string): boolean {
+export function keepsRelation(value: object, name: string): value is RecordObject {
   return isRecordObject(value) && !value[RECORD_VIEW]().replaced.has(name);
+}
+
+/**
+ * The object that may have a method of a name: a record, and the object that represents it, have
+ * those of their model's class. `undefined` if there is none.
+ */
+export function methodOwner(orm: Orm, source: unknown, name: string): object | undefined {
+  if (!isObject(source)) return undefined;
+  if (source instanceof MockRecord) {
+    const model = source[MODEL];
+    return model.getters.has(name) ? toMirageModel(orm, model, source) : undefined;
+  }
+  if (!keepsRelation(source, name)) return source;
+  const shown = source[RECORD_VIEW]();
+  return shown.model.getters.has(name) ? shown.mirageModel : undefined;
 }
 
 function isRecordObject(value: object): value is RecordObject {
@@ -83,6 +98,10 @@ class RecordView {
   constructor(orm: Orm, record: MockRecord) {
     this.#orm = orm;
     this.#record = record;
+  }
+
+  get model(): MockModel {
+    return this.#record[MODEL];
   }
 
   get mirageModel(): MirageModel {

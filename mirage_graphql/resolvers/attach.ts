@@ -1,6 +1,5 @@
 import {
   defaultTypeResolver,
-  getNamedType,
   type GraphQLAbstractType,
   type GraphQLCompositeType,
   GraphQLError,
@@ -15,12 +14,11 @@ import {
 } from "graphql";
 import type { Orm } from "../orm/orm.ts";
 import { toResolverValue } from "../orm/resolver_object.ts";
-import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
 import { createAutomaticResolver } from "./automatic.ts";
-import { createPager } from "./connection.ts";
+import { createToResult } from "./connection.ts";
 import { isPlannable, type PlannableField, type PlannableFields } from "./plannable_fields.ts";
 import type { Resolve } from "./resolver_call.ts";
-import { createRelated, thenMap, toResolved, typeNameOf } from "./source.ts";
+import { createRelated, typeNameOf } from "./source.ts";
 import { attachSubscription } from "./subscription.ts";
 
 /**
@@ -66,42 +64,19 @@ function attachToObject(
   }
 }
 
+/** A user-defined resolver: its source is converted, and its result is made readable. */
 function attachUserResolver(
   orm: Orm,
   field: GraphQLField<unknown, unknown>,
   resolve: GraphQLFieldResolver<unknown, unknown>,
 ): void {
-  field.resolve = withPages(orm, field, withResolverValues(orm, resolve));
+  const toResult = createToResult(orm, field);
+  field.resolve = (source, args, context, info) =>
+    toResult(resolve(toResolverValue(orm, source), args, context, info), args);
 }
 
 function toFieldResolver(resolve: Resolve): GraphQLFieldResolver<unknown, unknown> {
   return (source, args, context, info) => resolve({ source, args, context, info });
-}
-
-/** A user-defined resolver: its source is converted, and its result is made readable. */
-function withResolverValues(
-  orm: Orm,
-  resolve: GraphQLFieldResolver<unknown, unknown>,
-): GraphQLFieldResolver<unknown, unknown> {
-  return (source, args, context, info) =>
-    toResolved(resolve(toResolverValue(orm, source), args, context, info));
-}
-
-/** A resolver of a connection may return the whole list; the requested page is cut from it. */
-function withPages(
-  orm: Orm,
-  { type }: GraphQLField<unknown, unknown>,
-  resolve: GraphQLFieldResolver<unknown, unknown>,
-): GraphQLFieldResolver<unknown, unknown> {
-  const shape = isList(type) ? undefined : connectionShape(getNamedType(type));
-  if (shape === undefined) return resolve;
-  const toPage = createPager(orm, possibleTypes(orm.graphQLSchema, shape.nodeType));
-  return (source, args, context, info) =>
-    thenMap(
-      resolve(source, args, context, info),
-      (value) => Array.isArray(value) ? toPage(value, args) : value,
-      {},
-    );
 }
 
 function attachTypeResolver(orm: Orm, type: GraphQLAbstractType): void {

@@ -5,18 +5,20 @@ import {
   isCompositeType,
   isLeafType,
 } from "graphql";
-import { isObject } from "../orm/mirage.ts";
+import { isMirageModel } from "../orm/mirage.ts";
+import { isModelMember } from "../orm/models/association_names.ts";
 import type { Orm } from "../orm/orm.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
+import { methodOwner } from "../orm/resolver_object.ts";
 import { connectionShape, isConnectionPart, isList, possibleTypes } from "../schema/type_shapes.ts";
 import { isAggregateType, isFunctionType } from "../schema/aggregate_shapes.ts";
 import { isScalarConnection } from "../schema/scalar_connections.ts";
 import { isObjectList, isSharedPage } from "../schema/shared_pages.ts";
 import { isFactType } from "../schema/wrapper_shapes.ts";
-import { createConnectionResolver } from "./connection.ts";
-import { conventionRules } from "./convention_rules.ts";
+import { propertyOf } from "../values.ts";
+import { createConnectionResolver, createToResult } from "./connection.ts";
+import { conventionRules, generatingRules } from "./convention_rules.ts";
 import { createLeafResolver } from "./leaf.ts";
-import { withGenerated } from "./generated_value.ts";
 import { createListPlan, createListResolver } from "./list.ts";
 import { createMutationResolver, type MutationOptions } from "./mutation.ts";
 import { createObjectResolver, createRootResolver } from "./object.ts";
@@ -35,7 +37,34 @@ export function createAutomaticResolver(
   field: GraphQLField<unknown, unknown>,
   options: MutationOptions = {},
 ): Resolve | undefined {
-  return withGenerated(orm, parentType, field, chooseResolver(orm, parentType, field, options));
+  if (parentType === orm.graphQLSchema.getSubscriptionType()) {
+    return createSubscriptionResolver(orm, parentType, field);
+  }
+  const chosen = chooseResolver(orm, parentType, field, options);
+  const resolve = chosen && withMethods(orm, field, chosen);
+  const rules = generatingRules(orm);
+  return rules === undefined ? resolve : rules.withGenerated(orm, parentType, field, resolve);
+}
+
+/**
+ * Resolves a field with the method of its source that has the field's name, if there is one. It has
+ * used the arguments, so that nothing else uses them.
+ */
+function withMethods(orm: Orm, field: GraphQLField<unknown, unknown>, resolve: Resolve): Resolve {
+  const { name, type } = field;
+  const named = getNamedType(type);
+  // global ids are encoded, and pages of scalars are cut, whatever they come from
+  if (named.name === "ID" || isScalarConnection(named)) return resolve;
+  const toResult = createToResult(orm, field);
+  const isHidden = isModelMember(name);
+  return (call) => {
+    const owner = methodOwner(orm, call.source, name);
+    const isMember = owner === undefined || isHidden && isMirageModel(owner);
+    const method: unknown = isMember ? undefined : propertyOf(owner, name)?.value;
+    return typeof method === "function"
+      ? toResult(method.call(owner, call.args, call.context, call.info), call.args)
+      : resolve(call);
+  };
 }
 
 function chooseResolver(
@@ -44,9 +73,6 @@ function chooseResolver(
   field: GraphQLField<unknown, unknown>,
   options: MutationOptions,
 ): Resolve | undefined {
-  if (parentType === orm.graphQLSchema.getSubscriptionType()) {
-    return createSubscriptionResolver(orm, parentType, field);
-  }
   const named = getNamedType(field.type);
   if (orm.mutationTypes.has(parentType)) {
     return orm.mutationTypes.has(named)
@@ -98,13 +124,11 @@ function chooseResolver(
 /** The nodes of a page, under any name that the schema uses for them, such as `films`. */
 function createNodesResolver({ name, type }: GraphQLField<unknown, unknown>): Resolve | undefined {
   if (!isList(type) || name === "nodes") return undefined;
-  return (call) => {
-    if (!isObject(call.source)) return undefined;
-    return readProperty(call.source, name, call) ?? readProperty(call.source, "nodes", call);
-  };
+  return (call) =>
+    readProperty(call.source, name, call) ?? readProperty(call.source, "nodes", call);
 }
 
-/** The written record is read like the records of queries. */
+/** A value of `root` goes first; a written record is read like the records of queries. */
 function createMutation(
   orm: Orm,
   { name }: GraphQLObjectType,
@@ -115,7 +139,7 @@ function createMutation(
   const context = rules === undefined ? orm : { ...orm, nested: rules.nested };
   const mutate = createMutationResolver(field, context, { ...options, parentName: name, rules });
   return (call) =>
-    toMutationValue(
+    readProperty(call.source, field.name, call) ?? toMutationValue(
       mutate(call.args, call),
       ({ model, record }) => new MockRecord(model, record),
       (source, name, model) => createFieldReader(orm, model, name)({ ...call, source, args: {} }),

@@ -1,4 +1,4 @@
-import type { GraphQLField, GraphQLObjectType } from "graphql";
+import { getNamedType, type GraphQLField, type GraphQLObjectType } from "graphql";
 import type { Orm } from "../orm/orm.ts";
 import {
   type Convertible,
@@ -7,6 +7,7 @@ import {
 } from "../orm/resolver_object.ts";
 import { encodeCursor } from "../relay/cursor.ts";
 import type { PageArgs } from "../relay/page.ts";
+import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
 import { candidatesOf, createListPlan, toPagedList } from "./list.ts";
 import {
   createIdentify,
@@ -16,7 +17,7 @@ import {
   ValueList,
 } from "./paged_list.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
-import { thenMap } from "./source.ts";
+import { thenMap, toResolved } from "./source.ts";
 
 /** A page of a list, with the fields of the Relay cursor connections specification. */
 export interface Connection {
@@ -33,7 +34,7 @@ export interface Edge {
   readonly cursor: string;
 }
 
-/** Position of a page among the others. */
+/** Position of a page among the others; it also carries the page's facts. */
 export interface PageInfo {
   readonly hasPreviousPage: boolean;
   readonly hasNextPage: boolean;
@@ -59,7 +60,7 @@ export interface PageFacts {
   readonly endCursor: string | null;
 }
 
-/** Key of a page's facts, which its own fields could otherwise hide. */
+/** Key of a page's facts, in the page itself or in its `pageInfo`. */
 export const FACTS: unique symbol = Symbol("page facts");
 
 const PAGE_ARGUMENTS: ReadonlySet<string> = new Set(["first", "after", "last", "before"]);
@@ -86,13 +87,24 @@ export function createConnectionResolver(
     }, call);
 }
 
-/** Cuts a list from a user-defined resolver to the requested page. */
-export type ToPage = (values: readonly unknown[], args: ResolverCall["args"]) => Connection;
-
-/** Plans how to page lists from a user-defined resolver; their order and values are kept. */
-export function createPager(orm: Orm, types: readonly GraphQLObjectType[]): ToPage {
-  return createPagerOf(orm, createIdentify(orm, types));
+/**
+ * Plans how to read what user-defined code returns for a field: a resolver, or a function of the
+ * source. Its order and values are kept; the list of a connection is cut to the requested page.
+ */
+export function createToResult(
+  orm: Orm,
+  { type }: GraphQLField<unknown, unknown>,
+): (value: unknown, args: ResolverCall["args"]) => unknown {
+  const shape = isList(type) ? undefined : connectionShape(getNamedType(type));
+  if (shape === undefined) return toResolved;
+  const types = possibleTypes(orm.graphQLSchema, shape.nodeType);
+  const toPage = createPagerOf(orm, createIdentify(orm, types));
+  return (value, args) =>
+    thenMap(toResolved(value), (list) => Array.isArray(list) ? toPage(list, args) : list, {});
 }
+
+/** Cuts a list from user-defined code to the requested page. */
+export type ToPage = (values: readonly unknown[], args: ResolverCall["args"]) => Connection;
 
 /** Plans how to page lists whose values are identified in a way of their own. */
 export function createPagerOf(orm: Orm, identify: Identify): ToPage {
@@ -115,28 +127,17 @@ function pageOf(orm: Orm, { list, args, identify }: PageOfList): Connection {
   const pageInfo = { hasPreviousPage, hasNextPage, startCursor, endCursor };
   const size = args.first ?? args.last ?? list.length;
   const facts = { list, total: list.length, start, size, page: args.page, ...pageInfo };
-  return new RecordConnection(edges, pageInfo, facts);
+  // hidden, and kept by a resolver that copies the page or replaces its nodes
+  Object.defineProperty(pageInfo, FACTS, { value: facts });
+  return new RecordConnection(edges, pageInfo, list.length);
 }
 
 class RecordConnection implements Connection, Convertible {
-  readonly #facts: PageFacts;
-
   constructor(
     readonly edges: readonly LazyEdge[],
     readonly pageInfo: PageInfo,
-    facts: PageFacts,
-  ) {
-    this.#facts = facts;
-  }
-
-  /** A getter, so that copies of the page don't have it. */
-  get [FACTS](): PageFacts {
-    return this.#facts;
-  }
-
-  get totalCount(): number {
-    return this.#facts.total;
-  }
+    readonly totalCount: number,
+  ) {}
 
   get nodes(): readonly unknown[] {
     return this.edges.map(({ node }) => node);
@@ -146,7 +147,7 @@ class RecordConnection implements Connection, Convertible {
   [TO_RESOLVER_VALUE](show: ToResolverValue): Connection {
     const edges = this.edges.map((edge) => edge[TO_RESOLVER_VALUE](show));
     const nodes = edges.map(({ node }) => node);
-    return { edges, nodes, pageInfo: { ...this.pageInfo }, totalCount: this.totalCount };
+    return { edges, nodes, pageInfo: this.pageInfo, totalCount: this.totalCount };
   }
 }
 

@@ -114,6 +114,9 @@ export interface WriteRules {
   createPayloadAnswer(field: Field, model: MockModel): Answer | undefined;
 }
 
+/** Creates a value for a field whose source has none. */
+export type Generate = () => unknown;
+
 /** The code of the conventions; a handler without conventions never loads it. */
 export interface ConventionRules {
   /** Determines which arguments of a field page, sort and filter. */
@@ -130,6 +133,18 @@ export interface ConventionRules {
   createSharedListResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve;
   /** Creates the rules of mutations. */
   createWriteRules(orm: Orm): WriteRules;
+  /**
+   * Plans the value of a non-null field whose source has none, for `defaults: "generate"`;
+   * `undefined` if none can be generated.
+   */
+  createGenerate(orm: Orm, parentType: GraphQLObjectType, field: Field): Generate | undefined;
+  /** Resolves a field, and generates such a value. */
+  withGenerated(
+    orm: Orm,
+    parentType: GraphQLObjectType,
+    field: Field,
+    resolve: Resolve | undefined,
+  ): Resolve | undefined;
   /** Creates the function that completes new records, for `defaults: "generate"`. */
   createCompletion(orm: Orm): Completion;
 }
@@ -155,6 +170,11 @@ export function needsConventionRules(conventions: ResolvedConventions): boolean 
 /** Whether a handler needs the code of the conventions, or the code that generates values. */
 export function needsLoadedRules(conventions: ResolvedConventions): boolean {
   return conventions.defaults === "generate" || needsConventionRules(conventions);
+}
+
+/** The code that generates values; `undefined` if a handler doesn't generate any. */
+export function generatingRules(orm: Orm): ConventionRules | undefined {
+  return orm.conventions.defaults === "generate" ? conventionRules() : undefined;
 }
 
 /** The code of the conventions. */

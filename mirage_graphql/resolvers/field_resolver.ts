@@ -80,8 +80,7 @@ function createResolver(
   field: GraphQLField<unknown, unknown>,
 ): Resolve {
   return createAutomaticResolver(orm, parentType, field, { isExplicit: true }) ??
-    (({ source, ...call }) =>
-      isObject(source) ? readProperty(source, field.name, { source, ...call }) : undefined);
+    ((call) => readProperty(call.source, field.name, call));
 }
 
 function ormOf(graphQLSchema: GraphQLSchema, context: unknown): Orm {

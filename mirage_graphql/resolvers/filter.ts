@@ -6,12 +6,13 @@ import {
   isInputObjectType,
   isLeafType,
 } from "graphql";
-import { toText } from "../conventions/compare_values.ts";
+import { toText } from "../conventions/to_text.ts";
 import { isObject } from "../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf } from "../orm/record_ids.ts";
 import { connectionShape } from "../schema/type_shapes.ts";
+import { valueOf } from "../values.ts";
 import {
   conventionRules,
   type ListArguments,
@@ -180,7 +181,7 @@ function createCondition(
 function attributeOfRecords(orm: Orm, plan: FilterPlan, name: string): "attribute" | undefined {
   const isThere = plan.models.some((model) =>
     model.getters.has(name) ||
-    orm.store.of(model).select().some((record) => record[name] !== undefined)
+    orm.store.of(model).select().some((record) => valueOf(record, name) !== undefined)
   );
   if (!isThere) return undefined;
   plan.targets.set(name, "attribute");

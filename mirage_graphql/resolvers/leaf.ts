@@ -10,7 +10,7 @@ import { isModelMember } from "../orm/models/association_names.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf, keyTarget, readKey, toResponseId } from "../orm/record_ids.ts";
-import { copyValue } from "../values.ts";
+import { copyValue, valueOf } from "../values.ts";
 import { isList } from "../schema/type_shapes.ts";
 import { createMissingValue } from "./missing_value.ts";
 import type { Resolve } from "./resolver_call.ts";
@@ -90,10 +90,8 @@ function idReader(orm: Orm, model: MockModel, fieldName: string): Resolve {
 
 /** Reads an attribute that a Mirage model hides with a member such as `modelName`. */
 function attributeReader(name: string): Resolve {
-  return (call) => {
-    if (!isObject(call.source)) return undefined;
-    return isMirageModel(call.source)
-      ? call.source.attrs[name]
+  return (call) =>
+    isMirageModel(call.source)
+      ? valueOf(call.source.attrs, name)
       : readProperty(call.source, name, call);
-  };
 }

@@ -1,4 +1,10 @@
-import type { GraphQLField, GraphQLObjectType } from "graphql";
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  isObjectType,
+} from "graphql";
+import { isObject } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { RecordCopies, type RecordsOfModel } from "../orm/records/record_copies.ts";
@@ -100,7 +106,7 @@ export function candidatesOf(
   sourceValue: unknown,
 ): Candidates {
   const values = toArray(sourceValue);
-  if (values === undefined && (sourceValue !== undefined || !isFromAllRecords(plan, call.source))) {
+  if (values === undefined && (sourceValue !== undefined || !isFromAllRecords(orm, plan, call))) {
     if (plan.missing && (sourceValue === undefined || sourceValue === null)) {
       throw plan.missing(call.source);
     }
@@ -156,8 +162,23 @@ function toValues(candidates: Exclude<Candidates, { kind: "other" }>): Iterable<
   return candidates.kind === "values" ? candidates.values : new RecordCopies(candidates.parts);
 }
 
-/** A source without `id` is not a record: it is the root, or an object that only groups fields. */
-function isFromAllRecords(plan: ListPlan, source: unknown): boolean {
-  if (plan.isNested) return false;
-  return plan.isRoot || !(typeof source === "object" && source !== null && "id" in source);
+/**
+ * A source without `id` is not a record: it is the root, or an object that only groups fields. A
+ * plain value of a record is neither.
+ */
+function isFromAllRecords(orm: Orm, plan: ListPlan, call: ResolverCall): boolean {
+  if (plan.isRoot || plan.isNested) return !plan.isNested;
+  return !(isObject(call.source) && "id" in call.source) && !isBelowRecord(orm, call.info);
+}
+
+/** Whether one of the objects around the source is of a type whose records have ids. */
+function isBelowRecord(
+  { graphQLSchema, models }: Orm,
+  { path: { prev } }: GraphQLResolveInfo,
+): boolean {
+  for (let at = prev; at !== undefined; at = at.prev) {
+    const type = graphQLSchema.getType(at.typename ?? "");
+    if (isObjectType(type) && (type.getFields().id ?? models.ofType(type.name)?.key)) return true;
+  }
+  return false;
 }

@@ -2,6 +2,7 @@ import { isMirageModel, isObject } from "../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { type KeyTarget, keyTarget, readKey, toResponseId } from "../orm/record_ids.ts";
+import { valueOf } from "../values.ts";
 import { foreignIds } from "./source.ts";
 
 /** A record of the database or of a source, and its model. */
@@ -22,15 +23,15 @@ export function readAttribute(
   if (!isObject(value)) return undefined;
   if (name === model?.key?.name) return readKey(orm, model, value);
   const isGetter = model?.getters.has(name) === true && !isMirageModel(value);
-  return isGetter ? toMirageModel(orm, model, value)[name] : value[name];
+  return isGetter ? toMirageModel(orm, model, value)[name] : valueOf(value, name);
 }
 
 /** The foreign key of a relation as a list; the name is that of the relation or the key. */
 function readKeys({ value, model }: Item, name: string): readonly unknown[] {
   if (!isObject(value)) return [];
   const relation = model && relationNamed(model, name);
-  const own = relation && (value[relation.foreignKey] ?? value[relation.name]);
-  const key = own ?? value[name];
+  const own = relation && (value[relation.foreignKey] ?? valueOf(value, relation.name));
+  const key = own ?? valueOf(value, name);
   return isObject(key) && Array.isArray(key.models) ? key.models : foreignIds(key);
 }
 

@@ -11,7 +11,7 @@ import { connectionShape, isList, isNestedList, possibleTypes } from "../schema/
 import { isObject } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { createGenerate } from "./generated_value.ts";
+import { generatingRules } from "./convention_rules.ts";
 
 /**
  * Creates the error for a missing value of a non-null field; the source's value may exist, but not
@@ -29,7 +29,8 @@ export function createMissingValue(
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): MissingValue | undefined {
-  if (!isNonNullType(field.type) || createGenerate(orm, parentType, field)) return undefined;
+  if (!isNonNullType(field.type)) return undefined;
+  if (generatingRules(orm)?.createGenerate(orm, parentType, field)) return undefined;
   const path = `${parentType.name}.${field.name}`;
   const isRoot = parentType === orm.graphQLSchema.getQueryType();
   return (source, sourceValue) => {

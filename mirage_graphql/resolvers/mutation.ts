@@ -48,7 +48,7 @@ export function createMutationResolver(
   const plan: Planning = { field, context, isExplicit, parentName, rules };
   let planned: MutationPlan | CommonPerform | Error | undefined;
   return (args, call) => {
-    planned ??= planByConventions(plan);
+    planned ??= planFirst(plan);
     if (typeof planned === "function") return planned(args, call);
     if (!(planned instanceof Error)) return performMutation(planned, args);
     const given = field.args.filter(({ name }) => Object.hasOwn(args, name));
@@ -62,6 +62,12 @@ interface Planning extends Required<Omit<MutationOptions, "rules">> {
   readonly rules: WriteRules | undefined;
   readonly field: GraphQLField<unknown, unknown>;
   readonly context: WriteContext;
+}
+
+/** What a mutation without a resolver does comes first, so that a resolver can build on it. */
+function planFirst(planning: Planning): MutationPlan | CommonPerform | Error {
+  const planned = planByConventions({ ...planning, isExplicit: false });
+  return planned instanceof Error && planning.isExplicit ? planByConventions(planning) : planned;
 }
 
 /** Rules of widespread APIs may interpret a mutation differently, or more of its payload. */

@@ -4,7 +4,8 @@ import { nameKey } from "../orm/models/model_names.ts";
 /** The action in a mutation's name; `close` is any change of state, as in `archive`. */
 export type MutationVerb = "create" | "update" | "delete" | "close";
 
-const VERBS: ReadonlyMap<string, MutationVerb> = new Map([
+/** The verbs of mutations. */
+export const VERBS: ReadonlyMap<string, MutationVerb> = new Map([
   ...["create", "add", "new", "insert", "make", "register"].map((word) =>
     [word, "create"] as const
   ),
@@ -14,14 +15,15 @@ const VERBS: ReadonlyMap<string, MutationVerb> = new Map([
 ]);
 
 /** Words of a mutation's name, or of an input's, that are not part of a model's name. */
-const FILLERS: ReadonlySet<string> = new Set([
+export const FILLERS: ReadonlySet<string> = new Set([
   ...VERBS.keys(),
   ...["change", "modify", "patch", "set", "upsert", "save"],
   ...["one", "many", "all", "bulk", "batch", "an", "a", "the", "my", "by", "id", "pk", "or"],
   ...["input", "data", "attributes", "attrs", "fields", "values", "params", "type"],
 ]);
 
-const PREPOSITIONS: ReadonlySet<string> = new Set(
+/** Words after which a name says more than what is written. */
+export const PREPOSITIONS: ReadonlySet<string> = new Set(
   ["to", "from", "for", "of", "on", "in", "into", "at", "with", "by", "as"],
 );
 
@@ -46,36 +48,6 @@ function verbOf(words: readonly string[]): MutationVerb | undefined {
   return ends[0] ?? ends[1] ?? inside.find((verb) => verb !== undefined);
 }
 
-/**
- * The keys at the end of a name, in normalized form: `slug` of `updatePostBySlug`, and two of
- * `deleteLikeByUserIdAndPostId`.
- */
-export function keysInName(name: string): string[] {
-  const words = splitName(name);
-  const start = words.lastIndexOf("by") + 1;
-  if (start === 0) return [];
-  return words.slice(start).join(" ").split(" and ").map((key) => key.replaceAll(" ", ""));
-}
-
-/**
- * The model whose name comes last in a row of models, as `Address` in `deleteCustomerAddress`, and
- * the one before it; `undefined` if the name has other words too, or fewer models.
- */
-export function modelOfModel(
-  name: string,
-  models: readonly MockModel[],
-): { readonly owner: MockModel; readonly model: MockModel } | undefined {
-  const words = wordsOf(name, models).filter((word) => !FILLERS.has(word));
-  const all = mentions(words, models);
-  const isSingular = ({ model, start, end }: Mention) =>
-    nameKey(model.typeName) === words.slice(start, end).join("");
-  for (const last of all.filter((one) => one.end === words.length && isSingular(one))) {
-    const owner = all.find(({ start, end }) => start === 0 && end === last.start);
-    if (owner !== undefined) return { owner: owner.model, model: last.model };
-  }
-  return undefined;
-}
-
 /** Whether a name consists only of a verb and such words, as in the group `posts { delete }`. */
 export function namesNothing(name: string): boolean {
   return splitName(name).every((word) => FILLERS.has(word));
@@ -93,19 +65,6 @@ export function namedModel(name: string, models: readonly MockModel[]): MockMode
 }
 
 /**
- * The last model of a name that begins with a verb, up to a preposition: `Post` in
- * `createShinyPostForUser`, but none in `createPostReminder`.
- */
-export function namedLast(name: string, models: readonly MockModel[]): MockModel | undefined {
-  const words = wordsOf(name, models);
-  const cut = words.findIndex((word, index) => index > 0 && PREPOSITIONS.has(word));
-  const own = cut > 0 ? words.slice(0, cut) : words;
-  if (!VERBS.has(own[0] ?? "")) return undefined;
-  return mentions(own, models).filter(({ end }) => end === own.length)
-    .sort((one, other) => other.size - one.size)[0]?.model;
-}
-
-/**
  * The model that a name has after any verb, as `Issue` in `pinIssue`; `undefined` if there is more
  * in the name.
  */
@@ -113,18 +72,8 @@ export function objectModel(name: string, models: readonly MockModel[]): MockMod
   return namedModel(name, models) ?? exactModel(wordsOf(name, models).slice(1), models);
 }
 
-/**
- * The model that a whole name is about, except for a verb and keys: not `Label` in
- * `removeLabelsFromIssue`.
- */
-export function onlyModel(name: string, models: readonly MockModel[]): MockModel | undefined {
-  const words = wordsOf(name, models);
-  const by = words.lastIndexOf("by");
-  return exactModel(words, models) ?? exactModel(words.slice(0, by < 1 ? 0 : by), models);
-}
-
 /** The longest name wins: `createNewPost` creates a `NewPost` if there is such a model. */
-function exactModel(
+export function exactModel(
   words: readonly string[],
   models: readonly MockModel[],
 ): MockModel | undefined {
@@ -148,7 +97,7 @@ export function splitName(name: string): string[] {
 }
 
 /** Separates a verb from the model after or before it if the casing doesn't: `deletepost`. */
-function wordsOf(name: string, models: readonly MockModel[]): string[] {
+export function wordsOf(name: string, models: readonly MockModel[]): string[] {
   const words = splitName(name);
   const [word = ""] = words;
   if (words.length !== 1 || VERBS.has(word)) return words;
@@ -165,7 +114,7 @@ function wordsOf(name: string, models: readonly MockModel[]): string[] {
 }
 
 /** A model, and its words in a name. */
-interface Mention {
+export interface Mention {
   readonly model: MockModel;
   readonly start: number;
   readonly end: number;
@@ -173,7 +122,8 @@ interface Mention {
   readonly size: number;
 }
 
-function mentions(words: readonly string[], models: readonly MockModel[]): Mention[] {
+/** The models that some words contain, each with its place. */
+export function mentions(words: readonly string[], models: readonly MockModel[]): Mention[] {
   const index = indexOf(models);
   return words.flatMap((_, start) =>
     words.slice(start).flatMap((_, length) => {

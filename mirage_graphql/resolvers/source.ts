@@ -10,7 +10,7 @@ import type { MockModel, Relation } from "../orm/models/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { MockRecord, MODEL } from "../orm/records/record_store.ts";
 import { keepsRelation } from "../orm/resolver_object.ts";
-import { copyValue, isPlainObject, isPromiseLike } from "../values.ts";
+import { copyValue, isPlainObject, isPromiseLike, valueOf } from "../values.ts";
 import { isList } from "../schema/type_shapes.ts";
 import { NeedsGraphQLJs, type Resolve, type ResolverCall } from "./resolver_call.ts";
 
@@ -59,12 +59,13 @@ export function thenMap(
 }
 
 /**
- * A property of an object, or the result of its method of that name.
+ * A property of an object, or the result of its method of that name; other values have none.
  *
  * @throws {NeedsGraphQLJs} If a plan makes the call, and there is a method.
  */
-export function readProperty(source: object, name: string, call: ResolverCall): unknown {
-  const value: unknown = Reflect.get(source, name);
+export function readProperty(source: unknown, name: string, call: ResolverCall): unknown {
+  if (!isObject(source)) return undefined;
+  const value = valueOf(source, name);
   if (typeof value !== "function") return value;
   if (call.isPlanned) throw new NeedsGraphQLJs();
   return toResolved(value.call(source, call.args, call.context, call.info));
@@ -72,7 +73,7 @@ export function readProperty(source: object, name: string, call: ResolverCall): 
 
 function readRecord(orm: Orm, record: MockRecord, fieldName: string, call: ResolverCall): unknown {
   const model = record[MODEL];
-  if (!model.getters.has(fieldName)) return copyValue(record[fieldName]);
+  if (!model.getters.has(fieldName)) return copyValue(valueOf(record, fieldName));
   if (call.isPlanned) throw new NeedsGraphQLJs();
   return readProperty(toMirageModel(orm, model, record), fieldName, call);
 }

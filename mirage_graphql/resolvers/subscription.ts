@@ -113,14 +113,17 @@ export function createSubscriptionResolver(
 }
 
 /** The value of an event for its field. */
-function readEvent({ source, ...call }: ResolverCall, fieldName: string): unknown {
-  if (source instanceof SubscriptionEvent) return source.value();
-  return isObject(source) ? readProperty(source, fieldName, { source, ...call }) : undefined;
+function readEvent(call: ResolverCall, fieldName: string): unknown {
+  const { source } = call;
+  return source instanceof SubscriptionEvent
+    ? source.value()
+    : readProperty(source, fieldName, call);
 }
 
 /**
  * Attaches `subscribe` and `resolve` to a field of the subscription type; user-defined functions
- * are kept, and receive objects that look like Mirage's models.
+ * are kept, and receive objects that look like Mirage's models. An iterable of `root` goes before
+ * automatic events.
  */
 export function attachSubscription(
   orm: Orm,
@@ -129,9 +132,13 @@ export function attachSubscription(
 ): void {
   const { subscribe, resolve } = field;
   const automatic = createSubscribe(orm, parentType, field);
-  field.subscribe = subscribe === undefined || subscribe === null
-    ? (source, args, context, info) => automatic({ source, args, context, info })
-    : withResolverRoot(orm, subscribe);
+  field.subscribe = withResolverRoot(
+    orm,
+    subscribe ?? ((source, args, context, info) => {
+      const call = { source, args, context, info };
+      return readProperty(source, field.name, call) ?? automatic(call);
+    }),
+  );
   field.resolve = resolve === undefined || resolve === null
     ? (source, args, context, info) =>
       toResolved(readEvent({ source, args, context, info }, field.name))

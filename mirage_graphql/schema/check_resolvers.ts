@@ -18,7 +18,7 @@ const TYPE_MEMBERS = ["__resolveType", "__isTypeOf"];
 
 /**
  * Checks that the schema has a member for each resolver, and returns them without those that are
- * `undefined`.
+ * `undefined`; a field without one never gets a function that plain objects inherit.
  *
  * @throws {TypeError} If it has none: the message says which resolver, and suggests a similar name.
  */
@@ -40,7 +40,22 @@ export function checkResolvers(graphQLSchema: GraphQLSchema, resolvers: object):
     given[typeName] = withoutUndefined(members);
     checkMembers(type, given[typeName]);
   }
+  for (const type of Object.values(types)) {
+    for (const name of inheritedNames(type)) {
+      given[type.name] = { [name]: null, ...given[type.name] };
+    }
+  }
   return given;
+}
+
+/** The type's own fields for which an object of resolvers inherits a function, as `toString`. */
+function inheritedNames(type: GraphQLNamedType): string[] {
+  if (!isObjectType(type) && !isInterfaceType(type)) return [];
+  const isShared = (name: string) =>
+    type.getInterfaces().some((one) => one.getFields()[name] !== undefined);
+  return Object.keys(type.getFields()).filter((name) =>
+    name in Object.prototype && !isShared(name)
+  );
 }
 
 function checkMembers(type: GraphQLNamedType, members: object): void {

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from "graphql";
 import { type ConventionOptions, parseConventions } from "../../conventions/options.ts";
 import { createOrm } from "../../orm/orm.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "../../schema/executable_schema.ts";
+import type { ResolverMap } from "../../schema/resolver_map.ts";
 import { generateTables } from "../../seeding/generate_tables.ts";
 import { insertSeeds, insertTables } from "../../serving/insert_seeds.ts";
 import { loadMock } from "../../serving/load_mock.ts";
@@ -28,6 +29,9 @@ export interface Ours {
   readonly schema: GraphQLSchema;
 }
 
+/** Creates the resolvers that a mock has. */
+export type ResolversOf = (schema: GraphQLSchema) => ResolverMap;
+
 /** The options that `serve` sets. */
 const OPTIONS: ConventionOptions = {
   conventions: "common",
@@ -36,10 +40,11 @@ const OPTIONS: ConventionOptions = {
 };
 
 /** Creates our mock, with the subject's records or those that `serve` generates. */
-export function createOurs(subject: Subject): Ours {
+export function createOurs(subject: Subject, resolversOf?: ResolversOf): Ours {
   const source = sourceOf(subject);
-  const { server, answer } = createMockServer(source, OPTIONS);
   const schema = toExecutableSchema(source);
+  const options = { ...OPTIONS, resolvers: resolversOf?.(schema) };
+  const { server, answer } = createMockServer(source, options);
   const orm = createOrm(schema, server.schema, parseConventions(OPTIONS));
   if (subject.seeds === undefined) insertTables(orm, generateTables(orm));
   else insertSeeds(orm, parseSeeds(orm, subject.seeds));

@@ -9,6 +9,7 @@ import { modelNameFinder, nameKey, registeredModels } from "./model_names.ts";
 import { modelTypes } from "./model_types.ts";
 import { nameModels, nameTables } from "./own_names.ts";
 import { type Inverses, nameStems, type StemsOf } from "./pair_relations.ts";
+import { protectMembers } from "./protect_members.ts";
 import {
   draftRelations,
   type RelationDraft,
@@ -57,7 +58,11 @@ export function ensureModels(
     registerMissing(mirageSchema, missing, { relations, inverses: pairings.inverses });
     ambiguous.push(...ambiguityLines(pairings));
   }
-  return toModelMap(typed.map((model) => readModel(mirageSchema, model)), ambiguous);
+  const models = typed.map((model) => readModel(mirageSchema, model));
+  for (const model of models) {
+    protectMembers(mirageSchema.modelClassFor(model.modelName), model);
+  }
+  return toModelMap(models, ambiguous);
 }
 
 function relationsOf(
@@ -91,7 +96,9 @@ function registerMissing(
 }
 
 function stemsWith(mirageSchema: MirageSchema): StemsOf {
-  const singularize = (word: string) => mirageSchema.toModelName(word);
+  // Mirage looks words up in a plain object, which has a function for "constructor"
+  const singularize = (word: string) =>
+    word in Object.prototype ? word : mirageSchema.toModelName(word);
   return ({ name, targets }) => nameStems(name, targets.join("-"), singularize);
 }
 

@@ -137,6 +137,9 @@ export function relationNamed(model: MockModel, name: string): Relation | undefi
 
 function findRelation({ relations }: MockModel, name: string): Relation | undefined {
   const all = [...relations.values()];
+  const key = nameKey(name);
   return relations.get(name) ?? all.find(({ foreignKey }) => foreignKey === name) ??
-    all.find(({ foreignKey }) => nameKey(foreignKey) === nameKey(name));
+    all.find(({ foreignKey }) => nameKey(foreignKey) === key) ??
+    // the association of a relation `constructor` has the key `constructorRelationId`
+    all.find(({ foreignKey }) => nameKey(foreignKey.replace("Relation", "")) === key);
 }

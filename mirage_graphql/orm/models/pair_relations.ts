@@ -86,13 +86,13 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 const STOP_WORDS = new Set(["by", "of", "in", "as", "for", "to", "the", "my", "all", "is"]);
 
 /** Words that name the two sides of one relation without a common stem. */
-const OPPOSITES: Readonly<Record<string, string>> = {
+const OPPOSITES: ReadonlyMap<string, string> = new Map(Object.entries({
   child: "parent",
   prev: "next",
   previous: "next",
   descendant: "ancestor",
   successor: "predecessor",
-};
+}));
 
 /**
  * The stems of a field's name, without the words of the type it leads to: `authoredPosts`, which
@@ -111,7 +111,9 @@ export function nameStems(
   const telling = words.filter((word) => !STOP_WORDS.has(word));
   const stems = (telling.length > 0 ? telling : words)
     .filter((word) => !dropped.has(singularize(word)))
-    .map((word) => stemOf(OPPOSITES[word] ?? OPPOSITES[singularize(word)] ?? singularize(word)));
+    .map((word) =>
+      stemOf(OPPOSITES.get(word) ?? OPPOSITES.get(singularize(word)) ?? singularize(word))
+    );
   return new Set(stems);
 }
 

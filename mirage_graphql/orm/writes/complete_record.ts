@@ -10,6 +10,7 @@ import {
 import { isAggregateType } from "../../schema/aggregate_shapes.ts";
 import { leafDefault } from "../../schema/leaf_default.ts";
 import { connectionShape, isList, possibleTypes } from "../../schema/type_shapes.ts";
+import { valueOf } from "../../values.ts";
 import type { MirageRecord } from "../mirage.ts";
 import { type MockModel, relationNamed } from "../models/model_map.ts";
 import { createLinkFinder } from "./required_links.ts";
@@ -23,7 +24,7 @@ export type GenerateValues = (model: MockModel, fields: readonly Field[]) => Mir
 /**
  * Creates what completes new records, for the option `defaults: "generate"`: non-null attributes
  * that were not given, or are `null`, are generated, and relations that must not be null lead to
- * the first record that is free for them. Ids, numbers that may count records, and fields with
+ * the first record that is free for them. Ids, numbers that may count records, and attributes with
  * resolvers are left unchanged.
  */
 export function createCompletion(
@@ -45,7 +46,7 @@ function createCompleter(
   }));
   return (modelName, attributes) => {
     const { model, fields = [] } = required.get(modelName) ?? {};
-    const missing = fields.filter(({ name }) => (attributes[name] ?? null) === null);
+    const missing = fields.filter(({ name }) => (valueOf(attributes, name) ?? null) === null);
     if (model === undefined || missing.length === 0) return attributes;
     const values = Object.entries(generate(model, missing))
       .filter(([, value]) => value !== undefined);

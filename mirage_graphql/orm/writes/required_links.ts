@@ -8,7 +8,7 @@ import type { CompletionLink, WriteContext } from "./write_context.ts";
 
 /**
  * Creates the function that finds a record for each association of a new record that must not be
- * null and has none. Fields with resolvers are left unchanged.
+ * null and has none. A field with a resolver counts too, because that may read the record.
  */
 export function createLinkFinder(
   context: WriteContext,
@@ -38,7 +38,7 @@ function requiredAssociations(
 function isRequired(graphQLSchema: GraphQLSchema, typeName: string, name: string): boolean {
   const type = graphQLSchema.getType(typeName);
   const field = isObjectType(type) ? type.getFields()[name] : undefined;
-  return isNonNullType(field?.type) && field?.resolve === undefined;
+  return isNonNullType(field?.type);
 }
 
 /** The first record that is not linked to another one yet. */

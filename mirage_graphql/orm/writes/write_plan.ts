@@ -1,7 +1,7 @@
 import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
 import { relationNamed } from "../models/model_map.ts";
 import { otherTypeOf } from "../record_ids.ts";
-import { copyValue, isPlainObject } from "../../values.ts";
+import { copyValue, isPlainObject, valueOf } from "../../values.ts";
 import type { NestedOwner, PlannedLink, WriteInput, WritePlan } from "./nested_conventions.ts";
 import type { RecordRef } from "./record_ref.ts";
 import { relatedRecord } from "./related_record.ts";
@@ -73,7 +73,7 @@ function storedValue(
   const old = id === undefined ? {} : findRecord(context.mirageSchema, { modelName, id }) ?? {};
   return context.nested.valueOf(
     { typeName: labelOfModel(context, modelName), name, value },
-    old[name],
+    valueOf(old, name),
   );
 }
 
@@ -96,7 +96,7 @@ function planLink(
   given: { readonly key: string; readonly value: unknown; readonly owner: InputOwner },
 ): PlannedLink {
   const { key, value, owner } = given;
-  const nested = key === association.name
+  const nested = key === fieldNameOf(association)
     ? context.nested?.planLink(nestedOwner(context, association, owner), value)
     : undefined;
   if (nested !== undefined) return { association, ...nested };

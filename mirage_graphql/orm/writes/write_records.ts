@@ -25,64 +25,8 @@ export function createRecord(
   return requireRecord(context, ref, "read");
 }
 
-/** A record to write: the one to update, or a new one of the model. */
-export interface RecordWrite {
-  readonly model: MockModel;
-  readonly existing: RecordRef | undefined;
-  readonly input: WriteInput;
-}
-
-/** What several writes have done. */
-export interface WrittenRecords {
-  /** Copies of the records, in the order of the writes. */
-  readonly records: readonly MirageRecord[];
-  /** How many records were written, with those that the inputs nest. */
-  readonly count: number;
-}
-
-/**
- * Makes several writes in order, so that each sees those before: all of them, or none if one is
- * refused. A function is called when its turn comes, and writes nothing if it returns `undefined`.
- */
-export function writeRecords(
-  context: WriteContext,
-  writes: readonly (() => RecordWrite | undefined)[],
-): WrittenRecords {
-  let count = 0;
-  const refs = inTransaction(context, (transaction) => {
-    const removed: RecordRef[] = [];
-    const written = writes.flatMap((next) => {
-      const write = next();
-      if (write === undefined) return [];
-      const plan = planOf(context, write);
-      count += sizeOf(plan);
-      removed.push(...removalsOf(plan));
-      return applyCompleted(transaction, plan);
-    });
-    removeAll(transaction, removed);
-    return written;
-  });
-  return { records: refs.map((ref) => requireRecord(context, ref, "read")), count };
-}
-
-function planOf(context: WriteContext, { model, existing, input }: RecordWrite): WritePlan {
-  if (existing === undefined) return planCreate(context, model.modelName, input);
-  requireRecord(context, existing, "update");
-  return planUpdate(context, existing, input);
-}
-
-/** How many records a plan writes or deletes. */
-function sizeOf({ links }: WritePlan): number {
-  return links.reduce(
-    (size, { targets, removed = [] }) =>
-      targets.reduce((sum, target) => sum + (isRef(target) ? 0 : sizeOf(target)), size) +
-      removed.length,
-    1,
-  );
-}
-
 /** The records to delete after a plan is applied. */
-function removalsOf({ links }: WritePlan): RecordRef[] {
+export function removalsOf({ links }: WritePlan): RecordRef[] {
   return links.flatMap(({ targets, removed = [] }) => [
     ...removed,
     ...targets.flatMap((target) => isRef(target) ? [] : removalsOf(target)),
@@ -90,20 +34,10 @@ function removalsOf({ links }: WritePlan): RecordRef[] {
 }
 
 /** Removals come last, because they can't be undone. */
-function removeAll(transaction: Transaction, refs: readonly RecordRef[]): void {
+export function removeAll(transaction: Transaction, refs: readonly RecordRef[]): void {
   const removed = distinct(refs);
   for (const ref of removed) unlinkRecord(transaction, ref);
   for (const ref of removed) transaction.remove(ref);
-}
-
-/** Deletes several records, and returns them as they were. */
-export function deleteRecords(
-  context: WriteContext,
-  refs: readonly RecordRef[],
-): MirageRecord[] {
-  const records = refs.map((ref) => requireRecord(context, ref, "delete"));
-  inTransaction(context, (transaction) => removeAll(transaction, refs));
-  return records;
 }
 
 /**
@@ -142,7 +76,7 @@ function applyWhole(context: WriteContext, plan: WritePlan): RecordRef | Created
 }
 
 /** Writes a plan, and links a new record to what it must not lack. */
-function applyCompleted(transaction: Transaction, plan: WritePlan): RecordRef | CreatedRef {
+export function applyCompleted(transaction: Transaction, plan: WritePlan): RecordRef | CreatedRef {
   const ref = applyPlan(transaction, plan);
   const links = plan.existing === undefined ? transaction.completion?.links(ref) ?? [] : [];
   if (links.length === 0) return ref;
@@ -192,7 +126,8 @@ function writeRecord(transaction: Transaction, plan: WritePlan): RecordRef | Cre
   }
 }
 
-function isRef(target: RecordRef | WritePlan): target is RecordRef {
+/** Whether what a relation leads to exists already, so that nothing is planned for it. */
+export function isRef(target: RecordRef | WritePlan): target is RecordRef {
   return !("links" in target);
 }
 
@@ -212,7 +147,7 @@ function refusedByMirage(transaction: Transaction, plan: WritePlan, cause: unkno
  *
  * @throws {GraphQLError} With `extensions.code: "NOT_FOUND"`, type and id, if it doesn't.
  */
-function requireRecord(
+export function requireRecord(
   context: WriteContext,
   ref: RecordRef,
   action: "read" | "update" | "delete",

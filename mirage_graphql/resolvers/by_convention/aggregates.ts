@@ -6,6 +6,7 @@ import {
 import { keyOf } from "../../conventions/words.ts";
 import { isObject } from "../../orm/mirage.ts";
 import { isFunctionType } from "../../schema/aggregate_shapes.ts";
+import { valueOf } from "../../values.ts";
 import type { PageFacts } from "../connection.ts";
 import type { ResolverCall } from "../resolver_call.ts";
 
@@ -69,7 +70,7 @@ function ofColumns(compute: AggregateFunction, argument: string): ReadAggregate 
 
 function rowsOf(list: PageFacts["list"], names: readonly string[]): readonly unknown[] {
   return list.slice(0, list.length).filter(isObject)
-    .map((node) => names.map((name) => node[name]))
+    .map((node) => names.map((name) => valueOf(node, name)))
     .filter((row) => row.every((value) => value !== null && value !== undefined));
 }
 

@@ -36,7 +36,7 @@ export function createCountResolver(
   const own = createListPlan(orm, parentType, counted.field, counted.types);
   const plan = { ...own, missing: undefined };
   return (call) => {
-    const stored = isObject(call.source) ? readProperty(call.source, field.name, call) : undefined;
+    const stored = readProperty(call.source, field.name, call);
     if (isAggregate ? isObject(stored) : typeof stored === "number") return stored;
     return thenMap(plan.read(call), (held) => {
       const candidates = candidatesOf(orm, plan, call, held);

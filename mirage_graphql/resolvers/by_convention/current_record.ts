@@ -1,4 +1,4 @@
-import { getNullableType, type GraphQLField } from "graphql";
+import { getNullableType, type GraphQLField, type GraphQLObjectType } from "graphql";
 import { wordsOf } from "../../conventions/words.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
@@ -19,18 +19,24 @@ export function createCurrentId(
   { name }: Field,
   { typeName }: MockModel,
 ): ((call: ResolverCall | undefined) => string | undefined) | undefined {
-  const fields = Object.values(graphQLSchema.getQueryType()?.getFields() ?? {});
+  const queryType = graphQLSchema.getQueryType();
+  const fields = Object.values(queryType?.getFields() ?? {});
   const [field, ...others] = fields.filter(({ type, args }) =>
     args.length === 0 && String(getNullableType(type)) === typeName
   );
-  if (field === undefined || others.length > 0) return undefined;
+  if (!queryType || field === undefined || others.length > 0) return undefined;
   const words = wordsOf(name).join(" ");
   const isNamed = [typeName, field.name].some((one) => words.includes(wordsOf(one).join(" ")));
-  return isNamed ? (call) => call && idOf(field, call) : undefined;
+  return isNamed ? (call) => call && idOf(queryType, field, call) : undefined;
 }
 
-function idOf(field: Field, { context, info }: ResolverCall): string | undefined {
-  const record = field.resolve?.(undefined, {}, context, { ...info, fieldName: field.name });
+function idOf(
+  parentType: GraphQLObjectType,
+  { resolve, name: fieldName, type: returnType }: Field,
+  { context, info }: ResolverCall,
+): string | undefined {
+  const own = { ...info, parentType, fieldName, returnType };
+  const record = resolve?.(undefined, {}, context, own);
   if (!isObject(record) || isPromiseLike(record)) return undefined;
   return record.id === undefined || record.id === null ? undefined : String(record.id);
 }

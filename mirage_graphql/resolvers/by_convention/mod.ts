@@ -7,6 +7,7 @@
 import { createCompletion } from "../../orm/writes/complete_record.ts";
 import type { ConventionRules } from "../convention_rules.ts";
 import { createCountResolver } from "./count.ts";
+import { createGenerate, withGenerated } from "./generated_value.ts";
 import { createListArguments } from "./list_arguments.ts";
 import { createFactResolver } from "./page_facts.ts";
 import { createScalarConnectionResolver } from "./scalar_connection.ts";
@@ -22,5 +23,7 @@ export const CONVENTION_RULES: ConventionRules = {
   createSharedPageResolver,
   createSharedListResolver,
   createWriteRules,
+  createGenerate,
+  withGenerated,
   createCompletion: (orm) => createCompletion(orm),
 };

@@ -28,8 +28,8 @@ export function createFactResolver(
     const { source } = call;
     if (!isObject(source)) return undefined;
     const own = readProperty(source, field.name, call);
-    const facts = Reflect.get(source, FACTS);
-    if (!isFacts(facts)) return own;
+    const facts = factsOf(source) ?? factsOf(source.pageInfo);
+    if (facts === undefined) return own;
     // the greatest value may be an object of the database, such as a date
     if (isLeaf) return own === undefined ? copyValue(read(facts, call)) : own;
     const value = read(facts, call);
@@ -44,6 +44,11 @@ function planFact({ name, type }: GraphQLField<unknown, unknown>): ReadAggregate
   const named = getNamedType(type);
   if (isLeafType(named)) return factOf(wordsOf(name), named.name);
   return isFactType(named) || isAggregateType(named) ? () => ({}) : undefined;
+}
+
+function factsOf(page: unknown): PageFacts | undefined {
+  const facts: unknown = isObject(page) ? Reflect.get(page, FACTS) : undefined;
+  return isFacts(facts) ? facts : undefined;
 }
 
 function isFacts(value: unknown): value is PageFacts {

@@ -10,7 +10,7 @@ import {
   type RecordWrite,
   writeRecords,
   type WrittenRecords,
-} from "../../orm/writes/write_records.ts";
+} from "../../orm/writes/write_many.ts";
 import type { Answer, CommonResult, WriteAction } from "../convention_rules.ts";
 import { unknownNested } from "../nested_input.ts";
 import { resolveConflict } from "./conflict.ts";

@@ -9,17 +9,9 @@ import { wordsOf } from "../../conventions/words.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteAction } from "../convention_rules.ts";
-import {
-  mentionedModels,
-  modelOfModel,
-  type MutationVerb,
-  namedLast,
-  namedModel,
-  namesNothing,
-  onlyModel,
-} from "../mutation_name.ts";
-
+import { mentionedModels, type MutationVerb, namedModel, namesNothing } from "../mutation_name.ts";
 import { createCurrentId } from "./current_record.ts";
+import { modelOfModel, namedLast, onlyModel } from "./named_models.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

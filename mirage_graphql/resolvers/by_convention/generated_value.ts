@@ -7,31 +7,29 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import type { Orm } from "../orm/orm.ts";
-import { isPromiseLike } from "../values.ts";
-import { leafDefault } from "../schema/leaf_default.ts";
-import { isList, possibleTypes } from "../schema/type_shapes.ts";
-import type { Resolve } from "./resolver_call.ts";
-import { createFieldReader } from "./source.ts";
-
-/** Creates a value for a field whose source has none. */
-type Generate = () => unknown;
+import type { Orm } from "../../orm/orm.ts";
+import { leafDefault } from "../../schema/leaf_default.ts";
+import { isList, possibleTypes } from "../../schema/type_shapes.ts";
+import { isPromiseLike } from "../../values.ts";
+import type { Generate } from "../convention_rules.ts";
+import type { Resolve } from "../resolver_call.ts";
+import { createFieldReader } from "../source.ts";
 
 /**
  * Plans the value of a non-null field whose source has none, for the option `defaults: "generate"`:
  * an empty list, zero, a text with the field's name, or an object whose own non-null fields are
- * generated in turn. `undefined` where `null` is allowed, without the option, for mutations and
- * subscriptions, and where a record is needed, which reading can't create.
+ * generated in turn. `undefined` where `null` is allowed, for mutations and subscriptions, and where
+ * a record is needed, which reading can't create.
  */
 export function createGenerate(
   orm: Orm,
   parentType: GraphQLObjectType,
   { name, type }: GraphQLField<unknown, unknown>,
 ): Generate | undefined {
-  const { graphQLSchema, models, conventions, mutationTypes } = orm;
+  const { graphQLSchema, models, mutationTypes } = orm;
   const isOperation = mutationTypes.has(parentType) ||
     parentType === graphQLSchema.getSubscriptionType();
-  if (conventions.defaults !== "generate" || !isNonNullType(type) || isOperation) return undefined;
+  if (!isNonNullType(type) || isOperation) return undefined;
   if (isList(type)) return () => [];
   const named = getNamedType(type);
   if (isLeafType(named)) {
