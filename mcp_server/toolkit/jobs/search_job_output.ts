@@ -7,12 +7,13 @@ import { loadPackage } from "../working_folder.ts";
 import { keptOutput } from "./kept_output.ts";
 import { type FoundLine, LineSearch } from "./line_search.ts";
 import { LineSplitter } from "./line_splitter.ts";
+import { patternSize } from "./pattern_size.ts";
 
 /** What is searched, and how much is found at once. */
 export interface JobSearchRequest {
   /** Which stream. */
   readonly stream: OutputStream;
-  /** A regular expression in the syntax of RE2, which takes linear time. */
+  /** A regular expression in the syntax of RE2, of at most 3,000 instructions: linear time. */
   readonly pattern: string;
   /** Where the search begins; a negative offset counts from the end. */
   readonly offset: number;
@@ -35,6 +36,15 @@ export interface JobMatches {
   /** Bytes within what was searched that are not kept. */
   readonly gap?: OutputGap;
 }
+
+/**
+ * A line takes a time that grows with its length and with the number of instructions of the
+ * expression, and nothing else runs meanwhile. So many are enough for each pattern without
+ * repetitions, and for `.{0,1000}`.
+ */
+const MOST_INSTRUCTIONS = 3_000;
+/** An expression whose estimate is so much larger is not compiled, which would take seconds. */
+const ESTIMATE_FACTOR = 4;
 
 /**
  * Searches the kept output of a job line by line. Stops early after 100 lines, after `maxText`
@@ -65,15 +75,35 @@ export async function searchJobOutput(
 
 async function compile(pattern: string): Promise<RE2JS> {
   const { RE2JS } = await loadPackage("re2js", () => import("re2js"));
+  const estimate = patternSize(pattern);
+  if (estimate > ESTIMATE_FACTOR * MOST_INSTRUCTIONS) throw tooLarge(pattern, estimate);
+  const regex = compileWith(RE2JS, pattern);
+  const size = regex.programSize();
+  if (size > MOST_INSTRUCTIONS) throw tooLarge(pattern, size);
+  return regex;
+}
+
+function compileWith(compiler: Pick<typeof RE2JS, "compile">, pattern: string): RE2JS {
   try {
-    return RE2JS.compile(pattern);
+    return compiler.compile(pattern);
   } catch (cause) {
-    throw new ToolError(
-      `Cannot search for ${JSON.stringify(pattern)}: ${messageOf(cause)}; the syntax is that of ` +
-        "RE2, without lookaround and backreferences",
-      { code: "BAD_PATTERN", cause },
-    );
+    const state = `${messageOf(cause)}; the syntax is that of RE2, ` +
+      "without lookaround and backreferences";
+    throw badPattern(pattern, state, cause);
   }
+}
+
+function tooLarge(pattern: string, size: number): ToolError {
+  const state = `with its repetitions written out it has about ${size} instructions, ` +
+    `${MOST_INSTRUCTIONS} at most; repeat less`;
+  return badPattern(pattern, state);
+}
+
+function badPattern(pattern: string, state: string, cause?: unknown): ToolError {
+  return new ToolError(`Cannot search for ${JSON.stringify(pattern)}: ${state}`, {
+    code: "BAD_PATTERN",
+    ...(cause === undefined ? {} : { cause }),
+  });
 }
 
 /** Searches the last line; one that may still grow is searched again, unless it was found. */
