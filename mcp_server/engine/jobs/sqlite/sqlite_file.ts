@@ -6,13 +6,14 @@ import {
 } from "node:sqlite";
 import { messageOf } from "../../../domain/error.ts";
 import { JobError } from "../../../domain/job_error.ts";
-import { BUSY_MS, ensureKnownFormat, migrate, unusable } from "./sqlite_format.ts";
+import { ensureKnownFormat, migrate, unusable } from "./sqlite_format.ts";
 import { CONNECTION } from "./sqlite_schema.ts";
 
 /** A row as `node:sqlite` returns it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
 // Result codes (sqlite.org, "Result and Error Codes").
+const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
@@ -22,7 +23,10 @@ const SQLITE_NOTADB = 26;
  */
 const RESERVE_BYTES = 6 * 1024 * 1024;
 
-/** The open file of a store: prepared statements, transactions, and errors as `JobError`. */
+/**
+ * The open file of a store: prepared statements, transactions, and errors as `JobError`. Nothing waits
+ * for a lock of another process; see {@linkcode isLocked}.
+ */
 export class SqliteFile {
   readonly path: string;
   readonly #database: DatabaseSync;
@@ -42,7 +46,7 @@ export class SqliteFile {
     return refuseBy(path, () => {
       ensureKnownFormat(path);
       ensurePrivateFile(path);
-      const database = new DatabaseSync(path, { timeout: BUSY_MS });
+      const database = new DatabaseSync(path);
       try {
         const file = new SqliteFile(path, database);
         file.#setUp();
@@ -187,12 +191,26 @@ function refuseBy<T>(path: string, work: () => T): T {
   } catch (cause) {
     if (cause instanceof JobError) throw cause;
     const code = isFull(cause) ? "STORAGE_FULL" : "JOBS_UNAVAILABLE";
-    const remedy = isBroken(cause) ? "; move it away, and the next start creates a new one" : "";
-    throw new JobError(`Cannot keep jobs in "${path}": ${messageOf(cause)}${remedy}`, {
+    throw new JobError(`Cannot keep jobs in "${path}": ${messageOf(cause)}${remedyOf(cause)}`, {
       code,
       cause,
     });
   }
+}
+
+function remedyOf(error: unknown): string {
+  if (isBroken(error)) return "; move it away, and the next start creates a new one";
+  if (!isBusy(error)) return "";
+  return " by another process; look for a stopped server, sqlite3 or a backup, and try again";
+}
+
+/** Whether something failed, and changed nothing, because another process has locked the store. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof JobError && isBusy(error.cause);
+}
+
+function isBusy(error: unknown): boolean {
+  return hasResult(error, [SQLITE_BUSY], /database is locked/);
 }
 
 function isFull(error: unknown): boolean {
