@@ -38,7 +38,7 @@ export interface Limits {
   readonly jobOutputBytes: number;
   /** How long a job is kept after its end, in milliseconds. */
   readonly jobTtlMs: number;
-  /** Jobs that are kept; the oldest that have ended are removed for new ones. */
+  /** Jobs that are kept; the oldest ended ones of the caller that has most make room for new ones. */
   readonly maxJobs: number;
   /** Memory of the arguments of jobs that wait, in bytes; each caller may take half of it. */
   readonly maxJobArgsBytes: number;

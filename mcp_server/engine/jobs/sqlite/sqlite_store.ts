@@ -85,7 +85,7 @@ export class SqliteJobStore implements JobStore {
       const known = findByKey(this.#file, job);
       if (known !== undefined) return known;
       if (!mayHaveMore(this.#file, job)) return { kind: "full", of: "caller" };
-      if (!makeRoom(this.#file, maxJobs)) return { kind: "full", of: "server" };
+      if (!makeRoom(this.#file, job, maxJobs)) return { kind: "full", of: "server" };
       insertJob(this.#file, job, this.server);
       return { kind: "created", job: getJob(this.#file, job.id) };
     };
