@@ -101,13 +101,14 @@ export class SqliteFile {
   }
 
   /**
-   * Runs a transaction that needs more space; throws `STORAGE_FULL` if only the reserve is left.
+   * Runs a transaction that needs more space. If none can be reserved, throws `STORAGE_FULL`, or what
+   * the system says if the disk is not full.
    */
   growingTransaction<T>(work: () => T): T {
-    this.ensureReserve();
-    if (this.#reserved) return this.transaction(work);
-    throw new JobError(`Cannot keep jobs in "${this.path}": the disk is full; free some space`, {
-      code: "STORAGE_FULL",
+    return refuseBy(this.path, () => {
+      const cause = this.ensureReserve();
+      if (cause !== undefined) throw cause;
+      return this.transaction(work);
     });
   }
 
@@ -123,14 +124,18 @@ export class SqliteFile {
     }
   }
 
-  /** Reserves space again, if there is enough. */
-  ensureReserve(): void {
-    if (this.#reserved) return;
+  /** Reserves space again, if there is enough; returns why it can't. */
+  ensureReserve(): unknown {
+    if (this.#reserved) return undefined;
     try {
       const empty = new Uint8Array(RESERVE_BYTES);
       Deno.writeFileSync(this.#reserve, empty, { createNew: true, mode: 0o600 });
+      return undefined;
     } catch (error) {
-      if (!(error instanceof Deno.errors.AlreadyExists)) removeIfPresent(this.#reserve);
+      // Another server has just written it.
+      if (error instanceof Deno.errors.AlreadyExists) return undefined;
+      removeIfPresent(this.#reserve);
+      return error;
     }
   }
 
@@ -191,17 +196,20 @@ function refuseBy<T>(path: string, work: () => T): T {
   } catch (cause) {
     if (cause instanceof JobError) throw cause;
     const code = isFull(cause) ? "STORAGE_FULL" : "JOBS_UNAVAILABLE";
-    throw new JobError(`Cannot keep jobs in "${path}": ${messageOf(cause)}${remedyOf(cause)}`, {
-      code,
-      cause,
-    });
+    throw new JobError(`Cannot keep jobs in "${path}": ${reasonOf(cause)}`, { code, cause });
   }
 }
 
-function remedyOf(error: unknown): string {
-  if (isBroken(error)) return "; move it away, and the next start creates a new one";
-  if (!isBusy(error)) return "";
-  return " by another process; look for a stopped server, sqlite3 or a backup, and try again";
+/** What the system said, and what to do where it isn't plain. */
+function reasonOf(error: unknown): string {
+  const said = messageOf(error);
+  if (isFull(error)) return "the disk is full; free some space";
+  if (isBroken(error)) return `${said}; move it away, and the next start creates a new one`;
+  if (isBusy(error)) {
+    return `${said} by another process; look for a stopped server, sqlite3 or a backup, and try again`;
+  }
+  if (!(error instanceof Deno.errors.NotFound)) return said;
+  return `${said}; its folder is gone: restart the server, which creates it`;
 }
 
 /** Whether something failed, and changed nothing, because another process has locked the store. */
@@ -214,7 +222,7 @@ function isBusy(error: unknown): boolean {
 }
 
 function isFull(error: unknown): boolean {
-  return hasResult(error, [SQLITE_FULL], /ENOSPC|os error 28|disk is full/);
+  return hasResult(error, [SQLITE_FULL], /ENOSPC|EDQUOT|os error (28|122)\b|disk is full/);
 }
 
 function isBroken(error: unknown): boolean {
