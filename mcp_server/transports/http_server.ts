@@ -76,6 +76,7 @@ function route(
     if (handler === undefined) return methodNotAllowed(request.method, found);
     const { remoteAddr, overHttp2, exchange } = context;
     const { caller, revoked } = identity;
+    if (caller !== NOBODY) exchange.ofCaller();
     const who = revoked === undefined ? { caller } : { caller, revoked };
     return handler(request, { remoteAddr, overHttp2, exchange, id, ...who });
   };

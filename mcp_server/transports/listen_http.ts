@@ -39,7 +39,7 @@ export function listenHttp({ tls, ...address }: ListenAddress, options: ListenOp
   return new HttpListener(listener, { ...options, serveConnection });
 }
 
-const UNBOUNDED = { expectBody() {}, expectReader() {}, expectNothing() {} };
+const UNBOUNDED = { ofCaller() {}, expectBody() {}, expectReader() {}, expectNothing() {} };
 
 /** Serves with `Deno.serve`, which doesn't report a request's version of HTTP. */
 function serveUnbounded(
