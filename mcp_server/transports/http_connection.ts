@@ -18,12 +18,15 @@ export class Exchange {
   readonly #timeouts: ConnectionTimeouts;
   #deadline = Infinity;
   #isOfCaller = false;
+  /** Settles when the response has been sent, or can't be sent any more. */
+  readonly completed: Promise<void>;
 
   /**
    * Takes how long the client may take; it has no deadline until it is expected to send or read.
    */
-  constructor(timeouts: ConnectionTimeouts) {
+  constructor(timeouts: ConnectionTimeouts, completed: Promise<void>) {
     this.#timeouts = timeouts;
+    this.completed = completed;
   }
 
   /** The client's current deadline, as `performance.now()` counts. */
@@ -112,7 +115,7 @@ export class HttpConnection {
 
   /** Begins an exchange that ends when its response is `completed`. */
   begin(completed: Promise<void>): Exchange {
-    const exchange = new Exchange(this.#timeouts);
+    const exchange = new Exchange(this.#timeouts, completed);
     if (this.#exchanges.length === 0) this.#since = performance.now();
     this.#exchanges.push(exchange);
     const end = () => {

@@ -15,7 +15,7 @@ export interface RequestContext {
   readonly overHttp2: boolean;
   readonly exchange: Pick<
     Exchange,
-    "ofCaller" | "expectBody" | "expectReader" | "expectNothing"
+    "completed" | "ofCaller" | "expectBody" | "expectReader" | "expectNothing"
   >;
 }
 

@@ -48,8 +48,8 @@ function serveUnbounded(
 ): HttpServer {
   const overHttp2 = address.cert !== undefined;
   const options = { ...address, onListen: () => {} };
-  const server = Deno.serve(options, (request, { remoteAddr }) => {
-    return handler(request, { remoteAddr, overHttp2, exchange: UNBOUNDED });
+  const server = Deno.serve(options, (request, { remoteAddr, completed }) => {
+    return handler(request, { remoteAddr, overHttp2, exchange: { ...UNBOUNDED, completed } });
   });
   return {
     address: server.addr,
