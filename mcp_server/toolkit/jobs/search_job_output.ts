@@ -5,7 +5,7 @@ import type { OutputGap } from "../../domain/job.ts";
 import type { JobService, OutputPart } from "../../domain/job_service.ts";
 import { loadPackage } from "../working_folder.ts";
 import { keptOutput } from "./kept_output.ts";
-import { type FoundLine, LineSearch } from "./line_search.ts";
+import { type FoundLine, inSearchTurn, LineSearch } from "./line_search.ts";
 import { LineSplitter } from "./line_splitter.ts";
 import { patternSize } from "./pattern_size.ts";
 
@@ -56,7 +56,7 @@ export async function searchJobOutput(
   id: string,
   { stream, pattern, offset, limit = Infinity, maxText, signal }: JobSearchRequest,
 ): Promise<JobMatches> {
-  const regex = await compile(pattern);
+  const regex = await compile(pattern, signal);
   const isMatch = (line: string) => regex.test(line);
   const search = new LineSearch({ isMatch, limit, maxText, signal });
   const splitter = new LineSplitter();
@@ -73,11 +73,11 @@ export async function searchJobOutput(
   return toMatches(search, nextOffset, { part: last, gap });
 }
 
-async function compile(pattern: string): Promise<RE2JS> {
+async function compile(pattern: string, signal: AbortSignal): Promise<RE2JS> {
   const { RE2JS } = await loadPackage("re2js", () => import("re2js"));
   const estimate = patternSize(pattern);
   if (estimate > ESTIMATE_FACTOR * MOST_INSTRUCTIONS) throw tooLarge(pattern, estimate);
-  const regex = compileWith(RE2JS, pattern);
+  const regex = await inSearchTurn(() => compileWith(RE2JS, pattern), signal);
   const size = regex.programSize();
   if (size > MOST_INSTRUCTIONS) throw tooLarge(pattern, size);
   return regex;
