@@ -34,6 +34,7 @@ Deno.test("parseConfig() defaults to a server on loopback with the default limit
     jobOutputBytes: 16_777_216,
     jobTtlMs: 86_400_000,
     maxJobs: 1_000,
+    maxJobArgsBytes: 67_108_864,
     drainMs: 0,
     toolLoadMs: 10_000,
   });

@@ -121,6 +121,17 @@ Deno.test("a store in which jobs can't be recovered is closed again, each time",
   deepStrictEqual(files.filter((name) => name.endsWith(".lock")), [`jobs-${former.server}.lock`]);
 });
 
+Deno.test("without its folder, which was removed, jobs are rejected with what the system said", async () => {
+  await using server = await createJobsApp();
+  await untilEnd(server.jobs, (await server.sh("true")).id);
+  await Deno.remove(server.folder, { recursive: true });
+  await rejects(server.sh("true"), {
+    code: "JOBS_UNAVAILABLE",
+    message: /^Cannot keep jobs in "[^"]+": No such file.+; its folder is gone: restart the server/,
+  });
+  strictEqual((await server.call("report", { steps: 1 })).ok, true);
+});
+
 Deno.test("without a home folder, only jobs are rejected", async () => {
   await using server = await createJobsApp({ MCP_DATA_DIR: "" });
   await rejects(server.sh("true"), { code: "JOBS_UNAVAILABLE", message: /set MCP_DATA_DIR$/ });

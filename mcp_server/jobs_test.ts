@@ -343,3 +343,20 @@ Deno.test("who administers the server sees and cancels all jobs, and changes no 
   if (root !== undefined) await server.app.jobs.forCaller(root).cancel(id);
   strictEqual((await untilEnd(server.app.jobs.forCaller(ci), id)).state, "cancelled");
 });
+
+Deno.test("many short jobs of a caller remove its own ended jobs, and none of others", async () => {
+  await using server = await createJobsApp({ MCP_MAX_JOBS: "4" });
+  const [ann, bob] = [{ name: "ann" }, { name: "bob" }].map((one) =>
+    server.app.jobs.forCaller(one)
+  );
+  if (ann === undefined || bob === undefined) throw new Error("Cannot see two callers");
+  const run = async (jobs: typeof ann) => {
+    const { job } = await jobs.start({ tool: "report", args: { steps: 1 } });
+    return (await untilEnd(jobs, job.id)).id;
+  };
+  const kept = [await run(ann), await run(ann)];
+  const own: string[] = [];
+  for (let job = 0; job < 6; job++) own.push(await run(bob));
+  deepStrictEqual((await ann.list()).jobs.map(({ id }) => id), kept.toReversed());
+  deepStrictEqual((await bob.list()).jobs.map(({ id }) => id), own.slice(-2).toReversed());
+});

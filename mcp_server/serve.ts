@@ -11,6 +11,7 @@ import { createOAuthIdentify } from "./security/oauth/identify.ts";
 import { metadataPathsOf, metadataUrlOf, toResourceMetadata } from "./security/oauth/resource.ts";
 import { createDigestCheck, createTokenCheck, type Identify } from "./security/token.ts";
 import { DisconnectWatcher } from "./transports/disconnect_watcher.ts";
+import { StreamShares } from "./transports/stream_shares.ts";
 import { createHttpHandler, type Gate, type Route } from "./transports/http_server.ts";
 import type { HttpServer } from "./transports/listen_http.ts";
 import type { McpHttpTransport } from "./transports/mcp_http.ts";
@@ -214,6 +215,7 @@ function toGate(config: Config, app: App, verifier: TokenVerifier | undefined): 
     },
     identify: toIdentify(config, app.callers, verifier),
     onRefused: app.recordRefusal,
+    streams: new StreamShares(config.limits.maxConnections),
   };
 }
 

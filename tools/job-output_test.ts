@@ -126,6 +126,16 @@ Deno.test("job-output refuses what it can't read or search, and says why", async
     [{ id, search: "(" }, "BAD_PATTERN", /^Cannot search for "\(": .*missing closing/],
     [{ id, search: "(?=a)" }, "BAD_PATTERN", /without lookaround and backreferences$/],
     [{ id, search: "(((a{100}){100}){100})" }, "BAD_PATTERN", /repeat/],
+    [
+      { id, search: "(a|aa|aaa|aaaa|aaaaa){900}[^a]" },
+      "BAD_PATTERN",
+      / has about \d+ instructions/,
+    ],
+    [
+      { id, search: `(${"ab|bc|".repeat(160)}z){1000}` },
+      "BAD_PATTERN",
+      /3000 at most; repeat less$/,
+    ],
     [{ id, search: "a".repeat(1_001) }, "INVALID_ARGUMENTS", /search/],
     [{ id, stream: "stdin" }, "INVALID_ARGUMENTS", /stream/],
     [

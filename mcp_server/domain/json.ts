@@ -96,3 +96,30 @@ function sumOf(entries: readonly [keyLength: number, value: unknown][], most: nu
   }
   return length;
 }
+
+/** What values take in V8 without their parts, in bytes. */
+const MEMORY = { array: 48, object: 64, key: 32, text: 24, other: 16 };
+
+/**
+ * About the most memory that a JSON value takes, in bytes: a character two, an empty list fifty.
+ * Stops counting beyond `most`.
+ */
+export function jsonMemory(value: unknown, most: number = Infinity): number {
+  let bytes = 0;
+  const left = [value];
+  while (left.length > 0 && bytes <= most) {
+    const next = left.pop();
+    if (typeof next === "string") bytes += MEMORY.text + 2 * next.length;
+    else if (Array.isArray(next)) {
+      bytes += MEMORY.array;
+      for (const entry of next) left.push(entry);
+    } else if (isJsonObject(next)) {
+      bytes += MEMORY.object;
+      for (const [key, entry] of Object.entries(next)) {
+        bytes += MEMORY.key + 2 * key.length;
+        left.push(entry);
+      }
+    } else bytes += MEMORY.other;
+  }
+  return bytes;
+}

@@ -38,8 +38,10 @@ export interface Limits {
   readonly jobOutputBytes: number;
   /** How long a job is kept after its end, in milliseconds. */
   readonly jobTtlMs: number;
-  /** Jobs that are kept; the oldest that have ended are removed for new ones. */
+  /** Jobs that are kept; the oldest ended ones of the caller that has most make room for new ones. */
   readonly maxJobs: number;
+  /** Memory of the arguments of jobs that wait, in bytes; each caller may take half of it. */
+  readonly maxJobArgsBytes: number;
   /** How long running jobs may go on once the server is to stop, in milliseconds. */
   readonly drainMs: number;
   /** How long a tool module may take to load, in milliseconds. */
@@ -83,6 +85,7 @@ export function defaultLimits(cores: number): Limits {
     jobOutputBytes: 16 * MIB,
     jobTtlMs: DAY_MS,
     maxJobs: 1_000,
+    maxJobArgsBytes: 64 * MIB,
     drainMs: 0,
     toolLoadMs: 10_000,
   });
@@ -110,6 +113,7 @@ export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.freeze([
   setting("jobOutputBytes", KIB, 1_024 * MIB, "bytes kept of each output stream of a job"),
   setting("jobTtlMs", 1_000, 30 * DAY_MS, "how long a job is kept after its end, ms"),
   setting("maxJobs", 1, 100_000, "jobs that are kept"),
+  setting("maxJobArgsBytes", KIB, 16 * 1_024 * MIB, "memory of waiting jobs' arguments, bytes"),
   setting("drainMs", 0, 7 * DAY_MS, "how long running jobs may go on after SIGTERM, ms"),
   setting("toolLoadMs", 100, 600_000, "how long a tool module may take to load, ms"),
 ]);

@@ -161,6 +161,23 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
     strictEqual((await store.find(jobs[1].id))?.state, "queued");
   });
 
+  test("makes room from the caller that has most, down to as many as others have", async (store) => {
+    const end = async (caller: string, endedAt: number) => {
+      const job = newJob({ caller });
+      strictEqual((await store.create(job, 4)).kind, "created");
+      await store.end(job.id, newEnd({ endedAt }));
+    };
+    for (const endedAt of [1, 2]) await end("quiet", endedAt);
+    for (let endedAt = 3; endedAt < 20; endedAt++) await end("busy", endedAt);
+    const kept = async (caller: string) => {
+      const jobs = await store.list({ caller, limit: 10, now: 0 });
+      return jobs.map(({ endedAt }) => endedAt);
+    };
+    deepStrictEqual([await kept("quiet"), await kept("busy")], [[2, 1], [19, 18]]);
+    await store.create(newJob({ caller: "new" }), 3);
+    deepStrictEqual([await kept("quiet"), await kept("busy")], [[2], [19]]);
+  });
+
   test("keeps at most as many live jobs of a caller as it may have", async (store, place) => {
     const [first, second] = [newJob({ caller: "a" }), newJob({ caller: "a", maxOfCaller: 2 })];
     for (const job of [first, second]) strictEqual((await store.create(job, 3)).kind, "created");

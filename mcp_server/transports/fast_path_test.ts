@@ -22,7 +22,14 @@ const SENDER: Sender = {
   caller: DEFAULT_CALLER,
   remoteAddr: { hostname: "127.0.0.1", port: 1 },
   overHttp2: false,
-  exchange: { expectBody() {}, expectReader() {}, expectNothing() {} },
+  occupy: () => new DisposableStack(),
+  exchange: {
+    completed: Promise.resolve(),
+    ofCaller() {},
+    expectBody() {},
+    expectReader() {},
+    expectNothing() {},
+  },
 };
 
 for (const revision of ["2026-07-28", "2025-11-25"]) {

@@ -66,7 +66,8 @@ export function createToolCall(parts: ToolCallParts): Handler {
     const trace = traceOf(request);
     if (way.isAsync) {
       const { hostname: address } = sender.remoteAddr;
-      return await startJob(call, way, { client, caller, address, exchange, ...trace });
+      const { occupy } = sender;
+      return await startJob(call, way, { client, caller, address, exchange, occupy, ...trace });
     }
     if (wantsEvents(request)) return streamCall(service, call, request, sender);
     const options = { ...callOf(sender), client, ...trace };

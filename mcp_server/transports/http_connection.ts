@@ -17,17 +17,31 @@ export interface ConnectionTimeouts {
 export class Exchange {
   readonly #timeouts: ConnectionTimeouts;
   #deadline = Infinity;
+  #isOfCaller = false;
+  /** Settles when the response has been sent, or can't be sent any more. */
+  readonly completed: Promise<void>;
 
   /**
    * Takes how long the client may take; it has no deadline until it is expected to send or read.
    */
-  constructor(timeouts: ConnectionTimeouts) {
+  constructor(timeouts: ConnectionTimeouts, completed: Promise<void>) {
     this.#timeouts = timeouts;
+    this.completed = completed;
   }
 
   /** The client's current deadline, as `performance.now()` counts. */
   get deadline(): number {
     return this.#deadline;
+  }
+
+  /** Whether its caller is known. */
+  get isOfCaller(): boolean {
+    return this.#isOfCaller;
+  }
+
+  /** Marks it as one of a caller that is known: its connection is not closed for others. */
+  ofCaller(): void {
+    this.#isOfCaller = true;
   }
 
   /** Expects the next part of the request's body. */
@@ -46,6 +60,19 @@ export class Exchange {
   }
 }
 
+/**
+ * What a connection that may be closed for another one waits for: its first request, its next one, or
+ * the end of exchanges whose caller is not known. In this order they are closed.
+ */
+export const SPARE_KINDS = ["silent", "idle", "unknown"] as const;
+
+/** Why and since when a connection may be closed for another one. */
+export interface Spare {
+  readonly kind: (typeof SPARE_KINDS)[number];
+  /** As `performance.now()` counts. */
+  readonly since: number;
+}
+
 /** An accepted connection: its running exchanges, and the deadline of its client. */
 export class HttpConnection {
   readonly #connection: Deno.Conn;
@@ -53,6 +80,8 @@ export class HttpConnection {
   /** More than one only over HTTP/2; an array, because a set is slower for so few. */
   readonly #exchanges: Exchange[] = [];
   #deadline: number;
+  /** Since when it has had no exchange, or has had some. */
+  #since = performance.now();
   #served: ServedConnection | undefined;
   #cancel = () => this.#connection.close();
   #hasAnswered = false;
@@ -70,10 +99,12 @@ export class HttpConnection {
     return this.#overHttp2;
   }
 
-  /** Since when the connection has been idle; `undefined` if it is in use. */
-  get idleSince(): number | undefined {
-    const isIdle = this.#hasAnswered && this.#exchanges.length === 0;
-    return isIdle ? this.#deadline - this.#timeouts.idleMs : undefined;
+  /** Whether it may be closed for another one; `undefined` while a caller uses it. */
+  get spare(): Spare | undefined {
+    const since = this.#since;
+    if (this.#exchanges.length === 0) return { kind: this.#hasAnswered ? "idle" : "silent", since };
+    if (this.#exchanges.some(({ isOfCaller }) => isOfCaller)) return undefined;
+    return { kind: "unknown", since };
   }
 
   /** Whether the client has missed a deadline. */
@@ -84,12 +115,14 @@ export class HttpConnection {
 
   /** Begins an exchange that ends when its response is `completed`. */
   begin(completed: Promise<void>): Exchange {
-    const exchange = new Exchange(this.#timeouts);
+    const exchange = new Exchange(this.#timeouts, completed);
+    if (this.#exchanges.length === 0) this.#since = performance.now();
     this.#exchanges.push(exchange);
     const end = () => {
       this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1);
       this.#hasAnswered = true;
       this.#deadline = performance.now() + this.#timeouts.idleMs;
+      if (this.#exchanges.length === 0) this.#since = performance.now();
     };
     completed.then(end, end);
     return exchange;

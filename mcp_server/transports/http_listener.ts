@@ -1,5 +1,11 @@
 import type { Peer } from "./disconnect_watcher.ts";
-import { type ConnectionTimeouts, type Exchange, HttpConnection } from "./http_connection.ts";
+import {
+  type ConnectionTimeouts,
+  type Exchange,
+  HttpConnection,
+  type Spare,
+  SPARE_KINDS,
+} from "./http_connection.ts";
 import type { ServeConnection } from "./serve_connection.ts";
 
 /** Where a request came from, and its exchange, which sets the client's deadlines. */
@@ -7,7 +13,10 @@ export interface RequestContext {
   readonly remoteAddr: Peer;
   /** Whether the request came over HTTP/2, which has no Host header. */
   readonly overHttp2: boolean;
-  readonly exchange: Pick<Exchange, "expectBody" | "expectReader" | "expectNothing">;
+  readonly exchange: Pick<
+    Exchange,
+    "completed" | "ofCaller" | "expectBody" | "expectReader" | "expectNothing"
+  >;
 }
 
 /** How connections are accepted and served. */
@@ -31,10 +40,16 @@ export interface ConnectionListener {
 /** How long accepting pauses after a failure; the pause doubles from failure to failure. */
 const PAUSE = { firstMs: 5, longestMs: 1_000 };
 /**
- * A connection may be closed for another after being idle this long; before, its response may still
- * be in transit.
+ * How long a connection of each kind is kept at the cap: a client may need some round trips until its
+ * first request is here, a response may still be in transit, and a token may have to be verified.
  */
-const IDLE_MS = 100;
+const SPARE_MS: Readonly<Record<Spare["kind"], number>> = {
+  silent: 500,
+  idle: 100,
+  unknown: 2_000,
+};
+/** How often a full server looks for a connection that it may close. */
+const LOOK_MS = 100;
 const REPORT_EVERY_MS = 10_000;
 /**
  * The longest interval of checks for overdue clients; otherwise a quarter of the shortest time-out.
@@ -43,7 +58,8 @@ const LONGEST_CHECK_MS = 1_000;
 
 /**
  * Accepts connections and serves HTTP on them. At the cap, and if the system has no free
- * descriptor, closes the connection that has been idle longest and pauses accepting, as nginx does.
+ * descriptor, closes the one that has waited longest for its first request, else for its next one,
+ * else one that no known caller uses, and pauses accepting. So whoever has a token finds a place.
  */
 export class HttpListener {
   readonly #listener: ConnectionListener;
@@ -115,8 +131,8 @@ export class HttpListener {
   }
 
   async #makeRoom(): Promise<void> {
-    this.#closeLongestIdle();
-    await this.#pause(IDLE_MS);
+    this.#closeSpare();
+    await this.#pause(LOOK_MS);
   }
 
   async #pause(ms: number): Promise<void> {
@@ -138,21 +154,21 @@ export class HttpListener {
       this.#reportedAt = now;
       this.#options.onAcceptError(error);
     }
-    this.#closeLongestIdle();
+    this.#closeSpare();
     this.#pauseMs = Math.min(this.#pauseMs * 2 || PAUSE.firstMs, PAUSE.longestMs);
     await this.#pause(this.#pauseMs);
   }
 
-  #closeLongestIdle(): void {
-    let longest: HttpConnection | undefined;
-    let since = performance.now() - IDLE_MS;
+  #closeSpare(): void {
+    const now = performance.now();
+    const longest = new Map<Spare["kind"], { connection: HttpConnection; since: number }>();
     for (const connection of this.#connections) {
-      const { idleSince = Infinity } = connection;
-      if (idleSince >= since) continue;
-      since = idleSince;
-      longest = connection;
+      const { kind, since = Infinity } = connection.spare ?? {};
+      if (kind === undefined || now - since < SPARE_MS[kind]) continue;
+      if (since < (longest.get(kind)?.since ?? Infinity)) longest.set(kind, { connection, since });
     }
-    longest?.close();
+    const first = SPARE_KINDS.find((kind) => longest.has(kind));
+    if (first !== undefined) longest.get(first)?.connection.close();
   }
 
   #closeOverdue(): void {

@@ -189,24 +189,81 @@ Deno.test("HttpListener waits for slow clients, and for long calls", async () =>
   ok(size > large.length, `${size} bytes`);
 });
 
-Deno.test("HttpListener lets a client wait for a free connection, and closes idle ones for it", async () => {
-  await using listening = listen(answerOk, { maxConnections: 2 });
+Deno.test("HttpListener closes connections without a request first, the oldest first, then idle ones", async () => {
+  await using listening = listen(answerOk, { maxConnections: 3 });
+  using half = await connect(listening, "GET /");
+  using silent = await connect(listening, "");
+  const closed: string[] = [];
+  const track = async (name: string, connection: Deno.TcpConn) => {
+    strictEqual(await readAll(connection), "");
+    closed.push(name);
+  };
+  const ends = [track("half", half), track("silent", silent)];
+  // They are kept for a while in any case.
+  await new Promise((resolve) => setTimeout(resolve, 600));
   using idle = await connect(listening, `GET / ${HEAD}\r\n`);
   await readUntil(idle, "ok");
-  const half = await connect(listening, "GET /");
-  using third = await connect(listening, `GET / ${HEAD}\r\n`);
-  await readUntil(third, "ok");
-  strictEqual(await readAll(idle), "");
-  const [half2, waiting] = [await connect(listening, "GET /"), await connect(listening, "GET /")];
-  strictEqual(await readAll(third), "");
-  await waiting.write(encoder.encode(` ${HEAD}Connection: close\r\n\r\n`));
+  using next = await connect(listening, `GET / ${HEAD}\r\n`);
+  await readUntil(next, "ok");
+  await Promise.all(ends);
+  strictEqual(closed.join(), "half,silent");
+  await idle.write(encoder.encode(`GET / ${HEAD}\r\n`));
+  await readUntil(idle, "ok");
+  using last = await connect(listening, `GET / ${HEAD}\r\n`);
+  await readUntil(last, "ok");
+  strictEqual(await readAll(next), "");
+});
+
+Deno.test("HttpListener answers a client amid others that connect again and again, and send nothing", async () => {
+  await using listening = listen(answerOk, { maxConnections: 4 });
+  const isOver = new AbortController();
+  const flood = Array.from({ length: 8 }, async () => {
+    while (!isOver.signal.aborted) {
+      using silent = await connect(listening, "");
+      const end = () => silent.close();
+      isOver.signal.addEventListener("abort", end);
+      await silent.read(new Uint8Array(1)).catch(() => {});
+      isOver.signal.removeEventListener("abort", end);
+    }
+  });
+  using client = await connect(listening, `GET / ${HEAD}Connection: close\r\n\r\n`);
+  match(await readAll(client), / 200 /);
+  isOver.abort();
+  await Promise.allSettled(flood);
+});
+
+Deno.test("HttpListener closes a connection of nobody known for another one, and none of a caller", async () => {
+  const go = Promise.withResolvers<void>();
+  await using listening = listen(async (request, { exchange }) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/caller") exchange.ofCaller();
+    if (pathname !== "/") await go.promise;
+    return new Response("ok");
+  }, { maxConnections: 2 });
+  using caller = await connect(listening, `GET /caller ${HEAD}Connection: close\r\n\r\n`);
+  using unknown = await connect(listening, `GET /nobody ${HEAD}\r\n`);
+  using client = await connect(listening, `GET / ${HEAD}Connection: close\r\n\r\n`);
+  strictEqual(await readAll(unknown), "");
+  match(await readAll(client), / 200 /);
+  go.resolve();
+  match(await readAll(caller), / 200 /);
+});
+
+Deno.test("HttpListener lets a client wait while callers use all connections", async () => {
+  const go = Promise.withResolvers<void>();
+  await using listening = listen(async (_request, { exchange }) => {
+    exchange.ofCaller();
+    await go.promise;
+    return new Response("ok");
+  }, { maxConnections: 1 });
+  using first = await connect(listening, `GET / ${HEAD}Connection: close\r\n\r\n`);
+  using waiting = await connect(listening, `GET / ${HEAD}Connection: close\r\n\r\n`);
   const answer = readAll(waiting);
   const early = await Promise.race([answer, new Promise((r) => setTimeout(r, 300, "waits"))]);
   strictEqual(early, "waits");
-  half.close();
+  go.resolve();
+  match(await readAll(first), / 200 /);
   match(await answer, / 200 /);
-  half2.close();
-  waiting.close();
 });
 
 Deno.test("HttpListener accepts again after failures, and stops while it can't accept", async () => {

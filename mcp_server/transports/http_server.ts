@@ -9,6 +9,7 @@ import type { Identification, Identify } from "../security/token.ts";
 import type { RequestContext } from "./http_listener.ts";
 import { type Problem, problemResponse } from "./problem.ts";
 import { createRouteFinder, type RouteFinder } from "./route_finder.ts";
+import type { StreamShares } from "./stream_shares.ts";
 
 /** Who sent a request that passed the checks, and over which connection. */
 export interface Sender extends RequestContext {
@@ -16,6 +17,11 @@ export interface Sender extends RequestContext {
   readonly caller: Caller;
   /** Aborts once its rights have changed or it has none; absent if they can't. */
   readonly revoked?: AbortSignal;
+  /**
+   * Counts the request as one that waits or streams as long as its client likes, until that is disposed
+   * of or the response is over; throws a `JobError` (`BUSY`) if its caller, or all, have too many.
+   */
+  readonly occupy: () => Disposable;
   /** What the path has in the place of `{id}`, not decoded. */
   readonly id?: string | undefined;
 }
@@ -76,8 +82,10 @@ function route(
     if (handler === undefined) return methodNotAllowed(request.method, found);
     const { remoteAddr, overHttp2, exchange } = context;
     const { caller, revoked } = identity;
+    if (caller !== NOBODY) exchange.ofCaller();
     const who = revoked === undefined ? { caller } : { caller, revoked };
-    return handler(request, { remoteAddr, overHttp2, exchange, id, ...who });
+    const occupy = () => gate.streams.enter(caller, exchange);
+    return handler(request, { remoteAddr, overHttp2, exchange, id, occupy, ...who });
   };
   const isOpen = typeof found?.open === "function" ? found.open(request) : found?.open === true;
   const identity = isOpen ? UNIDENTIFIED : gate.identify(request.headers.get("authorization"));
@@ -113,6 +121,8 @@ export interface Gate {
   readonly hosts: HostRule;
   readonly origins: OriginRule;
   readonly identify: Identify;
+  /** Bounds the requests that wait or stream. */
+  readonly streams: StreamShares;
   /** Called with each request that is rejected here: its code, and the address of its client. */
   readonly onRefused: (code: string, address: string, caller?: Caller) => void;
 }

@@ -39,7 +39,7 @@ export function listenHttp({ tls, ...address }: ListenAddress, options: ListenOp
   return new HttpListener(listener, { ...options, serveConnection });
 }
 
-const UNBOUNDED = { expectBody() {}, expectReader() {}, expectNothing() {} };
+const UNBOUNDED = { ofCaller() {}, expectBody() {}, expectReader() {}, expectNothing() {} };
 
 /** Serves with `Deno.serve`, which doesn't report a request's version of HTTP. */
 function serveUnbounded(
@@ -48,8 +48,8 @@ function serveUnbounded(
 ): HttpServer {
   const overHttp2 = address.cert !== undefined;
   const options = { ...address, onListen: () => {} };
-  const server = Deno.serve(options, (request, { remoteAddr }) => {
-    return handler(request, { remoteAddr, overHttp2, exchange: UNBOUNDED });
+  const server = Deno.serve(options, (request, { remoteAddr, completed }) => {
+    return handler(request, { remoteAddr, overHttp2, exchange: { ...UNBOUNDED, completed } });
   });
   return {
     address: server.addr,

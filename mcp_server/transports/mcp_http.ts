@@ -1,6 +1,7 @@
 import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isJsonObject } from "../domain/json.ts";
+import { JobError } from "../domain/job_error.ts";
 import type { JobHost } from "../domain/job_host.ts";
 import type { ToolService } from "../domain/service.ts";
 import { readJson } from "./body.ts";
@@ -8,6 +9,7 @@ import { UNBUFFERED } from "./event_stream.ts";
 import { FastPath } from "./fast_path.ts";
 import { registerHeaderTool } from "./header_arguments.ts";
 import type { Handler, Sender } from "./http_server.ts";
+import { toJobProblem } from "./jobs/job_problem.ts";
 import { LegacyCalls, type LegacySession, type StoppableCall } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
@@ -71,7 +73,7 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
           : problemResponse(body.problem);
       }
       const rejection = await checkScopes(body.value, sender, parts) ??
-        rejectTaskSubscription(body.value);
+        rejectTaskSubscription(body.value) ?? rejectLongWait(body.value, sender);
       if (rejection !== undefined) return rejection;
       const sessionId = request.headers.get(SESSION_HEADER);
       if (sessionId !== null) {
@@ -113,6 +115,24 @@ async function checkScopes(
   const { caller } = sender;
   if (caller.scopes === undefined) return undefined;
   return parts.guard(sender, await scopesOfRequest(body, caller, parts));
+}
+
+/** The methods whose answer may take as long as the client likes, and which are no calls. */
+const LONG_METHODS: readonly unknown[] = ["subscriptions/listen", "tasks/result"];
+
+/** Rejects a stream or a wait if the caller, or all, have too many. */
+function rejectLongWait(body: unknown, { occupy }: Sender): Response | undefined {
+  const isLong = [body].flat().some((one) =>
+    isJsonObject(one) && LONG_METHODS.includes(one.method)
+  );
+  if (!isLong) return undefined;
+  try {
+    occupy();
+    return undefined;
+  } catch (error) {
+    if (error instanceof JobError) return problemResponse(toJobProblem(error));
+    throw error;
+  }
 }
 
 function toCaller(

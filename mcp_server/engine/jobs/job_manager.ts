@@ -12,6 +12,7 @@ import type { CallDispatcher } from "../call_dispatcher.ts";
 import type { JobMeter } from "../metrics/job_meter.ts";
 import { SHUTTING_DOWN, tooManyCalls } from "../refusals.ts";
 import type { CommandRunnerPool } from "../runner/command_runner.ts";
+import { ArgumentBudget } from "./argument_budget.ts";
 import { OwnedJobs, type OwnedStart, type SharedJobs } from "./caller_jobs.ts";
 import { FleetJobs, type FleetJobsParts } from "./fleet/fleet_jobs.ts";
 import { isFleet } from "./fleet/fleet_store.ts";
@@ -47,6 +48,8 @@ const STOP_MS = 5_000;
 export class JobManager implements JobHost, SharedJobs {
   readonly #parts: JobParts;
   readonly #live = new Map<string, LiveJob>();
+  /** The arguments of the jobs that wait here, and of those that don't wait for a permit. */
+  readonly #waiting: ArgumentBudget;
   #opened: Promise<OpenStore> | undefined;
   /** How many calls run that may become jobs. */
   #calls = 0;
@@ -56,6 +59,7 @@ export class JobManager implements JobHost, SharedJobs {
   /** Takes what jobs are run with; the store is opened when it is needed. */
   constructor(parts: JobParts) {
     this.#parts = parts;
+    this.#waiting = new ArgumentBudget(parts.limits.maxJobArgsBytes);
   }
 
   get state(): ServerState {
@@ -134,6 +138,8 @@ export class JobManager implements JobHost, SharedJobs {
     return {
       outcome: live.outcome,
       keep: async () => {
+        const waiting = this.#waiting.hold(caller.name, request.args);
+        live.ended.finally(() => waiting[Symbol.dispose]());
         await late.keep();
         // From now on, the number of jobs bounds it.
         counted.dispose();
@@ -191,7 +197,13 @@ export class JobManager implements JobHost, SharedJobs {
     if (this.#isDraining) throw refusedStart(SHUTTING_DOWN);
     ensureHere(request, this.#parts.identity);
     using stack = new DisposableStack();
-    const { run } = stack.use(await this.#prepare(caller, request, toOptions(start)));
+    const waiting = stack.use(this.#waiting.hold(caller.name, request.args));
+    const prepared = stack.use(await this.#prepare(caller, request, toOptions(start)));
+    const run: JobCall["run"] = (options, job) => {
+      // One that has a permit is bounded by the number of permits.
+      if (priority === "job") waiting[Symbol.dispose]();
+      return prepared.run(options, job);
+    };
     const open = await this.#openStore();
     const creation = await open.store.create(job, this.#parts.limits.maxJobs);
     if (creation.kind !== "created") return creation;

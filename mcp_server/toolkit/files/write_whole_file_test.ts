@@ -11,7 +11,11 @@ const MIB = 1024 * KIB;
 const umask = Deno.umask();
 const TEMPORARY = /^\.write-[0-9a-f-]{36}\.tmp$/;
 
-function write(path: string, content: string, options: Partial<WriteOptions> = {}): Promise<string> {
+function write(
+  path: string,
+  content: string,
+  options: Partial<WriteOptions> = {},
+): Promise<string> {
   const { signal } = new AbortController();
   return writeWholeFile(path, new TextEncoder().encode(content), { umask, signal, ...options });
 }

@@ -1,4 +1,5 @@
 import { jsonTextLength } from "../../domain/json.ts";
+import { takeTurn } from "../files/turns.ts";
 import type { OutputLine } from "./line_splitter.ts";
 
 /** What a search looks for, and what bounds it. */
@@ -26,13 +27,15 @@ const MOST_MATCHES = 100;
 const MOST_MS = 5_000;
 /** Other calls go on after so long. */
 const TURN_MS = 20;
+/** Searches that take less in all may come one after another before other calls go on. */
+const SHORT_MS = 1;
 
 /** Finds lines until there are too many, they are too long, or the time is over. */
 export class LineSearch {
   readonly matches: FoundLine[] = [];
   readonly #options: LineSearchOptions;
   readonly #deadline = performance.now() + MOST_MS;
-  #turnEnd = performance.now() + TURN_MS;
+  #hasBegun = false;
   #left: number;
   #stopAt: number | undefined;
 
@@ -44,18 +47,30 @@ export class LineSearch {
 
   /** Searches lines; resolves with the first one that was not searched, or `undefined`. */
   async search(lines: Iterable<OutputLine>): Promise<OutputLine | undefined> {
-    const { isMatch, limit, signal } = this.#options;
-    for (const line of lines) {
-      const stopAt = this.#stopAt ??= line.offset + limit;
-      if (line.offset >= stopAt || performance.now() > this.#deadline) return line;
-      if (isMatch(line.text) && !this.#add(line)) return line;
-      if (performance.now() > this.#turnEnd) {
-        await new Promise((resolve) => setTimeout(resolve));
-        signal.throwIfAborted();
-        this.#turnEnd = performance.now() + TURN_MS;
-      }
+    const left = lines[Symbol.iterator]();
+    for (;;) {
+      const { isOver, unread } = await inSearchTurn(
+        () => this.#searchFor(TURN_MS, left),
+        this.#options.signal,
+      );
+      if (isOver) return unread;
     }
-    return undefined;
+  }
+
+  #searchFor(ms: number, lines: Iterator<OutputLine>): { isOver: boolean; unread?: OutputLine } {
+    const { isMatch, limit } = this.#options;
+    const until = performance.now() + ms;
+    while (performance.now() < until) {
+      const { done = false, value: line } = lines.next();
+      if (done) return { isOver: true };
+      const stopAt = this.#stopAt ??= line.offset + limit;
+      // However long it waited for its turn, it searches a line.
+      const isLate = this.#hasBegun && performance.now() > this.#deadline;
+      if (line.offset >= stopAt || isLate) return { isOver: true, unread: line };
+      this.#hasBegun = true;
+      if (isMatch(line.text) && !this.#add(line)) return { isOver: true, unread: line };
+    }
+    return { isOver: false };
   }
 
   #add({ offset, text }: OutputLine): boolean {
@@ -65,4 +80,22 @@ export class LineSearch {
     this.matches.push({ offset, line: text });
     return true;
   }
+}
+
+/**
+ * Does a part of a search that holds up everything else; after one that takes long, other calls go on
+ * before the next part of any search.
+ */
+export async function inSearchTurn<T>(work: () => T, signal: AbortSignal): Promise<T> {
+  return await takeTurn("search of output", async () => {
+    const start = performance.now();
+    try {
+      return work();
+    } finally {
+      if (performance.now() - start > SHORT_MS) {
+        await new Promise((resolve) => setTimeout(resolve));
+        signal.throwIfAborted();
+      }
+    }
+  }, { signal });
 }

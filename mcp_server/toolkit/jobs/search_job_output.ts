@@ -5,14 +5,15 @@ import type { OutputGap } from "../../domain/job.ts";
 import type { JobService, OutputPart } from "../../domain/job_service.ts";
 import { loadPackage } from "../working_folder.ts";
 import { keptOutput } from "./kept_output.ts";
-import { type FoundLine, LineSearch } from "./line_search.ts";
+import { type FoundLine, inSearchTurn, LineSearch } from "./line_search.ts";
 import { LineSplitter } from "./line_splitter.ts";
+import { patternSize } from "./pattern_size.ts";
 
 /** What is searched, and how much is found at once. */
 export interface JobSearchRequest {
   /** Which stream. */
   readonly stream: OutputStream;
-  /** A regular expression in the syntax of RE2, which takes linear time. */
+  /** A regular expression in the syntax of RE2, of at most 3,000 instructions: linear time. */
   readonly pattern: string;
   /** Where the search begins; a negative offset counts from the end. */
   readonly offset: number;
@@ -37,6 +38,15 @@ export interface JobMatches {
 }
 
 /**
+ * A line takes a time that grows with its length and with the number of instructions of the
+ * expression, and nothing else runs meanwhile. So many are enough for each pattern without
+ * repetitions, and for `.{0,1000}`.
+ */
+const MOST_INSTRUCTIONS = 3_000;
+/** An expression whose estimate is so much larger is not compiled, which would take seconds. */
+const ESTIMATE_FACTOR = 4;
+
+/**
  * Searches the kept output of a job line by line. Stops early after 100 lines, after `maxText`
  * characters, and after 5 s. Rejects with a `ToolError` for a wrong pattern, and as
  * `JobService.read()` does.
@@ -46,7 +56,7 @@ export async function searchJobOutput(
   id: string,
   { stream, pattern, offset, limit = Infinity, maxText, signal }: JobSearchRequest,
 ): Promise<JobMatches> {
-  const regex = await compile(pattern);
+  const regex = await compile(pattern, signal);
   const isMatch = (line: string) => regex.test(line);
   const search = new LineSearch({ isMatch, limit, maxText, signal });
   const splitter = new LineSplitter();
@@ -63,17 +73,37 @@ export async function searchJobOutput(
   return toMatches(search, nextOffset, { part: last, gap });
 }
 
-async function compile(pattern: string): Promise<RE2JS> {
+async function compile(pattern: string, signal: AbortSignal): Promise<RE2JS> {
   const { RE2JS } = await loadPackage("re2js", () => import("re2js"));
+  const estimate = patternSize(pattern);
+  if (estimate > ESTIMATE_FACTOR * MOST_INSTRUCTIONS) throw tooLarge(pattern, estimate);
+  const regex = await inSearchTurn(() => compileWith(RE2JS, pattern), signal);
+  const size = regex.programSize();
+  if (size > MOST_INSTRUCTIONS) throw tooLarge(pattern, size);
+  return regex;
+}
+
+function compileWith(compiler: Pick<typeof RE2JS, "compile">, pattern: string): RE2JS {
   try {
-    return RE2JS.compile(pattern);
+    return compiler.compile(pattern);
   } catch (cause) {
-    throw new ToolError(
-      `Cannot search for ${JSON.stringify(pattern)}: ${messageOf(cause)}; the syntax is that of ` +
-        "RE2, without lookaround and backreferences",
-      { code: "BAD_PATTERN", cause },
-    );
+    const state = `${messageOf(cause)}; the syntax is that of RE2, ` +
+      "without lookaround and backreferences";
+    throw badPattern(pattern, state, cause);
   }
+}
+
+function tooLarge(pattern: string, size: number): ToolError {
+  const state = `with its repetitions written out it has about ${size} instructions, ` +
+    `${MOST_INSTRUCTIONS} at most; repeat less`;
+  return badPattern(pattern, state);
+}
+
+function badPattern(pattern: string, state: string, cause?: unknown): ToolError {
+  return new ToolError(`Cannot search for ${JSON.stringify(pattern)}: ${state}`, {
+    code: "BAD_PATTERN",
+    ...(cause === undefined ? {} : { cause }),
+  });
 }
 
 /** Searches the last line; one that may still grow is searched again, unless it was found. */

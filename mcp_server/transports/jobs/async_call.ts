@@ -17,6 +17,8 @@ export interface JobStarter {
   readonly address: string;
   readonly client: { readonly signal: AbortSignal };
   readonly exchange: Pace;
+  /** Counts a request that waits; see `Sender`. */
+  readonly occupy: () => Disposable;
   /** Where the job belongs in the trace of the client. */
   readonly traceparent?: string;
 }
@@ -38,6 +40,7 @@ export function createJobStart(
     const { caller, address, client, exchange, traceparent } = starter;
     const jobs = host.forCaller(caller, address);
     try {
+      using _place = (waitSeconds ?? 0) === 0 ? undefined : starter.occupy();
       const { job } = await jobs.start(call, {
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         ...(traceparent === undefined ? {} : { meta: { traceparent } }),

@@ -18,12 +18,14 @@ type Part = Uint8Array<ArrayBuffer>;
  * after `Last-Event-ID`. A slow client gets it late, but all of it. After the last event there is
  * nothing: 204, at which an `EventSource` stops to reconnect.
  */
-export const sendJobEvents: JobHandler = async (request, { jobs, id, exchange, closing }) => {
+export const sendJobEvents: JobHandler = async (request, context) => {
+  const { jobs, id, exchange, occupy, closing } = context;
   const lastEventId = request.headers.get("last-event-id");
   const position = parseEventId(lastEventId);
   if (position === undefined) return problemResponse(badEventId(lastEventId ?? ""));
   await jobs.read(id, { stream: "stdout", limit: 0 });
   if (position.isOver) return new Response(null, { status: 204 });
+  occupy();
   const gone = new AbortController();
   const signal = AbortSignal.any([request.signal, gone.signal, closing]);
   const frames = jobFrames(jobs, id, { ...position, signal });

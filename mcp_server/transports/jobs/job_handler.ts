@@ -26,6 +26,7 @@ export interface JobContext {
   /** The id in the path, whatever it is. */
   readonly id: string;
   readonly exchange: Sender["exchange"];
+  readonly occupy: Sender["occupy"];
   /** Aborts when the client disconnects. */
   readonly client: { readonly signal: AbortSignal };
   /** Aborts when the server stops, or the caller loses its rights. */
@@ -40,7 +41,7 @@ export type JobHandler = (request: Request, context: JobContext) => Promise<Resp
 export function toHandler(handler: JobHandler, parts: JobRouteParts): Handler {
   const { jobs: host, watch, maxBodyBytes } = parts;
   return async (request, sender) => {
-    const { caller, revoked, id = "", exchange } = sender;
+    const { caller, revoked, id = "", exchange, occupy } = sender;
     const rejection = await checkScopes(request.method, sender, parts);
     if (rejection !== undefined) return rejection;
     const jobs = host.forCaller(caller);
@@ -49,7 +50,15 @@ export function toHandler(handler: JobHandler, parts: JobRouteParts): Handler {
       : AbortSignal.any([parts.closing, revoked]);
     using client = new HttpClient(request, sender, watch);
     try {
-      return await handler(request, { jobs, id, exchange, client, closing, maxBodyBytes });
+      return await handler(request, {
+        jobs,
+        id,
+        exchange,
+        occupy,
+        client,
+        closing,
+        maxBodyBytes,
+      });
     } catch (error) {
       if (error instanceof JobError) return problemResponse(toJobProblem(error));
       throw error;

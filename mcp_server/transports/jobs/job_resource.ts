@@ -17,9 +17,11 @@ export const listJobs: JobHandler = async (request, { jobs, exchange }) => {
  * Answers `GET /api/jobs/{id}`; with `wait`, at the next change of state, which is one from the state
  * in `If-None-Match` if the client sends it.
  */
-export const getJob: JobHandler = async (request, { jobs, id, exchange, client, closing }) => {
+export const getJob: JobHandler = async (request, context) => {
+  const { jobs, id, exchange, occupy, client, closing } = context;
   const wait = parseWait(new URL(request.url).searchParams);
   if (!wait.ok) return problemResponse(wait.problem);
+  using _place = wait.value === 0 ? undefined : occupy();
   const known = parseKnownJob(request.headers.get("if-none-match"));
   const job = wait.value === 0 ? await jobs.get(id) : await waitForChange(jobs, id, {
     timeoutMs: wait.value,

@@ -131,7 +131,7 @@ export const JOB_PATHS: Readonly<Record<string, object>> = {
         200: { ...JOB, headers: { ETag: header("Changes with the job") } },
         304: { description: "The job is as the client has it" },
       },
-      codes: ["JOB_NOT_FOUND", "INVALID_ARGUMENTS"],
+      codes: ["JOB_NOT_FOUND", "INVALID_ARGUMENTS", "BUSY"],
     }),
     delete: operation({
       operationId: "deleteJob",
@@ -158,7 +158,7 @@ export const JOB_PATHS: Readonly<Record<string, object>> = {
         },
         204: { description: "Nothing follows this event" },
       },
-      codes: ["JOB_NOT_FOUND", "BAD_CURSOR"],
+      codes: ["JOB_NOT_FOUND", "BAD_CURSOR", "BUSY"],
     }),
   },
   "/api/jobs/{id}/cancel": {

@@ -54,17 +54,30 @@ export async function mayHaveMore(
 }
 
 /**
- * Removes the jobs that ended first until one more may be kept; `false` if too many are live. Servers
- * that create jobs at the same moment may keep a few more. Call it within a transaction.
+ * The ended jobs, and how many of the same caller ended no earlier; for the caller of the new job one
+ * more.
  */
-export async function makeRoom(tx: Queryable, maxJobs: number): Promise<boolean> {
+const RANKED = "SELECT seq, (caller = $1)::int + " +
+  "row_number() OVER (PARTITION BY caller ORDER BY ended DESC) AS rank " +
+  "FROM ~job WHERE ended IS NOT NULL";
+
+/**
+ * Removes ended jobs until one more of a caller may be kept, those first that ended first of the
+ * caller that has most; `false` if too many are live. Servers that create jobs at the same moment may
+ * keep a few more. Call it within a transaction.
+ */
+export async function makeRoom(
+  tx: Queryable,
+  { caller }: NewJob,
+  maxJobs: number,
+): Promise<boolean> {
   const [row] = await tx.query("SELECT count(*) AS kept FROM ~job");
   const surplus = Number(row?.kept) - maxJobs + 1;
   if (surplus <= 0) return true;
   const removed = await tx.query(
-    "DELETE FROM ~job WHERE seq IN (SELECT seq FROM ~job WHERE ended IS NOT NULL " +
-      "ORDER BY ended LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING 1",
-    [surplus],
+    `DELETE FROM ~job WHERE seq IN (SELECT seq FROM ~job JOIN (${RANKED}) AS ranked USING (seq) ` +
+      "ORDER BY rank DESC, ended LIMIT $2 FOR UPDATE OF job SKIP LOCKED) RETURNING 1",
+    [caller, surplus],
   );
   return removed.length === surplus;
 }

@@ -226,7 +226,7 @@ export abstract class PostgresJobStore implements JobStore {
           const known = await findByKey(tx, job);
           if (known !== undefined) return known;
           if (!await mayHaveMore(tx, job)) return { kind: "full", of: "caller" };
-          if (!await makeRoom(tx, maxJobs)) return { kind: "full", of: "server" };
+          if (!await makeRoom(tx, job, maxJobs)) return { kind: "full", of: "server" };
           const created = await insertNow(tx);
           // Another server has used the key since: the next transaction finds its job.
           return created === undefined ? undefined : { kind: "created", job: toStoredJob(created) };

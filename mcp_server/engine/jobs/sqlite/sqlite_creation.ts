@@ -32,17 +32,20 @@ export function mayHaveMore(file: SqliteFile, { caller, maxOfCaller }: NewJob): 
 }
 
 /**
- * Removes the jobs that ended first until one more may be kept; `false` if too many are live. Call
- * it within a transaction.
+ * The ended jobs in the order in which they are removed: the oldest of the caller that has most, which
+ * is that of the new job if others have as many.
  */
-export function makeRoom(file: SqliteFile, maxJobs: number): boolean {
+const REMOVED_FIRST = "SELECT seq FROM job WHERE ended IS NOT NULL ORDER BY " +
+  "row_number() OVER (PARTITION BY caller ORDER BY ended DESC) + (caller = ?) DESC, ended LIMIT ?";
+
+/**
+ * Removes ended jobs until one more of a caller may be kept, those first that ended first of the
+ * caller that has most; `false` if too many are live. Call it within a transaction.
+ */
+export function makeRoom(file: SqliteFile, { caller }: NewJob, maxJobs: number): boolean {
   const kept = Number(file.get("SELECT count(*) AS kept FROM job")?.kept);
   const surplus = kept - maxJobs + 1;
   if (surplus <= 0) return true;
-  const removed = file.run(
-    "DELETE FROM job WHERE seq IN " +
-      "(SELECT seq FROM job WHERE ended IS NOT NULL ORDER BY ended LIMIT ?)",
-    surplus,
-  );
-  return removed === surplus;
+  const sql = `DELETE FROM job WHERE seq IN (${REMOVED_FIRST})`;
+  return file.run(sql, caller, surplus) === surplus;
 }

@@ -6,13 +6,14 @@ import {
 } from "node:sqlite";
 import { messageOf } from "../../../domain/error.ts";
 import { JobError } from "../../../domain/job_error.ts";
-import { BUSY_MS, ensureKnownFormat, migrate, unusable } from "./sqlite_format.ts";
+import { ensureKnownFormat, migrate, unusable } from "./sqlite_format.ts";
 import { CONNECTION } from "./sqlite_schema.ts";
 
 /** A row as `node:sqlite` returns it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
 // Result codes (sqlite.org, "Result and Error Codes").
+const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
@@ -22,7 +23,10 @@ const SQLITE_NOTADB = 26;
  */
 const RESERVE_BYTES = 6 * 1024 * 1024;
 
-/** The open file of a store: prepared statements, transactions, and errors as `JobError`. */
+/**
+ * The open file of a store: prepared statements, transactions, and errors as `JobError`. Nothing waits
+ * for a lock of another process; see {@linkcode isLocked}.
+ */
 export class SqliteFile {
   readonly path: string;
   readonly #database: DatabaseSync;
@@ -42,7 +46,7 @@ export class SqliteFile {
     return refuseBy(path, () => {
       ensureKnownFormat(path);
       ensurePrivateFile(path);
-      const database = new DatabaseSync(path, { timeout: BUSY_MS });
+      const database = new DatabaseSync(path);
       try {
         const file = new SqliteFile(path, database);
         file.#setUp();
@@ -97,13 +101,14 @@ export class SqliteFile {
   }
 
   /**
-   * Runs a transaction that needs more space; throws `STORAGE_FULL` if only the reserve is left.
+   * Runs a transaction that needs more space. If none can be reserved, throws `STORAGE_FULL`, or what
+   * the system says if the disk is not full.
    */
   growingTransaction<T>(work: () => T): T {
-    this.ensureReserve();
-    if (this.#reserved) return this.transaction(work);
-    throw new JobError(`Cannot keep jobs in "${this.path}": the disk is full; free some space`, {
-      code: "STORAGE_FULL",
+    return refuseBy(this.path, () => {
+      const cause = this.ensureReserve();
+      if (cause !== undefined) throw cause;
+      return this.transaction(work);
     });
   }
 
@@ -119,14 +124,18 @@ export class SqliteFile {
     }
   }
 
-  /** Reserves space again, if there is enough. */
-  ensureReserve(): void {
-    if (this.#reserved) return;
+  /** Reserves space again, if there is enough; returns why it can't. */
+  ensureReserve(): unknown {
+    if (this.#reserved) return undefined;
     try {
       const empty = new Uint8Array(RESERVE_BYTES);
       Deno.writeFileSync(this.#reserve, empty, { createNew: true, mode: 0o600 });
+      return undefined;
     } catch (error) {
-      if (!(error instanceof Deno.errors.AlreadyExists)) removeIfPresent(this.#reserve);
+      // Another server has just written it.
+      if (error instanceof Deno.errors.AlreadyExists) return undefined;
+      removeIfPresent(this.#reserve);
+      return error;
     }
   }
 
@@ -187,16 +196,33 @@ function refuseBy<T>(path: string, work: () => T): T {
   } catch (cause) {
     if (cause instanceof JobError) throw cause;
     const code = isFull(cause) ? "STORAGE_FULL" : "JOBS_UNAVAILABLE";
-    const remedy = isBroken(cause) ? "; move it away, and the next start creates a new one" : "";
-    throw new JobError(`Cannot keep jobs in "${path}": ${messageOf(cause)}${remedy}`, {
-      code,
-      cause,
-    });
+    throw new JobError(`Cannot keep jobs in "${path}": ${reasonOf(cause)}`, { code, cause });
   }
 }
 
+/** What the system said, and what to do where it isn't plain. */
+function reasonOf(error: unknown): string {
+  const said = messageOf(error);
+  if (isFull(error)) return "the disk is full; free some space";
+  if (isBroken(error)) return `${said}; move it away, and the next start creates a new one`;
+  if (isBusy(error)) {
+    return `${said} by another process; look for a stopped server, sqlite3 or a backup, and try again`;
+  }
+  if (!(error instanceof Deno.errors.NotFound)) return said;
+  return `${said}; its folder is gone: restart the server, which creates it`;
+}
+
+/** Whether something failed, and changed nothing, because another process has locked the store. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof JobError && isBusy(error.cause);
+}
+
+function isBusy(error: unknown): boolean {
+  return hasResult(error, [SQLITE_BUSY], /database is locked/);
+}
+
 function isFull(error: unknown): boolean {
-  return hasResult(error, [SQLITE_FULL], /ENOSPC|os error 28|disk is full/);
+  return hasResult(error, [SQLITE_FULL], /ENOSPC|EDQUOT|os error (28|122)\b|disk is full/);
 }
 
 function isBroken(error: unknown): boolean {

@@ -3,19 +3,13 @@ import { JobError } from "../../../domain/job_error.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./sqlite_schema.ts";
 
 /**
- * How long a statement waits for the transactions of other servers, which on a busy machine may be
- * paused in the midst of one.
- */
-export const BUSY_MS = 10_000;
-
-/**
  * Checks the format of a file that exists, and changes nothing of it. Throws a `JobError` if it is of
  * another program, or of a newer version of the server.
  */
 export function ensureKnownFormat(path: string): void {
   const { isFile, size } = statOf(path) ?? { isFile: false, size: 0 };
   if (!isFile || size === 0) return;
-  const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
+  const database = new DatabaseSync(path, { readOnly: true });
   try {
     versionOf(path, database);
   } finally {

@@ -1,16 +1,23 @@
 import { holdServerLock, removeServerLock } from "./server_lock.ts";
 import type { SqliteFile } from "./sqlite_file.ts";
+import type { StoreTurns } from "./store_turns.ts";
 
 /** The servers that share a store, each with a lock that shows whether it is alive. */
 export class SqliteServers {
   readonly #file: SqliteFile;
+  readonly #turns: StoreTurns;
   readonly #folder: string;
   readonly #own: string;
   readonly #locks = new Map<string, Disposable>();
 
-  /** Takes the store, its folder, and the identity of this server. */
-  constructor(file: SqliteFile, folder: string, own: string) {
+  /** Takes the store and its turns, its folder, and the identity of this server. */
+  constructor(
+    file: SqliteFile,
+    turns: StoreTurns,
+    { folder, own }: { readonly folder: string; readonly own: string },
+  ) {
     this.#file = file;
+    this.#turns = turns;
     this.#folder = folder;
     this.#own = own;
   }
@@ -19,7 +26,8 @@ export class SqliteServers {
   async register(): Promise<void> {
     await this.#hold(this.#own);
     try {
-      this.#file.run("INSERT INTO server (id) VALUES (?)", this.#own);
+      const sql = "INSERT INTO server (id) VALUES (?)";
+      await this.#turns.run(() => this.#file.run(sql, this.#own));
     } catch (error) {
       await this.#release(this.#own);
       throw error;
@@ -31,7 +39,8 @@ export class SqliteServers {
    * after them.
    */
   async findGone(): Promise<string[]> {
-    const rows = this.#file.all("SELECT id FROM server WHERE id <> ?", this.#own);
+    const sql = "SELECT id FROM server WHERE id <> ?";
+    const rows = await this.#turns.read(() => this.#file.all(sql, this.#own));
     const gone: string[] = [];
     for (const id of rows.map((row) => String(row.id))) {
       if (this.#locks.has(id) || await this.#hold(id)) gone.push(id);
@@ -41,7 +50,7 @@ export class SqliteServers {
 
   /** Removes a server that is gone. */
   async forget(id: string): Promise<void> {
-    this.#file.run("DELETE FROM server WHERE id = ?", id);
+    await this.#turns.run(() => this.#file.run("DELETE FROM server WHERE id = ?", id));
     await this.#release(id);
   }
 
@@ -51,7 +60,15 @@ export class SqliteServers {
    */
   async close(): Promise<void> {
     const live = "SELECT 1 FROM job WHERE server = ? AND ended IS NULL LIMIT 1";
-    if (this.#file.get(live, this.#own) === undefined) await this.forget(this.#own);
+    try {
+      const left = await this.#turns.read(() => this.#file.get(live, this.#own));
+      if (left === undefined) await this.forget(this.#own);
+    } finally {
+      this.#releaseAll();
+    }
+  }
+
+  #releaseAll(): void {
     for (const lock of this.#locks.values()) lock[Symbol.dispose]();
     this.#locks.clear();
   }

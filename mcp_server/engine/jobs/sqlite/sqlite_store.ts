@@ -32,6 +32,7 @@ import { addEntries, readJournal } from "./sqlite_journal.ts";
 import { appendOutput, readOutput } from "./sqlite_output.ts";
 import { SqliteServers } from "./sqlite_servers.ts";
 import { StoreChanges } from "./store_changes.ts";
+import { StoreTurns } from "./store_turns.ts";
 
 /** How many jobs one transaction removes. */
 const REMOVED_AT_ONCE = 5;
@@ -43,17 +44,20 @@ const SPARE_PAGES = 64;
 /**
  * Keeps jobs in the SQLite file `jobs.db` of a folder (WAL mode), which several servers of one
  * machine may share. Every change is one short transaction; what is written survives the end of the
- * server, whatever its cause; a power failure may lose the last seconds.
+ * server, whatever its cause; a power failure may lose the last seconds. A lock of another process
+ * holds up only those who wait for a change.
  */
 export class SqliteJobStore implements JobStore {
   readonly server: string = crypto.randomUUID();
   readonly #file: SqliteFile;
+  readonly #turns: StoreTurns;
   readonly #servers: SqliteServers;
   readonly #changes: StoreChanges;
 
-  private constructor(file: SqliteFile, folder: string) {
+  private constructor(file: SqliteFile, turns: StoreTurns, folder: string) {
     this.#file = file;
-    this.#servers = new SqliteServers(file, folder, this.server);
+    this.#turns = turns;
+    this.#servers = new SqliteServers(file, turns, { folder, own: this.server });
     this.#changes = new StoreChanges(() => Number(file.get("PRAGMA data_version")?.data_version));
   }
 
@@ -64,8 +68,9 @@ export class SqliteJobStore implements JobStore {
       const message = `Cannot keep jobs in "${path}": ${cause.message}`;
       throw new JobError(message, { code: "JOBS_UNAVAILABLE", cause });
     });
-    const file = SqliteFile.open(path);
-    const store = new SqliteJobStore(file, folder);
+    const turns = new StoreTurns();
+    const file = await turns.run(() => SqliteFile.open(path));
+    const store = new SqliteJobStore(file, turns, folder);
     try {
       await store.#servers.register();
       return store;
@@ -76,28 +81,29 @@ export class SqliteJobStore implements JobStore {
   }
 
   async create(job: NewJob, maxJobs: number): Promise<Creation> {
-    const creation = this.#file.growingTransaction((): Creation => {
+    const create = (): Creation => {
       const known = findByKey(this.#file, job);
       if (known !== undefined) return known;
       if (!mayHaveMore(this.#file, job)) return { kind: "full", of: "caller" };
-      if (!makeRoom(this.#file, maxJobs)) return { kind: "full", of: "server" };
+      if (!makeRoom(this.#file, job, maxJobs)) return { kind: "full", of: "server" };
       insertJob(this.#file, job, this.server);
       return { kind: "created", job: getJob(this.#file, job.id) };
-    });
+    };
+    const creation = await this.#turns.run(() => this.#file.growingTransaction(create));
     if (creation.kind === "created") this.#changes.report(job.id);
-    return await Promise.resolve(creation);
+    return creation;
   }
 
   find(id: string): Promise<StoredJob | undefined> {
-    return this.#now(() => findJob(this.#file, id));
+    return this.#turns.read(() => findJob(this.#file, id));
   }
 
   outcome(id: string): Promise<CallOutcome | undefined> {
-    return this.#now(() => findOutcome(this.#file, id));
+    return this.#turns.read(() => findOutcome(this.#file, id));
   }
 
   list(query: StoreQuery): Promise<StoredJob[]> {
-    return this.#now(() => listJobs(this.#file, query));
+    return this.#turns.read(() => listJobs(this.#file, query));
   }
 
   begin(id: string, startedAt: number): Promise<boolean> {
@@ -129,13 +135,7 @@ export class SqliteJobStore implements JobStore {
 
   async end(id: string, end: JobEnd): Promise<boolean> {
     const text = JSON.stringify(end.outcome);
-    const ended = this.#file.lastTransaction(() => {
-      const job = this.#own(id);
-      if (job !== undefined) endJob(this.#file, job, { ...end, text });
-      return job !== undefined;
-    });
-    if (ended) this.#changes.report(id);
-    return await Promise.resolve(ended);
+    return await this.#change(id, (job) => endJob(this.#file, job, { ...end, text }));
   }
 
   read(
@@ -143,7 +143,7 @@ export class SqliteJobStore implements JobStore {
     stream: OutputStream,
     bounds: { from: number; to: number },
   ): Promise<OutputPiece[]> {
-    return this.#now(() =>
+    return this.#turns.read(() =>
       this.#file.snapshot(() => {
         const job = findJob(this.#file, id);
         return job === undefined ? [] : readOutput(this.#file, job, { stream, ...bounds });
@@ -152,11 +152,11 @@ export class SqliteJobStore implements JobStore {
   }
 
   journal(id: string, after: number): Promise<NumberedEntry[]> {
-    return this.#now(() => readJournal(this.#file, id, after));
+    return this.#turns.read(() => readJournal(this.#file, id, after));
   }
 
   remove(id: string): Promise<boolean> {
-    return this.#now(() => {
+    return this.#turns.run(() => {
       const sql = "DELETE FROM job WHERE id = ? AND ended IS NOT NULL";
       const removed = this.#file.lastTransaction(() => this.#file.run(sql, id)) > 0;
       if (removed) this.#changes.report(id);
@@ -167,17 +167,17 @@ export class SqliteJobStore implements JobStore {
   removeExpired(now: number): Promise<number> {
     const sql = "DELETE FROM job WHERE seq IN " +
       "(SELECT seq FROM job WHERE ended IS NOT NULL AND expires <= ? LIMIT ?)";
-    return this.#now(() =>
+    return this.#turns.run(() =>
       this.#file.lastTransaction(() => this.#file.run(sql, now, REMOVED_AT_ONCE))
     );
   }
 
   send(id: string, command: JobCommand): Promise<void> {
-    return this.#now(() => sendCommand(this.#file, getJob(this.#file, id), command));
+    return this.#turns.run(() => sendCommand(this.#file, getJob(this.#file, id), command));
   }
 
   takeCommands(full: ReadonlySet<string> = new Set()): Promise<AddressedCommand[]> {
-    return this.#now(() => takeCommands(this.#file, this.server, { full }));
+    return this.#turns.run(() => takeCommands(this.#file, this.server, { full }));
   }
 
   onChange(listener: (id: string | undefined) => void): Disposable {
@@ -186,13 +186,17 @@ export class SqliteJobStore implements JobStore {
 
   async loseOrphans(end: OrphanEnd): Promise<GoneServer[]> {
     const gone = await this.#servers.findGone();
-    for (const server of gone) this.#file.lastTransaction(() => this.#loseJobsOf(server, end));
+    const lose = (server: string) =>
+      this.#file.lastTransaction(() => this.#loseJobsOf(server, end));
+    for (const server of gone) await this.#turns.run(() => lose(server));
     if (gone.length > 0) this.#changes.report();
     const begun = "SELECT id FROM job WHERE server = ? AND state = 'lost' AND started IS NOT NULL";
-    return gone.map((server) => ({
-      server,
-      begun: this.#file.all(begun, server).map(({ id }) => String(id)),
-    }));
+    return await this.#turns.read(() =>
+      gone.map((server) => ({
+        server,
+        begun: this.#file.all(begun, server).map(({ id }) => String(id)),
+      }))
+    );
   }
 
   forgetServer(server: string): Promise<void> {
@@ -200,7 +204,7 @@ export class SqliteJobStore implements JobStore {
   }
 
   tidy(): Promise<boolean> {
-    return this.#now(() => {
+    return this.#turns.run(() => {
       const free = Number(this.#file.get("PRAGMA freelist_count")?.freelist_count);
       const isTidy = free <= SPARE_PAGES;
       if (isTidy) this.#file.ensureReserve();
@@ -211,16 +215,13 @@ export class SqliteJobStore implements JobStore {
 
   async close(): Promise<void> {
     this.#changes.close();
+    this.#turns.endSoon();
     try {
       await this.#servers.close();
     } finally {
+      await this.#turns.idle();
       this.#file.close();
     }
-  }
-
-  /** Runs at once what is synchronous here, but not in every store; rejects instead of throwing. */
-  async #now<T>(work: () => T): Promise<T> {
-    return await Promise.resolve(work());
   }
 
   /** Changes a live job of this server; resolves with `false` if it is not one. */
@@ -230,7 +231,7 @@ export class SqliteJobStore implements JobStore {
     commit: (transaction: () => boolean) => boolean = (transaction) =>
       this.#file.lastTransaction(transaction),
   ): Promise<boolean> {
-    return this.#now(() => {
+    return this.#turns.run(() => {
       const changed = commit(() => {
         const job = this.#own(id);
         if (job !== undefined) work(job);

@@ -177,3 +177,66 @@ Deno.test("SqliteJobStore leaves no lock if it can't be opened", async () => {
   const files = await Array.fromAsync(Deno.readDir(place.path), ({ name }) => name);
   deepStrictEqual(files.filter((name) => name.endsWith(".lock")), []);
 });
+
+/** Locks a store as another process does, until it is released. */
+function lockStore(folder: string): { release(): void } {
+  const database = new DatabaseSync(`${folder}/jobs.db`);
+  database.exec("BEGIN IMMEDIATE");
+  return { release: () => database.close() };
+}
+
+/** Lets the event loop turn some times. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
+}
+
+Deno.test("SqliteJobStore leaves the event loop free while another process has locked it", async () => {
+  await using place = await createPlace();
+  const store = await place.open();
+  const { id } = newJob();
+  await store.create(newJob({ id }), 10);
+  await store.begin(id, 1);
+  const lock = lockStore(place.path);
+  const ended: string[] = [];
+  const track = async (name: string, work: Promise<unknown>) => {
+    await work;
+    ended.push(name);
+  };
+  const piece = (offset: number, text: string) => {
+    return [{ stream: "stdout", offset, bytes: new TextEncoder().encode(text) }] as const;
+  };
+  const waiting = [
+    track("first", store.append(id, piece(0, "one"))),
+    track("second", store.append(id, piece(3, "two"))),
+    track("end", store.end(id, newEnd())),
+    track("create", store.create(newJob(), 10)),
+    track("open", place.open().then((other) => other.close())),
+  ];
+  await turns();
+  strictEqual((await store.find(id))?.state, "running", "reading goes on");
+  deepStrictEqual(ended, []);
+  lock.release();
+  await Promise.all(waiting);
+  const changes = ended.filter((name) => name !== "open");
+  deepStrictEqual(changes, ["first", "second", "end", "create"], "in order");
+  const [read] = await store.read(id, "stdout", { from: 0, to: 6 });
+  strictEqual(new TextDecoder().decode(read?.bytes), "onetwo");
+  await store.close();
+});
+
+Deno.test("SqliteJobStore closes while it is locked, and leaves its jobs to the next server", async () => {
+  await using place = await createPlace();
+  const store = await place.open();
+  await store.create(newJob(), 10);
+  const lock = lockStore(place.path);
+  const refused = rejects(store.create(newJob(), 10), {
+    code: "JOBS_UNAVAILABLE",
+    message: /database is locked by another process; look for a stopped server, sqlite3 or a/,
+  });
+  await store.close();
+  await refused;
+  lock.release();
+  const next = await place.open();
+  deepStrictEqual(await next.loseOrphans(LOST), [{ server: store.server, begun: [] }]);
+  await next.close();
+});

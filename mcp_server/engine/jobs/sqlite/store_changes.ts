@@ -37,19 +37,24 @@ export class StoreChanges {
   }
 
   #start(): void {
-    this.#seen = this.#version();
+    this.#seen = this.#read() ?? NaN;
     this.#timer = setInterval(() => this.#look(), POLL_MS);
     Deno.unrefTimer(Number(this.#timer));
   }
 
   #look(): void {
+    const version = this.#read();
+    if (version === undefined || version === this.#seen) return;
+    this.#seen = version;
+    this.report();
+  }
+
+  /** The version; `undefined` if the store fails, which is reported to those who use it. */
+  #read(): number | undefined {
     try {
-      const version = this.#version();
-      if (version === this.#seen) return;
-      this.#seen = version;
-      this.report();
+      return this.#version();
     } catch {
-      // Errors of the store are reported to those who use it.
+      return undefined;
     }
   }
 }

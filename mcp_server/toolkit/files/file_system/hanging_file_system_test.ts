@@ -19,7 +19,11 @@ async function read(path: string, options: { signal?: AbortSignal; timeoutMs?: n
   return new TextDecoder().decode(part.bytes);
 }
 
-function write(path: string, content: string, options: Partial<WriteOptions> = {}): Promise<string> {
+function write(
+  path: string,
+  content: string,
+  options: Partial<WriteOptions> = {},
+): Promise<string> {
   const bytes = new TextEncoder().encode(content);
   return writeWholeFile(path, bytes, { umask: 0o022, signal: never, ...options });
 }
