@@ -1,5 +1,6 @@
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
+import { checkHost } from "../request/check_host.ts";
 import { addControls, type HandlerControls } from "../request/handler_controls.ts";
 import { checkLatency } from "../request/executor_options.ts";
 import {
@@ -11,7 +12,7 @@ import {
 import { handleHttpRequest, refusalResponse } from "../request/http_response.ts";
 import { isFormType, prefersEventStream } from "../request/media_types.ts";
 import { readUpload, toUploadLimits, type UploadOptions } from "../request/uploads.ts";
-import { allowOrigin, answerPreflight, checkCors, type CorsOption } from "./cors.ts";
+import { allowOrigin, answerPreflight, checkCors, type CorsOption, refuseForm } from "./cors.ts";
 import { createFetchRequest, toResponse } from "./fetch_messages.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
 import { answerInParts } from "./parts_handler.ts";
@@ -83,23 +84,29 @@ export function createFetchHandlerFor(
 }
 
 function responderFor(executor: Executor, options: StreamingOptions) {
-  const { batch = false, maxBodyBytes = 1_048_576, graphiql = true } = options;
+  const { batch = false, maxBodyBytes = 1_048_576, graphiql = true, cors = false } = options;
   const deferLatency = checkLatency(options.deferLatency ?? 0);
   checkBatch({ batch });
   checkMaxBodyBytes(maxBodyBytes);
-  checkCors(options.cors ?? false);
-  const limits = toUploadLimits(options);
+  checkCors(cors);
+  const limits = { ...toUploadLimits(options), maxBodyBytes };
   const maxFormBytes = maxBodyBytes + limits.maxFiles * limits.maxFileBytes;
   const read = async (request: Request) => {
     if (!isFormType(request.headers.get("content-type"))) {
       return await readText(request, maxBodyBytes);
     }
+    const foreign = refuseForm(request, cors);
+    if (foreign !== undefined) return foreign;
     const form = await readForm(request, maxFormBytes);
     return form instanceof FormData ? await readUpload(form, limits) : form;
   };
   const stream = streamerOf(options);
   const parseOptions: ParseOptions = { batch, isTypeRequired: true };
   return async (request: Request): Promise<Response> => {
+    const misaddressed = checkHost(request);
+    if (misaddressed !== undefined) {
+      return await toResponse(refusalResponse(misaddressed, "application/json"));
+    }
     if (graphiql !== false && wantsPage(request)) return await answerPage(graphiql);
     const body = request.method === "POST" ? await read(request) : undefined;
     if (body instanceof Object && body.kind === "refusal") {
