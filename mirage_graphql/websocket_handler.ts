@@ -5,8 +5,11 @@ import type { MockRequest } from "./request/graphql_request.ts";
 import { addControls, type HandlerControls } from "./request/handler_controls.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
 import { type AcceptedSocket, acceptSocket, upgradeRequest } from "./websocket/accept_socket.ts";
+import { checkHandshake } from "./websocket/check_handshake.ts";
 import type { ConnectionOptions } from "./websocket/connection.ts";
 import { createSocketService, negotiateProtocol } from "./websocket/socket_service.ts";
+
+export { isHandshake } from "./websocket/check_handshake.ts";
 
 /** Options of GraphQL over WebSocket. */
 export interface WebSocketOptions<Context = unknown>
@@ -20,7 +23,7 @@ export interface SocketHandlerOptions extends ConnectionOptions {
 
 /** Answers GraphQL over WebSocket. */
 export interface WebSocketHandler extends HandlerControls, Disposable {
-  /** Upgrades a request on Deno; one that is not a handshake is answered with 426. */
+  /** Upgrades a request on Deno; others are answered with 400 or 426. */
   (request: Request): Response;
   /**
    * Serves a socket that another server has accepted, such as one of the package `ws`; `request`
@@ -81,7 +84,8 @@ export function createSocketHandler(
   const accept = (socket: AcceptedSocket, request: MockRequest = {}) =>
     acceptSocket(service, socket, { protocol: socket.protocol, request });
   const handle = (request: Request): Response => {
-    if (!isHandshake(request)) return new Response(NO_HANDSHAKE, { status: 426, headers: UPGRADE });
+    const refused = checkHandshake(request);
+    if (refused !== undefined) return refused;
     const origin = request.headers.get("origin");
     if (origin !== null && origins?.includes(origin) === false) {
       return new Response(`Origin "${origin}" is not allowed`, { status: 403 });
@@ -96,14 +100,6 @@ export function createSocketHandler(
   const members = { accept, close: service.close, [Symbol.dispose]: service.close };
   return Object.assign(addControls(handle, executor), members);
 }
-
-/** Whether a request asks to upgrade to a WebSocket. */
-export function isHandshake({ headers }: Request): boolean {
-  return headers.get("upgrade")?.toLowerCase() === "websocket";
-}
-
-const UPGRADE = { Upgrade: "websocket", Connection: "Upgrade" };
-const NO_HANDSHAKE = "Cannot answer the request: it is not a WebSocket handshake";
 
 /** The request as resolvers receive it; after the upgrade it can no longer be read. */
 function toMockRequest({ url, headers }: Request): MockRequest {

@@ -1,5 +1,5 @@
 import { ApolloClient, gql, HttpLink, InMemoryCache } from "@apollo/client";
-import { Defer20220824Handler } from "@apollo/client/incremental";
+import { Defer20220824Handler, GraphQL17Alpha9Handler } from "@apollo/client/incremental";
 import { Client, fetchExchange, type OperationResult } from "@urql/core";
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { createServer } from "miragejs";
@@ -28,32 +28,40 @@ function isWhole(data: unknown): boolean {
   return JSON.stringify(data).includes("second");
 }
 
-Deno.test("Apollo Client reads deferred fragments as they arrive", async () => {
-  const { fetch, types } = createFetch();
-  const client = new ApolloClient({
-    cache: new InMemoryCache(),
-    link: new HttpLink({ uri: "http://localhost/graphql", fetch }),
-    incrementalHandler: new Defer20220824Handler(),
-  });
-  const seen: boolean[] = [];
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const subscription = client.watchQuery({ query: gql(POSTS), errorPolicy: "none" }).subscribe({
-    next({ data, dataState }) {
-      if (data === undefined) return;
-      seen.push(isWhole(data));
-      if (dataState === "complete") resolve(data);
-    },
-    error: reject,
-  });
-  const data = JSON.parse(
-    JSON.stringify(await promise),
-    (key, value) => key === "__typename" ? undefined : value,
-  );
-  subscription.unsubscribe();
-  client.stop();
-  deepStrictEqual(data, { posts: WHOLE });
-  ok(seen.length > 1 && seen[0] === false, String(seen));
-  ok(types[0]?.startsWith("multipart/mixed"), String(types));
+/** Apollo Client's handlers of incremental delivery, by the format that they read. */
+const HANDLERS = {
+  "deferSpec=20220824": () => new Defer20220824Handler(),
+  "incrementalSpec=v0.2": () => new GraphQL17Alpha9Handler(),
+};
+
+Deno.test("Apollo Client reads deferred fragments as they arrive, in either format", async () => {
+  for (const [spec, createHandler] of Object.entries(HANDLERS)) {
+    const { fetch, types } = createFetch();
+    const client = new ApolloClient({
+      cache: new InMemoryCache(),
+      link: new HttpLink({ uri: "http://localhost/graphql", fetch }),
+      incrementalHandler: createHandler(),
+    });
+    const seen: boolean[] = [];
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const subscription = client.watchQuery({ query: gql(POSTS), errorPolicy: "none" }).subscribe({
+      next({ data, dataState }) {
+        if (data === undefined) return;
+        seen.push(isWhole(data));
+        if (dataState === "complete") resolve(data);
+      },
+      error: reject,
+    });
+    const data = JSON.parse(
+      JSON.stringify(await promise),
+      (key, value) => key === "__typename" ? undefined : value,
+    );
+    subscription.unsubscribe();
+    client.stop();
+    deepStrictEqual(data, { posts: WHOLE });
+    ok(seen.length > 1 && seen[0] === false, String(seen));
+    ok(types[0]?.endsWith(`; ${spec}`), String(types));
+  }
 });
 
 Deno.test("urql reads deferred fragments as they arrive, or all at once", async () => {

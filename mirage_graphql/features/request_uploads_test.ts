@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects, strictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, match, rejects, strictEqual, throws } from "node:assert/strict";
 import { createServer } from "miragejs";
 import { createFetchHandler, type MockFetchHandlerOptions } from "../fetch_handler.ts";
 import { createGraphQLHandler } from "../handler.ts";
@@ -162,6 +162,23 @@ Deno.test("number and size of files are limited, and so is the whole request", a
     name: "RangeError",
     message: 'Cannot use maxFiles "0": it must be an integer of at least 1',
   });
+});
+
+Deno.test("the parts of a form that are no files are limited as a body is", async () => {
+  const send = serve({ maxBodyBytes: 1_000, maxFileBytes: 5_000 });
+  const map = { 0: ["variables.input.cover"] };
+  const large = textFile("large.txt", "x".repeat(5_000));
+  const operations = { query: CREATE, variables: { input: { cover: null } } };
+  strictEqual((await send(formOf(operations, map, [large])))[0], 200);
+  const text = "é".repeat(400);
+  const [status, { errors }] = await send(
+    formOf({ ...operations, extensions: { text } }, map, [large]),
+  );
+  strictEqual(status, 413);
+  match(errors[0].message, /without its files it has 1\d\d\d bytes, maxBodyBytes is 1000$/);
+  const many = formOf(operations, map, [large]);
+  for (let index = 0; index < 100; index++) many.append(`part${index}`, "0123456789");
+  strictEqual((await send(many))[0], 413);
 });
 
 Deno.test("a body that only claims to be a form is rejected", async () => {

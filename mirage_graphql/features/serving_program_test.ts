@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { createClient } from "graphql-sse";
 import { openSocket } from "../testing/raw_socket.ts";
@@ -132,7 +132,7 @@ Deno.test("serve reads changed files again, and keeps the last valid ones", asyn
   await Deno.writeTextFile(files.seeds, `{ "Person": [{ "name": "Zoe" }] }`);
   await serve.until(/Read again/, printed);
   await untilAnswer(url, people, { data: { people: [{ name: "Zoe" }] } });
-  match(await open.text(), /event: complete\ndata:\n\n$/);
+  await rejects(open.text(), { name: "TypeError" }); // without `complete`, so that clients come back
   strictEqual((await socket.closed).code, 1001);
 
   printed = serve.output.length;
@@ -145,6 +145,41 @@ Deno.test("serve reads changed files again, and keeps the last valid ones", asyn
   const fields = ["size", "people", "posts"].map((name) => ({ name }));
   const typed = `{ __type(name: "Query") { fields { name } } }`;
   await untilAnswer(url, typed, { data: { __type: { fields } } });
+});
+
+Deno.test("clients subscribe again when serve has read its files again", async () => {
+  await using files = await folder(SCHEMA, { people: [{ name: "Ada" }] });
+  await using serve = startServe(files.schema, "--seed", files.seeds, "--port", "0");
+  const url = await serve.url();
+  const query = "subscription { postCreated { title } }";
+  const create = `mutation { createPost(input: { title: "Two", authorId: 1 }) { id } }`;
+  for (const singleConnection of [false, true]) {
+    const connections = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let count = 0;
+    const client = createClient({
+      url,
+      singleConnection,
+      retryAttempts: 20,
+      retry: () => Promise.resolve(),
+      on: { connected: () => connections[count++]?.resolve() },
+    });
+    const results = client.iterate({ query });
+    const first = results.next();
+    await connections[0]?.promise;
+    const printed = serve.output.length;
+    await Deno.writeTextFile(files.schema, `${SCHEMA}\n# ${singleConnection}`);
+    await serve.until(/Read again/, printed);
+    await connections[1]?.promise;
+    let isTold = false;
+    const told = first.then(() => isTold = true);
+    while (!isTold) {
+      await ask(url, create);
+      await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 50))]);
+    }
+    deepStrictEqual((await first).value, { data: { postCreated: { title: "Two" } } });
+    client.dispose();
+    strictEqual(serve.output.includes("StreamBreak"), false, serve.output);
+  }
 });
 
 Deno.test("serve reads a file again that it found through a link", async () => {

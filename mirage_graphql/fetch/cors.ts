@@ -1,3 +1,5 @@
+import { type Refusal, refuse } from "../request/outcome.ts";
+
 /** Pages of which origins may read responses, and whether browsers may send credentials. */
 export interface CorsRules {
   /** The origins, as browsers write them: `https://app.example.com`. */
@@ -48,6 +50,21 @@ export function allowOrigin(request: Request, response: Response, cors: CorsOpti
     if (credentials) response.headers.set("Access-Control-Allow-Credentials", "true");
   }
   return response;
+}
+
+/**
+ * Refuses the form of a page whose origin isn't listed: browsers send forms without asking before.
+ */
+export function refuseForm({ headers, url }: Request, cors: CorsOption): Refusal | undefined {
+  const origin = headers.get("origin");
+  if (typeof cors === "boolean" || origin === null) return undefined;
+  if (toRules(cors).origins.includes(origin) || isOwn(origin, url)) return undefined;
+  return refuse(403, `Cannot take a form from a page of "${origin}": the origin is not allowed`);
+}
+
+/** Whether a page has the host of the handler, which may be behind a proxy with TLS. */
+function isOwn(origin: string, url: string): boolean {
+  return URL.canParse(origin) && new URL(origin).host === new URL(url).host;
 }
 
 /**

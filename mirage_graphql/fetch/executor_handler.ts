@@ -1,5 +1,6 @@
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
+import { checkHost } from "../request/check_host.ts";
 import { addControls, type HandlerControls } from "../request/handler_controls.ts";
 import { checkLatency } from "../request/executor_options.ts";
 import {
@@ -7,20 +8,14 @@ import {
   checkBatch,
   headerOf,
   type ParseOptions,
-  parseRequest,
 } from "../request/http_request.ts";
-import {
-  completeRequest,
-  handleHttpRequest,
-  refusalResponse,
-  toHttpResponse,
-} from "../request/http_response.ts";
-import { acceptsParts, isFormType, prefersEventStream } from "../request/media_types.ts";
+import { handleHttpRequest, refusalResponse } from "../request/http_response.ts";
+import { isFormType, prefersEventStream } from "../request/media_types.ts";
 import { readUpload, toUploadLimits, type UploadOptions } from "../request/uploads.ts";
-import { isIncremental } from "../schema/incremental_directives.ts";
-import { allowOrigin, answerPreflight, checkCors, type CorsOption } from "./cors.ts";
+import { allowOrigin, answerPreflight, checkCors, type CorsOption, refuseForm } from "./cors.ts";
 import { createFetchRequest, toResponse } from "./fetch_messages.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
+import { answerInParts } from "./parts_handler.ts";
 import type { StreamHandler } from "./stream_handler.ts";
 import { readForm, readText } from "./read_text.ts";
 
@@ -50,7 +45,7 @@ export interface FetchHandlerOptions extends BatchOptions, UploadOptions {
    */
   readonly graphiql?: GraphiQLOption;
   /**
-   * Milliseconds between the parts of a response to `@defer` or `@stream`.
+   * Milliseconds before each part but the first of a response to `@defer` or `@stream`.
    * @default {0}
    */
   readonly deferLatency?: number;
@@ -89,23 +84,29 @@ export function createFetchHandlerFor(
 }
 
 function responderFor(executor: Executor, options: StreamingOptions) {
-  const { batch = false, maxBodyBytes = 1_048_576, graphiql = true } = options;
+  const { batch = false, maxBodyBytes = 1_048_576, graphiql = true, cors = false } = options;
   const deferLatency = checkLatency(options.deferLatency ?? 0);
   checkBatch({ batch });
   checkMaxBodyBytes(maxBodyBytes);
-  checkCors(options.cors ?? false);
-  const limits = toUploadLimits(options);
+  checkCors(cors);
+  const limits = { ...toUploadLimits(options), maxBodyBytes };
   const maxFormBytes = maxBodyBytes + limits.maxFiles * limits.maxFileBytes;
   const read = async (request: Request) => {
     if (!isFormType(request.headers.get("content-type"))) {
       return await readText(request, maxBodyBytes);
     }
+    const foreign = refuseForm(request, cors);
+    if (foreign !== undefined) return foreign;
     const form = await readForm(request, maxFormBytes);
     return form instanceof FormData ? await readUpload(form, limits) : form;
   };
   const stream = streamerOf(options);
   const parseOptions: ParseOptions = { batch, isTypeRequired: true };
   return async (request: Request): Promise<Response> => {
+    const misaddressed = checkHost(request);
+    if (misaddressed !== undefined) {
+      return await toResponse(refusalResponse(misaddressed, "application/json"));
+    }
     if (graphiql !== false && wantsPage(request)) return await answerPage(graphiql);
     const body = request.method === "POST" ? await read(request) : undefined;
     if (body instanceof Object && body.kind === "refusal") {
@@ -114,37 +115,10 @@ function responderFor(executor: Executor, options: StreamingOptions) {
     const mockRequest = createFetchRequest(request, body);
     const streamed = await stream(mockRequest);
     if (streamed !== undefined) return streamed;
-    if (acceptsParts(request.headers.get("accept"))) {
-      const parts = await answerInParts(executor, mockRequest, { parseOptions, deferLatency });
-      if (parts !== undefined) return parts;
-    }
+    const parts = await answerInParts(executor, mockRequest, { ...parseOptions, deferLatency });
+    if (parts !== undefined) return parts;
     return await toResponse(await handleHttpRequest(executor, mockRequest, parseOptions));
   };
-}
-
-interface InParts {
-  readonly parseOptions: ParseOptions;
-  readonly deferLatency: number;
-}
-
-/** Answers a document with `@defer` or `@stream`; `undefined` if the response has one part. */
-async function answerInParts(
-  executor: Executor,
-  request: MockRequest,
-  { parseOptions, deferLatency }: InParts,
-): Promise<Response | undefined> {
-  const parsed = parseRequest(request, parseOptions);
-  if (parsed.kind === "refusal" || parsed.isBatch) return undefined;
-  const [received] = parsed.requests;
-  const one = received && await completeRequest(executor, received);
-  if (one === undefined || "kind" in one || !isIncremental(one.query)) return undefined;
-  const { executeParts } = await import("../incremental/execute_parts.ts");
-  const outcome = await executeParts(executor, one, request);
-  if (outcome?.kind !== "parts") {
-    return outcome && await toResponse(toHttpResponse(outcome, "application/json"));
-  }
-  const { partsResponse } = await import("./parts_response.ts");
-  return partsResponse(outcome, { deferLatency, signal: request.signal });
 }
 
 /** Streams the response if the request accepts that. */

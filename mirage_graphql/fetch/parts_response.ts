@@ -1,6 +1,6 @@
 import { firstOf } from "../deadline.ts";
 import type { PartsOutcome } from "../incremental/execute_parts.ts";
-import type { LaterPart } from "../incremental/split_result.ts";
+import type { Payload } from "../incremental/payloads.ts";
 import { network } from "../request/passthrough.ts";
 
 /** How parts are sent. */
@@ -12,44 +12,42 @@ export interface PartsOptions {
 }
 
 /**
- * A response in parts of `multipart/mixed`, in the format that Apollo Client and urql read.
+ * A response in parts of `multipart/mixed`, in the format that the client reads.
  *
  * @see https://github.com/graphql/graphql-over-http/blob/main/rfcs/IncrementalDelivery.md
+ * @see https://specs.apollo.dev/incremental/v0.2/
  */
-export function partsResponse({ parts }: PartsOutcome, options: PartsOptions): Response {
-  const { first, later } = parts;
+export function partsResponse(
+  { payloads, spec, end }: PartsOutcome,
+  { deferLatency, signal }: PartsOptions,
+): Response {
   const encoder = new TextEncoder();
-  const queue = [{ ...first, hasNext: true }, ...later.map(toIncrement), { hasNext: false }];
   let isOpen = false;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      const [part, ...rest] = queue.splice(0);
-      queue.push(...rest);
-      if (isOpen && rest.length > 0 && options.deferLatency > 0) {
-        await firstOf({ timeoutMs: options.deferLatency, signal: options.signal }).passed;
+      const { value = LAST } = await payloads.next();
+      if (isOpen && deferLatency > 0 && value.incremental !== undefined) {
+        await firstOf({ timeoutMs: deferLatency, signal }).passed;
       }
-      controller.enqueue(encoder.encode(`${isOpen ? "" : "\r\n---"}${toPart(part)}`));
+      controller.enqueue(encoder.encode(`${isOpen ? "" : BOUNDARY}${toPart(value)}`));
       isOpen = true;
-      if (rest.length > 0) return controller.enqueue(encoder.encode("\r\n---"));
-      controller.enqueue(encoder.encode("\r\n-----\r\n"));
-      controller.close();
+      if (!value.hasNext) controller.close();
     },
+    cancel: end,
   });
-  return new network.Response(body, { headers: HEADERS });
+  const type = `multipart/mixed; boundary="-"; ${spec}`;
+  return new network.Response(body, { headers: { ...HEADERS, "Content-Type": type } });
 }
 
 /** `no-transform` keeps servers from buffering parts until there is enough to compress. */
-const HEADERS = {
-  "Content-Type": 'multipart/mixed; boundary="-"; deferSpec=20220824',
-  "Cache-Control": "no-cache, no-transform",
-  "X-Accel-Buffering": "no",
-};
+const HEADERS = { "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no" };
 
-function toIncrement(part: LaterPart): object {
-  return { incremental: [part], hasNext: true };
-}
+const BOUNDARY = "\r\n---";
+const LAST: Payload = { hasNext: false };
 
 /** A client reads a part when the boundary after it has arrived. */
-function toPart(part: object | undefined): string {
-  return `\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${JSON.stringify(part)}`;
+function toPart(part: Payload): string {
+  const text = JSON.stringify(part);
+  const after = part.hasNext ? BOUNDARY : `${BOUNDARY}--\r\n`;
+  return `\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${text}${after}`;
 }

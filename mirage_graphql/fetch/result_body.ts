@@ -35,6 +35,14 @@ interface ResultsOptions extends StreamOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/**
+ * The reason of a signal that breaks streams off, without the end that their protocols have: the
+ * clients connect again.
+ */
+export class StreamBreak extends Error {
+  override readonly name = "StreamBreak";
+}
+
 /** Streams results until the source ends; the source is ended when the client disconnects. */
 export function streamResults(
   source: ResultSource,
@@ -61,6 +69,10 @@ export function streamResults(
     async pull(controller) {
       const { isDone, text } = await readNext(source, format);
       if (isOver) return;
+      if (isDone && signal?.reason instanceof StreamBreak) {
+        end();
+        return controller.error(signal.reason);
+      }
       controller.enqueue(encoder.encode(text));
       if (!isDone) return;
       end();

@@ -1,6 +1,6 @@
 import type { ResultStream } from "../subscriptions/result_stream.ts";
 import { COMMENT, EVENT_STREAM, toEvent } from "./event_stream.ts";
-import { toStreamResponse } from "./result_body.ts";
+import { StreamBreak, toStreamResponse } from "./result_body.ts";
 
 /** The event stream of one client, which has the results of all its operations. */
 export class SharedStream {
@@ -53,8 +53,10 @@ export class SharedStream {
     this.#timer = setInterval(() => {
       if ((this.#controller?.desiredSize ?? 0) > 0) this.#enqueue(COMMENT);
     }, heartbeat);
-    signal?.addEventListener("abort", () => this.end(), { once: true });
-    if (signal?.aborted) this.end();
+    const leave = () =>
+      signal?.reason instanceof StreamBreak ? this.breakOff(signal.reason) : this.end();
+    signal?.addEventListener("abort", leave, { once: true });
+    if (signal?.aborted) leave();
     return toStreamResponse(body, EVENT_STREAM);
   }
 
@@ -80,8 +82,8 @@ export class SharedStream {
   }
 
   /** Breaks the connection, which ends all operations. */
-  breakOff(): void {
-    this.#controller?.error(new TypeError("Cannot send: the connection was broken, as planned"));
+  breakOff(reason = new TypeError("Cannot send: the connection was broken, as planned")): void {
+    this.#controller?.error(reason);
     this.end();
   }
 

@@ -22,10 +22,25 @@ export interface LaterPart {
   readonly errors?: readonly GraphQLError[];
 }
 
+/** What is deferred or streamed as a whole: a fragment, or the rest of a list. */
+export interface PartGroup {
+  readonly path: Path;
+  readonly label?: string;
+}
+
+/** A part that comes later, and what it belongs to. */
+export interface SplitPart {
+  readonly part: LaterPart;
+  readonly group: PartGroup;
+  /** The part that has its place; `undefined` if the first one has. */
+  readonly parent: SplitPart | undefined;
+}
+
 /** A response in parts. */
 export interface SplitResult {
   readonly first: ExecutionResult;
-  readonly later: readonly LaterPart[];
+  /** Each comes after its parent. */
+  readonly later: readonly SplitPart[];
 }
 
 /** An object whose fields are cut, and where it is in the response. */
@@ -43,23 +58,31 @@ export function splitResult(
   operation: OperationDefinitionNode,
   { data, errors = [], ...rest }: ExecutionResult,
 ): SplitResult {
-  const later: LaterPart[] = [];
+  const later: PartInProgress[] = [];
   const cut = new Cut(selected, later);
   const first = cut.value(data, [operation.selectionSet], []);
   const left = new Set(errors);
-  const placed = later.map((part) => {
+  for (const one of later) {
+    const { part } = one;
     const own = errors.filter((error) => left.has(error) && isWithin(error, part, first));
     own.forEach((error) => left.delete(error));
-    return own.length === 0 ? part : { ...part, errors: own };
-  });
+    if (own.length > 0) one.part = { ...part, errors: own };
+  }
   const others = [...left];
   const result = { ...rest, data: isRecord(first) ? first : null };
-  return { first: others.length === 0 ? result : { ...result, errors: others }, later: placed };
+  return { first: others.length === 0 ? result : { ...result, errors: others }, later };
+}
+
+interface PartInProgress extends SplitPart {
+  part: LaterPart;
 }
 
 /** Copies what is selected of a result, and puts the parts that come later into a list. */
 class Cut {
-  constructor(private readonly selected: Selected, private readonly later: LaterPart[]) {}
+  /** The part whose contents are being copied. */
+  #parent: PartInProgress | undefined;
+
+  constructor(private readonly selected: Selected, private readonly later: PartInProgress[]) {}
 
   value(value: unknown, selectionSets: readonly SelectionSetNode[], path: Path): unknown {
     if (Array.isArray(value)) {
@@ -83,14 +106,18 @@ class Cut {
   }
 
   #defer(place: Place, { label, selectionSet }: Deferred): void {
-    const part = { path: place.path, ...(label !== undefined && { label }) };
-    this.#later(part, () => ({ data: this.#object(place, [selectionSet]) }));
+    const group = { path: place.path, ...(label !== undefined && { label }) };
+    this.#later(group, group, () => ({ data: this.#object(place, [selectionSet]) }));
   }
 
   /** Adds a part, before those that are deferred within it. */
-  #later(part: LaterPart, contents: () => Partial<LaterPart>): void {
-    const index = this.later.push(part) - 1;
-    this.later[index] = { ...contents(), ...part };
+  #later(group: PartGroup, part: LaterPart, contents: () => Partial<LaterPart>): void {
+    const parent = this.#parent;
+    const one: PartInProgress = { group, part, parent };
+    this.later.push(one);
+    this.#parent = one;
+    one.part = { ...contents(), ...part };
+    this.#parent = parent;
   }
 
   #field(value: unknown, nodes: readonly FieldNode[], path: Path): unknown {
@@ -101,10 +128,11 @@ class Cut {
     }
     const { initialCount, label } = stream;
     const first = this.value(value.slice(0, initialCount), selectionSets, path);
+    const group = { path, ...(label !== undefined && { label }) };
     for (const [index, item] of value.entries()) {
       if (index < initialCount) continue;
-      const part = { path: [...path, index], ...(label !== undefined && { label }) };
-      this.#later(part, () => ({ items: [this.value(item, selectionSets, part.path)] }));
+      const part = { ...group, path: [...path, index] };
+      this.#later(group, part, () => ({ items: [this.value(item, selectionSets, part.path)] }));
     }
     return first;
   }

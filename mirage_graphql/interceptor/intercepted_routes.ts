@@ -1,4 +1,5 @@
 import { type Deadline, firstOf, unlessAborted } from "../deadline.ts";
+import { answerInParts } from "../fetch/parts_handler.ts";
 import { streamHandlerOf } from "../fetch/stream_handler.ts";
 import { setStreaming } from "../request/streaming.ts";
 import type { CallHandler, FetchCall } from "./fetch_gate.ts";
@@ -131,7 +132,7 @@ export class InterceptedRoutes implements CallHandler {
     });
     let streamed: Response | undefined;
     setStreaming(routed, async (executor) => {
-      streamed = await streamHandlerOf(executor)(routed);
+      streamed = await streamHandlerOf(executor)(routed) ?? await answerInParts(executor, routed);
       if (streamed?.type === "error") routed.dispatchEvent({ type: "error" });
       return streamed !== undefined;
     });

@@ -89,6 +89,10 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
     failures,
     log,
   });
+  const takeFailure: Executor["takeFailure"] = (operationName, signal) => {
+    const failure = failures.take(operationName);
+    return failure === undefined ? undefined : failureOutcome(failure, signal);
+  };
   return {
     graphQLSchema,
     root,
@@ -97,11 +101,8 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
     createContext,
     passThrough(one, request, passOptions = {}) {
       const operation = findPassing(one, request);
-      if (operation === undefined) return undefined;
-      const failure = failures.take(operation.name);
-      return failure === undefined
-        ? forward(one, request, passOptions)
-        : failureOutcome(failure, request.signal);
+      return operation &&
+        (takeFailure(operation.name, request.signal) ?? forward(one, request, passOptions));
     },
     execute(request, executeOptions = {}) {
       const started = performance.now();
@@ -123,10 +124,7 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
     },
     seen: log.seen,
     failNext: failures.add,
-    takeFailure(operationName, signal) {
-      const failure = failures.take(operationName);
-      return failure === undefined ? undefined : failureOutcome(failure, signal);
-    },
+    takeFailure,
     reset() {
       log.clear();
       failures.clear();

@@ -1,4 +1,4 @@
-import type { DocumentNode, OperationDefinitionNode } from "graphql";
+import type { DocumentNode, execute, OperationDefinitionNode } from "graphql";
 import { MAX_MS } from "../deadline.ts";
 import {
   type GraphQLRequest,
@@ -68,6 +68,8 @@ export interface ExecuteOptions {
   readonly signal?: AbortSignal;
   /** Changes the document that is executed. @default {it is executed as it is} */
   readonly prepare?: (checked: ValidDocument) => ValidDocument;
+  /** Executes what is left to graphql-js. @default {execute} */
+  readonly execute?: typeof execute;
 }
 
 /** An operation that graphql-js is about to execute. */

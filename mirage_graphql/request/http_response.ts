@@ -85,13 +85,13 @@ export function executeRequest(
   executor: Executor,
   one: ExecutableRequest,
   request: MockRequest,
-  { prepare, ...passOptions }: PassOptions & Pick<ExecuteOptions, "prepare"> = {},
+  options: PassOptions & Pick<ExecuteOptions, "prepare" | "execute"> = {},
 ): PromiseOrValue<Outcome> {
   const { signal } = request;
   return settle<Outcome>(
     () =>
-      executor.passThrough(one, request, passOptions) ??
-        executor.execute(one, { request, signal, ...(prepare && { prepare }) }),
+      executor.passThrough(one, request, options) ??
+        executor.execute(one, { ...options, request, signal }),
     signal,
   );
 }
@@ -181,9 +181,7 @@ export function refusalResponse(refusal: Refusal, mediaType: MediaType): JsonAns
     kind: "json",
     status,
     headers: { ...headersOf(mediaType), ...headers },
-    body: {
-      errors: [extensions === undefined ? { message: reason } : { message: reason, extensions }],
-    },
+    body: { errors: [{ message: reason, ...(extensions && { extensions }) }] },
   };
 }
 

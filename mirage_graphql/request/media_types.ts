@@ -3,18 +3,22 @@ export type MediaType = "application/json" | "application/graphql-response+json"
 
 const SUPPORTED: readonly MediaType[] = ["application/json", "application/graphql-response+json"];
 
+const PARTS = "multipart/mixed";
+
 const KNOWN = new Map<string, MediaType | undefined>();
 const MAX_KNOWN = 50;
 
 /**
  * Chooses the media type of the response: the one that the client prefers, the first of equals, and
- * `application/json` for clients without `Accept`. `undefined` if the client accepts neither.
+ * `application/json` for clients without `Accept`, and for those that accept only parts, for what
+ * has none. `undefined` if the client accepts neither.
  */
 export function negotiate(accept: string | undefined): MediaType | undefined {
   if (accept === undefined || accept === "*/*" || accept.trim() === "") return "application/json";
-  if (KNOWN.has(accept)) return KNOWN.get(accept);
+  const known = KNOWN.get(accept);
+  if (known !== undefined) return known;
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  const picked = pick(accept, SUPPORTED);
+  const picked = pick(accept, SUPPORTED) ?? (pick(accept, [PARTS]) && "application/json");
   KNOWN.set(accept, picked);
   return picked;
 }
@@ -30,14 +34,30 @@ export function prefersEventStream(accept: string | null): boolean {
   return pick(accept, [...SUPPORTED, EVENT_STREAM]) === EVENT_STREAM;
 }
 
-/** Whether a client reads a response in parts; a wildcard does not indicate that. */
-export function acceptsParts(accept: string | null): boolean {
-  const ranges = (accept ?? "").toLowerCase().split(",");
-  return ranges.some((text) => {
-    const { range, quality } = parseRange(text);
-    return range === "multipart/mixed" && quality > 0 && !text.includes("subscriptionspec");
-  });
+/** The formats of responses in parts, by the parameter that names them. */
+export type IncrementalSpec = "deferSpec=20220824" | "incrementalSpec=v0.2";
+
+/**
+ * The format in which a client reads a response in parts: the one that it prefers, and that of
+ * 2022-08-24 for clients that name none. `undefined` if it knows none of them; a wildcard does not
+ * indicate that.
+ */
+export function incrementalSpecOf(accept: string | null): IncrementalSpec | undefined {
+  if (accept?.toLowerCase().includes(PARTS) !== true) return undefined;
+  const ranges = accept.toLowerCase().split(",").map((text) => ({
+    ...parseRange(text),
+    spec: /;\s*(\w+spec\s*=[^;]*)/.exec(text)?.[1]?.replace(/["\s]/g, "") ?? DEFAULT_SPEC,
+  })).filter(({ range, quality }) => range === PARTS && quality > 0);
+  const best = ranges.sort((a, b) => b.quality - a.quality);
+  for (const { spec } of best) {
+    const found = SPECS.find((one) => one.toLowerCase() === spec);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
+
+const SPECS: readonly IncrementalSpec[] = ["deferSpec=20220824", "incrementalSpec=v0.2"];
+const DEFAULT_SPEC = "deferspec=20220824";
 
 /**
  * Whether a client takes a subscription as `multipart/mixed;subscriptionSpec="1.0"`, which Apollo
@@ -46,7 +66,7 @@ export function acceptsParts(accept: string | null): boolean {
 export function acceptsMultipartSubscription(accept: string | null): boolean {
   return accept !== null && accept.toLowerCase().split(",").some((range) => {
     const [type, ...parameters] = range.split(";").map((part) => part.trim());
-    return type === "multipart/mixed" &&
+    return type === PARTS &&
       parameters.some((parameter) => /^subscriptionspec="?1\.0"?$/.test(parameter));
   });
 }

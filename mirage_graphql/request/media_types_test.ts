@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { negotiate, prefersEventStream } from "./media_types.ts";
+import { incrementalSpecOf, negotiate, prefersEventStream } from "./media_types.ts";
 
 const JSON_TYPE = "application/json";
 const GRAPHQL = "application/graphql-response+json";
@@ -22,6 +22,9 @@ Deno.test("negotiate() chooses the media type that the client prefers", () => {
     [`${JSON_TYPE};q=0, */*`, GRAPHQL],
     ["text/html", undefined],
     ["*/*;q=0", undefined],
+    ["multipart/mixed;deferSpec=2099", JSON_TYPE],
+    [`multipart/mixed, ${GRAPHQL}`, GRAPHQL],
+    ["multipart/mixed;q=0", undefined],
     [`${JSON_TYPE};q=0`, undefined],
     [`${JSON_TYPE};q=x`, undefined],
   ];
@@ -45,4 +48,26 @@ Deno.test("prefersEventStream() distinguishes subscriptions from queries that al
   for (const [accept, isPreferred] of cases) {
     strictEqual(prefersEventStream(accept), isPreferred, String(accept));
   }
+});
+
+Deno.test("incrementalSpecOf() chooses the format that a client names and knows", () => {
+  const old = "deferSpec=20220824";
+  const current = "incrementalSpec=v0.2";
+  const cases: readonly (readonly [string | null, string | undefined])[] = [
+    ["multipart/mixed;deferSpec=20220824,application/json", old],
+    ["application/json, multipart/mixed", old],
+    ["Multipart/Mixed; boundary=graphql; IncrementalSpec=v0.2", current],
+    ['multipart/mixed; incrementalSpec = "v0.2"', current],
+    [`multipart/mixed;${old};q=0.5, multipart/mixed;${current}`, current],
+    [`multipart/mixed;${old}, multipart/mixed;${current}`, old],
+    ["multipart/mixed;incrementalSpec=v0.9, multipart/mixed;deferSpec=20220824", old],
+    ["multipart/mixed;incrementalSpec=v0.9, application/json", undefined],
+    ["multipart/mixed;deferSpec=20991231", undefined],
+    ['multipart/mixed;subscriptionSpec="1.0", application/json', undefined],
+    ["application/json, multipart/mixed;q=0", undefined],
+    ["multipart/form-data;incrementalSpec=v0.2", undefined],
+    ["*/*", undefined],
+    [null, undefined],
+  ];
+  for (const [accept, spec] of cases) strictEqual(incrementalSpecOf(accept), spec, String(accept));
 });

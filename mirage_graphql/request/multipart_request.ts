@@ -5,6 +5,8 @@ import { type Refusal, refuse } from "./outcome.ts";
 export interface UploadLimits {
   readonly maxFiles: number;
   readonly maxFileBytes: number;
+  /** Most bytes of all parts that are no files. @default {any number} */
+  readonly maxBodyBytes?: number;
 }
 
 /** The operations of a multipart request, with files in place of `null`. */
@@ -21,8 +23,16 @@ export interface ReadOperations {
  */
 export async function readMultipart(
   form: FormData,
-  { maxFiles, maxFileBytes }: UploadLimits,
+  { maxFiles, maxFileBytes, maxBodyBytes = Infinity }: UploadLimits,
 ): Promise<ReadOperations | Refusal> {
+  const textBytes = textBytesOf(form);
+  if (textBytes > maxBodyBytes) {
+    return refuse(
+      413,
+      `Cannot read the multipart request: without its files it has ${textBytes} bytes, ` +
+        `maxBodyBytes is ${maxBodyBytes}`,
+    );
+  }
   const operations = readJson(form, "operations");
   if (!operations.ok) return operations.refusal;
   const map = readJson(form, "map");
@@ -52,6 +62,13 @@ export async function readMultipart(
   }
   await Promise.all(files.map(([, file]) => prepareDataUrl(file)));
   return { kind: "operations", operations: holder.operations };
+}
+
+function textBytesOf(form: FormData): number {
+  return [...form].reduce(
+    (sum, [name, value]) => sum + (typeof value === "string" ? new Blob([name, value]).size : 0),
+    0,
+  );
 }
 
 type Json =

@@ -11,7 +11,8 @@ import {
  * them, and would lead back to the mock.
  */
 export const network = {
-  fetch: globalThis.fetch,
+  /** A page's `fetch` refuses to be the method of another object; jsdom has none. */
+  fetch: globalThis.fetch?.bind(globalThis),
   Headers: globalThis.Headers,
   Response: globalThis.Response,
 };

@@ -100,7 +100,8 @@ function executeIn(
   options.signal?.throwIfAborted(); // graphql 17 checks it; neither graphql 16 nor a plan does
   if (parts.merge !== undefined) return executeWith(parts.merge, parts, { call, context });
   const data = parts.executePlan?.({ document, operation, variables: request.variables, context });
-  return data === undefined ? execute(toArgs(parts, call, context)) : { data };
+  if (data !== undefined) return { data };
+  return (options.execute ?? execute)(toArgs(parts, call, context));
 }
 
 /** Loads the code of merging, which other handlers do without. */
@@ -119,18 +120,17 @@ function toArgs(
   { document, request, options }: OperationCall,
   contextValue: object,
 ): ExecutionArgs {
-  const args: ExecutionArgs = {
+  const { signal } = options;
+  return {
     schema: graphQLSchema,
     document,
     rootValue: root,
     contextValue,
     variableValues: request.variables,
     operationName: request.operationName,
+    // graphql 17 stops when it aborts; graphql 16 doesn't support it, not even in its types
+    ...(signal && { abortSignal: signal }),
   };
-  if (options.signal === undefined) return args;
-  // graphql 17 stops when it aborts; graphql 16 doesn't support it, not even in its types
-  const abortable = { ...args, abortSignal: options.signal };
-  return abortable;
 }
 
 function toOutcome(result: ExecutionResult): Outcome {
@@ -147,8 +147,8 @@ function note({ log }: RunnerParts, { info, started }: OperationCall, outcome: O
   return outcome;
 }
 
-const UNANSWERED: Outcome = { kind: "result", result: {} };
 const NO_RESULT: ExecutionResult = {};
+const UNANSWERED: Outcome = { kind: "result", result: NO_RESULT };
 const NO_ERRORS: readonly GraphQLError[] = Object.freeze([]);
 
 function resultOf(outcome: Outcome): ExecutionResult {

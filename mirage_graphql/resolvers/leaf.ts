@@ -12,7 +12,7 @@ import type { Orm } from "../orm/orm.ts";
 import { idFormatOf, keyTarget, readKey, toResponseId } from "../orm/record_ids.ts";
 import { copyValue, valueOf } from "../values.ts";
 import { isList } from "../schema/type_shapes.ts";
-import { createMissingValue } from "./missing_value.ts";
+import { checkMissing, createMissingValue } from "./missing_value.ts";
 import type { Resolve } from "./resolver_call.ts";
 import { createFieldReader, readProperty, thenMap } from "./source.ts";
 
@@ -48,9 +48,12 @@ export function createLeafResolver(
   if (isPlain && missing === undefined) return undefined;
   const read = isHidden ? attributeReader(field.name) : createFieldReader(orm, model, field.name);
   return (call) => {
-    const value = read(call);
-    if (missing && (value === undefined || value === null)) throw missing(call.source);
-    return mayBeObject ? copyValue(value) : value;
+    const finish = (value: unknown): unknown => {
+      const present = checkMissing(missing, call, value);
+      return mayBeObject ? copyValue(present) : present;
+    };
+    // a plan reads no promises, but objects of any class
+    return call.isPlanned ? finish(read(call)) : thenMap(read(call), finish, call);
   };
 }
 

@@ -7,6 +7,7 @@ import {
   isLeafType,
   isNonNullType,
 } from "graphql";
+import type { ResolverCall } from "./resolver_call.ts";
 import { connectionShape, isList, isNestedList, possibleTypes } from "../schema/type_shapes.ts";
 import { isObject } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
@@ -37,13 +38,26 @@ export function createMissingValue(
     const reason = sourceValue !== undefined && sourceValue !== null
       ? `what ${
         labelOf(parentType, source)
-      } has doesn't fit the arguments, and the field must not ` +
-        "be null"
+      } has doesn't fit the arguments, and the field must not be null`
       : isRoot
       ? rootReason(field)
       : parentReason(orm, parentType, field, source);
     return new GraphQLError(`Cannot resolve ${path}: ${reason}`);
   };
+}
+
+/**
+ * Returns a value, or throws if it is missing but must not be; the error describes what the source
+ * has.
+ */
+export function checkMissing(
+  missing: MissingValue | undefined,
+  { source }: Pick<ResolverCall, "source">,
+  value: unknown,
+  held?: unknown,
+): unknown {
+  if (missing && (value === undefined || value === null)) throw missing(source, held);
+  return value;
 }
 
 function rootReason(field: GraphQLField<unknown, unknown>): string {

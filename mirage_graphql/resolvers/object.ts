@@ -13,7 +13,7 @@ import { MockRecord } from "../orm/records/record_store.ts";
 import { lookupList } from "../schema/type_shapes.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
 import { selectedTypes } from "./fragment_types.ts";
-import { createMissingValue, type MissingValue } from "./missing_value.ts";
+import { checkMissing, createMissingValue, type MissingValue } from "./missing_value.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { createFieldReader, modelOf, thenMap, toArray } from "./source.ts";
 
@@ -59,36 +59,20 @@ export function createObjectResolver(
       (sourceValue) =>
         sourceValue === undefined && plan.readList !== undefined && !plan.isRoot
           ? thenMap(plan.readList(call), (list) =>
-            checked(plan, call, { held: list, value: firstOf(orm, plan, call, list) }), call)
-          : checked(plan, call, {
-            held: sourceValue,
-            value: objectFor(orm, plan, call, sourceValue),
-          }),
+            checkMissing(plan.missing, call, firstOf(orm, plan, call, list), list), call)
+          : checkMissing(plan.missing, call, objectFor(orm, plan, call, sourceValue), sourceValue),
       call,
     );
 }
 
-/**
- * Returns the value, or throws if it is missing but must not be; the error describes what the
- * source has.
- */
-function checked(
-  { missing }: ObjectPlan,
-  { source }: ResolverCall,
-  { held, value }: { readonly held: unknown; readonly value: unknown },
-): unknown {
-  if (missing && (value === undefined || value === null)) throw missing(source, held);
-  return value;
-}
-
-/** Resolves a field that leads to a root type, such as one that returns the query type. */
+/** Resolves a field that returns a root type: it leads there, unless its source has `null`. */
 export function createRootResolver(
   orm: Orm,
   parentType: GraphQLObjectType,
   { name }: GraphQLField<unknown, unknown>,
 ): Resolve {
   const read = createFieldReader(orm, orm.models.ofType(parentType.name), name);
-  return (call) => read(call) ?? {};
+  return (call) => thenMap(read(call), (value) => value === undefined ? {} : value, call);
 }
 
 function objectFor(orm: Orm, plan: ObjectPlan, call: ResolverCall, sourceValue: unknown): unknown {
@@ -111,22 +95,17 @@ function firstOf(orm: Orm, plan: ObjectPlan, call: ResolverCall, list: unknown):
 /** Types that the selection names come first, so that `node(id: 1) { ... on Post }` is a post. */
 function firstRecord(orm: Orm, plan: ObjectPlan, call: ResolverCall): unknown {
   const types = plan.isAbstract ? selectedTypes(plan.types, call.info) : plan.types;
-  for (const { name } of types) {
-    const model = orm.models.ofType(name);
-    const record = model && firstRecordOf(orm, model, plan, call);
-    if (record !== undefined) return record;
-  }
-  return plan.isGenerated && !namesId(plan.filter.given(call)) ? anyRecord(orm, types) : null;
-}
-
-/** Any record, for a non-null lookup that no record matches. */
-function anyRecord(orm: Orm, types: readonly GraphQLObjectType[]): unknown {
-  for (const { name } of types) {
-    const model = orm.models.ofType(name);
-    const record = model && orm.store.of(model).first();
-    if (record !== undefined) return record;
-  }
-  return null;
+  const find = (read: (model: MockModel) => unknown): unknown => {
+    for (const { name } of types) {
+      const model = orm.models.ofType(name);
+      const record = model && read(model);
+      if (record !== undefined) return record;
+    }
+    return undefined;
+  };
+  const mayBeAny = plan.isGenerated && !namesId(plan.filter.given(call));
+  return find((model) => firstRecordOf(orm, model, plan, call)) ??
+    (mayBeAny ? find((model) => orm.store.of(model).first()) : null);
 }
 
 function namesId(given: ResolverCall["args"]): boolean {

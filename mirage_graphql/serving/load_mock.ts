@@ -2,6 +2,7 @@ import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
 import { parseConventions, type ResolvedConventions } from "../conventions/options.ts";
 import type { FetchHandler } from "../fetch/executor_handler.ts";
+import { StreamBreak } from "../fetch/result_body.ts";
 import { createStreamingHandler } from "../fetch_handler.ts";
 import { createOrmExecutor, warnOf } from "../mock_executor.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
@@ -28,7 +29,7 @@ export interface Mock {
   respond(request: Request): Promise<Response>;
   /** Number of records at the start, by collection. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Ends all subscriptions. */
+  /** Breaks all subscriptions off, so that clients connect again. */
   close(): void;
 }
 
@@ -83,7 +84,7 @@ export async function loadMock(
       return await handler(new Request(request, { signal }));
     },
     close() {
-      ending.abort();
+      ending.abort(new StreamBreak("Cannot continue the stream: the mock has been loaded again"));
       sockets.close();
       server.shutdown();
     },

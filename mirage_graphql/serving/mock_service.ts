@@ -1,3 +1,4 @@
+import { StreamBreak } from "../fetch/result_body.ts";
 import type { ServeArgs } from "./args.ts";
 import { createMockReader } from "./mock_reader.ts";
 import { ServeError } from "./serve_error.ts";
@@ -80,10 +81,16 @@ function listen(
   answer: (request: Request) => Promise<Response>,
 ): Deno.HttpServer<Deno.NetAddr> {
   try {
-    return Deno.serve({ hostname, port, onListen() {} }, answer);
+    return Deno.serve({ hostname, port, onListen() {}, onError }, answer);
   } catch (cause) {
     throw new ServeError(`Cannot listen on ${hostname}:${port}: ${reasonOf(cause)}`, { cause });
   }
+}
+
+/** A stream that was broken off on purpose is no fault. */
+function onError(error: unknown): Response {
+  if (!(error instanceof StreamBreak)) console.error(error);
+  return new Response("Internal Server Error", { status: 500 });
 }
 
 function toUrl({ hostname, port }: Deno.NetAddr): string {
