@@ -7,14 +7,8 @@ import {
 } from "../orm/resolver_object.ts";
 import { encodeCursor } from "../relay/cursor.ts";
 import type { PageArgs } from "../relay/page.ts";
-import { candidatesOf, createListPlan, toPagedList } from "./list.ts";
-import {
-  createIdentify,
-  type Identify,
-  type PagedList,
-  pageSlice,
-  ValueList,
-} from "./paged_list.ts";
+import { candidatesOf, createListPlan } from "./list.ts";
+import { createIdentify, type Identify, PagedList, pageSlice } from "./paged_list.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { thenMap } from "./source.ts";
 
@@ -82,7 +76,7 @@ export function createConnectionResolver(
       const candidates = candidatesOf(orm, plan, call, sourceValue);
       if (candidates.kind === "other") return candidates.value;
       const pageArgs = page === undefined ? toPageArgs(call.args) : page(call) ?? {};
-      return pageOf(orm, { list: toPagedList(candidates, identify), args: pageArgs, identify });
+      return pageOf(orm, { list: new PagedList(candidates, identify), args: pageArgs, identify });
     }, call);
 }
 
@@ -97,7 +91,11 @@ export function createPager(orm: Orm, types: readonly GraphQLObjectType[]): ToPa
 /** Plans how to page lists whose values are identified in a way of their own. */
 export function createPagerOf(orm: Orm, identify: Identify): ToPage {
   return (values, args) =>
-    pageOf(orm, { list: new ValueList(values, identify), args: toPageArgs(args), identify });
+    pageOf(orm, {
+      list: new PagedList({ kind: "values", values }, identify),
+      args: toPageArgs(args),
+      identify,
+    });
 }
 
 /** A list, and the page of it to return. */
