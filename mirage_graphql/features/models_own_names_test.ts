@@ -119,6 +119,11 @@ const RELATIONS: { what: string; fields: string; keys: Record<string, string> }[
     keys: { comment: "commentIds", comments: "commentsRelationIds" },
   },
   {
+    what: "a relation and a list, to which Mirage adds methods of one name",
+    fields: "comment: Comment comments: [Comment]",
+    keys: { comment: "commentId", comments: "commentIds" },
+  },
+  {
     what: "a relation named like another's foreign key",
     fields: "commentId: Comment comment: Comment",
     keys: { commentId: "commentIdRelationId", comment: "commentId" },
@@ -200,6 +205,23 @@ Deno.test("a relation with a distinct name has its inverse, and resolvers read i
   server.create("attribute", { name: "size", post } as object);
   deepStrictEqual(await data("{ posts { attrs { name post { id } } names } }"), {
     posts: [{ attrs: [{ name: "size", post: { id: "1" } }], names: ["size"] }],
+  });
+});
+
+Deno.test("server.create() takes a relation and a list of it by the names of their fields", async () => {
+  const { data, server } = createMockServer(`
+    type Query { owners: [Owner!]! }
+    type Owner { id: ID! pets: [Pet!]! pet: Pet }
+    type Pet { id: ID! name: String }
+  `);
+  const [rex, tom] = ["Rex", "Tom"].map((name) => server.create("pet", { name } as object));
+  server.create("owner", { pet: rex, pets: [rex, tom] } as object);
+  server.create("owner", { petId: tom?.id, petIds: [rex?.id] } as object);
+  deepStrictEqual(await data("{ owners { pet { name } pets { name } } }"), {
+    owners: [
+      { pet: { name: "Rex" }, pets: [{ name: "Rex" }, { name: "Tom" }] },
+      { pet: { name: "Tom" }, pets: [{ name: "Rex" }] },
+    ],
   });
 });
 

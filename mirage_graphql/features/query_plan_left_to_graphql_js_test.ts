@@ -79,7 +79,7 @@ const MET: readonly (readonly [what: string, query: string, person: Record<strin
   ["a list that is not an array", "{ people { tags } }", { tags: "a" }],
   ["a list that contains null", "{ people { tags } }", { tags: ["a", null] }],
   ["an error", "{ people { address { city } } }", { address: new RangeError("no city") }],
-  ["an unknown cursor", `{ postPage(after: "x") { totalCount } }`, {}],
+  ["a page of a negative size", "{ postPage(first: -1) { totalCount } }", {}],
 ];
 
 for (const [what, query, person] of MET) {

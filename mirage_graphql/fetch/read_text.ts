@@ -1,13 +1,11 @@
 import { type Refusal, refuse } from "../request/outcome.ts";
 
-const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
-
 /** Reads the body of a request as UTF-8, counting its bytes as they arrive. */
 export async function readText(request: Request, maxBytes: number): Promise<string | Refusal> {
   const bytes = await readBody(request, maxBytes);
   if ("kind" in bytes) return bytes;
   try {
-    return decoder.decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return refuse(400, "Cannot read the body: it is not UTF-8");
   }

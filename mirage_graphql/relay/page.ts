@@ -28,13 +28,17 @@ export interface PageSlice {
   readonly hasNextPage: boolean;
 }
 
-/** Finds the position of the edge with a cursor; `undefined` if there is none. */
+/**
+ * Finds the position of the edge with a cursor, or the place that an edge had which has left the
+ * connection: 1.5 between the edges 1 and 2. `undefined` if neither is known.
+ */
 export type PositionOf = (cursor: string) => number | undefined;
 
 /**
  * The page of a connection of `count` edges: cursors apply first, then `first`, then `last`, as in
  * the GraphQL Cursor Connections Specification, section 4.4 "Pagination algorithm". As the
- * specification says, a `before` that doesn't come after `after` is ignored.
+ * specification says, a `before` that doesn't come after `after` is ignored, and so is a cursor
+ * without a position.
  *
  * @example
  * ```ts
@@ -50,16 +54,16 @@ export type PositionOf = (cursor: string) => number | undefined;
  * });
  * ```
  *
- * @throws {RangeError} For a negative `first` or `last`, and for a cursor that no edge has.
+ * @throws {RangeError} For a negative `first` or `last`.
  */
 export function sliceOf(count: number, args: PageArgs, positionOf: PositionOf): PageSlice {
   const first = limitOf(args, "first");
   const last = limitOf(args, "last");
-  const after = edgeOf(args, "after", positionOf);
-  const before = edgeOf(args, "before", positionOf);
-  const position = edgeOf(args, "position", positionOf) ?? 0;
-  let start = Math.max(position, after === undefined ? 0 : after + 1);
-  let end = before === undefined || before < start ? count : before;
+  const find = (cursor: string | null | undefined, otherwise: number) =>
+    (cursor ? positionOf(cursor) : undefined) ?? otherwise;
+  let start = Math.ceil(Math.max(find(args.position, 0), find(args.after, -1) + 0.5));
+  let end = Math.floor(find(args.before, count) + 0.5);
+  if (end < start) end = count;
   start = Math.min(end, start + Math.max(0, args.offset ?? 0));
   end = Math.min(end, start + first);
   start = Math.max(start, end - last);
@@ -70,18 +74,4 @@ function limitOf(args: PageArgs, name: "first" | "last"): number {
   const limit = args[name] ?? Infinity;
   if (limit >= 0) return limit;
   throw new RangeError(`Cannot page with ${name} ${limit}: it must be 0 or more`);
-}
-
-function edgeOf(
-  args: PageArgs,
-  name: "after" | "before" | "position",
-  positionOf: PositionOf,
-): number | undefined {
-  const cursor = args[name] ?? undefined;
-  if (cursor === undefined) return undefined;
-  const position = positionOf(cursor);
-  if (position !== undefined && position >= 0) return position;
-  throw new RangeError(
-    `Cannot page ${name} "${cursor}": no record of this connection has that cursor`,
-  );
 }

@@ -3,7 +3,12 @@ import fc from "fast-check";
 import { type PageArgs, type PageSlice, sliceOf } from "./page.ts";
 
 const CURSORS = ["a", "b", "c", "d", "e"];
-const positionOf = (cursor: string) => CURSORS.indexOf(cursor);
+/** Positions of the edges, and the places of some that have left: `<a`, `b>` and `e>`. */
+const POSITIONS = new Map([
+  ...CURSORS.map((cursor, position) => [cursor, position] as const),
+  ...[["<a", -0.5], ["b>", 1.5], ["e>", 4.5]] as const,
+]);
+const positionOf = (cursor: string) => POSITIONS.get(cursor);
 
 const PAGES: [PageArgs, page: string, hasPreviousPage: boolean, hasNextPage: boolean][] = [
   [{}, "abcde", false, false],
@@ -33,6 +38,21 @@ const PAGES: [PageArgs, page: string, hasPreviousPage: boolean, hasNextPage: boo
   [{ first: 3, last: 2 }, "bc", true, true],
   [{ first: 2, last: 3 }, "ab", false, true],
   [{ first: 3, after: "a", last: 1, before: "e" }, "d", true, true],
+  [{ first: 2, after: "<a" }, "ab", false, true],
+  [{ first: 2, after: "b>" }, "cd", true, true],
+  [{ after: "e>" }, "", true, false],
+  [{ before: "<a" }, "", false, true],
+  [{ last: 1, before: "b>" }, "b", true, true],
+  [{ last: 1, before: "e>" }, "e", true, false],
+  [{ after: "b>", before: "b>" }, "", true, true],
+  [{ after: "b>", before: "b" }, "cde", true, false],
+  [{ after: "b", before: "b>" }, "", true, true],
+  [{ position: "b", first: 2 }, "bc", true, true],
+  [{ position: "b>", first: 2 }, "cd", true, true],
+  [{ position: "<a", first: 2 }, "ab", false, true],
+  [{ first: 2, after: "x" }, "ab", false, true],
+  [{ last: 2, before: "x" }, "de", true, false],
+  [{ first: 2, after: "", before: "" }, "ab", false, true],
 ];
 
 for (const [args, page, hasPreviousPage, hasNextPage] of PAGES) {
@@ -45,20 +65,15 @@ for (const [args, page, hasPreviousPage, hasNextPage] of PAGES) {
   });
 }
 
-const positions = new Map(CURSORS.map((cursor, position) => [cursor, position]));
-
 const REFUSED: [PageArgs, message: string][] = [
   [{ first: -1 }, "Cannot page with first -1: it must be 0 or more"],
   [{ last: -2, first: 1 }, "Cannot page with last -2: it must be 0 or more"],
   [{ first: NaN }, "Cannot page with first NaN: it must be 0 or more"],
-  [{ after: "x" }, 'Cannot page after "x": no record of this connection has that cursor'],
-  [{ before: "" }, 'Cannot page before "": no record of this connection has that cursor'],
 ];
 
 for (const [args, message] of REFUSED) {
   Deno.test(`sliceOf() rejects ${JSON.stringify(args)}`, () => {
     throws(() => sliceOf(CURSORS.length, args, positionOf), { name: "RangeError", message });
-    throws(() => sliceOf(CURSORS.length, args, (cursor) => positions.get(cursor)), { message });
   });
 }
 
@@ -75,13 +90,14 @@ function naivePage(edges: string[], { first, after, last, before }: PageArgs): s
 const connections = fc.integer({ min: 0, max: 12 }).chain((count) => {
   const edges = Array.from({ length: count }, (_, position) => `edge ${position}`);
   const limit = fc.option(fc.integer({ min: 0, max: 14 }));
-  const cursor = count === 0 ? fc.constant(null) : fc.option(fc.constantFrom(...edges));
+  const cursor = fc.option(fc.constantFrom(...edges, "unknown"));
   const args = fc.record({ first: limit, after: cursor, last: limit, before: cursor });
   return fc.record({ edges: fc.constant(edges), args });
 });
 
 function pageOf(edges: string[], args: PageArgs): PageSlice {
-  return sliceOf(edges.length, args, (cursor) => edges.indexOf(cursor));
+  const positions = new Map(edges.map((cursor, position) => [cursor, position]));
+  return sliceOf(edges.length, args, (cursor) => positions.get(cursor));
 }
 
 Deno.test("sliceOf() selects the edges that the specification's algorithm returns", () => {

@@ -8,14 +8,8 @@ import {
 import { encodeCursor } from "../relay/cursor.ts";
 import type { PageArgs } from "../relay/page.ts";
 import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
-import { candidatesOf, createListPlan, toPagedList } from "./list.ts";
-import {
-  createIdentify,
-  type Identify,
-  type PagedList,
-  pageSlice,
-  ValueList,
-} from "./paged_list.ts";
+import { candidatesOf, createListPlan } from "./list.ts";
+import { createIdentify, type Identify, PagedList, pageSlice } from "./paged_list.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { thenMap, toResolved } from "./source.ts";
 
@@ -83,7 +77,7 @@ export function createConnectionResolver(
       const candidates = candidatesOf(orm, plan, call, sourceValue);
       if (candidates.kind === "other") return candidates.value;
       const pageArgs = page === undefined ? toPageArgs(call.args) : page(call) ?? {};
-      return pageOf(orm, { list: toPagedList(candidates, identify), args: pageArgs, identify });
+      return pageOf(orm, { list: new PagedList(candidates, identify), args: pageArgs, identify });
     }, call);
 }
 
@@ -109,7 +103,11 @@ export type ToPage = (values: readonly unknown[], args: ResolverCall["args"]) =>
 /** Plans how to page lists whose values are identified in a way of their own. */
 export function createPagerOf(orm: Orm, identify: Identify): ToPage {
   return (values, args) =>
-    pageOf(orm, { list: new ValueList(values, identify), args: toPageArgs(args), identify });
+    pageOf(orm, {
+      list: new PagedList({ kind: "values", values }, identify),
+      args: toPageArgs(args),
+      identify,
+    });
 }
 
 /** A list, and the page of it to return. */

@@ -76,13 +76,15 @@ export interface Written extends Pick<CommonResult, "action" | "count" | "client
 export type Answer = (written: Written) => unknown;
 
 /** A mutation that may be in the style of a widespread API. */
-export interface CommonField {
+export interface CommonField<Plan extends PlannedByTypes> {
   readonly field: Field;
   readonly verb: MutationVerb | undefined;
   /** Whether a user-defined resolver calls it. */
   readonly isExplicit: boolean;
   /** The target by its types alone; `undefined` if they don't determine one. */
-  readonly planned: PlannedByTypes | undefined;
+  readonly planned: Plan | undefined;
+  /** The target by its types if its name said that it updates; an error if that is not enough. */
+  readonly planUpdate: () => Plan | Error;
   /** Rejects a call; `reason` completes "it ...". */
   readonly refuse: (reason: string) => Error;
 }
@@ -92,7 +94,17 @@ export interface PlannedByTypes {
   readonly action: WriteAction;
   /** Where the id of the record is in the arguments. */
   readonly id?: readonly string[] | undefined;
-  readonly target: { readonly models: readonly MockModel[] };
+  readonly target: {
+    readonly models: readonly MockModel[];
+    readonly payload: object | undefined;
+  };
+  /** The value of a field whose payload contains more than the record. */
+  readonly answer?: Answer;
+  /** What it does instead if its arguments have an id there. */
+  readonly update?: {
+    readonly id: readonly [string, ...string[]];
+    readonly plan: PlannedByTypes | Error;
+  };
 }
 
 /** Performs a mutation; `call` has the request that contains the arguments. */
@@ -106,12 +118,12 @@ export interface WriteRules {
   /** What inputs may contain in addition to ids, plain values and nested objects. */
   readonly nested: NestedConventions;
   /**
-   * Performs a mutation in the style of a widespread API, or rejects it; `undefined` leaves it to
-   * the rules of its types.
+   * Performs a mutation in the style of a widespread API, rejects it, or completes what its types
+   * say; `undefined` if they say nothing either.
    */
-  createCommonMutation(field: CommonField): CommonPerform | Error | undefined;
-  /** The value of a field whose payload contains more than the record. */
-  createPayloadAnswer(field: Field, model: MockModel): Answer | undefined;
+  createCommonMutation<Plan extends PlannedByTypes>(
+    field: CommonField<Plan>,
+  ): CommonPerform | Plan | Error | undefined;
 }
 
 /** Creates a value for a field whose source has none. */

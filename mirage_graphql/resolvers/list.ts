@@ -8,20 +8,12 @@ import { isObject } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { RecordCopies, type RecordsOfModel } from "../orm/records/record_copies.ts";
-import { MODEL } from "../orm/records/record_store.ts";
 import { isNestedList, viewedList } from "../schema/type_shapes.ts";
 import type { Sort } from "./convention_rules.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
 import type { Fits } from "./list_item.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
-import {
-  createIdentify,
-  type Identify,
-  type PagedList,
-  pageSlice,
-  RecordList,
-  ValueList,
-} from "./paged_list.ts";
+import { createIdentify, type Identify, type Listed, PagedList, pageSlice } from "./paged_list.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { createFieldReader, modelOf, thenMap, toArray } from "./source.ts";
 
@@ -83,17 +75,14 @@ export function createListResolver(orm: Orm, plan: ListPlan): Resolve {
       if (candidates.kind === "other") return candidates.value;
       const pageArgs = page?.(call);
       if (pageArgs === undefined) return toValues(candidates);
-      const list = toPagedList(candidates, identify);
+      const list = new PagedList(candidates, identify);
       const { start, end } = pageSlice(orm, list, pageArgs);
       return list.slice(start, end);
     }, call);
 }
 
-/** The contents of a list before anything is copied, grouped by model. */
-export type Candidates =
-  | { readonly kind: "records"; readonly parts: readonly RecordsOfModel[] }
-  | { readonly kind: "values"; readonly values: readonly unknown[] }
-  | { readonly kind: "other"; readonly value: unknown };
+/** The contents of a list; `other` is a value that is not a list. */
+export type Candidates = Listed | { readonly kind: "other"; readonly value: unknown };
 
 /**
  * Returns the source's values that match the arguments, or the matching ones of all records if it
@@ -114,37 +103,28 @@ export function candidatesOf(
   }
   const fits = createFilter(orm, plan.filter, call);
   const sort = plan.filter.list.sort?.(call);
-  if (values === undefined) {
-    const parts = allRecords(orm, plan.models, fits);
-    return sort === undefined ? { kind: "records", parts } : sortedRecords(parts, sort);
-  }
-  const fitting = fits === undefined
-    ? values
-    : values.filter((value) => fits(value, modelOf(orm, value)));
-  const toItem = (value: unknown) => ({ value, model: modelOf(orm, value) });
-  return { kind: "values", values: sort?.(fitting, toItem) ?? fitting };
+  const list = (fits: Fits | undefined) =>
+    values === undefined
+      ? listRecords(orm, allRecords(orm, plan.models, fits), sort)
+      : listValues(orm, fits ? values.filter((one) => fits(one, modelOf(orm, one))) : values, sort);
+  const including: Listed["including"] = fits &&
+    ((isTarget) =>
+      list((value, model) => fits(value, model) || isTarget(plan.identify(value, model))));
+  return { ...list(fits), including };
 }
 
 /** Sorting mixes records of several models, so they are copied. */
-function sortedRecords(parts: readonly RecordsOfModel[], sort: Sort): Candidates {
-  const [only, ...others] = parts;
-  if (only === undefined || others.length > 0) {
-    const copies = [...new RecordCopies(parts)];
-    return { kind: "values", values: sort(copies, (value) => ({ value, model: value[MODEL] })) };
-  }
-  const { model, records } = only;
-  const sorted = sort(records, (value) => ({ value, model }));
-  return { kind: "records", parts: [{ model, records: sorted }] };
+function listRecords(orm: Orm, parts: readonly RecordsOfModel[], sort: Sort | undefined): Listed {
+  if (sort && parts.length !== 1) return listValues(orm, [...new RecordCopies(parts)], sort);
+  const sorted = parts.map(({ model, records }) => {
+    return { model, records: sort?.(records, (value) => ({ value, model })) ?? records };
+  });
+  return { kind: "records", parts: sorted };
 }
 
-/** The candidates as a list, of which a page is returned. */
-export function toPagedList(
-  candidates: Exclude<Candidates, { kind: "other" }>,
-  identify: Identify,
-): PagedList {
-  return candidates.kind === "values"
-    ? new ValueList(candidates.values, identify)
-    : new RecordList(candidates.parts);
+function listValues(orm: Orm, values: readonly unknown[], sort: Sort | undefined): Listed {
+  const toItem = (value: unknown) => ({ value, model: modelOf(orm, value) });
+  return { kind: "values", values: sort?.(values, toItem) ?? values };
 }
 
 function allRecords(
@@ -158,7 +138,7 @@ function allRecords(
   }));
 }
 
-function toValues(candidates: Exclude<Candidates, { kind: "other" }>): Iterable<unknown> {
+function toValues(candidates: Listed): Iterable<unknown> {
   return candidates.kind === "values" ? candidates.values : new RecordCopies(candidates.parts);
 }
 

@@ -74,23 +74,22 @@ function planFirst(planning: Planning): MutationPlan | CommonPerform | Error {
 function planByConventions(planning: Planning): MutationPlan | CommonPerform | Error {
   const { field, rules, isExplicit } = planning;
   const planned = planMutation(planning, field.args);
-  if (rules === undefined) return planned;
-  const byTypes = planned instanceof Error ? undefined : planned;
-  const refuse = (reason: string) => noDefaultResolver(planning, { reason });
-  const verb = verbOf(planning);
-  const common = rules.createCommonMutation({ field, verb, isExplicit, planned: byTypes, refuse });
-  if (common !== undefined || byTypes === undefined) return common ?? planned;
-  const { payload, models: [model, ...others] } = byTypes.target;
-  if (payload === undefined || model === undefined || others.length > 0) return planned;
-  return { ...byTypes, answer: rules.createPayloadAnswer(field, model) };
+  return rules?.createCommonMutation({
+    field,
+    verb: verbOf(planning),
+    isExplicit,
+    planned: planned instanceof Error ? undefined : planned,
+    planUpdate: () => planMutation(planning, field.args, "update"),
+    refuse: (reason) => noDefaultResolver(planning, { reason }),
+  }) ?? planned;
 }
 
 function planMutation(
   planning: Planning,
   args: GraphQLField<unknown, unknown>["args"],
+  verb = verbOf(planning),
 ): MutationPlan | Error {
   const { field, context, isExplicit } = planning;
-  const verb = verbOf(planning);
   const kind = mutationKind(args, verb);
   if ("reason" in kind) return noDefaultResolver(planning, kind);
   const target = mutationTarget(field, kind, context);

@@ -59,18 +59,19 @@ export function valuesPath(subject: InputSubject): ArgumentPath {
 }
 
 /**
- * Why an input can't create a record; completes "it ...". An input with only an id, or with an id
- * that is named after the record itself, refers to an existing record.
+ * Why an input can't create a record; completes "it ...". An input with an id that is named after
+ * the record itself refers to an existing record, and so does one with only an id, unless the
+ * mutation's name says that it creates: then the id is a relation's, as in `createLike`.
  */
 export function noCreation(subject: InputSubject, isCreation: boolean): string | undefined {
   const inner = wrapped(subject, undefined);
   if (inner !== undefined) return noCreation(inner, isCreation);
   const { type, model } = subject;
+  const own = idField(subject, isCreation ? "whole" : "any") ?? idsField(subject);
   const [only, ...others] = ownFields(type);
-  if (only !== undefined && others.length === 0 && isIdField(only)) {
+  if (only && others.length === 0 && isIdField(only) && (own || !isCreation)) {
     return `takes only an id, "${only.name}", which creates nothing`;
   }
-  const own = idField(subject, isCreation ? "whole" : "any") ?? idsField(subject);
   if (own === undefined || own === "id" || own === model.key?.name) return undefined;
   return `takes the id of the ${model.typeName}, "${own}", and its name does not say what to do with it`;
 }

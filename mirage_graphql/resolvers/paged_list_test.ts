@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { MockModel } from "../orm/models/model_map.ts";
 import { MockRecord, MODEL } from "../orm/records/record_store.ts";
-import { RecordList, ValueList } from "./paged_list.ts";
+import { type Identify, PagedList } from "./paged_list.ts";
 
 function modelOf(typeName: string): MockModel {
   return {
@@ -14,27 +14,26 @@ function modelOf(typeName: string): MockModel {
   };
 }
 
-const records = new RecordList([
+const identify: Identify = (node, model) => {
+  if (typeof node !== "string") return { typeName: model?.typeName ?? "", id: idOf(node) };
+  return { typeName: node.slice(0, 3), id: node.slice(3) };
+};
+
+function idOf(node: unknown): string {
+  return typeof node === "object" && node !== null && "id" in node ? String(node.id) : "";
+}
+
+const parts = [
   { model: modelOf("Cat"), records: [{ id: "1" }, { id: "2" }] },
   { model: modelOf("Bird"), records: [] },
   { model: modelOf("Dog"), records: [{ id: "1" }, { id: "2" }, { id: "3" }] },
-]);
-
-const values = new ValueList(
-  ["Cat1", "Cat2", "Dog1", "Dog2", "Dog3"],
-  (node) => ({ typeName: String(node).slice(0, 3), id: String(node).slice(3) }),
-);
-
-const LISTS = { RecordList: records, ValueList: values };
-
-const POSITIONS: readonly [node: string, position: number | undefined][] = [
-  ["Cat1", 0],
-  ["Cat2", 1],
-  ["Dog1", 2],
-  ["Dog3", 4],
-  ["Cat3", undefined],
-  ["Cow1", undefined],
 ];
+const NAMES = ["Cat1", "Cat2", "Dog1", "Dog2", "Dog3"];
+
+const records = new PagedList({ kind: "records", parts }, identify);
+const values = new PagedList({ kind: "values", values: NAMES }, identify);
+
+const LISTS = { "a list of records": records, "a list of values": values };
 
 const SLICES: readonly [start: number, end: number, nodes: readonly string[]][] = [
   [0, 5, ["Cat1", "Cat2", "Dog1", "Dog2", "Dog3"]],
@@ -49,12 +48,12 @@ const SLICES: readonly [start: number, end: number, nodes: readonly string[]][] 
 for (const [name, list] of Object.entries(LISTS)) {
   Deno.test(`${name} has its length`, () => strictEqual(list.length, 5));
 
-  for (const [node, position] of POSITIONS) {
-    Deno.test(`${name} finds ${node} at ${position}`, () => {
-      const identity = { typeName: node.slice(0, 3), id: node.slice(3) };
-      strictEqual(list.positionOf(identity), position);
-    });
-  }
+  Deno.test(`${name} identifies its nodes`, () => {
+    deepStrictEqual(
+      list.identities().map(({ typeName, id }) => `${typeName}${id}`),
+      NAMES,
+    );
+  });
 
   for (const [start, end, nodes] of SLICES) {
     Deno.test(`${name} has a slice from ${start} to ${end}`, () => {

@@ -74,6 +74,8 @@ export interface MutationPlan {
   readonly clientMutationId?: ArgumentPath;
   /** The value of the mutation's field by the conventions of widespread APIs. */
   readonly answer?: CommonResult["answer"];
+  /** What it does instead if its arguments have an id there, by the same conventions. */
+  readonly update?: { readonly id: ArgumentPath; readonly plan: MutationPlan | Error };
   /**
    * Rejects a call that has no id in its input, or more than can be written; `reason` completes "it
    * ...".
@@ -85,7 +87,11 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** Performs a planned mutation with the arguments of one call. */
 export function performMutation(plan: MutationPlan, args: Args): AnyResult {
-  const { action, target: { payload }, answer } = plan;
+  const { action, target: { payload }, answer, update } = plan;
+  if (update && (read(args, update.id) ?? null) !== null) {
+    if (update.plan instanceof Error) throw update.plan;
+    return performMutation(update.plan, args);
+  }
   const result = write(plan, args);
   if (payload === undefined) return result;
   const clientMutationId = plan.clientMutationId && read(args, plan.clientMutationId);

@@ -1,5 +1,3 @@
-const encoder = new TextEncoder();
-
 /** What is sent, and its size in bytes. */
 export interface SentData {
   /** Text, or data that the protocols don't use. */
@@ -14,7 +12,7 @@ export function sizeOf(data: unknown): SentData {
     return { data, size: data.byteLength };
   }
   const text = String(data);
-  return { data: text, size: encoder.encode(text).length };
+  return { data: text, size: new TextEncoder().encode(text).length };
 }
 
 /** How a client closes its connection. */
@@ -39,7 +37,9 @@ export function checkClose(code: number | undefined, reason = ""): Closing {
     );
   }
   const text = String(reason);
-  if (encoder.encode(text).length <= MAX_REASON_BYTES) return { code: code ?? 1005, reason: text };
+  if (new TextEncoder().encode(text).length <= MAX_REASON_BYTES) {
+    return { code: code ?? 1005, reason: text };
+  }
   throw new DOMException(
     `Cannot close with "${text}": a reason has at most ${MAX_REASON_BYTES} bytes`,
     "SyntaxError",

@@ -9,39 +9,43 @@ interface RelationName {
 
 /**
  * Names the associations of one model like their fields, unless Mirage's models have a member of
- * that name, or another association adds one; then `attrsRelation`.
+ * that name, or another association adds one; then `attrsRelation`. That two add one method, as
+ * `pet` and `pets` both add `newPet`, changes no name: Mirage keeps one of them.
  */
 export function nameAssociations(relations: readonly RelationName[]): ReadonlyMap<string, string> {
-  const brought = new Set(relations.flatMap((one) => membersOf(foreignKeyOf(one.name, one))));
-  const taken = new Set(relations.map(({ name }) => name).filter((name) => !brought.has(name)));
-  const names = new Map<string, string>();
-  // `author` adds `authorId` and `newAuthor`, so relations of these names come last
-  for (const isBrought of [false, true]) {
-    for (const relation of relations.filter(({ name }) => brought.has(name) === isBrought)) {
-      if (!isBrought) taken.delete(relation.name);
-      const association = freeName(relation, taken);
-      names.set(relation.name, association);
-      taken.add(relation.name).add(association);
-      membersOf(foreignKeyOf(association, relation)).forEach((member) => taken.add(member));
+  const names = new Map(relations.map(({ name }) => [name, name]));
+  const taken: Members = new Map();
+  // `author` adds `authorId` and `newAuthor`, so relations of these names come after it
+  for (const relation of [...relations].sort((a, b) => a.name.length - b.name.length)) {
+    let { name } = relation;
+    while (!isFree(name, membersOf(name, relation), taken)) {
+      do name += "Relation"; while (names.has(name));
     }
+    names.set(relation.name, name);
+    membersOf(name, relation).forEach((isMethod, member) => taken.set(member, isMethod));
   }
   return names;
 }
 
-function freeName(relation: RelationName, taken: ReadonlySet<string>): string {
-  const isFree = (name: string) =>
-    !isModelMember(name) &&
-    [name, ...membersOf(foreignKeyOf(name, relation))].every((one) => !taken.has(one));
-  let { name } = relation;
-  while (!isFree(name)) name += "Relation";
-  return name;
+/** Names of a model's members, and whether each is only a method that Mirage adds. */
+type Members = Map<string, boolean>;
+
+function isFree(name: string, members: Members, taken: Members): boolean {
+  return !isModelMember(name) &&
+    [...members].every(([one, isMethod]) => !taken.has(one) || isMethod && taken.get(one));
 }
 
-/** What Mirage adds to a model for an association: `authorId`, `newAuthor`, `createAuthor`. */
-function membersOf(foreignKey: string): string[] {
-  const stem = foreignKey.replace(/Ids?$/, "");
+/** What a model has of an association: `author`, `authorId`, `newAuthor`, `createAuthor`. */
+function membersOf(name: string, relation: RelationName): Members {
+  const key = foreignKeyOf(name, relation);
+  const stem = key.replace(/Ids?$/, "");
   const capitalized = stem.charAt(0).toUpperCase() + stem.slice(1);
-  return [foreignKey, `new${capitalized}`, `create${capitalized}`];
+  return new Map([
+    [name, false],
+    [key, false],
+    [`new${capitalized}`, true],
+    [`create${capitalized}`, true],
+  ]);
 }
 
 function foreignKeyOf(name: string, { isList }: Pick<RelationName, "isList">): string {

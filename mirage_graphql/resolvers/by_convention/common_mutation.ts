@@ -4,7 +4,12 @@ import type { MockModel } from "../../orm/models/model_map.ts";
 import { nameKey } from "../../orm/models/model_names.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
-import type { CommonField, CommonPerform, WriteAction } from "../convention_rules.ts";
+import type {
+  CommonField,
+  CommonPerform,
+  PlannedByTypes,
+  WriteAction,
+} from "../convention_rules.ts";
 import { createGivenArguments } from "../given_arguments.ts";
 import { noCreation } from "../mutation_input.ts";
 import { createCurrentId } from "./current_record.ts";
@@ -26,7 +31,7 @@ type Field = GraphQLField<unknown, unknown>;
  */
 export function createCommonMutation(
   orm: Orm & WriteContext,
-  common: CommonField,
+  common: CommonField<PlannedByTypes>,
 ): CommonPerform | Error | undefined {
   const { field, planned } = common;
   const action = commonAction(field.name, common.verb, orm.models.models);
@@ -39,7 +44,7 @@ export function createCommonMutation(
 /** The reason why the types say something different from the name and the arguments. */
 function refusalOf(
   orm: Orm,
-  { planned, isExplicit, refuse }: CommonField,
+  { planned, isExplicit, refuse }: CommonField<PlannedByTypes>,
   action: WriteAction | undefined,
 ): Error | undefined {
   const [model] = planned?.target.models ?? [];
@@ -62,7 +67,7 @@ function isIdOfOther({ models }: Orm, model: MockModel, name: string): boolean {
 /** Whether the types say the same as the name and the keys. */
 function isExplained(
   orm: Orm,
-  { planned, isExplicit }: CommonField,
+  { planned, isExplicit }: CommonField<PlannedByTypes>,
   action: WriteAction | undefined,
 ): boolean {
   const [model, ...others] = planned?.target.models ?? [];
@@ -79,7 +84,7 @@ function isExplained(
 
 function planCommonMutation(
   orm: Orm & WriteContext,
-  { field, verb, refuse }: CommonField,
+  { field, verb, refuse }: CommonField<PlannedByTypes>,
   said: WriteAction | undefined,
 ): CommonMutation | undefined {
   const { graphQLSchema } = orm;

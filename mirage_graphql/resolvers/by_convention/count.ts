@@ -11,8 +11,8 @@ import type { Orm } from "../../orm/orm.ts";
 import { isAggregateType } from "../../schema/aggregate_shapes.ts";
 import { connectionShape, isList, possibleTypes } from "../../schema/type_shapes.ts";
 import { FACTS, type PageFacts } from "../connection.ts";
-import { candidatesOf, createListPlan, toPagedList } from "../list.ts";
-import { type PagedList, ValueList } from "../paged_list.ts";
+import { candidatesOf, createListPlan } from "../list.ts";
+import { PagedList } from "../paged_list.ts";
 import type { Resolve } from "../resolver_call.ts";
 import { readProperty, thenMap } from "../source.ts";
 
@@ -41,8 +41,8 @@ export function createCountResolver(
     return thenMap(plan.read(call), (held) => {
       const candidates = candidatesOf(orm, plan, call, held);
       const list = candidates.kind === "other"
-        ? new ValueList([], plan.identify)
-        : toPagedList(candidates, plan.identify);
+        ? new PagedList({ kind: "values", values: [] }, plan.identify)
+        : new PagedList(candidates, plan.identify);
       return isAggregate ? { [FACTS]: factsOf(list) } : list.length;
     }, call);
   };

@@ -17,8 +17,8 @@ import { isObjectList } from "../../schema/shared_pages.ts";
 import { possibleTypes } from "../../schema/type_shapes.ts";
 import { FACTS, type PageFacts } from "../connection.ts";
 import { isIncluded } from "../fragment_types.ts";
-import { candidatesOf, createListPlan, toPagedList } from "../list.ts";
-import { type PagedList, pageSlice } from "../paged_list.ts";
+import { candidatesOf, createListPlan } from "../list.ts";
+import { PagedList, pageSlice } from "../paged_list.ts";
 import type { Resolve, ResolverCall } from "../resolver_call.ts";
 
 type Field = GraphQLField<unknown, unknown>;
@@ -81,7 +81,7 @@ function createReadList(
     const found = candidates.kind === "other"
       ? { kind: "values", values: [] } as const
       : candidates;
-    return toPagedList(found, plan.identify);
+    return new PagedList(found, plan.identify);
   };
 }
 

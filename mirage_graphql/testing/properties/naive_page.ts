@@ -5,16 +5,24 @@ type Args = Readonly<Record<string, unknown>>;
 
 /**
  * Computes a page literally as in the cursor connections specification, one array after the other.
+ *
+ * @param candidates The records before the arguments exclude some.
  */
-export function naivePage(records: readonly PlainRecord[], args: Args): unknown {
+export function naivePage(
+  records: readonly PlainRecord[],
+  args: Args,
+  candidates: readonly PlainRecord[],
+): unknown {
   const all = records.map((node) => ({ node, cursor: cursorOf(node) }));
   let edges = all;
-  const { after, before } = { after: place(all, args.after), before: place(all, args.before) };
-  if (after !== undefined) edges = edges.slice(after + 1);
-  if (before !== undefined && (after === undefined || before > after)) {
+  const place = (cursor: unknown) => placeOf(cursor, records, candidates);
+  const { after, before } = { after: place(args.after), before: place(args.before) };
+  if (after !== undefined) edges = edges.filter((_, position) => position > after);
+  const { length: passed } = all.filter((_, position) => after !== undefined && position <= after);
+  if (before !== undefined && before > passed - 1) {
     edges = edges.filter((edge) => all.indexOf(edge) < before);
   }
-  const start = edges[0] ? all.indexOf(edges[0]) : after === undefined ? 0 : after + 1;
+  const start = edges[0] ? all.indexOf(edges[0]) : passed;
   const first = limit(args.first) ?? edges.length;
   const last = limit(args.last) ?? edges.length;
   const leading = edges.slice(0, first);
@@ -38,11 +46,31 @@ export function cursorOf({ typeName, id }: PlainRecord): string {
   return Buffer.from(`${typeName}:${id}`).toString("base64");
 }
 
-function place(all: readonly { readonly cursor: string }[], cursor: unknown): number | undefined {
-  if (cursor === null || cursor === undefined) return undefined;
-  const found = all.findIndex((edge) => edge.cursor === cursor);
-  if (found < 0) throw new RangeError(`Cannot page from "${cursor}": no edge has it`);
-  return found;
+/** The position of a record, or the place between two that it had, such as 1.5. */
+function placeOf(
+  cursor: unknown,
+  records: readonly PlainRecord[],
+  candidates: readonly PlainRecord[],
+): number | undefined {
+  const found = records.findIndex((record) => cursorOf(record) === cursor);
+  if (found >= 0) return found;
+  const excluded = candidates.findIndex((record) => cursorOf(record) === cursor);
+  if (excluded >= 0) {
+    return candidates.slice(0, excluded).filter((one) => records.includes(one)).length - 0.5;
+  }
+  const [typeName, id = ""] = Buffer.from(String(cursor), "base64").toString().split(":");
+  const own = records.filter((record) => record.typeName === typeName);
+  const [first] = own;
+  for (const sign of [1, -1]) {
+    for (let place = 0; first !== undefined && place <= own.length; place++) {
+      const ids = [...own.slice(0, place), { id }, ...own.slice(place)].map((one) =>
+        Number(one.id)
+      );
+      const isOrdered = ids.slice(1).every((one, index) => Math.sign(one - ids[index]!) === sign);
+      if (isOrdered) return records.indexOf(first) + place - 0.5;
+    }
+  }
+  return undefined;
 }
 
 function limit(count: unknown): number | undefined {

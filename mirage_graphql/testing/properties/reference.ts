@@ -51,7 +51,7 @@ function resolveField(
   if (parentType.name === "Query") {
     const root = world.spec.roots.find(({ name }) => name === fieldName)!;
     const candidates = recordsOf(world, typesInOrder(root, info));
-    return answerOf(root, candidates.filter((record) => fits(world, record, args)), args);
+    return answerOf(root, candidates, (record) => fits(world, record, args), args);
   }
   if (!isRecord(source)) return (source as Record<string, unknown>)[fieldName];
   if (fieldName === "id") return source.id;
@@ -60,7 +60,7 @@ function resolveField(
     : relationNamed(world, source.typeName, fieldName);
   if (relation === undefined) return source.attributes[fieldName];
   const related = relatedTo(world, source, relation);
-  return answerOf(relation, related.filter((record) => fits(world, record, args)), args);
+  return answerOf(relation, related, (record) => fits(world, record, args), args);
 }
 
 /** The members of an abstract type as the schema has them; fragments choose which single one. */
@@ -71,8 +71,14 @@ function typesInOrder({ kind, targets, typeName }: TargetSpec, info: GraphQLReso
   return kind === "one" ? [...new Set([...fragmentTypes(info, members), ...members])] : members;
 }
 
-function answerOf({ kind }: TargetSpec, fitting: readonly PlainRecord[], args: Args): unknown {
-  if (kind === "connection") return naivePage(fitting, args);
+function answerOf(
+  { kind }: TargetSpec,
+  candidates: readonly PlainRecord[],
+  isFitting: (record: PlainRecord) => boolean,
+  args: Args,
+): unknown {
+  const fitting = candidates.filter(isFitting);
+  if (kind === "connection") return naivePage(fitting, args, candidates);
   return kind === "one" ? fitting[0] ?? null : fitting;
 }
 
