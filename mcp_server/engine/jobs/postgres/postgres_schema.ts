@@ -6,7 +6,8 @@ export const STREAMS = Object.freeze({ stdout: 1, stderr: 2 });
  * 1970, but for those that servers compare with each other, which are of PostgreSQL's clock.
  * JSON is text, because `jsonb` has no U+0000.
  */
-export const MIGRATIONS: readonly string[] = Object.freeze([`
+export const MIGRATIONS: readonly string[] = Object.freeze([
+  `
   CREATE TABLE ~server (
     id uuid PRIMARY KEY,
     name text NOT NULL,
@@ -79,4 +80,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([`
     bytes bytea
   );
   CREATE INDEX command_of_job ON ~command (job);
-`]);
+`,
+  `
+  ALTER TABLE ~job ADD COLUMN ending text;
+`,
+]);
