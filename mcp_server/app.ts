@@ -4,7 +4,7 @@ import { openJobStore, recoverJobs } from "./app/open_job_store.ts";
 import { type Logs, openLogs } from "./app/open_logs.ts";
 import type { CallerDirectory } from "./callers/caller_table.ts";
 import { type Config, ConfigError } from "./config.ts";
-import type { StartSpan } from "./domain/call_span.ts";
+import type { StartMessageSpan, Tracing } from "./domain/call_span.ts";
 import type { Caller } from "./domain/caller.ts";
 import type { ContainmentState } from "./domain/containment.ts";
 import { within } from "./domain/deadline.ts";
@@ -66,6 +66,8 @@ export interface App {
   readonly reloadTools: ReloadTools;
   /** Calls a listener after each reload that changed a definition, until it is disposed of. */
   readonly onToolsChanged: (listener: () => void) => Disposable;
+  /** Begins the span of a message of MCP that calls no tool, if calls are traced. */
+  readonly startMessage?: StartMessageSpan | undefined;
   /**
    * Records in the audit that a request was rejected before it reached a tool: its code, the address
    * of its client, and its caller if that is known. Writes at most one line a second for each address.
@@ -158,7 +160,7 @@ async function openApp(
     log.error("the commands of former servers can't be ended", { reason: messageOf(error) })
   );
   opened.defer(async () => void await Promise.all([runner.idle(), formerEnded]));
-  const startSpan = config.isTraced ? await loadTracing() : undefined;
+  const tracing = config.isTraced ? await loadTracing() : undefined;
   const dispatcher: CallDispatcher = new CallDispatcher({
     registry: tools.registry,
     limits,
@@ -167,7 +169,7 @@ async function openApp(
     home: config.env.HOME,
     redact: logs.redact,
     meter,
-    startSpan,
+    startSpan: tracing?.startCall,
     createRunner: (caller, callId) => runner.forCall(caller, callId),
     jobsOf: (caller, address) => jobs.forCaller(caller, address),
     userOf: access.userOf,
@@ -184,6 +186,7 @@ async function openApp(
     calls: dispatcher.running,
     jobs,
     containment: containment.state,
+    startMessage: tracing?.startMessage,
     checkJobs: async () => await jobs.store().then(() => undefined, messageOf),
     drain: async () => {
       if (limits.drainMs > 0) await jobs.drain(limits.drainMs);
@@ -272,13 +275,13 @@ async function contain({ containment, env }: Config, log: Log): Promise<Containm
 }
 
 /** Loads OpenTelemetry; the module has a computed name, so that others don't download the package. */
-async function loadTracing(): Promise<StartSpan> {
-  const { createStartSpan }: TracingModule = await import(TRACING);
-  return createStartSpan(VERSION);
+async function loadTracing(): Promise<Tracing> {
+  const { createTracing }: TracingModule = await import(TRACING);
+  return createTracing(VERSION);
 }
 
 interface TracingModule {
-  readonly createStartSpan: (version: string) => StartSpan;
+  readonly createTracing: (version: string) => Tracing;
 }
 
-const TRACING = new URL("./engine/tracing/start_span.ts", import.meta.url).href;
+const TRACING = new URL("./engine/tracing/tracing.ts", import.meta.url).href;

@@ -207,6 +207,14 @@ Deno.test("main serves with the permissions that `deno task start` spells out", 
   const start: string = manifest.tasks.start.command;
   const permissions = start.split(" ").filter((word) => word.startsWith("--allow-"));
   strictEqual(permissions.length > 0 && !permissions.includes("--allow-all"), true);
+  deepStrictEqual(
+    Object.entries(manifest.permissions.default).map((
+      [name, isGiven],
+    ) => [`--allow-${name}`, isGiven])
+      .toSorted(),
+    permissions.toSorted().map((name) => [name, true]),
+    "`deno run -P` has the same",
+  );
   await using server = await startServer({ permissions });
   const sleep = uniqueSleep();
   const { body } = await callApi(server.url, "bash-script", {

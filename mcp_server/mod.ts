@@ -32,6 +32,13 @@ export {
 export type { CallerDirectory, Holder, TokenHolders } from "./callers/caller_table.ts";
 export { type Config, ConfigError, type Env, type OAuthSettings, parseConfig } from "./config.ts";
 export type { EndedCall, Meter, MetricsText } from "./domain/meter.ts";
+export type { CallEnding, EndingKind } from "./domain/call_ending.ts";
+export type {
+  MessageAnswer,
+  MessageSpan,
+  StartMessageSpan,
+  TracedMessage,
+} from "./domain/call_span.ts";
 export type { OutputEvent } from "./domain/command.ts";
 export type { CommandLimits, ContainmentMode, ContainmentState } from "./domain/containment.ts";
 export {

@@ -64,8 +64,8 @@ export interface StdioServeOptions {
 export function serveStdio(app: App, options: StdioServeOptions = {}): OpenTransport {
   const { maxLineBytes = defaultLimits(1).maxBodyBytes } = options;
   const onError = (error: unknown) => app.log.debug("mcp", { error: messageOf(error) });
-  const { onToolsChanged } = app;
-  const finished = openStdio(app, { maxLineBytes, onError, onToolsChanged });
+  const { onToolsChanged, startMessage } = app;
+  const finished = openStdio(app, { maxLineBytes, onError, onToolsChanged, startMessage });
   return { address: "stdio", finished, close: () => Promise.resolve() };
 }
 
@@ -181,6 +181,7 @@ async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
     maxBodyBytes: config.limits.maxBodyBytes,
     createServer: createMcpServerFactory(app, IDENTITY),
     serverInfo: SERVER_INFO,
+    startMessage: app.startMessage,
     onError: (error) => app.log.debug("mcp", { error: messageOf(error) }),
   });
 }

@@ -20,6 +20,7 @@
  */
 
 export * as z from "zod";
+export type { CallEnding, EndingKind } from "./domain/call_ending.ts";
 export type { Caller, Rights } from "./domain/caller.ts";
 export type {
   CommandRunner,

@@ -16,6 +16,7 @@ const Spans = z.object({
         parentSpanId: z.string(),
         name: z.string(),
         kind: z.number(),
+        startTimeUnixNano: z.union([z.string(), z.number()]),
         attributes: z.array(z.object({
           key: z.string(),
           value: z.object({ stringValue: z.string().optional() }),
@@ -48,17 +49,19 @@ function startCollector() {
       OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer ${SECRET}`,
     },
     all: () => received.join("\n"),
-    calls: () =>
+    /** The spans of MCP, in the order in which they began. */
+    spans: () =>
       bodies.filter(({ path }) => path === "/v1/traces").flatMap(({ text }) =>
         Spans.parse(JSON.parse(text)).resourceSpans.flatMap(({ scopeSpans }) =>
           scopeSpans.flatMap(({ spans }) => spans)
         )
-      ).filter(({ name }) => name.startsWith("tools/call")).map(({ attributes, ...span }) => ({
+      ).map(({ attributes, ...span }) => ({
         ...span,
         attributes: Object.fromEntries(
           attributes.map(({ key, value }) => [key, value.stringValue]),
         ),
-      })),
+      })).filter(({ attributes }) => attributes["mcp.method.name"] !== undefined)
+        .toSorted((one, other) => Number(one.startTimeUnixNano) - Number(other.startTimeUnixNano)),
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }
@@ -84,7 +87,7 @@ Deno.test("calls over HTTP are spans of the client's trace, and their commands b
   await call(`no-such-${SECRET}`, {});
   await call("read-file", { path: `/nowhere/${SECRET}` });
   await server.stop();
-  const [ran, unknown, failed] = collector.calls();
+  const [ran, unknown, failed] = collector.spans();
   deepStrictEqual(ran?.attributes, {
     "mcp.method.name": "tools/call",
     "gen_ai.operation.name": "execute_tool",
@@ -125,8 +128,117 @@ Deno.test("calls over stdio belong to the trace in their metadata", async () => 
   await session.send({ id: 2, method: "tools/call", params });
   match(await session.nextLine() ?? "", new RegExp(`00-${TRACE}-`));
   strictEqual(await session.end(), 0);
-  const [span] = collector.calls();
+  const spans = collector.spans();
+  const span = spans.find(({ name }) => name === "tools/call exec-command");
   deepStrictEqual([span?.traceId, span?.attributes["network.transport"]], [TRACE, "pipe"]);
+  deepStrictEqual(
+    spans.map(({ name, attributes }) => [name, attributes["mcp.protocol.version"]]),
+    ["initialize", "notifications/initialized", "tools/call exec-command"]
+      .map((name) => [name, "2025-11-25"]),
+  );
   strictEqual(span?.attributes["jsonrpc.request.id"], "2");
   ok(!collector.all().includes(SECRET), "no argument is sent");
+});
+
+const ENVELOPE = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** What is sent over HTTP, and what its span says: name, revision and error. */
+const MESSAGES: readonly (readonly [
+  message: { method: string; params?: object; id?: number },
+  headers: Record<string, string>,
+  span: readonly [name: string, revision: string | undefined, error: string | undefined],
+])[] = [
+  [
+    {
+      id: 1,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: SECRET, version: "1" },
+      },
+    },
+    {},
+    ["initialize", "2025-06-18", undefined],
+  ],
+  [{ method: "notifications/initialized" }, { "mcp-protocol-version": "2025-06-18" }, [
+    "notifications/initialized",
+    "2025-06-18",
+    undefined,
+  ]],
+  [{ id: 2, method: "tools/list" }, { "mcp-protocol-version": "2025-06-18" }, [
+    "tools/list",
+    "2025-06-18",
+    undefined,
+  ]],
+  [{ id: 3, method: "ping" }, {}, ["ping", undefined, undefined]],
+  [{ id: 4, method: `no-such-${SECRET}` }, {}, ["_OTHER", undefined, "-32601"]],
+  [{ id: 5, method: "tools/call", params: { name: 7 } }, {}, ["tools/call", undefined, "-32602"]],
+  [
+    { id: 6, method: "server/discover", params: { _meta: ENVELOPE } },
+    { "mcp-protocol-version": "2026-07-28", "mcp-method": "server/discover" },
+    ["server/discover", "2026-07-28", undefined],
+  ],
+  [
+    {
+      id: 7,
+      method: "tools/call",
+      params: { name: "exec-command", arguments: PRINT, _meta: ENVELOPE },
+    },
+    {
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "exec-command",
+    },
+    ["tools/call exec-command", "2026-07-28", undefined],
+  ],
+  [
+    { id: 8, method: "tools/call", params: { name: "exec-command", arguments: PRINT } },
+    { "mcp-protocol-version": SECRET },
+    ["tools/call", undefined, "-32602"],
+  ],
+];
+
+Deno.test("every MCP method over HTTP is a span, with the revision and the error of the answer", async () => {
+  await using collector = startCollector();
+  const server = await startServer({ env: { ...collector.env, MCP_TOKEN: SECRET } });
+  for (const [message, headers] of MESSAGES) {
+    const response = await fetch(`${server.url}/mcp`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${SECRET}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        traceparent: CLIENT,
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+    });
+    await response.text();
+  }
+  await server.stop();
+  const spans = collector.spans();
+  deepStrictEqual(
+    spans.map(({ name, attributes }) => [
+      name,
+      attributes["mcp.protocol.version"],
+      attributes["error.type"],
+    ]),
+    MESSAGES.map(([, , span]) => [...span]),
+  );
+  for (const [index, { kind, traceId, attributes, status }] of spans.entries()) {
+    deepStrictEqual([kind, traceId, attributes["network.transport"]], [2, TRACE, "tcp"]);
+    const { id } = MESSAGES[index]?.[0] ?? {};
+    strictEqual(attributes["jsonrpc.request.id"], id === undefined ? undefined : String(id));
+    const error = attributes["error.type"];
+    deepStrictEqual([attributes["rpc.response.status_code"], status.code], [
+      error,
+      error === undefined ? 0 : 2,
+    ]);
+  }
+  ok(!collector.all().includes(SECRET), "no name that a client chose is sent");
 });

@@ -3,6 +3,7 @@ import { codeBlocks } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { createCleanCheckout } from "./publish/testing/clean_checkout.ts";
+import { sourceFiles } from "./source_files.ts";
 import { readDownloads, startOnce } from "./testing/first_start.ts";
 
 /** What a program may download when it is first started; all packages of the workspace are 228 MB. */
@@ -23,13 +24,20 @@ const INITIALIZE = JSON.stringify({
   },
 });
 
-/** The arguments of `deno` in the README's command that starts the tool server. */
-async function serverArgs(): Promise<string[]> {
-  const blocks = codeBlocks(await Deno.readTextFile(`${ROOT}/README.md`));
-  const command = /^npx -y deno@\S+ (run -A mcp_server\/main\.ts)$/m;
-  const shown = blocks.flatMap(({ code }) => command.exec(code)?.[1] ?? []);
-  return shown[0]?.split(" ") ?? fail("README.md shows how the tool server is started");
+/** The arguments of `deno` in every command of the pages that starts the tool server, without its own. */
+async function serverStarts(): Promise<string[]> {
+  const starts = new Set<string>();
+  for (const path of await sourceFiles(ROOT, [".md"])) {
+    for (const { code } of codeBlocks(await Deno.readTextFile(`${ROOT}/${path}`))) {
+      for (const [, start = ""] of code.matchAll(START)) starts.add(start);
+    }
+  }
+  ok(starts.size > 1, "the pages show how the tool server is started");
+  return [...starts].sort();
 }
+
+/** A command that starts the server, up to its own arguments. */
+const START = /\bdeno(?:@\S+)? ((?:run (?:-\S+ )*mcp_server\/main\.ts)|(?:task start))\b/g;
 
 /** The arguments of `deno` by which a client starts it over stdio, in the configuration shown. */
 async function stdioArgs(): Promise<string[]> {
@@ -40,7 +48,10 @@ async function stdioArgs(): Promise<string[]> {
 }
 
 const PROGRAMS: Readonly<Record<string, { args: string[]; ready: RegExp; input?: string }>> = {
-  "the tool server": { args: await serverArgs(), ready: /\/mcp and \/api/ },
+  ...Object.fromEntries((await serverStarts()).map((start) => [
+    `the tool server, by deno ${start}`,
+    { args: start.split(" "), ready: /\/mcp and \/api/ },
+  ])),
   "the tool server over stdio": {
     args: await stdioArgs(),
     ready: /"serverInfo"/,

@@ -19,7 +19,7 @@ interface OutputViewProps {
 
 /** Output that is followed, copied and saved. */
 export const OutputView = defineComponent((props: OutputViewProps) => {
-  const { scroller, isFollowing, follow, onScroll, holding } = useFollowing(props.terminal);
+  const { scroller, content, isFollowing, follow, onScroll, holding } = useFollowing();
   const loadEarlier = () => holding(async () => await props.loadEarlier?.());
 
   return () => (
@@ -48,12 +48,14 @@ export const OutputView = defineComponent((props: OutputViewProps) => {
         data-revision={props.terminal.revision.value}
         onScroll={onScroll}
       >
-        {props.terminal.buffer.dropped > 0 && !props.hasEarlier && (
-          <p class="note">[the beginning is not shown any more]</p>
-        )}
-        {props.terminal.buffer.blocks.map((block) => (
-          <OutputBlock key={block.id} block={block} revision={block.revision} />
-        ))}
+        <div ref={content}>
+          {props.terminal.buffer.dropped > 0 && !props.hasEarlier && (
+            <p class="note">[the beginning is not shown any more]</p>
+          )}
+          {props.terminal.buffer.blocks.map((block) => (
+            <OutputBlock key={block.id} block={block} revision={block.revision} />
+          ))}
+        </div>
       </div>
     </section>
   );

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@trestle/mcp-server";
+import { endingOf } from "@trestle/mcp-server/ending";
 import type { VNode } from "vue";
 import { isObject } from "../schema/field.ts";
 import { CopyButton } from "./CopyButton.tsx";
@@ -11,7 +12,7 @@ export function ResultView({ result }: { readonly result: JsonValue }): VNode {
       <header>
         <h2>Result</h2>
         {executionsIn(result).map((execution, index) => (
-          <span class={["exit", isGood(execution) ? "good" : "bad"]} key={index}>
+          <span class={["exit", endingOf(execution).outcome === "ok" ? "good" : "bad"]} key={index}>
             {execution.timedOut === true ? "timed out" : `exit ${execution.exitCode ?? "signal"}`}
           </span>
         ))}
@@ -27,8 +28,4 @@ function executionsIn(result: JsonValue): readonly JsonObject[] {
   if (!isObject(result)) return [];
   const all = Array.isArray(result.results) ? result.results.flat() : [result];
   return all.filter((one): one is JsonObject => isObject(one) && "exitCode" in one).slice(0, 20);
-}
-
-function isGood({ exitCode, timedOut }: JsonObject): boolean {
-  return exitCode === 0 && timedOut !== true;
 }

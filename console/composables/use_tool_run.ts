@@ -1,8 +1,10 @@
-import { type Ref, ref, type ShallowRef, shallowRef } from "vue";
-import type { JsonObject, JsonValue } from "@trestle/mcp-server";
+import type { CallEnding, JsonObject, JsonValue } from "@trestle/mcp-server";
+import { endingOf } from "@trestle/mcp-server/ending";
+import { computed, type ComputedRef, type Ref, ref, type ShallowRef, shallowRef } from "vue";
 import { calls } from "../api/calls.ts";
 import { readEvents, type ServerEvent } from "../api/event_stream.ts";
 import { report } from "../api/instance.ts";
+import { isObject } from "../schema/field.ts";
 import { isRecord, parseProblem, Problem } from "../api/problem.ts";
 import { progressText } from "./progress_text.ts";
 import { createTerminal, type Terminal } from "./use_terminal.ts";
@@ -41,6 +43,10 @@ export class ToolRun {
   readonly progress: Ref<string> = ref("");
   /** What the tool returned. */
   readonly result: ShallowRef<JsonValue | undefined> = shallowRef();
+  /** How what the tool ran has ended. */
+  readonly ending: ComputedRef<CallEnding | undefined> = computed(() =>
+    isObject(this.result.value) ? endingOf(this.result.value) : undefined
+  );
   /** Why there is no result. */
   readonly problem: ShallowRef<Problem | undefined> = shallowRef();
   /** How long it takes. */

@@ -23,7 +23,7 @@ export function JobHeader(
     <header>
       <h1>{tool}</h1>
       <span role="status">
-        <StateBadge state={state} />
+        <StateBadge state={state} ending={job} />
       </span>
       <code class="id">{id}</code>
       <CopyButton label="Copy the id" text={() => id} />

@@ -69,7 +69,7 @@ function drawRow(job: Job): VNode {
         </a>
       </td>
       <td>
-        <StateBadge state={state} />
+        <StateBadge state={state} ending={job} />
       </td>
       <td>{timeText(createdAt)}</td>
       <td>{tookText(job)}</td>

@@ -23,7 +23,7 @@ export const RunPanel = defineComponent(({ run, tool }: RunPanelProps) => {
     return (
       <section class="run" aria-label="Call">
         <p class="summary" role="status">
-          <StateBadge state={run.state.value} />
+          <StateBadge state={run.state.value} ending={run.ending.value} />
           <ElapsedTime start={start} end={end} now={() => performance.now()} />
           {run.progress.value !== "" && <span>{run.progress.value}</span>}
         </p>

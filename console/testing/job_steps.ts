@@ -1,6 +1,33 @@
 import { match, ok, strictEqual } from "node:assert/strict";
 import { uniqueSleep, untilProcesses } from "../../mcp_server/testing/processes.ts";
+import type { ConsoleSite } from "./console_site.ts";
+import type { ConsoleTab } from "./console_tab.ts";
 import type { ConsoleStep } from "./session_steps.ts";
+
+/** Calls of exec-command of which something fails, and what the console says of each. */
+const FAILURES = [
+  [{ commands: [{ command: "exit 3" }] }, "exit 3"],
+  [{ commands: [{ command: "sleep 60" }], timeoutMs: 1 }, "timed out"],
+  [{ commands: ["true", "false", "true"].map((command) => ({ command })) }, "1 of 3 failed"],
+] as const;
+
+/** Waits until the output shows its last line. */
+async function untilAtEnd(tab: ConsoleTab): Promise<void> {
+  await tab.page.waitForFunction(`(() => {
+    const view = document.querySelector(".screen");
+    return view !== null && view.scrollHeight > 2 * view.clientHeight &&
+      view.scrollHeight - view.scrollTop - view.clientHeight <= 1;
+  })()`);
+}
+
+async function startCall(site: ConsoleSite, args: object): Promise<string> {
+  const response = await site.send("/api", {
+    method: "POST",
+    headers: { "content-type": "application/json", prefer: "respond-async" },
+    body: JSON.stringify({ tool: "exec-command", args }),
+  });
+  return (await response.json()).id;
+}
 
 /** Jobs. */
 export const JOB_STEPS: readonly ConsoleStep[] = [
@@ -16,8 +43,7 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
     await tab.role("button", "Send").click();
     await tab.outputs("hello world");
     await tab.role("button", "Close the input").click();
-    await tab.shows("completed");
-    await tab.shows("exit 2");
+    await tab.page.locator("header .state-failed").getByText("exit 2").waitFor();
     strictEqual(await tab.output(), "ready\nhello world\n");
   }],
   ["jobs are listed, filtered, opened and cancelled", async (site) => {
@@ -36,6 +62,73 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
     await tab.role("button", "Forget").click();
     await tab.role("heading", "Jobs").waitFor();
     strictEqual((await site.send(`/api/jobs/${id}`)).status, 404);
+  }],
+  ["what failed of a job is its badge, in the list and on its page", async (site) => {
+    await using tab = await site.open({ path: "/jobs" });
+    for (const [args, failure] of FAILURES) {
+      const id = await startCall(site, args);
+      await tab.goTo("/jobs");
+      const row = tab.page.locator("tr", { has: tab.page.locator(`a[href="#/jobs/${id}"]`) });
+      await row.locator(".state-failed").getByText(failure, { exact: true }).waitFor();
+      await tab.goTo(`/jobs/${id}`);
+      await tab.page.locator("header .state-failed").getByText(failure, { exact: true }).waitFor();
+    }
+    await tab.checkAccess();
+  }],
+  [
+    "output is followed from its end, also in another tab of it, until a person scrolls up",
+    async (site) => {
+      const id = await site.startJob(
+        "seq 5000; seq 6000 >&2; while read n; do seq $n; echo end of $n; done",
+        { stdin: true },
+      );
+      await using tab = await site.open({ path: `/jobs/${id}` });
+      const isFollowing = () => tab.role("button", "Follow").getAttribute("aria-pressed");
+      const write = async (text: string) =>
+        void await (await site.send(`/api/jobs/${id}/stdin`, { method: "POST", body: text }))
+          .text();
+      await tab.outputs("5000");
+      await untilAtEnd(tab);
+      await tab.role("button", /^stderr/).click();
+      await tab.outputs("6000");
+      await untilAtEnd(tab);
+      await tab.role("button", /^stdout/).click();
+      await untilAtEnd(tab);
+      for (const count of [20_000, 30_000]) {
+        await write(`${count}\n`);
+        await tab.outputs(`end of ${count}`);
+        await untilAtEnd(tab);
+        strictEqual(await isFollowing(), "true");
+      }
+      await tab.page.setViewportSize({ width: 900, height: 500 });
+      await untilAtEnd(tab);
+      await tab.page.locator(".screen").hover();
+      await tab.page.mouse.wheel(0, -300);
+      await tab.page.locator('button[aria-pressed="false"]', { hasText: "Follow" }).waitFor();
+      await tab.page.waitForFunction(`(() => {
+      const view = document.querySelector(".screen");
+      return view.scrollHeight - view.scrollTop - view.clientHeight >= 299;
+    })()`);
+      const place = await tab.page.evaluate("document.querySelector('.screen').scrollTop");
+      await write("10\n");
+      await tab.outputs("end of 10");
+      strictEqual(await tab.page.evaluate("document.querySelector('.screen').scrollTop"), place);
+      await tab.role("button", "Follow").click();
+      await untilAtEnd(tab);
+      await write("20\n");
+      await tab.outputs("end of 20");
+      await untilAtEnd(tab);
+      strictEqual(await isFollowing(), "true");
+    },
+  ],
+  ["what failed of a call is its badge", async (site) => {
+    await using tab = await site.open({ path: "/tools/exec-command" });
+    for (const [args, failure] of FAILURES) {
+      await tab.field("The same as JSON").fill(JSON.stringify(args));
+      await tab.role("button", "Run").click();
+      await tab.page.locator(".summary .state-failed").getByText(failure, { exact: true })
+        .waitFor();
+    }
   }],
   ["a running call is listed with who called, and stopped by the keyboard alone", async (site) => {
     const sleep = uniqueSleep();

@@ -8,6 +8,8 @@ export interface TracedCall {
   readonly requestId?: string | number | undefined;
   /** Where the call belongs in the trace of its client (W3C Trace Context). */
   readonly traceparent: string | undefined;
+  /** The revision of MCP by which it came. */
+  readonly protocolVersion?: string | undefined;
 }
 
 /** The part of a trace that a call is. */
@@ -20,6 +22,43 @@ export interface CallSpan {
 
 /** Begins the span of a call. */
 export type StartSpan = (call: TracedCall) => CallSpan;
+
+/** A message of MCP that calls no tool, as it is traced. */
+export interface TracedMessage {
+  /** Its method; one that is not of MCP, which could be anything, is `_OTHER`. */
+  readonly method: string;
+  /** The way by which it came in. */
+  readonly transport: Transport;
+  /** The id of a request; a notification has none. */
+  readonly requestId?: string | number;
+  /** Where it belongs in the trace of its client. */
+  readonly traceparent: string | undefined;
+}
+
+/** What is known of the answer to a message. */
+export interface MessageAnswer {
+  /** The revision of MCP that the client speaks. */
+  readonly protocolVersion: string | undefined;
+  /** The code of its error, if it is one. */
+  readonly code?: number | undefined;
+  /** The status of its response over HTTP, if the response has failed without a code. */
+  readonly status?: number | undefined;
+}
+
+/** The part of a trace that a message is. */
+export interface MessageSpan {
+  /** Ends it. */
+  end(answer: MessageAnswer): void;
+}
+
+/** Begins the span of a message. */
+export type StartMessageSpan = (message: TracedMessage) => MessageSpan;
+
+/** What begins spans. */
+export interface Tracing {
+  readonly startCall: StartSpan;
+  readonly startMessage: StartMessageSpan;
+}
 
 /** Version, trace, parent and flags (W3C Trace Context, section 3.2). */
 const TRACEPARENT =

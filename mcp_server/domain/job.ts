@@ -1,3 +1,4 @@
+import type { CallEnding } from "./call_ending.ts";
 import type { OutputStream, ProgressUpdate } from "./call_messages.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -48,8 +49,11 @@ export interface JobFailure {
   readonly message: string;
 }
 
-/** A tool call that continues by itself. Times are ISO 8601; optional keys appear if they apply. */
-export interface Job {
+/**
+ * A tool call that continues by itself. Times are ISO 8601; optional keys appear if they apply. Once
+ * it has ended, it says how; where an older version ran it, only together with its result.
+ */
+export interface Job extends Partial<CallEnding> {
   /** Unguessable; also the id of the job as an MCP task. */
   readonly id: string;
   /** Name of the tool. */

@@ -1,4 +1,5 @@
 import type { OutputStream, ProgressUpdate } from "./call_messages.ts";
+import type { CallEnding } from "./call_ending.ts";
 import type { JobFailure, JobState } from "./job.ts";
 import type { CallOutcome } from "./service.ts";
 
@@ -42,6 +43,8 @@ export interface StoredJob extends Omit<NewJob, "idempotency" | "maxOfCaller"> {
   /** How many entries its journal has had. */
   readonly events: number;
   readonly error?: JobFailure;
+  /** What its result says, if it has one. */
+  readonly ending?: CallEnding;
 }
 
 /**

@@ -67,6 +67,8 @@ export interface CallOptions {
   readonly meta?: Readonly<Record<string, unknown>>;
   /** Where the call belongs in the trace of its client (W3C Trace Context). */
   readonly traceparent?: string;
+  /** The revision of MCP by which the call came, for its span. */
+  readonly protocolVersion?: string;
   /** Called with the progress of the call. */
   readonly onProgress?: (update: ProgressUpdate) => void;
   /**

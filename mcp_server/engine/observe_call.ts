@@ -56,13 +56,13 @@ export function observeRejection<Rejected extends CallOutcome & { readonly ok: f
 
 function measure(
   name: string,
-  { transport, requestId, meta, traceparent: header }: CallOptions,
+  { transport, requestId, meta, traceparent: header, protocolVersion }: CallOptions,
   { registry, meter, startSpan }: CallObservers,
 ): { readonly traceparent: string | undefined; readonly end: (outcome: CallOutcome) => void } {
   const tool = registry.get(name) === undefined ? undefined : name;
   const startedAt = performance.now();
   const client = traceparentOf(meta, header);
-  const span = startSpan?.({ tool, transport, requestId, traceparent: client });
+  const span = startSpan?.({ tool, transport, requestId, traceparent: client, protocolVersion });
   return {
     traceparent: span?.traceparent ?? client,
     end: (outcome) => {

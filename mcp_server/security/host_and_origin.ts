@@ -59,7 +59,10 @@ export function isLoopback(host: string): boolean {
 
 /** Which web pages may call. */
 export interface OriginRule {
-  /** `http` or `https`, as this server is reached. */
+  /**
+   * `https` if this server itself answers with TLS, so that no page of its own is `http`. Behind
+   * `http` there may be a proxy with TLS: its own pages are then of either scheme.
+   */
   readonly scheme: "http" | "https";
   /** Origins of other servers whose pages may call; lower case. */
   readonly allowed: ReadonlySet<string>;
@@ -67,7 +70,8 @@ export interface OriginRule {
 
 /**
  * Rejects web pages whose origin is not listed. Clients that send no origin are not browsers and
- * pass, and so does a page of this server itself; `host` has been checked before.
+ * pass, and so does a page of this server itself: its host and port are those of `host`, which has
+ * been checked before.
  */
 export function checkOrigin(
   origin: string | null,
@@ -76,12 +80,20 @@ export function checkOrigin(
 ): Verdict {
   if (origin === null) return PASS;
   const page = origin.toLowerCase();
-  const ownOrigin = host === null ? undefined : `${scheme}://${host.toLowerCase()}`;
-  if (allowed.has(page) || page === ownOrigin) return PASS;
+  if (allowed.has(page) || (host !== null && isOwn(page, host.toLowerCase(), scheme))) return PASS;
   return {
     ok: false,
     status: 403,
     code: "ORIGIN_NOT_ALLOWED",
     reason: `Origin "${origin}" is not allowed; the operator adds origins with MCP_ALLOWED_ORIGINS`,
   };
+}
+
+/** The port that an origin leaves out (RFC 6454, section 6.2); a proxy may name it in Host. */
+const DEFAULT_PORT = { http: /:80$/, https: /:443$/ } as const;
+
+/** Whether a page is of the host and port of its request. */
+function isOwn(page: string, host: string, scheme: OriginRule["scheme"]): boolean {
+  const schemes = scheme === "https" ? ["https"] as const : ["http", "https"] as const;
+  return schemes.some((one) => page === `${one}://${host.replace(DEFAULT_PORT[one], "")}`);
 }

@@ -74,7 +74,9 @@ Deno.test("checkOrigin() rejects every other page", () => {
     "null",
     "http://evil.example",
     "http://localhost:9999",
-    "https://localhost:1234",
+    "http://localhost",
+    "https://localhost",
+    "https://localhost:12345",
     "http://localhost:1234.evil.example",
     "https://app.example.evil.example",
     "https://app.example:8443",
@@ -87,4 +89,33 @@ Deno.test("checkOrigin() rejects every other page", () => {
 Deno.test("checkOrigin() without a Host treats no page as its own", () => {
   strictEqual(checkOrigin("http://null", null, RULE).ok, false);
   strictEqual(checkOrigin("http://undefined", null, RULE).ok, false);
+});
+
+Deno.test("checkOrigin() lets a page of the request's own host and port pass, by http or https", () => {
+  const own = [
+    ["https://localhost:1234", "localhost:1234"],
+    ["https://tools.example", "tools.example"],
+    ["http://tools.example", "tools.example"],
+    ["https://TOOLS.example", "Tools.example:443"],
+    ["http://tools.example", "tools.example:80"],
+    ["https://[::1]:8443", "[::1]:8443"],
+  ] as const;
+  for (const [origin, host] of own) strictEqual(checkOrigin(origin, host, RULE).ok, true, origin);
+  const foreign = [
+    ["https://tools.example", "tools.example:1234"],
+    ["https://tools.example", "tools.example:80"],
+    ["http://tools.example", "tools.example:443"],
+    ["https://tools.example:8443", "tools.example"],
+    ["ftp://tools.example", "tools.example"],
+  ] as const;
+  for (const [origin, host] of foreign) {
+    strictEqual(checkOrigin(origin, host, RULE).ok, false, `${origin} ${host}`);
+  }
+});
+
+Deno.test("checkOrigin() of a server with TLS has no page of its own by http", () => {
+  const rule = { ...RULE, scheme: "https" } as const;
+  strictEqual(checkOrigin("https://tools.example", "tools.example", rule).ok, true);
+  strictEqual(checkOrigin("http://tools.example", "tools.example", rule).ok, false);
+  strictEqual(checkOrigin("http://localhost:1234", HOST, rule).ok, false);
 });

@@ -68,6 +68,7 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
       expiresAt: end.expiresAt,
       length: { stdout: 0, stderr: 0 },
       events: 4,
+      ending: { outcome: "ok" },
     });
     deepStrictEqual(await store.outcome(job.id), end.outcome);
     const journal = await store.journal(job.id, 1);

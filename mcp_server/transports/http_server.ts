@@ -4,6 +4,7 @@ import {
   checkOrigin,
   type HostRule,
   type OriginRule,
+  type Verdict,
 } from "../security/host_and_origin.ts";
 import type { Identification, Identify } from "../security/token.ts";
 import type { RequestContext } from "./http_listener.ts";
@@ -36,6 +37,8 @@ export type Handler = (request: Request, sender: Sender) => Response | Promise<R
 export interface Route {
   readonly methods: Readonly<Record<string, Handler>>;
   readonly open?: boolean | ((request: Request) => boolean);
+  /** Whether pages of any origin may request it, which can't read the response. @default {false} */
+  readonly anyOrigin?: boolean;
 }
 
 /**
@@ -49,10 +52,16 @@ export function createHttpHandler(
 ): (request: Request, context: RequestContext) => Promise<Response> {
   const find = createRouteFinder(routes);
   return async (request, context) => {
-    const refused = checkAddress(request, context, gate);
-    if (refused !== undefined) return refuse(refused, context, gate);
+    const host = hostOf(request, context);
+    const misnamed = checkHostName(host, gate);
+    if (misnamed !== undefined) return refuse(misnamed, context, gate);
+    const path = pathOf(request.url);
+    const found = find(path);
+    const page = checkOrigin(request.headers.get("origin"), host, gate.origins);
+    if (!page.ok && found.route?.anyOrigin !== true) return refuse(toProblem(page), context, gate);
     try {
-      return allowOrigin(request, await route(request, context, { routes, find, gate }));
+      const response = await route(request, context, { routes, path, found, gate });
+      return page.ok ? allowOrigin(request, response) : response;
     } catch (error) {
       onError(error);
       const detail = "The server failed to answer; its log says why";
@@ -64,16 +73,15 @@ export function createHttpHandler(
 function route(
   request: Request,
   context: RequestContext,
-  { routes, find, gate }: {
+  { routes, path, found: { route: found, id }, gate }: {
     readonly routes: ReadonlyMap<string, Route>;
-    readonly find: RouteFinder<Route>;
+    readonly path: string;
+    readonly found: ReturnType<RouteFinder<Route>>;
     readonly gate: Gate;
   },
 ): Response | Promise<Response> {
   const preflight = answerPreflight(request);
   if (preflight !== undefined) return preflight;
-  const path = pathOf(request.url);
-  const { route: found, id } = find(path);
   const answer = (identity: Identification) => {
     if (!identity.ok) return refuse(toIdentityProblem(identity), context, gate);
     if (found === undefined) return notFound(path, routes);
@@ -132,21 +140,18 @@ function refuse(problem: Problem, { remoteAddr }: RequestContext, gate: Gate): R
   return problemResponse(problem);
 }
 
-/** Rejects a request by its Host and Origin, before its body is read. */
-function checkAddress(
-  request: Request,
-  context: Pick<RequestContext, "overHttp2">,
-  gate: Gate,
-): Problem | undefined {
-  const host = hostOf(request, context);
+/** Rejects a request by its Host, before its body is read. */
+function checkHostName(host: string | null, { hosts }: Gate): Problem | undefined {
   if (host === null) {
     const detail = "Send one Host header; HTTP/2, which has none, is served over TLS only";
     return { status: 400, code: "HOST_MISSING", detail };
   }
-  const named = checkHost(host, gate.hosts);
-  const verdict = named.ok ? checkOrigin(request.headers.get("origin"), host, gate.origins) : named;
-  if (verdict.ok) return undefined;
-  return { status: verdict.status, code: verdict.code, detail: verdict.reason };
+  const named = checkHost(host, hosts);
+  return named.ok ? undefined : toProblem(named);
+}
+
+function toProblem({ status, code, reason }: Verdict & { readonly ok: false }): Problem {
+  return { status, code, detail: reason };
 }
 
 /**

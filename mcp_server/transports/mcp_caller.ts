@@ -15,6 +15,8 @@ export interface McpCaller {
   readonly address?: string;
   /** The `traceparent` header of its request. */
   readonly traceparent?: string;
+  /** Where messages are traced, hears which request is a call; see `MessageSpans`. */
+  readonly handOver?: ((requestId: string | number) => string | undefined) | undefined;
   /** Lets a call be stopped from outside its own connection; see `LegacyCalls`. */
   readonly track?: (requestId: string | number, call: StoppableCall) => Disposable;
   /** What the client has not read yet; while it is full, notifications are dropped. */
@@ -27,18 +29,23 @@ export interface McpCaller {
 
 /** What every call of an MCP client has in common. */
 export function toCallOptions(
-  { transport, caller, address, traceparent }: Omit<McpCaller, "backlog" | "era">,
+  { transport, caller, address, traceparent, handOver }: Omit<
+    McpCaller,
+    "backlog" | "era"
+  >,
   { id, _meta: meta }: {
     readonly id: string | number;
     readonly _meta?: Readonly<Record<string, unknown>> | undefined;
   },
 ): Omit<CallOptions, "client"> {
+  const protocolVersion = handOver?.(id);
   return {
     transport,
     caller,
     requestId: id,
     ...(address === undefined ? {} : { address }),
     ...(traceparent === undefined ? {} : { traceparent }),
+    ...(protocolVersion === undefined ? {} : { protocolVersion }),
     ...(meta === undefined ? {} : { meta: { ...meta } }),
   };
 }

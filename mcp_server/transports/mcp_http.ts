@@ -1,5 +1,6 @@
 import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import type { StartMessageSpan } from "../domain/call_span.ts";
 import { isJsonObject } from "../domain/json.ts";
 import { JobError } from "../domain/job_error.ts";
 import type { JobHost } from "../domain/job_host.ts";
@@ -12,6 +13,7 @@ import type { Handler, Sender } from "./http_server.ts";
 import { toJobProblem } from "./jobs/job_problem.ts";
 import { LegacyCalls, type LegacySession, type StoppableCall } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_caller.ts";
+import { MessageSpans } from "./message_spans.ts";
 import { rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
 import { pacedBody, ResponseBacklog } from "./paced_body.ts";
 import { problemResponse } from "./problem.ts";
@@ -35,6 +37,8 @@ export interface McpHttpParts {
   readonly createServer: (caller: McpCaller) => McpServer;
   /** Name and version of the server, as `createServer` has them. */
   readonly serverInfo: object;
+  /** Begins the span of a message. @default {messages are not traced} */
+  readonly startMessage?: StartMessageSpan | undefined;
   readonly maxBodyBytes: number;
   readonly onError: (error: unknown) => void;
 }
@@ -72,14 +76,16 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
           ? parseError(body.problem.detail)
           : problemResponse(body.problem);
       }
+      const spans = parts.startMessage && spansOf(request, parts.startMessage);
+      spans?.received(body.value);
       const rejection = await checkScopes(body.value, sender, parts) ??
         rejectTaskSubscription(body.value) ?? rejectLongWait(body.value, sender);
-      if (rejection !== undefined) return rejection;
+      if (rejection !== undefined) return spans?.over(rejection) ?? rejection;
       const sessionId = request.headers.get(SESSION_HEADER);
       if (sessionId !== null) {
         cancelNamedCall(calls, { caller: caller.name, id: sessionId }, body.value);
       }
-      const from = toCaller(request, sender, calls);
+      const from = { ...toCaller(request, sender, calls), handOver: spans?.handOver };
       const begun = fastPath.begin(request, body.value, from);
       const answer = await begun?.answer(exchange);
       if (answer !== undefined) return answer;
@@ -91,10 +97,12 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
         registerHeaderTool(server, body.value, (name) => parts.service.find(name, caller));
         return server;
       });
-      const response = await mcp.fetch(request, { parsedBody: body.value }).catch((error) => {
+      const fetched = await mcp.fetch(request, { parsedBody: body.value }).catch((error) => {
         begun?.held.abandon();
+        spans?.close(500);
         throw error;
       });
+      const response = spans?.over(fetched) ?? fetched;
       if (!response.ok) begun?.held.abandon();
       const { headers } = response;
       headers.set(UNBUFFERED.name, UNBUFFERED.value);
@@ -133,6 +141,14 @@ function rejectLongWait(body: unknown, { occupy }: Sender): Response | undefined
     if (error instanceof JobError) return problemResponse(toJobProblem(error));
     throw error;
   }
+}
+
+function spansOf({ headers }: Request, start: StartMessageSpan): MessageSpans {
+  return new MessageSpans(start, {
+    transport: "mcp-http",
+    traceparent: headers.get("traceparent") ?? undefined,
+    protocolVersion: headers.get("mcp-protocol-version"),
+  });
 }
 
 function toCaller(

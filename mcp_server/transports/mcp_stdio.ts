@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { Readable, type Writable } from "node:stream";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { StartMessageSpan } from "../domain/call_span.ts";
 import { DEFAULT_CALLER } from "../domain/caller.ts";
 import { type Backlog, MOST_WAITING } from "./paced_body.ts";
+import { MessageSpans } from "./message_spans.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { readLines } from "./read_lines.ts";
 import { StdioTransport } from "./stdio_transport.ts";
@@ -21,6 +23,8 @@ export interface StdioOptions {
   readonly onError: (error: unknown) => void;
   /** Calls a listener when the list of tools has changed, until it is disposed of. */
   readonly onToolsChanged: (listener: () => void) => Disposable;
+  /** Begins the span of a message. @default {messages are not traced} */
+  readonly startMessage?: StartMessageSpan | undefined;
 }
 
 /** Bytes of answers that may wait for the client; nothing more is read from it until it reads. */
@@ -31,7 +35,7 @@ const INVALID_REQUEST = -32_600;
 export async function serveMcpOverStdio(
   createServer: (caller: McpCaller) => McpServer,
   { input, output }: StdioStreams,
-  { maxLineBytes, onError, onToolsChanged }: StdioOptions,
+  { maxLineBytes, onError, onToolsChanged, startMessage }: StdioOptions,
 ): Promise<void> {
   const onTooLong = () => void output.write(tooLong(maxLineBytes));
   const lines = Readable.from(
@@ -41,18 +45,24 @@ export async function serveMcpOverStdio(
   lines.once("end", ended.resolve).once("close", ended.resolve).on("error", onError);
   output.once("error", () => ended.resolve());
   const backlog = backlogOf(output);
-  const caller = { transport: "mcp-stdio", caller: DEFAULT_CALLER, backlog } as const;
+  const transport = "mcp-stdio";
+  const spans = startMessage && new MessageSpans(startMessage, { transport });
+  const handOver = spans?.handOver;
+  const caller = { transport, caller: DEFAULT_CALLER, backlog, handOver } as const;
   // The transport's own limit would end the session.
   const limits = { maxBufferSize: Infinity };
+  const wire = new StdioTransport(lines, output, limits);
+  wire.spans = spans;
   // The last server that was created serves the connection.
   let server: McpServer | undefined;
   using _listener = onToolsChanged(() => void server?.server.sendToolListChanged().catch(onError));
   const connection = serveStdio(({ era }) => server = createServer({ ...caller, era }), {
-    transport: new StdioTransport(lines, output, limits),
+    transport: wire,
     onerror: onError,
   });
   await ended.promise;
   await connection.close();
+  spans?.close();
 }
 
 /** Continues reading only while the client reads the answers. */

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { deserializeMessage, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { isJsonObject } from "../domain/json.ts";
+import type { MessageSpans } from "./message_spans.ts";
 
 /** At a longer message, clients of the MCP SDK close the connection, with all running calls. */
 const MOST_MESSAGE_BYTES = 10 * 1024 * 1024;
@@ -16,11 +17,15 @@ type ResultMessage = Extract<JSONRPCMessage, { readonly result: unknown }>;
  * says nothing: if a request is not one of JSON-RPC, and if a result is too long.
  */
 export class StdioTransport extends StdioServerTransport {
+  /** The spans of its messages, if they are traced. */
+  spans: MessageSpans | undefined;
+
   /** Reads one line; the SDK leaves a request that it can't parse without an answer. */
   override _ondata = (line: Buffer): void => {
     const text = line.toString();
     try {
       const message = deserializeMessage(text);
+      this.spans?.received(message);
       this.onmessage?.(message);
     } catch (error) {
       if (error instanceof Error) this.onerror?.(error);
@@ -33,10 +38,16 @@ export class StdioTransport extends StdioServerTransport {
 
   /** Sends a message, or the error that it is too long. */
   override send(message: JSONRPCMessage): Promise<void> {
-    if (!("result" in message)) return super.send(message);
-    const size = Buffer.byteLength(JSON.stringify(message));
-    return super.send(size < MOST_MESSAGE_BYTES ? message : tooLong(message, size));
+    const sent = withinLimit(message);
+    this.spans?.sent(sent);
+    return super.send(sent);
   }
+}
+
+function withinLimit(message: JSONRPCMessage): JSONRPCMessage {
+  if (!("result" in message)) return message;
+  const size = Buffer.byteLength(JSON.stringify(message));
+  return size < MOST_MESSAGE_BYTES ? message : tooLong(message, size);
 }
 
 const NOT_A_REQUEST = "Cannot read the request: it has a member that JSON-RPC does not know, or " +

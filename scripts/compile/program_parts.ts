@@ -24,7 +24,7 @@ const OAUTH = "mcp_server/oauth/jose_package.ts";
 /** What is loaded once the server counts what it does. */
 const METRICS = "mcp_server/engine/metrics/series.ts";
 /** What is loaded only if calls are traced. */
-const TRACING = "mcp_server/engine/tracing/start_span.ts";
+const TRACING = "mcp_server/engine/tracing/tracing.ts";
 /** What servers that share their jobs need, and others do not download. */
 const JOB_QUEUE = "mcp_server/engine/jobs/postgres/boss_module.ts";
 
@@ -118,13 +118,13 @@ export function needlessFiles(packages: readonly NpmPackage[]): string[] {
 
 /** Parts of packages that neither the server nor another package imports. */
 const UNUSED: readonly (readonly [name: string, files: RegExp])[] = [
-  ["zod", /^(v3|mini|v4\/mini|v4-mini)\/.*\.js$/],
+  ["zod", /^(v3|mini|v4\/mini|v4-mini)\/.*\.js$|^compile\.js$/],
   // cron-parser requires the build for Node.
   ["luxon", /^build\/es6\//],
   ["pg-boss", /^dist\/cli\.js$/],
   // The client that needs libpq, and a test beside the sources.
   ["pg", /^lib\/native\//],
-  ["split2", /^test\.js$/],
+  ["split2", /^(test|bench)\.js$/],
   ["xtend", /^test\.js$/],
   ["tdigest", /^(distributions|example|gruntfile)\.js$/],
   // Tokens are verified, and neither signed nor encrypted.
@@ -136,12 +136,15 @@ const UNUSED: readonly (readonly [name: string, files: RegExp])[] = [
   ["@modelcontextprotocol/server", /^dist\/(cfWorkerProvider|shims(Workerd|Browser))\b.*\.mjs$/],
   // The extension of skills, which the server does not serve.
   ["@modelcontextprotocol/server", /^dist\/(ext\/|extension-).*\.mjs$/],
+  // The server imports the entry for itself alone.
+  ["@modelcontextprotocol/core", /^dist\/(ext\/.*|index)\.mjs$/],
   ["tweetnacl", /^nacl\.js$/],
   // CommonJS copies, browser bundles and an entry that nothing imports.
   ["ssh-config", /^dist\/.*\.js$/],
   ["bintrees", /^dist\/.*\.js$/],
   ["rrule-temporal", /^dist\/totext\.js$/],
-  // What compiles native code, of which the program has none.
+  // What compiles native code, of which the program has none, and the license of that code.
+  ["cpu-features", /^deps\/|^buildcheck\.js$/],
   ["buildcheck", /\.js$/],
   ["nan", /\.js$/],
   ["safer-buffer", /^(tests|dangerous)\.js$/],

@@ -17,6 +17,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       to: ["app", "callers", "serve", "listen", "config", "help", "toolkit", "version", "domain"],
     },
     mod: { to: ["app", "callers", "serve", "config", "domain"] },
+    ending: { to: ["domain"], pure: [] },
     serve: {
       to: ["app", "listen", "config", "oauth", "transports", "security", "version", "domain"],
     },
@@ -44,10 +45,19 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     forms: { to: ["components", "schema", "@trestle/mcp-server"], pure: ["vue"] },
     metrics: { to: ["composables", "api"], pure: ["vue"] },
     components: {
-      to: ["composables", "schema", "terminal", "@trestle/mcp-server"],
+      to: [
+        "composables",
+        "schema",
+        "terminal",
+        "@trestle/mcp-server",
+        "@trestle/mcp-server/ending",
+      ],
       pure: ["vue"],
     },
-    composables: { to: ["api", "schema", "terminal", "@trestle/mcp-server"], pure: ["vue"] },
+    composables: {
+      to: ["api", "schema", "terminal", "@trestle/mcp-server", "@trestle/mcp-server/ending"],
+      pure: ["vue"],
+    },
     api: { to: ["@trestle/api-wrapper", "@trestle/mcp-server"], pure: ["axios"] },
     schema: { to: ["@trestle/mcp-server"], pure: [] },
     terminal: { to: [], pure: [] },

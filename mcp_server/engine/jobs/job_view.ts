@@ -1,3 +1,4 @@
+import { type CallEnding, endingOf } from "../../domain/call_ending.ts";
 import { isFinal, type Job, toOutputRange } from "../../domain/job.ts";
 import type { StoredJob } from "../../domain/job_store.ts";
 import type { JsonObject } from "../../domain/json.ts";
@@ -18,6 +19,7 @@ export function toJob(stored: StoredJob, outcome?: CallOutcome): Job {
     ...(startedAt === undefined ? {} : { startedAt: toIso(startedAt) }),
     ...(endedAt === undefined ? {} : { endedAt: toIso(endedAt) }),
     ...(expiresAt === undefined ? {} : { expiresAt: toIso(expiresAt) }),
+    ...toEnding(stored, outcome),
     ...(stdin ? { stdin } : {}),
     output: {
       stdout: toOutputRange(length.stdout, outputBytes),
@@ -26,6 +28,13 @@ export function toJob(stored: StoredJob, outcome?: CallOutcome): Job {
     ...(isFinal(state) && outcome?.ok === true ? { result: toResult(outcome) } : {}),
     ...(error === undefined ? {} : { error }),
   };
+}
+
+/** How a job has ended; the row of an older version has no ending. */
+function toEnding({ state, ending }: StoredJob, outcome?: CallOutcome): Partial<CallEnding> {
+  if (state === "queued" || state === "running") return {};
+  if (state !== "completed") return { outcome: state };
+  return ending ?? (outcome?.ok === true ? endingOf(toResult(outcome)) : {});
 }
 
 /** The response of the HTTP API to a call. */

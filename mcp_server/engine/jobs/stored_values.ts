@@ -1,3 +1,4 @@
+import { type CallEnding, endingOf } from "../../domain/call_ending.ts";
 import { isJsonObject } from "../../domain/json.ts";
 import { JOB_STATES, type JobFailure, type JobState } from "../../domain/job.ts";
 import type { JournalEntry, StoredJob } from "../../domain/job_store.ts";
@@ -22,6 +23,7 @@ export function toCommonFields(row: Readonly<Record<string, unknown>>): CommonFi
     length: { stdout: Number(row.stdout), stderr: Number(row.stderr) },
     events: Number(row.events),
     ...(row.error === null ? {} : { error: toFailure(String(row.error)) }),
+    ...(row.ending === null ? {} : { ending: toEnding(String(row.ending)) }),
   };
 }
 
@@ -32,6 +34,11 @@ export function toErrorText(outcome: CallOutcome): string | null {
   return JSON.stringify({ code, message });
 }
 
+/** What is stored of a result in the row of its job. */
+export function toEndingText(outcome: CallOutcome): string | null {
+  return outcome.ok ? JSON.stringify(endingOf(outcome.result.structuredContent ?? {})) : null;
+}
+
 /** What `JSON.stringify()` made of an outcome. */
 export function toOutcome(text: string): CallOutcome {
   return JSON.parse(text);
@@ -39,6 +46,10 @@ export function toOutcome(text: string): CallOutcome {
 
 /** What `JSON.stringify()` made of an entry of a journal. */
 export function toEntry(text: string): JournalEntry {
+  return JSON.parse(text);
+}
+
+function toEnding(text: string): CallEnding {
   return JSON.parse(text);
 }
 

@@ -35,14 +35,14 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The paths of the console, which are open and hold nothing secret: every call that the page makes
- * needs the token. If it is switched off, `/` says so.
+ * The paths of the console, which are open to browsers of any origin and hold nothing secret: every
+ * call that the page makes needs the token. If it is switched off, `/` says so.
  */
 export function createConsoleRoutes(isOn: boolean): [path: string, route: Route][] {
   if (!isOn) return [["/", { methods: { GET: isOff, HEAD: isOff }, open: true }]];
   return Object.entries(TYPES).map(([path, type]) => {
     const send: Handler = (request) => sendFile(path, type, request);
-    return [path, { methods: { GET: send, HEAD: send }, open: true }];
+    return [path, { methods: { GET: send, HEAD: send }, open: true, anyOrigin: true }];
   });
 }
 

@@ -40,6 +40,26 @@ Deno.test("the console's files are open, hold no secret, and may load and do not
       strictEqual(await plain.text(), text);
     });
   }
+  await t.step("they need no Origin, and are not readable by other pages", async () => {
+    for (const [path] of FILES) {
+      const headers = { origin: "https://other.example" };
+      const response = await fetch(`${server.url}${path}`, { headers });
+      await response.body?.cancel();
+      deepStrictEqual(
+        [response.status, response.headers.get("access-control-allow-origin")],
+        [200, null],
+        path,
+      );
+      strictEqual(response.headers.get("cross-origin-resource-policy"), "same-origin");
+    }
+    const headers = { authorization: `Bearer ${TOKEN}`, origin: "https://other.example" };
+    const call = await fetch(`${server.url}/api/me`, { headers });
+    deepStrictEqual([call.status, (await call.json()).code], [403, "ORIGIN_NOT_ALLOWED"]);
+    const own = await fetch(`${server.url}/api/me`, {
+      headers: { ...headers, origin: server.url.replace("http:", "https:") },
+    });
+    deepStrictEqual([own.status, await own.json()], [200, { name: "default" }]);
+  });
   await t.step("they take no other method, and no other path is open", async () => {
     const post = await fetch(`${server.url}/`, { method: "POST" });
     deepStrictEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"]);

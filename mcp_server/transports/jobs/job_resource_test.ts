@@ -40,6 +40,39 @@ Deno.test("GET /api/jobs/{id} answers the job, in each of its states", async () 
   strictEqual(Date.parse(expiresAt) - Date.parse(endedAt), 24 * 3_600_000);
 });
 
+Deno.test("GET /api/jobs and GET /api/jobs/{id} say how each job has ended", async () => {
+  const commands = (...lines: string[]) => ({ commands: lines.map((command) => ({ command })) });
+  const cases = [
+    [commands("true"), { outcome: "ok", exitCode: 0 }],
+    [commands("exit 3"), { outcome: "failed", exitCode: 3 }],
+    [commands("true", "exit 4", "true"), {
+      outcome: "failed",
+      exitCode: 4,
+      parts: { total: 3, failed: 1 },
+    }],
+    [{ ...commands("sleep 60"), timeoutMs: 1 }, { outcome: "timeout", exitCode: 143 }],
+  ] as const;
+  for (const [args, ending] of cases) {
+    const { id } = await (await jobs.start({ tool: "exec-command", args })).json();
+    await jobs.ended(id);
+    const one: Partial<Job> = (await request(`/api/jobs/${id}`)).body;
+    const listed = (await list("limit=1")).jobs?.[0];
+    for (const job of [one, listed]) {
+      const { outcome, exitCode, parts } = job ?? {};
+      deepStrictEqual(job?.id, id);
+      deepStrictEqual(
+        JSON.parse(JSON.stringify({ outcome, exitCode, parts })),
+        { ...ending },
+        JSON.stringify(args),
+      );
+    }
+  }
+  const { id } = await waitingJob();
+  strictEqual("outcome" in await jobs.running(id), false);
+  await post(`/api/jobs/${id}/cancel`);
+  strictEqual((await jobs.ended(id)).outcome, "cancelled");
+});
+
 Deno.test("?wait=N answers at the next change of state, also at one since If-None-Match", async () => {
   const { id } = await waitingJob();
   const path = `/api/jobs/${id}`;

@@ -49,6 +49,21 @@ export const JOB_SCHEMAS: Readonly<Record<string, object>> = {
       startedAt: TIME,
       endedAt: TIME,
       expiresAt: { ...TIME, description: "When it is forgotten, once it has ended" },
+      outcome: {
+        type: "string",
+        enum: ["ok", "failed", "timeout", "cancelled", "lost"],
+        description: "How it has ended: ok, if all its commands and queries succeeded",
+      },
+      exitCode: {
+        type: "integer",
+        description: "Of the first command that failed, or 0; absent if none ran",
+      },
+      parts: {
+        type: "object",
+        description: "How many commands and queries it had, if several",
+        required: ["total", "failed"],
+        properties: { total: OFFSET, failed: OFFSET },
+      },
       stdin: { type: "boolean", description: "Whether it takes input" },
       output: {
         type: "object",

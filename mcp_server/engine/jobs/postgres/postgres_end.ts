@@ -1,5 +1,5 @@
 import type { JobEnd, JournalEntry, StoredJob } from "../../../domain/job_store.ts";
-import { toErrorText } from "../stored_values.ts";
+import { toEndingText, toErrorText } from "../stored_values.ts";
 import type { Queryable } from "./postgres_database.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function endJob(
   const entry: JournalEntry = { type: "state", state };
   await tx.query(
     "WITH ended AS (UPDATE ~job SET state = $2, ended = $3, expires = $4, error = $5, " +
-      "events = events + 1 WHERE seq = $1 RETURNING seq, events, stdout, stderr), " +
+      "ending = $8, events = events + 1 WHERE seq = $1 RETURNING seq, events, stdout, stderr), " +
       "outcomes AS (INSERT INTO ~outcome (job, outcome) SELECT seq, $6 FROM ended), " +
       "commands AS (DELETE FROM ~command WHERE job = $1), " +
       "calls AS (DELETE FROM ~call WHERE job = $1) " +
@@ -28,6 +28,7 @@ export async function endJob(
       toErrorText(outcome),
       JSON.stringify(outcome),
       JSON.stringify(entry),
+      toEndingText(outcome),
     ],
   );
 }

@@ -4,7 +4,8 @@ import type { Row } from "./postgres_database.ts";
 
 /** The columns of a job, without its result. */
 export const JOB_COLUMNS = "seq, id, server, server_name, attempt, retries, route, caller, tool, " +
-  "state, stdin, created, started, ended, expires, output_bytes, stdout, stderr, events, error";
+  "state, stdin, created, started, ended, expires, output_bytes, stdout, stderr, events, error, " +
+  "ending";
 
 /** A job as the tables have it. */
 export interface PostgresJob extends StoredJob {

@@ -84,4 +84,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   `
   ALTER TABLE ~server ADD COLUMN draining boolean NOT NULL DEFAULT false;
 `,
+  `
+  ALTER TABLE ~job ADD COLUMN ending text;
+`,
 ]);

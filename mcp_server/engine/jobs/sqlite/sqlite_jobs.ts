@@ -1,13 +1,13 @@
 import { JobError } from "../../../domain/job_error.ts";
 import type { Creation, JobEnd, NewJob, StoredJob, StoreQuery } from "../../../domain/job_store.ts";
 import type { CallOutcome } from "../../../domain/service.ts";
-import { toCommonFields, toErrorText, toOutcome } from "../stored_values.ts";
+import { toCommonFields, toEndingText, toErrorText, toOutcome } from "../stored_values.ts";
 import type { Row, SqliteFile } from "./sqlite_file.ts";
 import { addEntries } from "./sqlite_journal.ts";
 
 /** The columns of a job, without its result. */
 const COLUMNS = "seq, id, server, caller, tool, state, stdin, created, started, ended, " +
-  "expires, output_bytes, stdout, stderr, events, error";
+  "expires, output_bytes, stdout, stderr, events, error, ending";
 
 /** Finds a job by its id. */
 export function findJob(file: SqliteFile, id: string): StoredJob | undefined {
@@ -82,11 +82,12 @@ export function endJob(
   { state, endedAt, expiresAt, outcome, text }: JobEnd & { readonly text: string },
 ): void {
   file.run(
-    "UPDATE job SET state = ?, ended = ?, expires = ?, error = ? WHERE seq = ?",
+    "UPDATE job SET state = ?, ended = ?, expires = ?, error = ?, ending = ? WHERE seq = ?",
     state,
     endedAt,
     expiresAt,
     toErrorText(outcome),
+    toEndingText(outcome),
     job.seq,
   );
   file.run("INSERT INTO outcome (job, outcome) VALUES (?, ?)", job.seq, text);

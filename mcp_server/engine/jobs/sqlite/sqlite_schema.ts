@@ -90,4 +90,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     );
   UPDATE job SET caller = 'default' WHERE ${UNNAMED};
 `,
+  `
+  ALTER TABLE job ADD COLUMN ending TEXT;
+`,
 ]);

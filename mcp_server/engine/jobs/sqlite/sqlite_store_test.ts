@@ -8,6 +8,7 @@ import {
   type StorePlace,
   testJobStore,
 } from "../../../testing/job_store_suite.ts";
+import { MIGRATIONS } from "./sqlite_schema.ts";
 import { SqliteJobStore } from "./sqlite_store.ts";
 
 async function createPlace(): Promise<StorePlace & { readonly path: string }> {
@@ -111,7 +112,8 @@ Deno.test("SqliteJobStore leaves a store of a newer version as it is", async () 
   await rejects(place.open(), {
     code: "JOBS_UNAVAILABLE",
     message: `Cannot keep jobs in "${path}": it is of a newer version of the server ` +
-      "(format 99; this one knows 2); start that version, or set another MCP_DATA_DIR",
+      `(format 99; this one knows ${MIGRATIONS.length}); start that version, or set another ` +
+      "MCP_DATA_DIR",
   });
   deepStrictEqual(await contentOf(place.path), before);
 });
