@@ -257,6 +257,7 @@ function createJobs(
     meter: new JobMeter(meter),
     identity,
     callerOf: access.callerOf,
+    currentOf: access.currentOf,
     isShared: config.jobs !== undefined,
     openStore: () => openJobStore(config, { identity, pool: runner }),
   });

@@ -31,6 +31,8 @@ export interface CallerJobs extends JobService {
    * the `refusal` of a plain call, and with `JOBS_UNAVAILABLE` if no jobs can be kept.
    */
   call(tool: string, args: unknown, options: KeepableOptions): Promise<KeepableCall>;
+  /** Resolves if the caller may answer what its job asks; else rejects as `writeStdin()` does. */
+  mayAnswer(id: string): Promise<void>;
 }
 
 /** Carries out the jobs of all callers. */

@@ -8,7 +8,7 @@ import type { RunAsUser } from "../domain/run_as.ts";
 import { redactTexts, textOf } from "../domain/result.ts";
 import type { CallOptions, CallOutcome, Refusal, ToolService } from "../domain/service.ts";
 import type { RegisteredTool, ToolDefinition, Validation } from "../domain/tool.ts";
-import { type Admission, AllowedTools } from "./allowed_tools.ts";
+import { type Admission, AllowedTools, refusalOf } from "./allowed_tools.ts";
 import type { AuditedStart } from "./audit.ts";
 import { type CallObservers, observeCall, observeRejection } from "./observe_call.ts";
 import {
@@ -46,7 +46,7 @@ export interface DispatcherParts extends CallObservers {
 
 /** A run of a job. */
 export interface JobRun {
-  readonly runner: Pick<JobRunner, "named">;
+  readonly runner: Pick<JobRunner, "forCall">;
   /** The id of the job; `undefined` as long as the call is none yet. */
   readonly jobId: () => string | undefined;
 }
@@ -56,16 +56,18 @@ export type PreparedCall =
   | { readonly ok: false; readonly refusal: Refusal }
   | {
     readonly ok: true;
+    /** Why its caller, with the rights that it has by then, may not begin it; that is recorded. */
+    readonly recheck: (caller: Caller) => Refusal | undefined;
     /** Carries out the call with the runner of the job; never rejects. */
     readonly run: (options: CallOptions, job: JobRun) => Promise<CallOutcome>;
     /** Releases the tool, also if the call was never carried out. */
     readonly [Symbol.dispose]: () => void;
   };
 
-/** A call of a job whose arguments are checked, with the limits of its run; or why there is none. */
+/** A call of a job whose arguments are checked, or why there is none. */
 export type CheckedCall =
   | { readonly ok: false; readonly refusal: Refusal }
-  | { readonly ok: true; readonly call: ToolCall; readonly limits: Limits };
+  | { readonly ok: true; readonly call: ToolCall };
 
 /** Carries out every call of every transport: the one {@linkcode ToolService}. */
 export class CallDispatcher implements ToolService {
@@ -128,15 +130,18 @@ export class CallDispatcher implements ToolService {
   async prepare(name: string, input: unknown, options: CallOptions): Promise<PreparedCall> {
     const checked = await this.check(name, input, options);
     if (!checked.ok) return checked;
-    const { call, limits } = checked;
+    const { call } = checked;
     const held = call.tool.hold?.();
     return {
       ok: true,
+      recheck: (caller) => this.#recheck(call.tool, input, { ...options, caller }),
       run: (runOptions, { runner, jobId }) =>
         this.#observed(name, runOptions, (observed, started) => {
           if (this.#closed) return Promise.resolve(refuse(SHUTTING_DOWN));
-          const named = runner.named(started.id);
+          const { caller } = runOptions;
+          const named = runner.forCall(started.id, caller);
           const createRunner = () => ({ run: named.run.bind(named), [Symbol.dispose]: ignore });
+          const limits = limitsOf(toJobLimits(this.#parts.limits), caller);
           const begun = { options: observed, started, jobId };
           return this.#run(call, begun, { ...this.#parts, limits, createRunner });
         }),
@@ -154,7 +159,7 @@ export class CallDispatcher implements ToolService {
     if (!validation.ok) {
       return observeRejection(name, options, { rejected: validation, observers: this.#parts });
     }
-    return { ok: true, call: validation.call, limits };
+    return { ok: true, call: validation.call };
   }
 
   /** Rejects new calls, stops running ones and waits until they have ended, for at most 5 s. */
@@ -172,6 +177,14 @@ export class CallDispatcher implements ToolService {
     const admission = this.#allowed.admit(name, caller);
     const tooLong = admission.ok ? checkTimeout(name, input, caller) : undefined;
     return tooLong === undefined ? admission : refuse(tooLong);
+  }
+
+  #recheck(tool: RegisteredTool, input: unknown, options: CallOptions): Refusal | undefined {
+    const { definition: { name } } = tool;
+    const refusal = refusalOf(tool, options.caller) ?? checkTimeout(name, input, options.caller);
+    if (refusal === undefined) return undefined;
+    return observeRejection(name, options, { rejected: refuse(refusal), observers: this.#parts })
+      .refusal;
   }
 
   #partsFor(caller: Caller): DispatcherParts {

@@ -10,7 +10,7 @@ import { registerHeaderTool } from "./header_arguments.ts";
 import type { Handler, Sender } from "./http_server.ts";
 import { LegacyCalls, type LegacySession, type StoppableCall } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_caller.ts";
-import { rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
+import { isSubscription, rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
 import { pacedBody, ResponseBacklog } from "./paced_body.ts";
 import { problemResponse } from "./problem.ts";
 import { scopesOfRequest } from "./scopes/mcp_scopes.ts";
@@ -98,7 +98,8 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       headers.set(UNBUFFERED.name, UNBUFFERED.value);
       if (opensSession(body.value, response)) headers.set(SESSION_HEADER, crypto.randomUUID());
       const onTaken = (bytes: number) => backlog.take(bytes);
-      const sent = response.body && pacedBody(response.body, exchange, { onTaken });
+      const until = isSubscription(body.value) ? sender.revoked : undefined;
+      const sent = response.body && pacedBody(response.body, exchange, { onTaken, until });
       return new Response(sent, { status: response.status, headers });
     },
   };
@@ -117,7 +118,7 @@ async function checkScopes(
 
 function toCaller(
   { headers }: Request,
-  { caller, remoteAddr }: Sender,
+  { caller, remoteAddr, revoked }: Sender,
   calls: LegacyCalls,
 ): Omit<McpCaller, "backlog" | "era"> {
   const sessionId = headers.get(SESSION_HEADER);
@@ -126,6 +127,7 @@ function toCaller(
     transport: "mcp-http",
     caller,
     address: remoteAddr.hostname,
+    ...(revoked === undefined ? {} : { revoked }),
     ...(traceparent === null ? {} : { traceparent }),
     ...(sessionId === null ? {} : {
       track: (id: string | number, call: StoppableCall) =>

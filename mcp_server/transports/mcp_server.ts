@@ -76,7 +76,7 @@ export function createMcpServerFactory(
       const schema = service.find(params.name, caller.caller)?.outputSchema;
       return mcp.server.projectCallToolResult(toMcpResult(answer.outcome), schema);
     });
-    if (caller.era === "modern") addTaskMethods(mcp, { ...own, calls, caller: caller.caller.name });
+    if (caller.era === "modern") addTaskMethods(mcp, { ...own, calls });
     else addLegacyTaskMethods(mcp, { ...own, caller });
     return mcp;
   };

@@ -1,4 +1,4 @@
-import { type Caller, isAdmin } from "../../domain/caller.ts";
+import { type Caller, isAdmin, mayUse } from "../../domain/caller.ts";
 import { firstOf } from "../../domain/deadline.ts";
 import { quote } from "../../domain/error.ts";
 import { isFinal, type Job, JOB_START, type JobEvent } from "../../domain/job.ts";
@@ -44,6 +44,8 @@ export interface SharedJobs {
   call(caller: Caller, request: JobRequest, options: KeepableOptions): Promise<
     KeepableCall
   >;
+  /** A caller with the rights that it has by now, which may be none. */
+  currentOf(caller: Caller): Caller;
   /** The scope that a token needs for a tool. */
   scopeOf(tool: string): Scope;
 }
@@ -149,6 +151,10 @@ export class OwnedJobs implements CallerJobs {
     await this.#input(id, { kind: "endStdin" });
   }
 
+  async mayAnswer(id: string): Promise<void> {
+    await this.#findToFeed(await this.#shared.store(), id, "answer for");
+  }
+
   async delete(id: string): Promise<void> {
     const store = await this.#shared.store();
     const job = await this.#findOwn(store, id, "delete");
@@ -161,7 +167,7 @@ export class OwnedJobs implements CallerJobs {
 
   async #input(id: string, command: Exclude<JobCommand, { kind: "cancel" }>): Promise<void> {
     const store = await this.#shared.store();
-    const job = await this.#findOwn(store, id, "write to");
+    const job = await this.#findToFeed(store, id, "write to");
     const refuse = (code: JobError["code"], state: string) =>
       new JobError(`Cannot write to the job "${id}": ${state}`, { code });
     if (!job.stdin) {
@@ -213,6 +219,21 @@ export class OwnedJobs implements CallerJobs {
       {
         code: "NOT_ALLOWED",
       },
+    );
+  }
+
+  /** One job of the caller itself, to which only a caller may give input that may start its tool. */
+  async #findToFeed(store: JobStore, id: string, action: string): Promise<StoredJob> {
+    const job = await this.#findOwn(store, id, action);
+    const caller = this.#shared.currentOf(this.#caller);
+    if (mayUse(caller, job.tool)) return job;
+    const rule = caller.rights?.tools.join(", ") || "none";
+    throw new JobError(
+      `Cannot ${action} the job ${
+        quote(id)
+      }: its tool "${job.tool}" is not among the tools of the ` +
+        `caller "${caller.name}" (${rule})`,
+      { code: "NOT_ALLOWED" },
     );
   }
 

@@ -8,7 +8,7 @@ import type { Creation, JobStore, NewJob, StoredJob } from "../../domain/job_sto
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import { type Scope, scopeOf } from "../../domain/scope.ts";
-import type { CallDispatcher } from "../call_dispatcher.ts";
+import type { CallDispatcher, PreparedCall } from "../call_dispatcher.ts";
 import type { JobMeter } from "../metrics/job_meter.ts";
 import { SHUTTING_DOWN, tooManyCalls } from "../refusals.ts";
 import type { CommandRunnerPool } from "../runner/command_runner.ts";
@@ -19,7 +19,7 @@ import { ensureHere, ensurePlacement, isPlaced } from "./fleet/job_placement.ts"
 import { JobUpkeep } from "./job_upkeep.ts";
 import { toJob } from "./job_view.ts";
 import { LateStore, type RunStore } from "./late_store.ts";
-import { type JobCall, LiveJob } from "./live_job.ts";
+import { type Admittance, type JobCall, LiveJob } from "./live_job.ts";
 import { keyReused, refusedStart, toNewJob, tooManyJobs } from "./new_job.ts";
 
 /** What jobs are run with. */
@@ -34,6 +34,8 @@ export interface JobParts {
   readonly identity: ServerIdentity;
   /** The caller of a name with the rights that it has here; `undefined` if it is unknown here. */
   readonly callerOf: FleetJobsParts["callerOf"];
+  /** A caller with the rights that it has by now, which may be none. */
+  readonly currentOf: (caller: Caller) => Caller;
   /** Whether the store passes jobs on to the servers that share it. */
   readonly isShared: boolean;
   /** Opens the store; rejects with a `JobError` if it can't be used. */
@@ -69,6 +71,10 @@ export class JobManager implements JobHost, SharedJobs {
 
   live(id: string): LiveJob | undefined {
     return this.#live.get(id);
+  }
+
+  currentOf(caller: Caller): Caller {
+    return this.#parts.currentOf(caller);
   }
 
   scopeOf(tool: string): Scope {
@@ -182,15 +188,24 @@ export class JobManager implements JobHost, SharedJobs {
     if (this.#isDraining) throw refusedStart(SHUTTING_DOWN);
     ensureHere(request, this.#parts.identity);
     using stack = new DisposableStack();
-    const { run } = stack.use(await this.#prepare(caller, request, toOptions(start)));
+    const prepared = stack.use(await this.#prepare(caller, request, toOptions(start)));
+    const admit = () => this.#admit(caller, prepared);
     const open = await this.#openStore();
     const creation = await open.store.create(job, this.#parts.limits.maxJobs);
     if (creation.kind !== "created") return creation;
     const store = this.#parts.meter.watch(creation.job, open.store);
-    const live = this.#launch(creation.job, { run, caller, priority, meta }, { ...open, store });
+    const call = { run: prepared.run, caller, admit, priority, meta };
+    const live = this.#launch(creation.job, call, { ...open, store });
     const held = stack.move();
     live.outcome.finally(() => held.dispose());
     return creation;
+  }
+
+  /** A job that has waited begins with the rights that its caller has by now. */
+  #admit(caller: Caller, { recheck }: PreparedCall & { readonly ok: true }): Admittance {
+    const current = this.currentOf(caller);
+    const refusal = recheck(current);
+    return refusal === undefined ? { ok: true, caller: current } : { ok: false, refusal };
   }
 
   async #dispatch(job: NewJob, start: JobStart): Promise<Creation> {
