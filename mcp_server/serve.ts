@@ -148,6 +148,7 @@ function toRoutes(
     calls: app.calls,
     jobs: app.jobs,
     reloadTools: app.reloadTools,
+    recordReload: app.recordReload,
     mcp: async (request, sender) => await (await askForMcp()).handler(request, sender),
     meter: config.metricsPort === undefined ? app.meter : undefined,
     watch: new DisconnectWatcher(() => server.address.port),

@@ -1,6 +1,5 @@
 import type { Caller } from "../domain/caller.ts";
 import type { CommandRunner } from "../domain/command.ts";
-import type { JobService } from "../domain/job_service.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolRegistry } from "../domain/registry.ts";
@@ -22,7 +21,7 @@ import {
 } from "./refusals.ts";
 import { CallerCalls, checkTimeout, limitsOf } from "./caller_limits.ts";
 import { toJobLimits, validateForJob } from "./job_limits.ts";
-import { CallExtra, RunningCall } from "./running_call.ts";
+import { CallExtra, type ExtraParts, RunningCall } from "./running_call.ts";
 import { RunningCalls } from "./running_calls.ts";
 import type { JobRunner } from "./runner/command_runner.ts";
 
@@ -36,7 +35,7 @@ export interface DispatcherParts extends CallObservers {
   /** Creates the command runner of one call; it is disposed of when the call ends. */
   readonly createRunner: (caller: Caller, callId: string) => CommandRunner & Disposable;
   /** The jobs of a caller; the address of its client is for the audit. */
-  readonly jobsOf: (caller: Caller, address?: string) => JobService;
+  readonly jobsOf: ExtraParts["jobsOf"];
   /**
    * The user as whom the calls of a caller run; rejects with a `ToolError` if they can't.
    * @default {the server's own user}
@@ -144,7 +143,7 @@ export class CallDispatcher implements ToolService {
           const limits = limitsOf(toJobLimits(this.#parts.limits), caller);
           const begun = { options: observed, started, jobId };
           return this.#run(call, begun, { ...this.#parts, limits, createRunner });
-        }),
+        }, jobId),
       [Symbol.dispose]: () => held?.[Symbol.dispose](),
     };
   }
@@ -208,8 +207,9 @@ export class CallDispatcher implements ToolService {
     name: string,
     options: CallOptions,
     carryOut: (options: CallOptions, started: AuditedStart) => Promise<CallOutcome>,
+    jobId?: JobRun["jobId"],
   ): Promise<CallOutcome> {
-    return observeCall(name, options, { carryOut, observers: this.#parts });
+    return observeCall(name, options, { carryOut, observers: this.#parts, jobId });
   }
 
   async #run(
@@ -230,6 +230,7 @@ export class CallDispatcher implements ToolService {
       if (!args.ok) return refuse(invalidArguments(name, args));
       const user = parts.userOf?.(options.caller);
       if (user !== undefined) extra.runAs(await user);
+      await started.written;
       if (call.refusal) return refuse(call.refusal);
       const result = ensureResult(name, await tool.run(args.value, extra));
       if (call.refusal) return refuse(call.refusal);

@@ -6,7 +6,7 @@ import type { Limits } from "../domain/limits.ts";
 import type { Question, Reply } from "../domain/question.ts";
 import type { RunAsUser } from "../domain/run_as.ts";
 import type { OutputOf, SchemaLike } from "../domain/schema.ts";
-import type { CallOptions, Refusal } from "../domain/service.ts";
+import type { CallOptions, Refusal, Transport } from "../domain/service.ts";
 import type { CallNotification, ProgressUpdate, ToolExtra } from "../domain/tool.ts";
 import { stoppedBy } from "./refusals.ts";
 
@@ -81,8 +81,8 @@ export interface ExtraParts {
   readonly createRunner: (caller: Caller, callId: string) => CommandRunner & Disposable;
   /** The limits of the call. */
   readonly limits: Limits;
-  /** The jobs of a caller; the address of its client is for the audit. */
-  readonly jobsOf: (caller: Caller, address?: string) => JobService;
+  /** The jobs of a caller; the address of its client and its transport are for the audit. */
+  readonly jobsOf: (caller: Caller, address?: string, transport?: Transport) => JobService;
 }
 
 /** What a running tool knows about its call; a class, because one is created for every call. */
@@ -144,8 +144,8 @@ export class CallExtra implements ToolExtra, Disposable {
   }
 
   get jobs(): JobService {
-    const { caller, address } = this.#options;
-    return this.#parts.jobsOf(caller, address);
+    const { caller, address, transport } = this.#options;
+    return this.#parts.jobsOf(caller, address, transport);
   }
 
   get _meta(): Readonly<Record<string, unknown>> | undefined {

@@ -51,7 +51,9 @@ export function createMcpServerFactory(
     return list;
   };
   return (caller) => {
-    const own = { service, ttlMs, waiting, jobs: jobs.forCaller(caller.caller, caller.address) };
+    const { address, transport } = caller;
+    const ownJobs = jobs.forCaller(caller.caller, address, transport);
+    const own = { service, ttlMs, waiting, jobs: ownJobs };
     const mcp = new McpServer(info, {
       instructions,
       capabilities: {

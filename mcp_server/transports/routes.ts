@@ -1,3 +1,4 @@
+import type { Caller } from "../domain/caller.ts";
 import type { ContainmentState } from "../domain/containment.ts";
 import type { JobHost } from "../domain/job_host.ts";
 import type { LiveCalls } from "../domain/live_calls.ts";
@@ -34,6 +35,8 @@ export interface RouteParts {
   readonly containment: ContainmentState;
   readonly jobs: JobHost;
   readonly reloadTools: ReloadTools;
+  /** Records who has tools loaded again; resolves once that is written. */
+  readonly recordReload: (caller: Caller, address: string) => Promise<void>;
   /** Absent if the metrics have a port of their own. */
   readonly meter?: Meter | undefined;
   /** Ends waits and event streams that would outlast the server. */
@@ -56,7 +59,7 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
     ["/api/me", { methods: { GET: describeCaller } }],
     ...createCallRoutes(parts),
     ...createJobRoutes(parts),
-    ["/api/admin/reload", { methods: { POST: createToolReload(parts.reloadTools, parts.guard) } }],
+    ["/api/admin/reload", { methods: { POST: createToolReload(parts) } }],
     ...(parts.meter === undefined
       ? []
       : [["/metrics", createMetricsRoute(parts.meter, parts.guard)]] as const),

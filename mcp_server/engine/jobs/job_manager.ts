@@ -8,6 +8,7 @@ import type { Creation, JobStore, NewJob, StoredJob } from "../../domain/job_sto
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import { type Scope, scopeOf } from "../../domain/scope.ts";
+import type { Transport } from "../../domain/service.ts";
 import type { CallDispatcher, PreparedCall } from "../call_dispatcher.ts";
 import type { JobMeter } from "../metrics/job_meter.ts";
 import { SHUTTING_DOWN, tooManyCalls } from "../refusals.ts";
@@ -28,6 +29,8 @@ export interface JobParts {
   readonly pool: Pick<CommandRunnerPool, "forJob" | "jobRoom" | "load" | "endMarked">;
   readonly limits: Limits;
   readonly log: Log;
+  /** Records who stops, feeds and deletes jobs. */
+  readonly audit: SharedJobs["audit"];
   /** Counts what happens to the jobs. */
   readonly meter: JobMeter;
   /** How this server is known, for the jobs that ask for a server. */
@@ -60,8 +63,12 @@ export class JobManager implements JobHost, SharedJobs {
     this.#parts = parts;
   }
 
-  forCaller(caller: Caller, address?: string): CallerJobs {
-    return new OwnedJobs(caller, this, address);
+  forCaller(caller: Caller, address?: string, transport?: Transport): CallerJobs {
+    return new OwnedJobs(caller, this, { address, transport });
+  }
+
+  get audit(): SharedJobs["audit"] {
+    return this.#parts.audit;
   }
 
   /** Opens the store, once; jobs of servers that are gone are marked as lost before it is used. */
@@ -142,7 +149,7 @@ export class JobManager implements JobHost, SharedJobs {
         return await this.forCaller(caller).get(job.id);
       },
       forget: () => late.forget(),
-      stop: () => live.stop(),
+      stop: () => void live.stop(),
     };
   }
 

@@ -89,9 +89,14 @@ export class LiveJob {
     return command.kind === "stdin" ? this.#input.write(command.bytes) : this.#input.end();
   }
 
-  /** Stops it, with all processes; without a reason, it is cancelled. */
-  stop(reason: Refusal = CANCELLED): void {
+  /**
+   * Stops it, with all processes; without a reason, it is cancelled. Returns whether it was not stopped
+   * before.
+   */
+  stop(reason: Refusal = CANCELLED): boolean {
+    if (this.#controller.signal.aborted) return false;
     this.#controller.abort(reason);
+    return true;
   }
 
   /** Stops it if it was stored, because it is no longer this server's: nothing more is written. */

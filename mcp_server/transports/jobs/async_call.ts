@@ -36,7 +36,7 @@ export function createJobStart(
 ): JobStart {
   return async (call, { waitSeconds, idempotencyKey }, starter) => {
     const { caller, address, client, exchange, traceparent } = starter;
-    const jobs = host.forCaller(caller, address);
+    const jobs = host.forCaller(caller, address, "http");
     try {
       const { job } = await jobs.start(call, {
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
