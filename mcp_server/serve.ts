@@ -113,6 +113,7 @@ export async function serveOn(
   await within(Promise.race([answered, asked.promise]), FIRST_CALLS_MS);
   opening.resolve(openMcp(app, config));
   const mcp = await opening.promise;
+  for (const each of [server, metrics]) each?.allow(config.limits.maxConnections);
   const listener = app.onToolsChanged(() => mcp.notifyToolsChanged());
   if (isOpen(config, app.callers)) warnOfNoToken(log);
   undo.move();
