@@ -151,7 +151,7 @@ function toRoutes(
     reloadTools: app.reloadTools,
     recordReload: app.recordReload,
     mcp: async (request, sender) => await (await askForMcp()).handler(request, sender),
-    meter: config.metricsPort === undefined ? app.meter : undefined,
+    meter: app.meter,
     watch: new DisconnectWatcher(() => server.address.port),
     closing,
     maxBodyBytes: config.limits.maxBodyBytes,

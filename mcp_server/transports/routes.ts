@@ -37,8 +37,7 @@ export interface RouteParts {
   readonly reloadTools: ReloadTools;
   /** Records who has tools loaded again; resolves once that is written. */
   readonly recordReload: (caller: Caller, address: string) => Promise<void>;
-  /** Absent if the metrics have a port of their own. */
-  readonly meter?: Meter | undefined;
+  readonly meter: Meter;
   /** Ends waits and event streams that would outlast the server. */
   readonly closing: AbortSignal;
   readonly guard: ScopeGuard;
@@ -60,9 +59,7 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
     ...createCallRoutes(parts),
     ...createJobRoutes(parts),
     ["/api/admin/reload", { methods: { POST: createToolReload(parts) } }],
-    ...(parts.meter === undefined
-      ? []
-      : [["/metrics", createMetricsRoute(parts.meter, parts.guard)]] as const),
+    ["/metrics", createMetricsRoute(parts.meter, parts.guard)],
     ["/api/servers", { methods: { GET: createServerList(parts.jobs, parts.guard) } }],
     ["/openapi.json", {
       methods: {
