@@ -231,6 +231,7 @@ export class CallDispatcher implements ToolService {
       const user = parts.userOf?.(options.caller);
       if (user !== undefined) extra.runAs(await user);
       await started.written;
+      call.noticeStop();
       if (call.refusal) return refuse(call.refusal);
       const result = ensureResult(name, await tool.run(args.value, extra));
       if (call.refusal) return refuse(call.refusal);

@@ -17,7 +17,7 @@ import { stoppedBy } from "./refusals.ts";
 export class RunningCall implements Disposable {
   /** Id of the call, as in the audit. */
   readonly id: string;
-  readonly #client: { readonly signal: AbortSignal };
+  readonly #client: CallOptions["client"];
   #ended: PromiseWithResolvers<void> | undefined;
   #controller: AbortController | undefined;
   #onClientGone: (() => void) | undefined;
@@ -25,7 +25,7 @@ export class RunningCall implements Disposable {
   #reason: Refusal | undefined;
 
   /** Takes whose signal stops the call, and its id. */
-  constructor(client: { readonly signal: AbortSignal }, id: string) {
+  constructor(client: CallOptions["client"], id: string) {
     this.id = id;
     this.#client = client;
   }
@@ -33,6 +33,11 @@ export class RunningCall implements Disposable {
   /** Aborts when the call is stopped. */
   get signal(): AbortSignal {
     return (this.#controller ?? this.#listen()).signal;
+  }
+
+  /** Notices a client that has stopped the call before anything has asked for its signal. */
+  noticeStop(): void {
+    if (isKnownStopped(this.#client)) this.#controller ??= this.#listen();
   }
 
   /** Why the call has no answer, or `undefined` if it has not been stopped. */
@@ -73,6 +78,11 @@ export class RunningCall implements Disposable {
     }
     return controller;
   }
+}
+
+/** Whether a client has stopped its call, without asking for a signal that would have to be created. */
+function isKnownStopped(client: CallOptions["client"]): boolean {
+  return client instanceof AbortController ? client.signal.aborted : client.isStopped === true;
 }
 
 /** What a call gets from the server when it needs it. */
