@@ -74,6 +74,11 @@ export interface App {
    */
   readonly recordRefusal: (code: string, address: string, caller?: Caller) => void;
   /**
+   * Records in the audit that a caller has tools loaded again. To be called before `reloadTools()`, once
+   * it resolves: the line is written then.
+   */
+  readonly recordReload: (caller: Caller, address: string) => Promise<void>;
+  /**
    * Begins no more jobs, and waits for those that run, for `drainMs` at most; everything else is
    * answered as ever. To be called before `close()`.
    */
@@ -171,10 +176,10 @@ async function openApp(
     meter,
     startSpan: tracing?.startCall,
     createRunner: (caller, callId) => runner.forCall(caller, callId),
-    jobsOf: (caller, address) => jobs.forCaller(caller, address),
+    jobsOf: (caller, address, transport) => jobs.forCaller(caller, address, transport),
     userOf: access.userOf,
   });
-  const jobs = createJobs(config, { dispatcher, runner, meter, log, access });
+  const jobs = createJobs(config, { dispatcher, runner, meter, logs, access });
   opened.defer(async () => void await Promise.all([jobs.close(), dispatcher.close()]));
   const recovery = config.jobs === undefined
     ? progress.during(stepOf("jobs", config.dataFolder?.path), () => recoverJobs(jobs, config, log))
@@ -236,6 +241,9 @@ function toOffers(
       const who = caller === undefined ? {} : { caller: caller.name };
       logs.audit.refused({ code, transport: "http", address, ...who });
     },
+    recordReload: async ({ name: caller }, address) => {
+      await logs.audit.did("reload", { transport: "http", caller, address });
+    },
     reopenAudit: logs.reopenAudit,
     reloadTools: tools.reload,
     onToolsChanged: tools.onChanged,
@@ -244,11 +252,11 @@ function toOffers(
 
 function createJobs(
   config: Config,
-  { dispatcher, runner, meter, log, access }: {
+  { dispatcher, runner, meter, logs, access }: {
     readonly dispatcher: CallDispatcher;
     readonly runner: CommandRunnerPool;
     readonly meter: ServerMeter;
-    readonly log: Log;
+    readonly logs: Logs;
     readonly access: Access;
   },
 ): JobManager {
@@ -257,10 +265,12 @@ function createJobs(
     dispatcher,
     pool: runner,
     limits: config.limits,
-    log,
+    log: logs.log,
+    audit: logs.audit,
     meter: new JobMeter(meter),
     identity,
     callerOf: access.callerOf,
+    currentOf: access.currentOf,
     isShared: config.jobs !== undefined,
     openStore: () => openJobStore(config, { identity, pool: runner }),
   });

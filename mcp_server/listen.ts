@@ -34,6 +34,11 @@ export interface LoadState {
   readonly late: string | undefined;
 }
 
+/**
+ * How many connections a server has while it loads: a file that can't be opened then, because clients
+ * have all descriptors, is one that stays missing.
+ */
+const EARLY_CONNECTIONS = 8;
 /** How long a request waits before it is answered that something is late. */
 const WAIT_MS = 10_000;
 /** How long a certificate or a key may take to read: a FIFO has no content until it is written. */
@@ -99,7 +104,10 @@ export async function listenEarly(
   };
 }
 
-/** Listens on the address of a config. Rejects with a `ConfigError` if that is not possible. */
+/**
+ * Listens on the address of a config, with few connections as long as no more are allowed. Rejects with
+ * a `ConfigError` if that is not possible.
+ */
 export async function listen(
   config: Config,
   { handler, log }: { readonly handler: Answering["handler"]; readonly log: Pick<Log, "warn"> },
@@ -115,7 +123,7 @@ export async function listen(
         sendMs: limits.sendTimeoutMs,
         idleMs: limits.idleTimeoutMs,
       },
-      maxConnections: limits.maxConnections,
+      maxConnections: Math.min(EARLY_CONNECTIONS, limits.maxConnections),
       onAcceptError: (error) => log.warn("cannot accept a connection, trying again", { error }),
       onUnbounded: () =>
         log.warn("this version of Deno can't bound connections", {

@@ -226,7 +226,11 @@ try {
     console.error(`${error.message}; run this once as a role that may:\n${error.sql}`);
     Deno.exit(FAILED);
   }
-  if (!(error instanceof ConfigError)) throw error;
+  if (!(error instanceof ConfigError)) {
+    // Thrown on, it would be logged as the error of a tool, and the server would stay without a port.
+    console.error(error);
+    Deno.exit(FAILED);
+  }
   console.error(error.message);
   Deno.exit(CONFIG_ERROR);
 }

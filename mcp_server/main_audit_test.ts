@@ -35,6 +35,7 @@ Deno.test({
     );
     for (let turn = 0; turn < 2; turn++) {
       await call(server);
+      await untilEnded(path, 1);
       await run("/usr/sbin/logrotate", "--force", "--state", `${folder.path}/state`, config);
       await server.logged(new RegExp(`(audit file reopened[^]*){${turn + 1}}`));
     }

@@ -90,7 +90,7 @@ Deno.test("GET /metrics counts calls, stops, jobs and their output, in the forma
   ok(!text.includes("nnnn"), "a name that a caller made up is no label");
 });
 
-Deno.test("GET /metrics needs the rights of an admin, and is elsewhere with MCP_METRICS_PORT", async () => {
+Deno.test("GET /metrics needs the rights of an admin, and with MCP_METRICS_PORT has a port without", async () => {
   await using server = await startServer({ env: { MCP_TOKEN: TOKEN, MCP_METRICS_PORT: "0" } });
   await server.logged(/serving metrics/);
   const address = /"address":"(http:\/\/127\.0\.0\.1:\d+)\/metrics"/.exec(server.stderr())?.[1] ??
@@ -110,7 +110,9 @@ Deno.test("GET /metrics needs the rights of an admin, and is elsewhere with MCP_
     statuses.push(response.status);
     await response.body?.cancel();
   }
-  deepStrictEqual(statuses, [404, 401, 404, 404]);
+  deepStrictEqual(statuses, [200, 401, 404, 404]);
+  const own = await readMetrics(server.url);
+  ok(own.names.includes("trestle_calls_total"), "the console and docs/operate.md read it there");
 });
 
 Deno.test("the dashboard of the docs shows series that the server has", async () => {

@@ -114,6 +114,7 @@ export async function serveOn(
   await within(Promise.race([answered, asked.promise]), FIRST_CALLS_MS);
   opening.resolve(openMcp(app, config));
   const mcp = await opening.promise;
+  for (const each of [server, metrics]) each?.allow(config.limits.maxConnections);
   const listener = app.onToolsChanged(() => mcp.notifyToolsChanged());
   if (isOpen(config, app.callers)) warnOfNoToken(log);
   undo.move();
@@ -149,8 +150,9 @@ function toRoutes(
     calls: app.calls,
     jobs: app.jobs,
     reloadTools: app.reloadTools,
+    recordReload: app.recordReload,
     mcp: async (request, sender) => await (await askForMcp()).handler(request, sender),
-    meter: config.metricsPort === undefined ? app.meter : undefined,
+    meter: app.meter,
     watch: new DisconnectWatcher(() => server.address.port),
     closing,
     maxBodyBytes: config.limits.maxBodyBytes,

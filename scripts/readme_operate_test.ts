@@ -94,11 +94,13 @@ Deno.test({
     strictEqual(await run("Stop something"), `${callId} default bash-script\n${jobLine}`);
     match(await readUntil("CANCELLED"), /"The call was stopped by an operator of the server"/);
     strictEqual(await nextState(id, "running"), "cancelled");
-    await server.logged(/"audit":"stop"/);
+    await server.logged(/"audit":"stop".*"job"/);
     await writeAudit();
     match(
       await run("Read the audit"),
-      new RegExp(`\\S+Z default ${callId} bash-script\n\\S+Z UNAUTHORIZED`),
+      new RegExp(
+        `\\S+Z default ${callId} bash-script\n\\S+Z default ${id} bash-script\n\\S+Z UNAUTHORIZED`,
+      ),
     );
   },
 });

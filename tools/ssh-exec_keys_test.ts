@@ -91,6 +91,39 @@ Deno.test({
 });
 
 Deno.test({
+  ...requiresSshd("ssh-exec uses a kept connection only as long as the key of its host is trusted"),
+  fn: async () => {
+    await using sshd = await startSshd();
+    await using tool = await createSshTool(register, { HOME: sshd.home });
+    const connections = [{ host: sshd.host, username: "root", commands: ["exec true"] }];
+    const faultOf = async () => (await tool.run({ connections }))[0]?.error;
+    const own = `${name(sshd)} ${await sshd.hostKey("ed25519")}\n`;
+    await sshd.writeKnownHosts(own);
+    strictEqual(await faultOf(), undefined);
+    const kept = await sshd.connections();
+    await sshd.writeKnownHosts(`# another line\n${own}`);
+    strictEqual(await faultOf(), undefined);
+    strictEqual(await faultOf(), undefined);
+    deepStrictEqual(await sshd.connections(), kept);
+
+    const lost: [lines: string, state: RegExp][] = [
+      [`${own}@revoked * ${await sshd.hostKey("ed25519")}\n`, /is revoked in known_hosts$/],
+      ["", /is not known; add it to known_hosts/],
+    ];
+    for (const [lines, state] of lost) {
+      await sshd.writeKnownHosts(lines);
+      const fault = await faultOf();
+      strictEqual(fault?.phase, "host-key");
+      match(fault?.message ?? "", state);
+      await sshd.untilConnections(0);
+      await sshd.writeKnownHosts(own);
+      strictEqual(await faultOf(), undefined);
+      strictEqual((await sshd.connections()).length, 1);
+    }
+  },
+});
+
+Deno.test({
   ...requiresSshd("ssh-exec adds the key of an unknown host once, with accept-new"),
   fn: async () => {
     await using sshd = await startSshd();

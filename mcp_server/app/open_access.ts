@@ -1,6 +1,6 @@
 import type { WatchedCallers } from "../callers/watched_callers.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { type Caller, DEFAULT_CALLER } from "../domain/caller.ts";
+import { type Caller, DEFAULT_CALLER, NOBODY } from "../domain/caller.ts";
 import { messageOf } from "../domain/error.ts";
 import type { Log } from "../domain/log.ts";
 import type { RunAsUser } from "../domain/run_as.ts";
@@ -12,6 +12,8 @@ export interface Access extends Disposable {
   readonly callers?: WatchedCallers | undefined;
   /** The caller of a job that another server accepted, with the rights that it has here. */
   readonly callerOf: (name: string, scopes: readonly string[] | undefined) => Caller | undefined;
+  /** A caller with the rights that it has by now; with none at all once it was removed. */
+  readonly currentOf: (caller: Caller) => Caller;
   /** The user as whom the calls of a caller run; `undefined` for the server's own. */
   readonly userOf: (caller: Caller) => Promise<RunAsUser | undefined> | undefined;
 }
@@ -24,9 +26,16 @@ export async function openAccess(config: Config, log: Log): Promise<Access> {
   const users = new RunAsUsers(config.env, log);
   await checkRunAs(config.runAs, users);
   const callers = await openCallers(config.callersFile, { log, users });
+  const callerOf: Access["callerOf"] = (name, scopes) =>
+    findCaller(name, { callers, scopes, config });
   return {
     callers,
-    callerOf: (name, scopes) => findCaller(name, { callers, scopes, config }),
+    callerOf,
+    currentOf: (caller) => {
+      const { name, scopes } = caller;
+      // Without a callers file, no rights change.
+      return callers === undefined ? caller : callerOf(name, scopes) ?? { ...NOBODY, name };
+    },
     userOf: ({ rights }) => {
       const name = rights?.runAs ?? config.runAs;
       return name === undefined ? undefined : users.find(name);

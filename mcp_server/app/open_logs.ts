@@ -39,7 +39,7 @@ export async function openLogs(config: Config): Promise<Logs> {
   return {
     log,
     createToolLog: (tool) => createLog(options, { tool }),
-    audit: new AuditLog((line) => audit.write(line)),
+    audit: new AuditLog(audit),
     redact: redactor.text,
     reopenAudit: async () => await file?.reopen(),
     close: async (message) => {

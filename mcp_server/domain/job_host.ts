@@ -2,7 +2,7 @@ import type { Caller } from "./caller.ts";
 import type { FleetServer, ServerState } from "./fleet.ts";
 import type { Job } from "./job.ts";
 import type { JobService } from "./job_service.ts";
-import type { CallOptions, CallOutcome } from "./service.ts";
+import type { CallOptions, CallOutcome, Transport } from "./service.ts";
 
 /** A call that runs and may become a job: afterwards call either `keep()` or `forget()`. */
 export interface KeepableCall {
@@ -31,14 +31,19 @@ export interface CallerJobs extends JobService {
    * the `refusal` of a plain call, and with `JOBS_UNAVAILABLE` if no jobs can be kept.
    */
   call(tool: string, args: unknown, options: KeepableOptions): Promise<KeepableCall>;
+  /** Resolves if the caller may answer what its job asks; else rejects as `writeStdin()` does. */
+  mayAnswer(id: string): Promise<void>;
 }
 
 /** Carries out the jobs of all callers. */
 export interface JobHost {
   /** Whether this server takes jobs. */
   readonly state: ServerState;
-  /** The jobs of one caller; the audit has the address of its client if a start is rejected. */
-  forCaller(caller: Caller, address?: string): CallerJobs;
+  /**
+   * The jobs of one caller; the address of its client and its transport are for the audit.
+   * `transport` is `"embedded"` by default.
+   */
+  forCaller(caller: Caller, address?: string, transport?: Transport): CallerJobs;
   /**
    * The servers that share the jobs and are alive; only this one where jobs aren't shared. Rejects with
    * a `JobError` if the store can't be used.

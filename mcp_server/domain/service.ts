@@ -54,9 +54,9 @@ export interface CallOptions {
   readonly transport: Transport;
   /**
    * Whose signal stops the call: a `Request`, an `AbortController`, or the like. The signal is read
-   * only if the call can be stopped.
+   * only if the call can be stopped; `isStopped` says beforehand whether it already was, if known.
    */
-  readonly client: { readonly signal: AbortSignal };
+  readonly client: { readonly signal: AbortSignal; readonly isStopped?: boolean };
   /** Who calls: lists, rights, jobs and the audit depend on it. */
   readonly caller: Caller;
   /** Address of the client, for the audit. */

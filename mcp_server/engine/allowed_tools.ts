@@ -37,12 +37,17 @@ export class AllowedTools {
   admit(name: string, caller: Caller): Admission {
     const tool = this.#registry.get(name);
     if (tool === undefined) return { ok: false, refusal: unknownTool(name, this.list(caller)) };
-    if (!mayUse(caller, name)) return { ok: false, refusal: toolNotAllowed(name, caller) };
-    const scope = scopeOf(tool.definition);
-    return includesScope(caller.scopes, scope)
-      ? { ok: true, tool }
-      : { ok: false, refusal: scopeMissing(name, scope) };
+    const refusal = refusalOf(tool, caller);
+    return refusal === undefined ? { ok: true, tool } : { ok: false, refusal };
   }
+}
+
+/** Why a caller can't call a tool, or `undefined` if it can. */
+export function refusalOf({ definition }: RegisteredTool, caller: Caller): Refusal | undefined {
+  const { name } = definition;
+  if (!mayUse(caller, name)) return toolNotAllowed(name, caller);
+  const scope = scopeOf(definition);
+  return includesScope(caller.scopes, scope) ? undefined : scopeMissing(name, scope);
 }
 
 /** Whether a call may begin. */

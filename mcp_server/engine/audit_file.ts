@@ -2,7 +2,7 @@ import { within } from "../domain/deadline.ts";
 import { messageOf } from "../domain/error.ts";
 import type { Log } from "../domain/log.ts";
 import type { AppendFile } from "./append_file.ts";
-import { BackgroundLines, type LineSink } from "./line_sink.ts";
+import { BackgroundLines, type LineSink, type PromptSink } from "./line_sink.ts";
 
 /** Where an audit file reports problems, and where lines go that can't be written to it. */
 export interface AuditFileOptions {
@@ -19,9 +19,10 @@ const decoder = new TextDecoder();
 /**
  * Appends lines to a file in the background, so that a full disk or a pipe that nobody reads delays
  * no call. Lines that can't be written go to the fallback, and the file gets a line with their
- * number once writing works again. A line that a full disk cut off never runs into the next one.
+ * number once writing works again. What a full disk accepted of a line is removed: it is among those
+ * that went to the fallback. Where that is impossible, it never runs into the next line.
  */
-export class AuditFile implements LineSink {
+export class AuditFile implements PromptSink {
   readonly #path: string;
   readonly #options: AuditFileOptions;
   readonly #lines: BackgroundLines;
@@ -46,6 +47,10 @@ export class AuditFile implements LineSink {
 
   write(line: string): void {
     this.#lines.write(line);
+  }
+
+  async written(): Promise<void> {
+    await this.#lines.written();
   }
 
   async flush(): Promise<void> {
@@ -99,8 +104,8 @@ export class AuditFile implements LineSink {
       target.cutLine = false;
       return true;
     } catch (error) {
-      if (at > 0) target.cutLine = bytes[at - 1] !== LINE_END;
       const start = at === 0 ? 0 : bytes.lastIndexOf(LINE_END, at - 1) + 1;
+      if (at > 0) target.cutLine = at > start && !await cutOff(target.file, at - start);
       const rest = decoder.decode(bytes.subarray(start));
       this.#giveUp(rest.match(/[^\n]+\n/g) ?? [], messageOf(error));
       return false;
@@ -114,6 +119,17 @@ export class AuditFile implements LineSink {
     }
     this.#missing += lines.length;
     for (const line of lines) fallback.write(line);
+  }
+}
+
+/** Removes the last bytes of a file, which a failed write has left; resolves with whether it could. */
+async function cutOff(file: Deno.FsFile, bytes: number): Promise<boolean> {
+  try {
+    const { isFile, size } = await file.stat();
+    if (isFile) await file.truncate(size - bytes);
+    return isFile;
+  } catch {
+    return false; // Such as a file that can only grow (chattr +a).
   }
 }
 

@@ -29,7 +29,7 @@ Deno.test("AuditLog records who stops a call, which keeps its two lines", () => 
   const audit = new AuditLog((line) => lines.push(JSON.parse(line)));
   const started = audit.start({ transport: "mcp-http", tool: "t", caller: "ci" });
   const stop = { call: started.id, tool: "t", caller: 'o"', address: "192.0.2.1" };
-  audit.stopped(stop);
+  void audit.did("stop", { ...stop, transport: "http" });
   started.end("CANCELLED");
   deepStrictEqual(lines.map(({ audit, id }) => [audit, id]), [
     ["start", started.id],
@@ -40,6 +40,31 @@ Deno.test("AuditLog records who stops a call, which keeps its two lines", () => 
   deepStrictEqual(line, { audit: "stop", transport: "http", ...stop });
   strictEqual(started.time, lines[0]?.time);
   strictEqual(started.startedAt <= performance.now(), true);
+});
+
+Deno.test("AuditLog names the job of a call as soon as there is one, and has no control character", () => {
+  const lines: string[] = [];
+  const audit = new AuditLog((line) => lines.push(line));
+  const known: { job?: string } = {};
+  const { end } = audit.start({
+    transport: "job",
+    tool: "t\u009b",
+    caller: "c\u2028",
+    job: () => known.job,
+  });
+  known.job = "an-id";
+  end("ok");
+  void audit.did("input", {
+    transport: "http",
+    caller: "c\u0085",
+    ...known,
+    tool: "\u007f",
+    bytes: 2,
+  });
+  deepStrictEqual(lines.filter((line) => !/^[\x20-\x7e]+\n$/.test(line)), []);
+  const [started, ended, input] = lines.map((line) => JSON.parse(line));
+  deepStrictEqual([started.job, ended.job, input.job], [undefined, "an-id", "an-id"]);
+  deepStrictEqual([started.tool, started.caller, input.tool], ["t\u009b", "c\u2028", "\u007f"]);
 });
 
 Deno.test("AuditLog writes at most one line a second about what it rejects of an address", () => {

@@ -1,6 +1,5 @@
 import type { Caller } from "../domain/caller.ts";
 import type { CommandRunner } from "../domain/command.ts";
-import type { JobService } from "../domain/job_service.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
 import type { ToolRegistry } from "../domain/registry.ts";
@@ -8,7 +7,7 @@ import type { RunAsUser } from "../domain/run_as.ts";
 import { redactTexts, textOf } from "../domain/result.ts";
 import type { CallOptions, CallOutcome, Refusal, ToolService } from "../domain/service.ts";
 import type { RegisteredTool, ToolDefinition, Validation } from "../domain/tool.ts";
-import { type Admission, AllowedTools } from "./allowed_tools.ts";
+import { type Admission, AllowedTools, refusalOf } from "./allowed_tools.ts";
 import type { AuditedStart } from "./audit.ts";
 import { type CallObservers, observeCall, observeRejection } from "./observe_call.ts";
 import {
@@ -22,7 +21,7 @@ import {
 } from "./refusals.ts";
 import { CallerCalls, checkTimeout, limitsOf, type RunKind } from "./caller_limits.ts";
 import { toJobLimits, validateForJob } from "./job_limits.ts";
-import { CallExtra, RunningCall } from "./running_call.ts";
+import { CallExtra, type ExtraParts, RunningCall } from "./running_call.ts";
 import { RunningCalls } from "./running_calls.ts";
 import type { JobRunner } from "./runner/command_runner.ts";
 
@@ -38,7 +37,7 @@ export interface DispatcherParts extends CallObservers {
   /** Creates the command runner of one call; it is disposed of when the call ends. */
   readonly createRunner: (caller: Caller, callId: string) => CommandRunner & Disposable;
   /** The jobs of a caller; the address of its client is for the audit. */
-  readonly jobsOf: (caller: Caller, address?: string) => JobService;
+  readonly jobsOf: ExtraParts["jobsOf"];
   /**
    * The user as whom the calls of a caller run; rejects with a `ToolError` if they can't.
    * @default {the server's own user}
@@ -48,7 +47,7 @@ export interface DispatcherParts extends CallObservers {
 
 /** A run of a job. */
 export interface JobRun {
-  readonly runner: Pick<JobRunner, "named">;
+  readonly runner: Pick<JobRunner, "forCall">;
   /** The id of the job; `undefined` as long as the call is none yet. */
   readonly jobId: () => string | undefined;
 }
@@ -58,16 +57,18 @@ export type PreparedCall =
   | { readonly ok: false; readonly refusal: Refusal }
   | {
     readonly ok: true;
+    /** Why its caller, with the rights that it has by then, may not begin it; that is recorded. */
+    readonly recheck: (caller: Caller) => Refusal | undefined;
     /** Carries out the call with the runner of the job; never rejects. */
     readonly run: (options: CallOptions, job: JobRun) => Promise<CallOutcome>;
     /** Releases the tool, also if the call was never carried out. */
     readonly [Symbol.dispose]: () => void;
   };
 
-/** A call of a job whose arguments are checked, with the limits of its run; or why there is none. */
+/** A call of a job whose arguments are checked, or why there is none. */
 export type CheckedCall =
   | { readonly ok: false; readonly refusal: Refusal }
-  | { readonly ok: true; readonly call: ToolCall; readonly limits: Limits };
+  | { readonly ok: true; readonly call: ToolCall };
 
 /** Carries out every call of every transport: the one {@linkcode ToolService}. */
 export class CallDispatcher implements ToolService {
@@ -130,18 +131,21 @@ export class CallDispatcher implements ToolService {
   async prepare(name: string, input: unknown, options: CallOptions): Promise<PreparedCall> {
     const checked = await this.check(name, input, options);
     if (!checked.ok) return checked;
-    const { call, limits } = checked;
+    const { call } = checked;
     const held = call.tool.hold?.();
     return {
       ok: true,
+      recheck: (caller) => this.#recheck(call.tool, input, { ...options, caller }),
       run: (runOptions, { runner, jobId }) =>
         this.#observed(name, runOptions, (observed, started) => {
           if (this.#closed) return Promise.resolve(refuse(SHUTTING_DOWN));
-          const named = runner.named(started.id);
+          const { caller } = runOptions;
+          const named = runner.forCall(started.id, caller);
           const createRunner = () => ({ run: named.run.bind(named), [Symbol.dispose]: ignore });
+          const limits = limitsOf(toJobLimits(this.#parts.limits), caller);
           const begun = { options: observed, started, jobId };
           return this.#run(call, begun, { ...this.#parts, limits, createRunner });
-        }),
+        }, jobId),
       [Symbol.dispose]: () => held?.[Symbol.dispose](),
     };
   }
@@ -156,7 +160,7 @@ export class CallDispatcher implements ToolService {
     if (!validation.ok) {
       return observeRejection(name, options, { rejected: validation, observers: this.#parts });
     }
-    return { ok: true, call: validation.call, limits };
+    return { ok: true, call: validation.call };
   }
 
   /** Rejects new calls, stops running ones and waits until they have ended, for at most 5 s. */
@@ -182,6 +186,16 @@ export class CallDispatcher implements ToolService {
     return tooLong === undefined ? admission : refuse(tooLong);
   }
 
+  #recheck(tool: RegisteredTool, input: unknown, options: CallOptions): Refusal | undefined {
+    const { definition: { name } } = tool;
+    const { caller } = options;
+    const bounds = { kind: "job", limits: this.#parts.limits, caller } as const;
+    const refusal = refusalOf(tool, caller) ?? checkTimeout(name, input, bounds);
+    if (refusal === undefined) return undefined;
+    return observeRejection(name, options, { rejected: refuse(refusal), observers: this.#parts })
+      .refusal;
+  }
+
   #partsFor(caller: Caller): DispatcherParts {
     const limits = limitsOf(this.#parts.limits, caller);
     return limits === this.#parts.limits ? this.#parts : { ...this.#parts, limits };
@@ -203,8 +217,9 @@ export class CallDispatcher implements ToolService {
     name: string,
     options: CallOptions,
     carryOut: (options: CallOptions, started: AuditedStart) => Promise<CallOutcome>,
+    jobId?: JobRun["jobId"],
   ): Promise<CallOutcome> {
-    return observeCall(name, options, { carryOut, observers: this.#parts });
+    return observeCall(name, options, { carryOut, observers: this.#parts, jobId });
   }
 
   async #run(
@@ -225,6 +240,8 @@ export class CallDispatcher implements ToolService {
       if (!args.ok) return refuse(invalidArguments(name, args));
       const user = parts.userOf?.(options.caller);
       if (user !== undefined) extra.runAs(await user);
+      await started.written;
+      call.noticeStop();
       if (call.refusal) return refuse(call.refusal);
       const result = ensureResult(name, await tool.run(args.value, extra));
       if (call.refusal) return refuse(call.refusal);

@@ -14,7 +14,11 @@ import { CallDispatcher } from "./call_dispatcher.ts";
 
 type Run = (args: { text?: string | undefined }, extra: ToolExtra) => Promise<object> | object;
 
-function setUp(run: Run, limits: Partial<Limits> = {}) {
+function setUp(
+  run: Run,
+  limits: Partial<Limits> = {},
+  written: () => Promise<void> = () => Promise.resolve(),
+) {
   const audit: Record<string, unknown>[] = [];
   const logged: unknown[] = [];
   const disposed: string[] = [];
@@ -40,7 +44,7 @@ function setUp(run: Run, limits: Partial<Limits> = {}) {
       warn: ignore,
       error: (message, fields) => logged.push([message, fields]),
     },
-    audit: new AuditLog((line) => audit.push(JSON.parse(line))),
+    audit: new AuditLog({ write: (line) => audit.push(JSON.parse(line)), written }),
     meter: { called: (call) => counted.push([call.tool, call.transport, call.outcome]) },
     redact: (text) => text.replaceAll("hunter2", "[redacted]"),
     createRunner: () => ({ ...runner, [Symbol.dispose]: () => disposed.push("runner") }),
@@ -69,6 +73,29 @@ Deno.test("CallDispatcher carries a call out and disposes of its runner", async 
   const outcome = await call("echo", { text: "hi" });
   deepStrictEqual(outcome.ok && outcome.result.structuredContent, { text: "hi!" });
   deepStrictEqual(disposed, ["runner"]);
+});
+
+Deno.test("CallDispatcher starts no tool before the line is written, or once its client has stopped it", async () => {
+  for (const stops of [false, true]) {
+    const line = Promise.withResolvers<void>();
+    let hasRun = false;
+    const { call } = setUp(
+      () => {
+        hasRun = true;
+        return { text: "" };
+      },
+      {},
+      () => line.promise,
+    );
+    const client = new AbortController();
+    const outcome = call("echo", {}, { client });
+    await new Promise((resolve) => setTimeout(resolve));
+    strictEqual(hasRun, false);
+    if (stops) client.abort();
+    line.resolve();
+    strictEqual((await outcome).ok, !stops);
+    strictEqual(hasRun, !stops);
+  }
 });
 
 Deno.test("CallDispatcher audits each call twice, without arguments or output", async () => {

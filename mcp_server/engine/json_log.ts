@@ -1,3 +1,4 @@
+import { toJsonLine } from "./json_line.ts";
 import { type Log, LOG_LEVELS, type LogLevel } from "../domain/log.ts";
 
 /** Where log lines go, and what they must not contain. */
@@ -18,7 +19,7 @@ export function createLog(options: LogOptions, extra: object = {}): Log {
   const line = (at: LogLevel) => (message: string, fields: object = {}) => {
     if (LOG_LEVELS.indexOf(at) < LOG_LEVELS.indexOf(level)) return;
     const record = { time: new Date().toISOString(), level: at, message, ...extra, ...fields };
-    write(`${toJson(record, replacer)}\n`);
+    write(toJsonLine(toJson(record, replacer)));
   };
   return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
 }

@@ -1,3 +1,5 @@
+import { firstOf } from "../domain/deadline.ts";
+
 const encoder = new TextEncoder();
 
 /** A destination for whole lines. */
@@ -8,6 +10,15 @@ export interface LineSink {
   flush(): Promise<void>;
 }
 
+/** A destination that also says when a line has arrived. */
+export interface PromptSink extends LineSink {
+  /**
+   * Writes the lines up to now without delay. Resolves once that is done, or as soon as the destination
+   * has accepted nothing for 100 ms: what waits for a line must not wait for a reader.
+   */
+  written(): Promise<void>;
+}
+
 /**
  * Lines on stderr, or on another stream. They are written in the background, because a pipe that
  * nobody reads would otherwise block the whole server once it is full. Lines beyond the buffer are
@@ -15,7 +26,7 @@ export interface LineSink {
  */
 export function stderrSink(
   stream: { write(bytes: Uint8Array): Promise<number> } = Deno.stderr,
-): LineSink {
+): PromptSink {
   let dropped = 0;
   return new BackgroundLines({
     async write(lines) {
@@ -41,6 +52,9 @@ async function writeAll(
   for (let at = 0; at < bytes.length;) at += await stream.write(bytes.subarray(at));
 }
 
+/** How long a destination may take to accept lines before nothing waits for it. */
+const PATIENCE_MS = 100;
+
 /** Characters that may wait to be written; further lines are dropped. */
 const MOST_WAITING = 1024 * 1024;
 
@@ -63,6 +77,10 @@ export class BackgroundLines {
   #length = 0;
   #writing: Promise<void> | undefined;
   #startNow: (() => void) | undefined;
+  /** Those who wait until the lines are written that wait now. */
+  #batch: PromiseWithResolvers<void> | undefined;
+  /** Whether the target takes so long that nobody waits for it. */
+  #isStalled = false;
 
   /** Takes the target, and how long the first line of a batch waits for others. @default {0} */
   constructor(target: LineTarget, options: { readonly delayMs?: number } = {}) {
@@ -77,6 +95,14 @@ export class BackgroundLines {
     this.#waiting.push(line);
     this.#length += line.length;
     this.#writing ??= this.#writeAll();
+  }
+
+  /** Writes the waiting lines without delay; see {@linkcode PromptSink}. */
+  async written(): Promise<void> {
+    if (this.#isStalled || this.#waiting.length === 0) return;
+    this.#startNow?.();
+    this.#batch ??= Promise.withResolvers();
+    await this.#batch.promise;
   }
 
   /** Resolves when all lines are written. */
@@ -96,12 +122,27 @@ export class BackgroundLines {
   async #writeAll(): Promise<void> {
     await this.#delay();
     while (this.#waiting.length > 0) {
-      const addition = await this.#target.write(this.takeWaiting());
+      const addition = await this.#writeBatch();
       if (addition === undefined) continue;
       this.#waiting.push(addition);
       this.#length += addition.length;
     }
     this.#writing = undefined;
+  }
+
+  async #writeBatch(): Promise<string | undefined> {
+    const batch = this.#batch;
+    this.#batch = undefined;
+    const giveUp = () => {
+      this.#isStalled = true;
+      batch?.resolve();
+      this.#batch?.resolve();
+    };
+    using _patience = firstOf({ timeoutMs: PATIENCE_MS }, giveUp);
+    const addition = await this.#target.write(this.takeWaiting());
+    this.#isStalled = false;
+    batch?.resolve();
+    return addition;
   }
 
   async #delay(): Promise<void> {

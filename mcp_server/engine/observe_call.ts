@@ -20,13 +20,15 @@ export interface CallObservers {
 export async function observeCall(
   name: string,
   options: CallOptions,
-  { carryOut, observers }: {
+  { carryOut, observers, jobId }: {
     readonly carryOut: (options: CallOptions, started: AuditedStart) => Promise<CallOutcome>;
     readonly observers: CallObservers;
+    /** The id of the job, once the call is a run of one. */
+    readonly jobId?: (() => string | undefined) | undefined;
   },
 ): Promise<CallOutcome> {
   const { transport, caller } = options;
-  const started = observers.audit.start({ transport, tool: name, caller: caller.name });
+  const started = observers.audit.start({ transport, tool: name, caller: caller.name, job: jobId });
   const call = measure(name, options, observers);
   const { traceparent } = call;
   const traced = traceparent === undefined ? options : { ...options, traceparent };

@@ -6,7 +6,7 @@ import type { Limits } from "../domain/limits.ts";
 import type { Question, Reply } from "../domain/question.ts";
 import type { RunAsUser } from "../domain/run_as.ts";
 import type { OutputOf, SchemaLike } from "../domain/schema.ts";
-import type { CallOptions, Refusal } from "../domain/service.ts";
+import type { CallOptions, Refusal, Transport } from "../domain/service.ts";
 import type { CallNotification, ProgressUpdate, ToolExtra } from "../domain/tool.ts";
 import { stoppedBy } from "./refusals.ts";
 
@@ -17,7 +17,7 @@ import { stoppedBy } from "./refusals.ts";
 export class RunningCall implements Disposable {
   /** Id of the call, as in the audit. */
   readonly id: string;
-  readonly #client: { readonly signal: AbortSignal };
+  readonly #client: CallOptions["client"];
   #ended: PromiseWithResolvers<void> | undefined;
   #controller: AbortController | undefined;
   #onClientGone: (() => void) | undefined;
@@ -25,7 +25,7 @@ export class RunningCall implements Disposable {
   #reason: Refusal | undefined;
 
   /** Takes whose signal stops the call, and its id. */
-  constructor(client: { readonly signal: AbortSignal }, id: string) {
+  constructor(client: CallOptions["client"], id: string) {
     this.id = id;
     this.#client = client;
   }
@@ -33,6 +33,11 @@ export class RunningCall implements Disposable {
   /** Aborts when the call is stopped. */
   get signal(): AbortSignal {
     return (this.#controller ?? this.#listen()).signal;
+  }
+
+  /** Notices a client that has stopped the call before anything has asked for its signal. */
+  noticeStop(): void {
+    if (isKnownStopped(this.#client)) this.#controller ??= this.#listen();
   }
 
   /** Why the call has no answer, or `undefined` if it has not been stopped. */
@@ -75,6 +80,11 @@ export class RunningCall implements Disposable {
   }
 }
 
+/** Whether a client has stopped its call, without asking for a signal that would have to be created. */
+function isKnownStopped(client: CallOptions["client"]): boolean {
+  return client instanceof AbortController ? client.signal.aborted : client.isStopped === true;
+}
+
 /** What a call gets from the server when it needs it. */
 export interface ExtraParts {
   /** Creates the command runner of one call; it is disposed of when the call ends. */
@@ -83,8 +93,8 @@ export interface ExtraParts {
   readonly limits: Limits;
   /** What commands of the server's own user have as `$HOME`. */
   readonly home?: string | undefined;
-  /** The jobs of a caller; the address of its client is for the audit. */
-  readonly jobsOf: (caller: Caller, address?: string) => JobService;
+  /** The jobs of a caller; the address of its client and its transport are for the audit. */
+  readonly jobsOf: (caller: Caller, address?: string, transport?: Transport) => JobService;
 }
 
 /** What a running tool knows about its call; a class, because one is created for every call. */
@@ -150,8 +160,8 @@ export class CallExtra implements ToolExtra, Disposable {
   }
 
   get jobs(): JobService {
-    const { caller, address } = this.#options;
-    return this.#parts.jobsOf(caller, address);
+    const { caller, address, transport } = this.#options;
+    return this.#parts.jobsOf(caller, address, transport);
   }
 
   get _meta(): Readonly<Record<string, unknown>> | undefined {

@@ -25,11 +25,11 @@ export interface BegunCall {
 export class RunningCalls implements LiveCalls {
   /** A set, because its upkeep costs each call less than that of a map by ids. */
   readonly #calls = new Set<BegunCall>();
-  readonly #audit: Pick<AuditLog, "stopped">;
+  readonly #audit: Pick<AuditLog, "did">;
   readonly #stopMs: number;
 
   /** Takes the audit, which records who stops a call, and how long stopped calls are waited for. */
-  constructor(audit: Pick<AuditLog, "stopped">, options: { readonly stopMs?: number } = {}) {
+  constructor(audit: Pick<AuditLog, "did">, options: { readonly stopMs?: number } = {}) {
     const { stopMs = STOP_MS } = options;
     this.#audit = audit;
     this.#stopMs = stopMs;
@@ -61,9 +61,10 @@ export class RunningCalls implements LiveCalls {
   async stop(id: string, { caller, address }: Stopper): Promise<LiveCall | undefined> {
     const begun = this.#findOf(id, caller);
     if (begun === undefined) return undefined;
-    const { call, tool } = begun;
+    const { call, tool, jobId } = begun;
     if (call.stop(stoppedByCaller(caller))) {
-      this.#audit.stopped({ call: id, tool, caller: caller.name, address });
+      const stopped = { call: id, job: jobId?.(), tool };
+      void this.#audit.did("stop", { ...stopped, transport: "http", caller: caller.name, address });
     }
     const hasEnded = await within(call.ended, this.#stopMs);
     return { ...toLiveCall(begun), stopping: !hasEnded };

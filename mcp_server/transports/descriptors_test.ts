@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { callApi, toAnswer } from "../testing/http_caller.ts";
+import { freePort } from "../testing/free_port.ts";
 import { type ServerProcess, startServer } from "../testing/server_process.ts";
 
 const HEADER_MS = 1_000;
@@ -10,6 +11,7 @@ async function startWith(
   descriptors: number,
   folder: string,
   env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
 ): Promise<ServerProcess> {
   const program = `${folder}/server.sh`;
   const main = new URL("../main.ts", import.meta.url).pathname;
@@ -18,7 +20,11 @@ async function startWith(
     `#!/bin/sh\nulimit -n ${descriptors}\nexec "${Deno.execPath()}" run --quiet -A "${main}" "$@"\n`,
     { mode: 0o700 },
   );
-  return await startServer({ program, env, args: ["--header-timeout-ms", String(HEADER_MS)] });
+  return await startServer({
+    program,
+    env,
+    args: ["--header-timeout-ms", String(HEADER_MS), ...args],
+  });
 }
 
 async function openHalf(url: string, count: number): Promise<Disposable> {
@@ -79,5 +85,44 @@ Deno.test("40 calls at 64 descriptors are answered or rejected, and the server c
   deepStrictEqual(statuses.filter((status) => ![200, 422, 507].includes(status)), []);
   strictEqual((await callApi(server.url, "bash-script", { script: "echo on" })).status, 200);
   await untilEmpty(temp.path);
+  strictEqual(await server.stop(), 0);
+});
+
+/** Opens connections with half a request as soon as a port is listened on, until it is disposed of. */
+function floodFromStart(url: string, count: number): AsyncDisposable {
+  let isOver = false;
+  const flood = async () => {
+    while (!isOver) {
+      try {
+        return await openHalf(url, count);
+      } catch (error) {
+        if (!(error instanceof Deno.errors.ConnectionRefused)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    }
+    return { [Symbol.dispose]: () => {} };
+  };
+  const flooding = flood();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      isOver = true;
+      (await flooding)[Symbol.dispose]();
+    },
+  };
+}
+
+Deno.test("a server that loads lacks no descriptor, however many clients connect meanwhile", async () => {
+  await using folder = await createTempFolder();
+  const port = freePort();
+  const starting = startWith(64, folder.path, {}, ["--port", String(port)]);
+  const flood = floodFromStart(`http://127.0.0.1:${port}`, 120);
+  await using server = await starting.finally(() => flood[Symbol.asyncDispose]());
+  const { status, body } = await toAnswer(await fetch(`${server.url}/api/tools`));
+  deepStrictEqual([status, Array.isArray(body.tools) && body.tools.length], [200, 15]);
+  const latest = performance.now() + 30_000;
+  // The server closes its side of the flood bit by bit.
+  while ((await callApi(server.url, "bash-script", { script: "echo on" })).status !== 200) {
+    ok(performance.now() < latest, "commands never run");
+  }
   strictEqual(await server.stop(), 0);
 });

@@ -24,7 +24,7 @@ export interface HttpListenerOptions {
   readonly handler: (request: Request, context: RequestContext) => Promise<Response>;
   readonly serveConnection: ServeConnection;
   readonly timeouts: ConnectionTimeouts;
-  /** Concurrent connections; further clients wait until one is closed. */
+  /** Concurrent connections; further clients wait until one is closed, or more are allowed. */
   readonly maxConnections: number;
   /** Called when a connection can't be accepted, at most once in 10 s. */
   readonly onAcceptError: (error: unknown) => void;
@@ -66,6 +66,7 @@ export class HttpListener {
   readonly #options: HttpListenerOptions;
   readonly #connections = new Set<HttpConnection>();
   readonly #timer: ReturnType<typeof setInterval>;
+  #most: number;
   #wake: (() => void) | undefined;
   #isClosing = false;
   #pauseMs = 0;
@@ -78,6 +79,7 @@ export class HttpListener {
   constructor(listener: ConnectionListener, options: HttpListenerOptions) {
     this.#listener = listener;
     this.#options = options;
+    this.#most = options.maxConnections;
     const shortest = Math.min(...Object.values(options.timeouts));
     this.#timer = setInterval(
       () => this.#closeOverdue(),
@@ -92,6 +94,12 @@ export class HttpListener {
     return this.#listener.addr;
   }
 
+  /** Accepts so many concurrent connections from now on. */
+  allow(connections: number): void {
+    this.#most = connections;
+    this.#wake?.();
+  }
+
   /** Accepts no more connections, and resolves once the current requests are answered. */
   async shutdown(): Promise<void> {
     this.#isClosing = true;
@@ -103,7 +111,7 @@ export class HttpListener {
 
   async #acceptAll(): Promise<void> {
     while (!this.#isClosing) {
-      if (this.#connections.size < this.#options.maxConnections) await this.#acceptOne();
+      if (this.#connections.size < this.#most) await this.#acceptOne();
       else await this.#makeRoom();
     }
   }

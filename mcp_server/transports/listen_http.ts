@@ -7,6 +7,8 @@ export interface HttpServer {
   readonly address: Deno.NetAddr;
   /** Settles when it accepts no more connections. */
   readonly finished: Promise<void>;
+  /** Accepts so many concurrent connections from now on. */
+  allow(connections: number): void;
   /** Accepts no more connections, and resolves once the current requests are answered. */
   shutdown(): Promise<void>;
 }
@@ -54,6 +56,7 @@ function serveUnbounded(
   return {
     address: server.addr,
     finished: server.finished,
+    allow() {},
     shutdown: () => server.shutdown(),
   };
 }

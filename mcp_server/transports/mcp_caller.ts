@@ -13,6 +13,8 @@ export interface McpCaller {
   readonly caller: Caller;
   /** Address of the client; absent over stdio. */
   readonly address?: string;
+  /** Aborts once its rights have changed or it has none; absent if they can't. */
+  readonly revoked?: AbortSignal;
   /** The `traceparent` header of its request. */
   readonly traceparent?: string;
   /** Where messages are traced, hears which request is a call; see `MessageSpans`. */

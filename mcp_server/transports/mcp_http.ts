@@ -14,7 +14,7 @@ import { toJobProblem } from "./jobs/job_problem.ts";
 import { LegacyCalls, type LegacySession, type StoppableCall } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { MessageSpans } from "./message_spans.ts";
-import { rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
+import { isSubscription, rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
 import { pacedBody, ResponseBacklog } from "./paced_body.ts";
 import { problemResponse } from "./problem.ts";
 import { scopesOfRequest } from "./scopes/mcp_scopes.ts";
@@ -108,7 +108,8 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       headers.set(UNBUFFERED.name, UNBUFFERED.value);
       if (opensSession(body.value, response)) headers.set(SESSION_HEADER, crypto.randomUUID());
       const onTaken = (bytes: number) => backlog.take(bytes);
-      const sent = response.body && pacedBody(response.body, exchange, { onTaken });
+      const until = isSubscription(body.value) ? sender.revoked : undefined;
+      const sent = response.body && pacedBody(response.body, exchange, { onTaken, until });
       return new Response(sent, { status: response.status, headers });
     },
   };
@@ -153,7 +154,7 @@ function spansOf({ headers }: Request, start: StartMessageSpan): MessageSpans {
 
 function toCaller(
   { headers }: Request,
-  { caller, remoteAddr }: Sender,
+  { caller, remoteAddr, revoked }: Sender,
   calls: LegacyCalls,
 ): Omit<McpCaller, "backlog" | "era"> {
   const sessionId = headers.get(SESSION_HEADER);
@@ -162,6 +163,7 @@ function toCaller(
     transport: "mcp-http",
     caller,
     address: remoteAddr.hostname,
+    ...(revoked === undefined ? {} : { revoked }),
     ...(traceparent === null ? {} : { traceparent }),
     ...(sessionId === null ? {} : {
       track: (id: string | number, call: StoppableCall) =>

@@ -51,7 +51,9 @@ export function createMcpServerFactory(
     return list;
   };
   return (caller) => {
-    const own = { service, ttlMs, waiting, jobs: jobs.forCaller(caller.caller, caller.address) };
+    const { address, transport } = caller;
+    const ownJobs = jobs.forCaller(caller.caller, address, transport);
+    const own = { service, ttlMs, waiting, jobs: ownJobs };
     const mcp = new McpServer(info, {
       instructions,
       capabilities: {
@@ -76,7 +78,7 @@ export function createMcpServerFactory(
       const schema = service.find(params.name, caller.caller)?.outputSchema;
       return mcp.server.projectCallToolResult(toMcpResult(answer.outcome), schema);
     });
-    if (caller.era === "modern") addTaskMethods(mcp, { ...own, calls, caller: caller.caller.name });
+    if (caller.era === "modern") addTaskMethods(mcp, { ...own, calls });
     else addLegacyTaskMethods(mcp, { ...own, caller });
     return mcp;
   };

@@ -1,3 +1,4 @@
+import { firstOf } from "../domain/deadline.ts";
 import type { Exchange } from "./http_connection.ts";
 
 /** The largest part of a body that is passed on at once. */
@@ -36,16 +37,23 @@ export function textResponse(text: string, pace: Pace, parts: ResponseParts): Re
   });
 }
 
-/**
- * Passes a body on as its client reads it, with a deadline for each part; `onTaken` is called with
- * the size of what the client is about to read.
- */
+/** What happens while a body is read. */
+export interface PacedBodyOptions {
+  /** Called with the size of what the client is about to read. */
+  readonly onTaken?: (bytes: number) => void;
+  /** Ends the body early. */
+  readonly until?: AbortSignal | undefined;
+}
+
+/** Passes a body on as its client reads it, with a deadline for each part. */
 export function pacedBody(
   body: ReadableStream<Part>,
   pace: Pace,
-  { onTaken = () => {} }: { readonly onTaken?: (bytes: number) => void } = {},
+  { onTaken = () => {}, until }: PacedBodyOptions = {},
 ): ReadableStream<Part> {
   const reader = body.getReader();
+  // What the reader waits for is then its end.
+  const end = firstOf({ signal: until }, () => void reader.cancel().catch(() => {}));
   let rest: Part = new Uint8Array();
   return new ReadableStream<Part>({
     async pull(controller) {
@@ -53,6 +61,7 @@ export function pacedBody(
       if (rest.length === 0) {
         const { done, value } = await reader.read();
         if (done) {
+          end[Symbol.dispose]();
           pace.expectReader();
           return controller.close();
         }
@@ -64,7 +73,10 @@ export function pacedBody(
       pace.expectReader();
       controller.enqueue(part);
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => {
+      end[Symbol.dispose]();
+      return reader.cancel(reason);
+    },
   }, { highWaterMark: 0 });
 }
 

@@ -1,3 +1,4 @@
+import type { Caller } from "../domain/caller.ts";
 import type { ContainmentState } from "../domain/containment.ts";
 import type { JobHost } from "../domain/job_host.ts";
 import type { LiveCalls } from "../domain/live_calls.ts";
@@ -34,8 +35,9 @@ export interface RouteParts {
   readonly containment: ContainmentState;
   readonly jobs: JobHost;
   readonly reloadTools: ReloadTools;
-  /** Absent if the metrics have a port of their own. */
-  readonly meter?: Meter | undefined;
+  /** Records who has tools loaded again; resolves once that is written. */
+  readonly recordReload: (caller: Caller, address: string) => Promise<void>;
+  readonly meter: Meter;
   /** Ends waits and event streams that would outlast the server. */
   readonly closing: AbortSignal;
   readonly guard: ScopeGuard;
@@ -56,10 +58,8 @@ export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
     ["/api/me", { methods: { GET: describeCaller } }],
     ...createCallRoutes(parts),
     ...createJobRoutes(parts),
-    ["/api/admin/reload", { methods: { POST: createToolReload(parts.reloadTools, parts.guard) } }],
-    ...(parts.meter === undefined
-      ? []
-      : [["/metrics", createMetricsRoute(parts.meter, parts.guard)]] as const),
+    ["/api/admin/reload", { methods: { POST: createToolReload(parts) } }],
+    ["/metrics", createMetricsRoute(parts.meter, parts.guard)],
     ["/api/servers", { methods: { GET: createServerList(parts.jobs, parts.guard) } }],
     ["/openapi.json", {
       methods: {

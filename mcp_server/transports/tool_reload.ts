@@ -1,3 +1,4 @@
+import type { Caller } from "../domain/caller.ts";
 import { messageOf } from "../domain/error.ts";
 import type { ReloadTools } from "../domain/tool_reload.ts";
 import { rejectOthers } from "./admin_guard.ts";
@@ -6,11 +7,20 @@ import type { Handler } from "./http_server.ts";
 import { jsonResponse } from "./paced_body.ts";
 import { problemResponse } from "./problem.ts";
 
+/** What `POST /api/admin/reload` needs. */
+export interface ToolReloadParts {
+  readonly reloadTools: ReloadTools;
+  /** Records who does it; resolves once that is written. */
+  readonly recordReload: (caller: Caller, address: string) => Promise<void>;
+  readonly guard: ScopeGuard;
+}
+
 /** Creates the handler that loads changed tools and answers with what became of each file. */
-export function createToolReload(reloadTools: ReloadTools, guard: ScopeGuard): Handler {
+export function createToolReload({ reloadTools, recordReload, guard }: ToolReloadParts): Handler {
   return async (_request, sender) => {
     const rejection = rejectOthers(sender, "reload tools", guard);
     if (rejection !== undefined) return rejection;
+    await recordReload(sender.caller, sender.remoteAddr.hostname);
     try {
       return jsonResponse({ tools: await reloadTools() }, sender.exchange);
     } catch (error) {

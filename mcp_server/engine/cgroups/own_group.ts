@@ -49,6 +49,13 @@ function unescapeMount(text: string): string {
 /** What the kernel can limit for a group. */
 export type Controller = "memory" | "pids" | "cpu";
 
+/** The settings that need controllers. */
+const SETTINGS: Readonly<Record<Controller, string>> = {
+  memory: "MCP_COMMAND_MEMORY_BYTES",
+  pids: "MCP_COMMAND_PIDS",
+  cpu: "MCP_COMMAND_CPU",
+};
+
 /**
  * The group below which those of commands can be made, with the given controllers enabled for them:
  * the server's own or, where systemd has put the server into a group of its own
@@ -65,9 +72,11 @@ export async function findBase(
   const base = await firstWith(controllers, [own, dirname(own)], files);
   if (base === undefined) {
     const has = (await files.read(`${own}/cgroup.controllers`)).trim();
+    const lacks = controllers.filter((name) => !has.split(" ").includes(name));
     throw noGroups(
-      `its group "${own}" has ${has === "" ? "no controllers" : `the controllers "${has}"`} and ` +
-        `not "${controllers.join(" ")}"; systemd grants them with Delegate=yes`,
+      `its group "${own}" has ${has === "" ? "no controllers" : `the controllers "${has}"`}, and ` +
+        `lacks ${lacks.map((name) => `"${name}" for ${SETTINGS[name]}`).join(", ")}; ` +
+        "systemd grants them with Delegate=yes",
     );
   }
   await vacate(files, base);

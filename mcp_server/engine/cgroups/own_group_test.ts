@@ -1,5 +1,6 @@
-import { strictEqual, throws } from "node:assert/strict";
-import { reasonOf, toOwnGroup } from "./own_group.ts";
+import { rejects, strictEqual, throws } from "node:assert/strict";
+import type { CgroupFiles } from "./cgroup_files.ts";
+import { findBase, reasonOf, toOwnGroup } from "./own_group.ts";
 
 const UNIFIED = "30 25 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n";
 const HYBRID = "29 25 0:25 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n" +
@@ -29,5 +30,44 @@ const MISSING: Record<string, [cgroup: string, mountinfo: string, state: RegExp]
 for (const [what, [cgroup, mountinfo, state]] of Object.entries(MISSING)) {
   Deno.test(`toOwnGroup() says what is missing ${what}`, () => {
     throws(() => toOwnGroup(cgroup, mountinfo), (error: unknown) => state.test(reasonOf(error)));
+  });
+}
+
+/** A tree in which each group has the same controllers, and nothing can be changed. */
+function treeWith(controllers: string): CgroupFiles {
+  const refuse = () => Promise.reject(new Error("Cannot change the tree of a test"));
+  return {
+    read: () => Promise.resolve(`${controllers}\n`),
+    write: refuse,
+    folders: () => Promise.resolve([]),
+    make: refuse,
+    remove: refuse,
+    link: refuse,
+    moveServer: refuse,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+const LACKING: [has: string, state: string][] = [
+  [
+    "hugetlb memory",
+    'has the controllers "hugetlb memory", and lacks "pids" for MCP_COMMAND_PIDS, ' +
+    '"cpu" for MCP_COMMAND_CPU',
+  ],
+  ["memory pids", 'has the controllers "memory pids", and lacks "cpu" for MCP_COMMAND_CPU'],
+  [
+    "",
+    'has no controllers, and lacks "memory" for MCP_COMMAND_MEMORY_BYTES, ' +
+    '"pids" for MCP_COMMAND_PIDS, "cpu" for MCP_COMMAND_CPU',
+  ],
+];
+
+for (const [has, state] of LACKING) {
+  Deno.test(`findBase() names the settings whose controllers are missing beside "${has}"`, async () => {
+    await rejects(
+      findBase(treeWith(has), "/a/b", ["memory", "pids", "cpu"]),
+      (error: unknown) =>
+        reasonOf(error) === `its group "/a/b" ${state}; systemd grants them with Delegate=yes`,
+    );
   });
 }

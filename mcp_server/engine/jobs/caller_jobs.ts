@@ -1,4 +1,4 @@
-import { type Caller, isAdmin } from "../../domain/caller.ts";
+import { type Caller, isAdmin, mayUse } from "../../domain/caller.ts";
 import { firstOf } from "../../domain/deadline.ts";
 import { quote } from "../../domain/error.ts";
 import { isFinal, type Job, JOB_START, type JobEvent } from "../../domain/job.ts";
@@ -17,7 +17,8 @@ import type {
 } from "../../domain/job_service.ts";
 import type { JobCommand, JobStore, StoredJob } from "../../domain/job_store.ts";
 import { includesScope, type Scope } from "../../domain/scope.ts";
-import type { CallOutcome } from "../../domain/service.ts";
+import type { CallOutcome, Transport } from "../../domain/service.ts";
+import type { AuditedAct, AuditedKind, AuditLog } from "../audit.ts";
 import { JobChanges } from "./job_changes.ts";
 import { jobEvents } from "./job_events.ts";
 import { toJob } from "./job_view.ts";
@@ -44,6 +45,10 @@ export interface SharedJobs {
   call(caller: Caller, request: JobRequest, options: KeepableOptions): Promise<
     KeepableCall
   >;
+  /** Records who stops, feeds and deletes jobs. */
+  readonly audit: Pick<AuditLog, "did">;
+  /** A caller with the rights that it has by now, which may be none. */
+  currentOf(caller: Caller): Caller;
   /** The scope that a token needs for a tool. */
   scopeOf(tool: string): Scope;
 }
@@ -57,17 +62,23 @@ const LIST = { limit: 100, most: 1_000 };
 export class OwnedJobs implements CallerJobs {
   readonly #caller: Caller;
   readonly #shared: SharedJobs;
-  readonly #origin: Pick<OwnedStart, "address">;
+  readonly #address: string | undefined;
+  readonly #transport: Transport;
 
-  /** Takes the caller, what all callers share, and the address of the client. */
-  constructor(caller: Caller, shared: SharedJobs, address?: string) {
+  /** Takes the caller, what all callers share, and where the client is. */
+  constructor(caller: Caller, shared: SharedJobs, { address, transport = "embedded" }: {
+    readonly address: string | undefined;
+    readonly transport: Transport | undefined;
+  }) {
     this.#caller = caller;
     this.#shared = shared;
-    this.#origin = address === undefined ? {} : { address };
+    this.#address = address;
+    this.#transport = transport;
   }
 
   async start(request: JobRequest, options: JobStartOptions = {}): Promise<StartedJob> {
-    return await this.#shared.start(this.#caller, request, { ...options, ...this.#origin });
+    const origin = this.#address === undefined ? {} : { address: this.#address };
+    return await this.#shared.start(this.#caller, request, { ...options, ...origin });
   }
 
   async call(tool: string, args: unknown, options: KeepableOptions): Promise<KeepableCall> {
@@ -135,9 +146,15 @@ export class OwnedJobs implements CallerJobs {
     const store = await this.#shared.store();
     const job = await this.#findToChange(store, id, "cancel");
     const live = this.#shared.live(id);
-    if (live !== undefined) live.stop();
-    else if (job.server === undefined && await this.#shared.cancelQueued(id)) return this.get(id);
-    else if (!isFinal(job.state)) await store.send(id, { kind: "cancel" });
+    if (live !== undefined) {
+      if (live.stop()) await this.#record("stop", job);
+    } else if (job.server === undefined && await this.#shared.cancelQueued(id)) {
+      await this.#record("stop", job);
+      return await this.get(id);
+    } else if (!isFinal(job.state)) {
+      await store.send(id, { kind: "cancel" });
+      await this.#record("stop", job);
+    }
     return await this.#view(store, job);
   }
 
@@ -149,10 +166,20 @@ export class OwnedJobs implements CallerJobs {
     await this.#input(id, { kind: "endStdin" });
   }
 
+  async mayAnswer(id: string): Promise<void> {
+    await this.#record(
+      "input",
+      await this.#findToFeed(await this.#shared.store(), id, "answer for"),
+    );
+  }
+
   async delete(id: string): Promise<void> {
     const store = await this.#shared.store();
     const job = await this.#findOwn(store, id, "delete");
-    if (isFinal(job.state)) return void await store.remove(id);
+    if (isFinal(job.state)) {
+      if (await store.remove(id)) await this.#record("delete", job);
+      return;
+    }
     throw new JobError(
       `Cannot delete the job "${id}": it is ${job.state}; cancel it, and delete it once it has ended`,
       { code: "JOB_NOT_ENDED" },
@@ -161,7 +188,7 @@ export class OwnedJobs implements CallerJobs {
 
   async #input(id: string, command: Exclude<JobCommand, { kind: "cancel" }>): Promise<void> {
     const store = await this.#shared.store();
-    const job = await this.#findOwn(store, id, "write to");
+    const job = await this.#findToFeed(store, id, "write to");
     const refuse = (code: JobError["code"], state: string) =>
       new JobError(`Cannot write to the job "${id}": ${state}`, { code });
     if (!job.stdin) {
@@ -171,6 +198,8 @@ export class OwnedJobs implements CallerJobs {
       );
     }
     if (job.state !== "running") throw refuse("JOB_NOT_RUNNING", whyNotRunning(job));
+    // What it writes may end the server, so this comes first.
+    await this.#record("input", job, toAmount(command));
     const live = this.#shared.live(id);
     if (live === undefined) return await store.send(id, command);
     const verdict = live.write(command);
@@ -178,6 +207,23 @@ export class OwnedJobs implements CallerJobs {
     if (verdict === "closed") {
       throw refuse("STDIN_CLOSED", "its input has ended; start another job");
     }
+  }
+
+  async #record(
+    kind: AuditedKind,
+    { id, tool, caller: owner }: StoredJob,
+    amount: Pick<AuditedAct, "bytes" | "end"> = {},
+  ): Promise<void> {
+    const { name: caller } = this.#caller;
+    await this.#shared.audit.did(kind, {
+      job: id,
+      transport: this.#transport,
+      tool,
+      ...(owner === caller ? {} : { owner }),
+      ...amount,
+      caller,
+      address: this.#address,
+    });
   }
 
   async #find(store: JobStore, id: string): Promise<StoredJob> {
@@ -216,10 +262,31 @@ export class OwnedJobs implements CallerJobs {
     );
   }
 
+  /** One job of the caller itself, to which only a caller may give input that may start its tool. */
+  async #findToFeed(store: JobStore, id: string, action: string): Promise<StoredJob> {
+    const job = await this.#findOwn(store, id, action);
+    const caller = this.#shared.currentOf(this.#caller);
+    if (mayUse(caller, job.tool)) return job;
+    const rule = caller.rights?.tools.join(", ") || "none";
+    throw new JobError(
+      `Cannot ${action} the job ${
+        quote(id)
+      }: its tool "${job.tool}" is not among the tools of the ` +
+        `caller "${caller.name}" (${rule})`,
+      { code: "NOT_ALLOWED" },
+    );
+  }
+
   async #view(store: JobStore, job: StoredJob): Promise<Job> {
     if (job.state !== "completed") return toJob(job);
     return toJob(job, await store.outcome(job.id));
   }
+}
+
+function toAmount(
+  command: Exclude<JobCommand, { kind: "cancel" }>,
+): Pick<AuditedAct, "bytes" | "end"> {
+  return command.kind === "stdin" ? { bytes: command.bytes.length } : { end: true };
 }
 
 function whyNotRunning({ state }: StoredJob): string {

@@ -8,7 +8,8 @@ import type { Creation, JobStore, NewJob, StoredJob } from "../../domain/job_sto
 import type { Limits } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import { type Scope, scopeOf } from "../../domain/scope.ts";
-import type { CallDispatcher } from "../call_dispatcher.ts";
+import type { Transport } from "../../domain/service.ts";
+import type { CallDispatcher, PreparedCall } from "../call_dispatcher.ts";
 import type { JobMeter } from "../metrics/job_meter.ts";
 import { SHUTTING_DOWN, tooManyCalls } from "../refusals.ts";
 import type { CommandRunnerPool } from "../runner/command_runner.ts";
@@ -20,7 +21,7 @@ import { ensureHere, ensurePlacement, isPlaced } from "./fleet/job_placement.ts"
 import { JobUpkeep } from "./job_upkeep.ts";
 import { toJob } from "./job_view.ts";
 import { LateStore, type RunStore } from "./late_store.ts";
-import { type JobCall, LiveJob } from "./live_job.ts";
+import { type Admittance, type JobCall, LiveJob } from "./live_job.ts";
 import { keyReused, refusedStart, toNewJob, tooManyJobs } from "./new_job.ts";
 
 /** What jobs are run with. */
@@ -29,12 +30,16 @@ export interface JobParts {
   readonly pool: Pick<CommandRunnerPool, "forJob" | "jobRoom" | "load" | "endMarked">;
   readonly limits: Limits;
   readonly log: Log;
+  /** Records who stops, feeds and deletes jobs. */
+  readonly audit: SharedJobs["audit"];
   /** Counts what happens to the jobs. */
   readonly meter: JobMeter;
   /** How this server is known, for the jobs that ask for a server. */
   readonly identity: ServerIdentity;
   /** The caller of a name with the rights that it has here; `undefined` if it is unknown here. */
   readonly callerOf: FleetJobsParts["callerOf"];
+  /** A caller with the rights that it has by now, which may be none. */
+  readonly currentOf: (caller: Caller) => Caller;
   /** Whether the store passes jobs on to the servers that share it. */
   readonly isShared: boolean;
   /** Opens the store; rejects with a `JobError` if it can't be used. */
@@ -66,8 +71,12 @@ export class JobManager implements JobHost, SharedJobs {
     return this.#isDraining || this.#closed ? "draining" : "ready";
   }
 
-  forCaller(caller: Caller, address?: string): CallerJobs {
-    return new OwnedJobs(caller, this, address);
+  forCaller(caller: Caller, address?: string, transport?: Transport): CallerJobs {
+    return new OwnedJobs(caller, this, { address, transport });
+  }
+
+  get audit(): SharedJobs["audit"] {
+    return this.#parts.audit;
   }
 
   /** Opens the store, once; jobs of servers that are gone are marked as lost before it is used. */
@@ -77,6 +86,10 @@ export class JobManager implements JobHost, SharedJobs {
 
   live(id: string): LiveJob | undefined {
     return this.#live.get(id);
+  }
+
+  currentOf(caller: Caller): Caller {
+    return this.#parts.currentOf(caller);
   }
 
   scopeOf(tool: string): Scope {
@@ -146,7 +159,7 @@ export class JobManager implements JobHost, SharedJobs {
         return await this.forCaller(caller).get(job.id);
       },
       forget: () => late.forget(),
-      stop: () => live.stop(),
+      stop: () => void live.stop(),
     };
   }
 
@@ -199,6 +212,7 @@ export class JobManager implements JobHost, SharedJobs {
     using stack = new DisposableStack();
     const waiting = stack.use(this.#waiting.hold(caller.name, request.args));
     const prepared = stack.use(await this.#prepare(caller, request, toOptions(start)));
+    const admit = () => this.#admit(caller, prepared);
     const run: JobCall["run"] = (options, job) => {
       // One that has a permit is bounded by the number of permits.
       if (priority === "job") waiting[Symbol.dispose]();
@@ -208,10 +222,18 @@ export class JobManager implements JobHost, SharedJobs {
     const creation = await open.store.create(job, this.#parts.limits.maxJobs);
     if (creation.kind !== "created") return creation;
     const store = this.#parts.meter.watch(creation.job, open.store);
-    const live = this.#launch(creation.job, { run, caller, priority, meta }, { ...open, store });
+    const call = { run, caller, admit, priority, meta };
+    const live = this.#launch(creation.job, call, { ...open, store });
     const held = stack.move();
     live.outcome.finally(() => held.dispose());
     return creation;
+  }
+
+  /** A job that has waited begins with the rights that its caller has by now. */
+  #admit(caller: Caller, { recheck }: PreparedCall & { readonly ok: true }): Admittance {
+    const current = this.currentOf(caller);
+    const refusal = recheck(current);
+    return refusal === undefined ? { ok: true, caller: current } : { ok: false, refusal };
   }
 
   async #dispatch(job: NewJob, start: JobStart): Promise<Creation> {

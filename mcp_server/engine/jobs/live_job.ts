@@ -27,11 +27,18 @@ export interface LiveJobParts {
 export interface JobCall {
   readonly run: (PreparedCall & { ok: true })["run"];
   readonly caller: Caller;
+  /** The caller as it is when the job has its permit, or why it may not begin. @default {as it was} */
+  readonly admit?: () => Admittance;
   readonly priority: Priority;
   readonly meta?: CallOptions["meta"];
   /** Who else hears of it, and by which transport it came; a call that may become a job has one. */
   readonly options?: KeepableOptions;
 }
+
+/** Who begins a job, with the rights of that moment; or why nobody does. */
+export type Admittance =
+  | { readonly ok: true; readonly caller: Caller }
+  | { readonly ok: false; readonly refusal: Refusal };
 
 /** Pauses between attempts to store the end of a job, in milliseconds. */
 const RETRIES = { first: 500, most: 30_000 };
@@ -82,9 +89,14 @@ export class LiveJob {
     return command.kind === "stdin" ? this.#input.write(command.bytes) : this.#input.end();
   }
 
-  /** Stops it, with all processes; without a reason, it is cancelled. */
-  stop(reason: Refusal = CANCELLED): void {
+  /**
+   * Stops it, with all processes; without a reason, it is cancelled. Returns whether it was not stopped
+   * before.
+   */
+  stop(reason: Refusal = CANCELLED): boolean {
+    if (this.#controller.signal.aborted) return false;
     this.#controller.abort(reason);
+    return true;
   }
 
   /** Stops it if it was stored, because it is no longer this server's: nothing more is written. */
@@ -129,13 +141,17 @@ export class LiveJob {
 
   async #carryOut(): Promise<CallOutcome> {
     const { pool, store } = this.#parts;
-    const { run, caller, priority, meta, options } = this.#call;
+    const { run, priority, meta, options, ...call } = this.#call;
     const { signal } = this.#controller;
     const mark = markOf(this.#job);
-    using runner = pool.forJob({ caller, priority, mark, input: this.#input });
+    using runner = pool.forJob({ priority, mark, input: this.#input });
+    let { caller } = call;
     try {
       if (priority === "job") await runner.ready(signal);
       signal.throwIfAborted();
+      const admittance = call.admit?.() ?? { ok: true, caller };
+      if (!admittance.ok) return admittance;
+      caller = admittance.caller;
       if (!await store.begin(this.id, Date.now())) this.#fail(undefined);
     } catch (error) {
       return refuse(signal.aborted ? stoppedBy(signal) : toRefusal(error));

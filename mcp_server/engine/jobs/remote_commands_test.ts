@@ -16,7 +16,7 @@ Deno.test("RemoteCommands writes input in order, however late the store answers"
       takeCommands: async () => await asked.shift()?.promise ?? [],
     },
     live: new Map([["job", {
-      stop: () => {},
+      stop: () => true,
       write: (command) => {
         if (command.kind === "stdin") written.push(new TextDecoder().decode(command.bytes));
         return "accepted";

@@ -34,8 +34,6 @@ export interface CommandRunnerOptions {
 
 /** What distinguishes the commands of a job from those of a call. */
 export interface JobRunOptions {
-  /** Its rights bound the time-outs. */
-  readonly caller: Caller;
   readonly priority: Priority;
   /** A word in the environment of all processes of the job. */
   readonly mark: string;
@@ -47,8 +45,11 @@ export interface JobRunOptions {
 export interface JobRunner extends CommandRunner, Disposable {
   /** Resolves once the job has the permit of its first command; rejects as the semaphore does. */
   ready(signal: AbortSignal): Promise<void>;
-  /** Itself, with the id of the job's call in the environment of the processes from now on. */
-  named(callId: string): CommandRunner;
+  /**
+   * Itself, for the call of the job: from now on, the environment of the processes names it, and the
+   * rights of its caller bound the time-outs.
+   */
+  forCall(callId: string, caller: Caller): CommandRunner;
 }
 
 /** The permits for commands, shared by all calls of a server. */
@@ -95,8 +96,8 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   return {
     forCall: (caller, callId) =>
       new CallRunner(new CallPermit(semaphore), { ...boundBy(caller, parts), callId }),
-    forJob: ({ caller, priority, ...job }) =>
-      new CallRunner(new CallPermit(semaphore, priority), { ...boundBy(caller, jobParts), ...job }),
+    forJob: ({ priority, ...job }) =>
+      new CallRunner(new CallPermit(semaphore, priority), { ...jobParts, ...job }),
     jobRoom: () => semaphore.jobRoom,
     endMarked: async (mark) => {
       const find = async () => (await table.marked(mark)).filter(({ pid }) => pid !== Deno.pid);
@@ -148,8 +149,8 @@ class CallRunner implements JobRunner {
     this.#permits.release(await this.#permits.acquire(signal));
   }
 
-  named(callId: string): CommandRunner {
-    this.#parts = { ...this.#parts, callId };
+  forCall(callId: string, caller: Caller): CommandRunner {
+    this.#parts = { ...boundBy(caller, this.#parts), callId };
     return this;
   }
 

@@ -34,12 +34,13 @@ async function countFile(path: string, lines: AuditLines): Promise<void> {
 }
 
 function countLine(line: string, lines: AuditLines): void {
-  const [, kind] = /^\{"audit":"(start|end|refused|stop)",.*\}$/.exec(line) ?? [];
+  const [, kind] = /^\{"audit":"(start|end|refused|stop|input|delete|reload)",.*\}$/.exec(line) ??
+    [];
   if (kind === "start") lines.starts++;
   else if (kind === "refused") lines.refused++;
-  else if (kind === "stop") return;
+  else if (kind === undefined) lines.broken++;
   else if (kind === "end") {
     lines.ends++;
     if (line.endsWith('"outcome":"NOT_ALLOWED"}')) lines.notAllowed++;
-  } else lines.broken++;
+  }
 }

@@ -31,9 +31,18 @@ interface HostKeySources {
   readonly acceptNew: boolean;
 }
 
+/** A key that a host has shown and that was accepted. */
+export interface ShownKey {
+  readonly key: Uint8Array;
+  /** The files by which it was accepted; see {@linkcode HostKeyCheck}. */
+  stamp: string;
+}
+
 /** What is known about a host. */
 interface HostKeys {
   readonly sources: HostKeySources;
+  /** A text that changes with the files. */
+  readonly stamp: string;
   /** The lines of known_hosts that are about it, by the names under which it is looked up. */
   readonly known: KnownByName;
   /** The keys of the file of revoked ones. */
@@ -44,6 +53,8 @@ interface HostKeys {
 export interface HostKeyCheck {
   /** The algorithms to offer, those of known keys first. */
   readonly algorithms: string[];
+  /** A text that changes with the files that were read. */
+  readonly stamp: string;
   /** Checks whether a key is the host's; returns the error, or `undefined` if it is. */
   verify(key: Uint8Array): SshError | undefined;
   /** Adds the key if it was unknown and accepted. */
@@ -61,7 +72,7 @@ const SMALL_BYTES = 256 * 1024;
 
 const SYSTEM_KNOWN_HOSTS = "/etc/ssh/ssh_known_hosts";
 
-/** Reads known_hosts for every connection, so that a change takes effect at once. */
+/** Reads known_hosts for every connection and use of one, so that a change takes effect at once. */
 export class HostKeyStore {
   readonly #options: HostKeyStoreOptions;
 
@@ -81,6 +92,7 @@ export class HostKeyStore {
     let added: Uint8Array | undefined;
     return {
       algorithms: hostKeyAlgorithms(types, hop.settings.algorithms?.serverHostKey),
+      stamp: keys.stamp,
       verify: (key) => {
         const fault = faultOf(keys, key);
         if (fault !== "unknown") return fault;
@@ -94,6 +106,19 @@ export class HostKeyStore {
         if (added !== undefined) await add(sources, added);
       },
     };
+  }
+
+  /**
+   * Whether the key that a host showed when it was connected to is still accepted; its files are read
+   * only if they have changed since. Rejects as {@linkcode check} does.
+   */
+  async recheck(hop: Hop, shown: ShownKey, files: SshFiles): Promise<boolean> {
+    const { stamp } = await look(this.#toSources(hop, files));
+    if (stamp === shown.stamp) return true;
+    const check = await this.check(hop, files);
+    if (check.verify(shown.key) !== undefined) return false;
+    shown.stamp = check.stamp;
+    return true;
   }
 
   #toSources({ hostKeyNames: names, settings }: Hop, files: SshFiles): HostKeySources {
@@ -111,24 +136,33 @@ export class HostKeyStore {
   }
 }
 
-/** Looks up hosts with large files one after the other, so that one of those is in memory at a time. */
-async function find(sources: HostKeySources): Promise<HostKeys> {
+/** How large the files of a host are together, and a text that changes with them. */
+async function look(sources: HostKeySources): Promise<{ size: number; stamp: string }> {
   const { files, file, others, revoked = "/dev/null" } = sources;
-  const sizes = await Promise.all([file, ...others, revoked].map(async (path) => {
-    const { size = 0, fault } = await files.stat(path);
+  const states = await Promise.all([file, ...others, revoked].map(async (path) => {
+    const { size = 0, stamp = "", fault } = await files.stat(path);
     if (fault !== undefined) throw unreadable(sources, path, fault);
-    return size;
+    return { size, stamp };
   }));
-  const isSmall = sizes.reduce((sum, size) => sum + size, 0) <= SMALL_BYTES;
-  return await (isSmall ? read(sources) : inTurn(sources, "known_hosts", () => read(sources)));
+  return {
+    size: states.reduce((sum, { size }) => sum + size, 0),
+    stamp: states.map(({ stamp }) => stamp).join(),
+  };
 }
 
-async function read(sources: HostKeySources): Promise<HostKeys> {
+/** Looks up hosts with large files one after the other, so that one of those is in memory at a time. */
+async function find(sources: HostKeySources): Promise<HostKeys> {
+  const { size, stamp } = await look(sources);
+  const readAll = () => read(sources, stamp);
+  return await (size <= SMALL_BYTES ? readAll() : inTurn(sources, "known_hosts", readAll));
+}
+
+async function read(sources: HostKeySources, stamp: string): Promise<HostKeys> {
   const { names, file, others } = sources;
   const texts = await Promise.all([file, ...others].map((path) => readText(sources, path)));
   const text = texts.join("\n");
   const known = await Promise.all(names.map((name) => findKnownHosts(text, name)));
-  return { sources, known, revoked: await readRevoked(sources) };
+  return { sources, stamp, known, revoked: await readRevoked(sources) };
 }
 
 /** One addition after the other, each only if no earlier one has added the key. */

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { Caller } from "../../domain/caller.ts";
 import { NotAllowedError } from "../../domain/error.ts";
 import { matchesPattern } from "./host_name.ts";
@@ -45,7 +46,8 @@ const WITH_PORT = /^([^:]+):(\d+)$/;
 
 /**
  * Whether a host may be reached. An entry allows the requested name, or the name or address that it
- * resolves to in the config; an entry with a port allows that port only.
+ * resolves to in the config; an entry with a port allows that port only. A pattern of the shape of an
+ * address allows addresses only: whoever owns a domain names its hosts `10.0.0.example.org` at will.
  */
 export function isAllowedHost(
   names: readonly string[],
@@ -54,8 +56,19 @@ export function isAllowedHost(
 ): boolean {
   return entries.map(parseEntry).some((entry) =>
     (entry.port === undefined || entry.port === port) &&
-    names.some((name) => matchesPattern(name, entry.pattern))
+    names.some((name) =>
+      matchesPattern(name, entry.pattern) && (isIP(name) !== 0 || !isOfAddresses(entry.pattern))
+    )
   );
+}
+
+/**
+ * Whether a pattern has the shape of addresses, such as `10.0.0.*`, `10.*` and `*.*.*.*`, and not that of
+ * names, such as `*`, `*1` and `web-*`. One of IPv6 has colons, and no name has these.
+ */
+function isOfAddresses(pattern: string): boolean {
+  if (!/[*?]/.test(pattern) || !/^[\d.*?]+$/.test(pattern)) return false;
+  return pattern.split(".").length === 4 || /^\d|\d.*\.|\..*\d/.test(pattern);
 }
 
 function parseEntry(text: string): AllowedHost {

@@ -15,6 +15,23 @@ Deno.test("isAllowedHost() compares names and addresses, and the port if one is 
     [["::1"], 22, ["[::1]:22"], true],
     [["::1"], 23, ["[::1]:22"], false],
     [["web1"], 22, [], false],
+    [["10.77.0.evil.example"], 22, ["10.77.0.*"], false],
+    [["10.77.0.evil.example"], 22, ["10.77.0.*:22"], false],
+    [["10.77.0.evil.example", "10.77.0.5"], 22, ["10.77.0.*"], true],
+    [["10.77.0.5"], 22, ["10.77.0.*"], true],
+    [["10.evil.example"], 22, ["10.*", "10*", "1?.*", "*.77.0.*"], false],
+    [["10.077.0.5"], 22, ["10.0*"], false],
+    [["10.77.0.1a"], 22, ["10.77.0.??"], false],
+    [["10.77.0.12"], 22, ["10.77.0.??"], true],
+    [["a.b.c.d"], 22, ["*.*.*.*", "?.?.?.?"], false],
+    [["10.77.0.5"], 22, ["*.*.*.*"], true],
+    [["fd00::5"], 22, ["fd00::*"], true],
+    [["fd00.evil.example"], 22, ["fd00:*", "[fd00:*]"], false],
+    // These are patterns of names.
+    [["web1"], 22, ["*1"], true],
+    [["10.77.0.evil.example"], 22, ["*"], true],
+    [["10.77.0.own.example"], 22, ["10.77.0.*.example"], true],
+    [["42"], 22, ["42"], true],
   ];
   for (const [names, port, entries, allowed] of cases) {
     strictEqual(isAllowedHost(names, port, entries), allowed, `${names} ${port} ${entries}`);

@@ -9,7 +9,11 @@ import type { ConnectionPool } from "./connection/connection_pool.ts";
 import type { LateStops } from "./remote/late_stops.ts";
 import type { ConfigLookup, SshConfig } from "./config/config_lookup.ts";
 import { parseHostName, writtenName } from "./host_name.ts";
-import { type ConnectionParts, openConnection } from "./connection/open_connection.ts";
+import {
+  type ConnectionParts,
+  isStillTrusted,
+  openConnection,
+} from "./connection/open_connection.ts";
 import { ProxyCommands } from "./connection/proxy_command.ts";
 import { type Route, toRoute } from "./route.ts";
 import { NOT_RUN, type RemoteResult, type RemoteRun } from "./remote/remote_result.ts";
@@ -152,7 +156,7 @@ class HostRun {
     await using proxies = this.#createProxies();
     const { pool } = this.#parts;
     const key = JSON.stringify(route);
-    const pooled = pool.take(key);
+    const pooled = await this.#takeKept(key);
     const open = () => openConnection(route, { ...this.#parts, proxies }, this.#options.signal);
     let connection = pooled ?? await open();
     try {
@@ -181,6 +185,20 @@ class HostRun {
       if (route.proxyCommand === undefined) pool.give(key, connection);
       else connection.close();
     }
+  }
+
+  /** Takes a kept connection to hosts whose keys are still accepted; another one is closed. */
+  async #takeKept(key: string): Promise<Connection | undefined> {
+    const { pool, hostKeys } = this.#parts;
+    const kept = pool.take(key);
+    if (kept === undefined) return undefined;
+    let isTrusted = false;
+    try {
+      isTrusted = await isStillTrusted(kept, hostKeys, this.#options.signal);
+    } finally {
+      if (!isTrusted) kept.close();
+    }
+    return isTrusted ? kept : undefined;
   }
 
   #createProxies(): ProxyCommands {

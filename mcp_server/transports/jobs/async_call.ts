@@ -38,7 +38,7 @@ export function createJobStart(
 ): JobStart {
   return async (call, { waitSeconds, idempotencyKey }, starter) => {
     const { caller, address, client, exchange, traceparent } = starter;
-    const jobs = host.forCaller(caller, address);
+    const jobs = host.forCaller(caller, address, "http");
     try {
       using _place = (waitSeconds ?? 0) === 0 ? undefined : starter.occupy();
       const { job } = await jobs.start(call, {

@@ -44,7 +44,7 @@ export function toHandler(handler: JobHandler, parts: JobRouteParts): Handler {
     const { caller, revoked, id = "", exchange, occupy } = sender;
     const rejection = await checkScopes(request.method, sender, parts);
     if (rejection !== undefined) return rejection;
-    const jobs = host.forCaller(caller);
+    const jobs = host.forCaller(caller, sender.remoteAddr.hostname, "http");
     const closing = revoked === undefined
       ? parts.closing
       : AbortSignal.any([parts.closing, revoked]);

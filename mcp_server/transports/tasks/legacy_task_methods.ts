@@ -129,7 +129,8 @@ async function waitForResult(
   const { jobs, service, caller } = parts;
   const client = new CallClient(mcpReq);
   using _tracked = caller.track?.(mcpReq.id, client);
-  const { signal } = client;
+  const { revoked } = caller;
+  const signal = revoked === undefined ? client.signal : AbortSignal.any([client.signal, revoked]);
   let job = await jobs.get(id);
   while (!isFinal(job.state)) {
     job = await jobs.wait(id, { timeoutMs: WAIT_MS, since: job.state, signal });

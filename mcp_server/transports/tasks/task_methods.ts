@@ -1,9 +1,4 @@
-import {
-  type McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
-  type ServerContext,
-} from "@modelcontextprotocol/server";
+import type { McpServer, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isFinal, type Job } from "../../domain/job.ts";
 import type { CallerJobs } from "../../domain/job_host.ts";
@@ -20,8 +15,6 @@ const COMPLETE = { resultType: "complete" } as const;
 export interface TaskMethodParts {
   readonly service: ToolService;
   readonly jobs: CallerJobs;
-  /** Name of the caller, who answers the questions of its own tasks only. */
-  readonly caller: string;
   /** How long a task is kept at least. */
   readonly ttlMs: number;
   readonly calls: ToolCalls;
@@ -29,7 +22,7 @@ export interface TaskMethodParts {
 
 /** Adds the methods of the extension to a server of revision 2026-07-28. */
 export function addTaskMethods({ server }: McpServer, parts: TaskMethodParts): void {
-  const { jobs, calls, caller } = parts;
+  const { jobs, calls } = parts;
   const add = (
     method: string,
     act: (id: string, context: ServerContext) => Promise<Record<string, unknown>>,
@@ -41,8 +34,7 @@ export function addTaskMethods({ server }: McpServer, parts: TaskMethodParts): v
   };
   add("tasks/get", async (id) => ({ ...await describe(server, await jobs.get(id), parts) }));
   add("tasks/update", async (id, { mcpReq }) => {
-    const job = await jobs.get(id);
-    if (job.caller !== caller) throw notOwn(job);
+    await jobs.mayAnswer(id);
     calls.questions.get(id)?.answer(mcpReq.inputResponses ?? {});
     return {};
   });
@@ -50,13 +42,6 @@ export function addTaskMethods({ server }: McpServer, parts: TaskMethodParts): v
     await jobs.cancel(id);
     return {};
   });
-}
-
-function notOwn({ id, caller }: Job): ProtocolError {
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    `Cannot answer for the task "${id}": it is of "${caller}"`,
-  );
 }
 
 async function describe(

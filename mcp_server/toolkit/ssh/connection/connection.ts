@@ -9,8 +9,6 @@ const LINGER_MS = 1_000;
 
 /** A connection to a host, logged in, possibly through other hosts. */
 export class Connection {
-  /** The host at the end of the route. */
-  readonly hop: Hop;
   readonly #last: Login;
   readonly #before: readonly Login[];
   readonly #listeners = new Set<() => void>();
@@ -18,9 +16,8 @@ export class Connection {
   /** What is still to be done on it before it is closed. */
   #lastWork: Promise<void> | undefined;
 
-  /** Takes the host, the client that is logged in to it, and the clients of the hops before it. */
-  constructor(hop: Hop, last: Login, before: readonly Login[]) {
-    this.hop = hop;
+  /** Takes the client that is logged in to the host, and the clients of the hops before it. */
+  constructor(last: Login, before: readonly Login[]) {
     this.#last = last;
     this.#before = before;
     last.client.on("error", ({ message }) => this.#lose(wordsOfHost(message)));
@@ -38,6 +35,11 @@ export class Connection {
     if (![last, ...before].every(({ sock }) => sock.writable)) this.#lose("the host disconnected");
   }
 
+  /** The host at the end of the route. */
+  get hop(): Hop {
+    return this.#last.hop;
+  }
+
   /** Whether a command may be tried on it. */
   get alive(): boolean {
     return !this.#isLost && this.#lastWork === undefined;
@@ -50,6 +52,11 @@ export class Connection {
   /** Why the connection was lost, once it is. */
   get lostReason(): string {
     return this.#lostReason ?? "";
+  }
+
+  /** Its hosts, from the first one on, and the keys by which they were accepted. */
+  get hosts(): readonly Pick<Login, "hop" | "shown">[] {
+    return [...this.#before, this.#last];
   }
 
   /** Calls back once when the connection is gone; returns a function that removes the listener. */

@@ -21,15 +21,17 @@ Deno.test("Connection counts as lost when this side of a socket ends, also befor
     client: new Client(),
     sock: new PassThrough(),
     traffic: new PeerTraffic(),
+    hop: HOP,
+    shown: { key: new Uint8Array(), stamp: "" },
   });
   for (const which of ["last", "before"] as const) {
     const logins = { last: create(), before: create() };
-    const connection = new Connection(HOP, logins.last, [logins.before]);
+    const connection = new Connection(logins.last, [logins.before]);
     strictEqual(connection.alive, true);
     const lost = new Promise<void>((resolve) => connection.onLost(resolve));
     logins[which].sock.end();
     await lost;
     strictEqual(connection.alive, false);
-    strictEqual(new Connection(HOP, logins.last, [logins.before]).alive, false, which);
+    strictEqual(new Connection(logins.last, [logins.before]).alive, false, which);
   }
 });

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import { firstOf } from "../../../domain/deadline.ts";
 import { allowCertificates } from "../login/certificate.ts";
 import type { Credentials } from "../login/credentials.ts";
-import type { HostKeyCheck } from "../host_key_store.ts";
+import type { HostKeyCheck, ShownKey } from "../host_key_store.ts";
 import type { ConnectOptions } from "./open_socket.ts";
 import { PeerTraffic } from "./peer_traffic.ts";
 import type { Hop } from "../route.ts";
@@ -22,6 +22,9 @@ export interface Login {
   readonly client: Client;
   readonly sock: Duplex;
   readonly traffic: PeerTraffic;
+  readonly hop: Hop;
+  /** The key by which the host was accepted. */
+  readonly shown: ShownKey;
 }
 
 const KEEPALIVE_MS = 10_000;
@@ -38,6 +41,7 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Login> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let phase: SshPhase = "handshake";
   let keyFault: SshError | undefined;
+  let shown = new Uint8Array();
   const give = (state: string) => reject(keyFault ?? toError(hop, phase, state, credentials));
   client.on("error", (error) => {
     // If the agent can't be used, the other methods are still tried.
@@ -67,6 +71,7 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Login> {
       keepaliveCountMax: hop.settings.keepaliveCount ?? KEEPALIVES,
       algorithms: { ...hop.settings.algorithms, serverHostKey: hostKey.algorithms },
       hostVerifier: (key) => {
+        shown = new Uint8Array(key);
         keyFault = hostKey.verify(key);
         return keyFault === undefined;
       },
@@ -76,7 +81,7 @@ export async function openClient(hop: Hop, parts: ClientParts): Promise<Login> {
     traffic.watch(sock);
     await promise;
     await hostKey.keep();
-    return { client, sock, traffic };
+    return { client, sock, traffic, hop, shown: { key: shown, stamp: hostKey.stamp } };
   } catch (error) {
     client.destroy();
     sock.destroy();

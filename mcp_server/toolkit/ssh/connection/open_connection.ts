@@ -40,11 +40,27 @@ export async function openConnection(
   };
   try {
     for (const hop of jumps) await open(hop);
-    return new Connection(target, await open(target), logins.slice(0, -1));
+    return new Connection(await open(target), logins.slice(0, -1));
   } catch (error) {
     for (const { sock } of logins.toReversed()) sock.destroy();
     throw error;
   }
+}
+
+/**
+ * Whether each host of a kept connection would still be accepted by its key. Rejects as
+ * {@linkcode openConnection} does if that can't be found out.
+ */
+export async function isStillTrusted(
+  { hosts }: Connection,
+  hostKeys: HostKeyStore,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const { hop, shown } of hosts) {
+    using files = new SshFiles({ signal, deadline: performance.now() + hop.connectTimeoutMs });
+    if (!await hostKeys.recheck(hop, shown, files)) return false;
+  }
+  return true;
 }
 
 type HopOptions = { deadline: number; signal: AbortSignal };
