@@ -3,6 +3,7 @@ import { cpuUsage } from "node:process";
 import { startPostgres } from "../mcp_server/testing/postgres.ts";
 import { createSqlTool, type SqlTool } from "../mcp_server/testing/sql_tool.ts";
 import { requires } from "../test_support/services.ts";
+import { times } from "../test_support/tier.ts";
 
 const { ignore, name } = requires("postgresql", "PostgreSQL");
 const pg = ignore ? undefined : await startPostgres();
@@ -95,12 +96,14 @@ test("rejects a row that is too large to return, and doesn't buffer it", async (
   deepStrictEqual(next?.rows, [{ a: 2 }]);
 });
 
+const NOTICES = times(100_000, 1_000_000);
+
 test("buffers no notices, notifications or copied data, and cuts long errors", async (tool) => {
   const before = Deno.memoryUsage().rss;
   const cpuBefore = cpuUsage();
   const block = (body: string) => `DO $$ BEGIN ${body}; END $$`;
   const results = await resultsOf(tool, [
-    block("FOR i IN 1..1000000 LOOP RAISE NOTICE '%', repeat('y', 100); END LOOP"),
+    block(`FOR i IN 1..${NOTICES} LOOP RAISE NOTICE '%', repeat('y', 100); END LOOP`),
     "SET client_min_messages = notice",
     block("RAISE NOTICE '%', repeat('y', 200000000)"),
     "COPY (SELECT repeat('x', 100000000)) TO STDOUT",
