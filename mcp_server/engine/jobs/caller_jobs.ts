@@ -198,9 +198,10 @@ export class OwnedJobs implements CallerJobs {
       );
     }
     if (job.state !== "running") throw refuse("JOB_NOT_RUNNING", whyNotRunning(job));
+    // Looked up now: one that ends meanwhile refuses the input.
+    const live = this.#shared.live(id);
     // What it writes may end the server, so this comes first.
     await this.#record("input", job, toAmount(command));
-    const live = this.#shared.live(id);
     if (live === undefined) return await store.send(id, command);
     const verdict = live.write(command);
     if (verdict === "full") throw refuse("BUSY", "1 MiB waits to be read; try again later");
