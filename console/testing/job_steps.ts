@@ -105,9 +105,13 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
       await tab.page.locator(".screen").hover();
       await tab.page.mouse.wheel(0, -300);
       await tab.page.locator('button[aria-pressed="false"]', { hasText: "Follow" }).waitFor();
+      // The browser scrolls over several frames: at the end of that the place stays.
       await tab.page.waitForFunction(`(() => {
       const view = document.querySelector(".screen");
-      return view.scrollHeight - view.scrollTop - view.clientHeight >= 299;
+      const isAway = view.scrollHeight - view.scrollTop - view.clientHeight >= 299;
+      globalThis.still = isAway && globalThis.place === view.scrollTop ? globalThis.still + 1 : 0;
+      globalThis.place = view.scrollTop;
+      return globalThis.still > 20;
     })()`);
       const place = await tab.page.evaluate("document.querySelector('.screen').scrollTop");
       await write("10\n");
