@@ -57,7 +57,11 @@ for (const [name, table] of Object.entries(TABLES)) {
       `A=$(printf %03000d) MARK=execs-$MCP_RUN_ID setsid sh -c 'exec sh -c "$0" "$0"' '
       exec sh -c "$0" "$0"' &`,
     );
-    await eventually(async () => strictEqual((await table.find(run)).length, 2));
+    await eventually(async () => {
+      // Until it runs, the shell that prepares its environment may have another process.
+      strictEqual(findByMark(`MARK=execs-${run.id}`).length, 1);
+      strictEqual((await table.find(run)).length, 2);
+    });
     for (let looks = 0; looks < LOOKS; looks++) {
       strictEqual((await table.marked(run.id)).length, 2, `look ${looks}`);
     }
