@@ -31,7 +31,13 @@ const OWN_MODULE = new RegExp(
 const FEW_FILES = 8;
 
 /** Groups that take longest, and therefore start first. */
-const LONGEST = ["tools/ssh-exec", "mcp_server", "mcp_server/transports"];
+const LONGEST = [
+  "mcp_server, slow",
+  "tools/ssh-exec",
+  "mcp_server",
+  "mcp_server/transports",
+  "scripts, slow",
+];
 
 const CHECKS: readonly Step[] = [
   { name: "format", args: ["fmt", "--check", "--quiet"] },
@@ -94,12 +100,17 @@ async function shareable(
   return found;
 }
 
-/** One step for each folder, or prefix of names at a component's root, with enough files. */
+/**
+ * One step for each folder, or prefix of names at a component's root, with enough files, and one for
+ * the slow tests of each component.
+ */
 function groups(files: readonly string[]): Step[] {
-  const sizes = Map.groupBy(files, folderOf);
+  const sizes = Map.groupBy(files.filter((file) => !SLOW.test(file)), folderOf);
   const members = Map.groupBy(files, (file) => {
+    const [component = ""] = file.split("/");
+    if (SLOW.test(file)) return `${component}, slow`;
     const folder = folderOf(file);
-    return (sizes.get(folder)?.length ?? 0) < FEW_FILES ? folder.split("/")[0] ?? "" : folder;
+    return (sizes.get(folder)?.length ?? 0) < FEW_FILES ? component : folder;
   });
   const names = [...LONGEST.filter((name) => members.has(name)), ...members.keys()];
   return [...new Set(names)].map((name) => ({ name, args: [...TEST, ...members.get(name) ?? []] }));
