@@ -52,6 +52,7 @@ export class Pressure {
     const hasBeen = (what: Scarce) =>
       before[what].running > 0 || this.#floods[what].begun > before[what].begun;
     return {
+      hasBeen,
       excuses: (error) =>
         isBusy(error) ? hasBeen("permits") : isDisconnect(error) && hasBeen("connections"),
     };
@@ -60,6 +61,8 @@ export class Pressure {
 
 /** The floods since something began. */
 export interface Watched {
+  /** Whether one of a kind was under way at any time. */
+  hasBeen(what: Scarce): boolean;
   /** Whether one of them may be the reason for an error. */
   excuses(error: unknown): boolean;
 }
