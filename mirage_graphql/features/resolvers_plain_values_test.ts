@@ -1,4 +1,5 @@
 import { deepStrictEqual, match } from "node:assert/strict";
+import { mockGraphQLFieldResolver } from "../mod.ts";
 import { createMockServer } from "../testing/mock_server.ts";
 import { createPlannedMock } from "../testing/planned_mock.ts";
 
@@ -104,4 +105,129 @@ Deno.test("plans leave such lists to graphql-js, and read those that are there",
   deepStrictEqual(JSON.parse(JSON.stringify(executed(query).data)), {
     authors: [{ stats: { top: null } }, { stats: { top: [{ title: "Own" }] } }],
   });
+});
+
+const WITHOUT_IDS = `
+  type PageInfo { hasNextPage: Boolean! }
+  type PostEdge { node: Post! cursor: String! }
+  type PostConnection { edges: [PostEdge!]! nodes: [Post!]! totalCount: Int! }
+  type Post { id: ID! title: String }
+  type Dashboard { name: String stats: Stats panels: [Stats!] own: Stats query: Query }
+  type Stats {
+    count: Int top(title: String): [Post!] page(first: Int): PostConnection deeper: Stats
+    last: [Post!]
+  }
+  type Admin { posts: [Post!] last: [Post!] stats: Stats }
+  type Query {
+    dashboard: Dashboard dashboards: [Dashboard!]! made: Dashboard found: Dashboard passed: Dashboard
+    admin: Admin posts: [Post!]!
+  }
+`;
+
+const DASHBOARDS = {
+  dashboards: [{
+    name: "Main",
+    stats: { count: 0, deeper: { count: 1, deeper: { top: [{ id: "2", title: "Own" }] } } },
+    panels: [{ count: 2 }, { top: [{ id: "2", title: "Own" }], deeper: { count: 3 } }],
+  }],
+  posts: [{ id: "1", title: "One" }, { id: "2", title: "Two" }],
+};
+
+const DASHBOARD = `{
+  stats { ${NO_LISTS} deeper { top { title } deeper { top { title } page { totalCount } } } }
+  panels { top { title } deeper { top { title } } }
+}`;
+
+const SHOWN = {
+  stats: {
+    count: 0,
+    top: null,
+    page: null,
+    deeper: { top: null, deeper: { top: [{ title: "Own" }], page: null } },
+  },
+  panels: [{ top: null, deeper: null }, { top: [{ title: "Own" }], deeper: { top: null } }],
+};
+
+for (const conventions of ["strict", "common"] as const) {
+  Deno.test(`a plain value of a record whose type has no id has no other records, with ${conventions} conventions`, async () => {
+    const { data } = createMockServer(WITHOUT_IDS, { data: DASHBOARDS, conventions });
+    deepStrictEqual(await data(`{ dashboard ${DASHBOARD} dashboards ${DASHBOARD} }`), {
+      dashboard: SHOWN,
+      dashboards: [SHOWN],
+    });
+  });
+
+  Deno.test(`resolvers below the root group fields, and those below a record don't, with ${conventions} conventions`, async () => {
+    const { data } = createMockServer(WITHOUT_IDS, {
+      data: DASHBOARDS,
+      conventions,
+      resolvers: {
+        Query: {
+          admin: () => ({ stats: { deeper: {} } }),
+          made: () => ({ stats: {}, panels: [{ deeper: {} }] }),
+          found: (_source, _args, { mockSchema }) => mockSchema.find("dashboard", "1"),
+          passed: mockGraphQLFieldResolver,
+        },
+        Dashboard: { own: () => ({ deeper: {} }) },
+      },
+    });
+    const top = [{ title: "One" }, { title: "Two" }];
+    const all = { top, page: { totalCount: 2 } };
+    const lists = "top { title } page { totalCount }";
+    deepStrictEqual(
+      await data(`{
+        admin { posts { title } stats { ${lists} deeper { ${lists} } } }
+        made { stats { ${lists} } panels { top { title } deeper { ${lists} } } own { ${lists} } }
+      }`),
+      {
+        admin: { posts: top, stats: { ...all, deeper: all } },
+        made: { stats: all, panels: [{ top, deeper: all }], own: all },
+      },
+    );
+    const none = { top: null, page: null };
+    for (const name of ["dashboard", "found", "passed"]) {
+      deepStrictEqual(
+        await data(`{ dashboard: ${name} { own { ${lists} deeper { ${lists} } } } }`),
+        { dashboard: { own: { ...none, deeper: none } } },
+      );
+      deepStrictEqual(await data(`{ dashboard: ${name} ${DASHBOARD} }`), { dashboard: SHOWN });
+    }
+  });
+
+  Deno.test(`a field that leads to the root starts anew below a record, with ${conventions} conventions`, async () => {
+    const { data } = createMockServer(WITHOUT_IDS, {
+      data: DASHBOARDS,
+      conventions,
+      resolvers: { Query: { admin: () => ({ stats: {} }) } },
+    });
+    const titles = [{ title: "One" }, { title: "Two" }];
+    deepStrictEqual(
+      await data("{ dashboard { query { admin { posts { title } stats { top { title } } } } } }"),
+      { dashboard: { query: { admin: { posts: titles, stats: { top: titles } } } } },
+    );
+    const authors = createMockServer(SCHEMA, {
+      data: DATA,
+      conventions,
+      resolvers: { Query: { group: () => ({ author: { id: "7", stats: {} } }) } },
+    });
+    deepStrictEqual(
+      await authors.data(
+        "{ authors { query { group { posts { title } author { stats { top { id } } } } } } }",
+      ),
+      {
+        authors: Array(2).fill({
+          query: { group: { posts: titles, author: { stats: { top: null } } } },
+        }),
+      },
+    );
+  });
+}
+
+Deno.test("plans leave lists of records without ids to graphql-js too", () => {
+  const { planned, executed } = createPlannedMock(WITHOUT_IDS, { data: DASHBOARDS });
+  const query = `{ dashboard ${DASHBOARD} }`;
+  deepStrictEqual(planned(query), undefined);
+  deepStrictEqual(JSON.parse(JSON.stringify(executed(query).data)), { dashboard: SHOWN });
+  const known = "{ dashboard { stats { count deeper { count } } panels { count } } }";
+  deepStrictEqual(JSON.stringify(planned(known)), JSON.stringify(executed(known).data));
 });

@@ -17,6 +17,7 @@ import { toResolverValue } from "../orm/resolver_object.ts";
 import { createAutomaticResolver } from "./automatic.ts";
 import { createToResult } from "./connection.ts";
 import { isPlannable, type PlannableField, type PlannableFields } from "./plannable_fields.ts";
+import { withRecordPath } from "./record_path.ts";
 import type { Resolve } from "./resolver_call.ts";
 import { createRelated, typeNameOf } from "./source.ts";
 import { attachSubscription } from "./subscription.ts";
@@ -53,7 +54,7 @@ function attachToObject(
   const isSubscription = type === orm.graphQLSchema.getSubscriptionType();
   for (const field of Object.values(type.getFields())) {
     if (isSubscription) attachSubscription(orm, type, field);
-    else if (field.resolve !== undefined) attachUserResolver(orm, field, field.resolve);
+    else if (field.resolve !== undefined) attachUserResolver(orm, type, field, field.resolve);
     else {
       const resolve = createAutomaticResolver(orm, type, field);
       if (resolve !== undefined) field.resolve = toFieldResolver(resolve);
@@ -67,12 +68,18 @@ function attachToObject(
 /** A user-defined resolver: its source is converted, and its result is made readable. */
 function attachUserResolver(
   orm: Orm,
+  type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
   resolve: GraphQLFieldResolver<unknown, unknown>,
 ): void {
   const toResult = createToResult(orm, field);
-  field.resolve = (source, args, context, info) =>
-    toResult(resolve(toResolverValue(orm, source), args, context, info), args);
+  field.resolve = toFieldResolver(withRecordPath(
+    orm,
+    type,
+    field,
+    ({ source, args, context, info }) =>
+      toResult(resolve(toResolverValue(orm, source), args, context, info), args),
+  ));
 }
 
 function toFieldResolver(resolve: Resolve): GraphQLFieldResolver<unknown, unknown> {

@@ -23,6 +23,7 @@ import { createListPlan, createListResolver } from "./list.ts";
 import { createMutationResolver, type MutationOptions } from "./mutation.ts";
 import { createObjectResolver, createRootResolver } from "./object.ts";
 import { toMutationValue } from "./perform_mutation.ts";
+import { withRecordPath } from "./record_path.ts";
 import type { Resolve } from "./resolver_call.ts";
 import { createFieldReader, readProperty } from "./source.ts";
 import { createSubscriptionResolver } from "./subscription.ts";
@@ -43,7 +44,8 @@ export function createAutomaticResolver(
   const chosen = chooseResolver(orm, parentType, field, options);
   const resolve = chosen && withMethods(orm, field, chosen);
   const rules = generatingRules(orm);
-  return rules === undefined ? resolve : rules.withGenerated(orm, parentType, field, resolve);
+  const complete = rules ? rules.withGenerated(orm, parentType, field, resolve) : resolve;
+  return complete && withRecordPath(orm, parentType, field, complete);
 }
 
 /**

@@ -1,10 +1,4 @@
-import {
-  type GraphQLField,
-  type GraphQLObjectType,
-  type GraphQLResolveInfo,
-  isObjectType,
-} from "graphql";
-import { isObject } from "../orm/mirage.ts";
+import type { GraphQLField, GraphQLObjectType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { RecordCopies, type RecordsOfModel } from "../orm/records/record_copies.ts";
@@ -14,6 +8,7 @@ import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
 import type { Fits } from "./list_item.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
 import { createIdentify, type Identify, type Listed, PagedList, pageSlice } from "./paged_list.ts";
+import { isBelowRecord, isRecord } from "./record_path.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { createFieldReader, modelOf, thenMap, toArray } from "./source.ts";
 
@@ -148,17 +143,5 @@ function toValues(candidates: Listed): Iterable<unknown> {
  */
 function isFromAllRecords(orm: Orm, plan: ListPlan, call: ResolverCall): boolean {
   if (plan.isRoot || plan.isNested) return !plan.isNested;
-  return !(isObject(call.source) && "id" in call.source) && !isBelowRecord(orm, call.info);
-}
-
-/** Whether one of the objects around the source is of a type whose records have ids. */
-function isBelowRecord(
-  { graphQLSchema, models }: Orm,
-  { path: { prev } }: GraphQLResolveInfo,
-): boolean {
-  for (let at = prev; at !== undefined; at = at.prev) {
-    const type = graphQLSchema.getType(at.typename ?? "");
-    if (isObjectType(type) && (type.getFields().id ?? models.ofType(type.name)?.key)) return true;
-  }
-  return false;
+  return !isRecord(call.source) && !isBelowRecord(orm, call.info);
 }
