@@ -11,14 +11,33 @@ const FAILURES = [
   [{ commands: ["true", "false", "true"].map((command) => ({ command })) }, "1 of 3 failed"],
 ] as const;
 
-/** Waits until the output shows its last line. */
-async function untilAtEnd(tab: ConsoleTab): Promise<void> {
-  await tab.page.waitForFunction(`(() => {
-    const view = document.querySelector(".screen");
-    return view !== null && view.scrollHeight > 2 * view.clientHeight &&
-      view.scrollHeight - view.scrollTop - view.clientHeight <= 1;
-  })()`);
+/** The scrolled view; the page's policy forbids `waitForFunction()` to evaluate text. */
+async function viewOf(tab: ConsoleTab): Promise<{ top: number; below: number; pages: number }> {
+  return await tab.page.evaluate(`(({ scrollHeight, scrollTop, clientHeight }) => ({
+    top: scrollTop,
+    below: scrollHeight - scrollTop - clientHeight,
+    pages: scrollHeight / clientHeight,
+  }))(document.querySelector(".screen"))`);
 }
+
+/** Waits until a view is as told in four frames in a row, with the same place. */
+async function untilView(
+  tab: ConsoleTab,
+  isRight: (view: Awaited<ReturnType<typeof viewOf>>) => boolean,
+): Promise<void> {
+  let [frames, before] = [0, -1];
+  for (const end = performance.now() + 60_000; frames < 4;) {
+    const view = await viewOf(tab);
+    frames = isRight(view) && view.top === before ? frames + 1 : 0;
+    before = view.top;
+    if (performance.now() > end) throw new Error(`Cannot see it: ${JSON.stringify(view)}`);
+    await tab.page.evaluate("new Promise(requestAnimationFrame)");
+  }
+}
+
+/** Waits until the output shows its last line. */
+const untilAtEnd = (tab: ConsoleTab) =>
+  untilView(tab, ({ below, pages }) => pages > 2 && below <= 1);
 
 async function startCall(site: ConsoleSite, args: object): Promise<string> {
   const response = await site.send("/api", {
@@ -105,14 +124,7 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
       await tab.page.locator(".screen").hover();
       await tab.page.mouse.wheel(0, -300);
       await tab.page.locator('button[aria-pressed="false"]', { hasText: "Follow" }).waitFor();
-      // The browser scrolls over several frames: at the end of that the place stays.
-      await tab.page.waitForFunction(`(() => {
-      const view = document.querySelector(".screen");
-      const isAway = view.scrollHeight - view.scrollTop - view.clientHeight >= 299;
-      globalThis.still = isAway && globalThis.place === view.scrollTop ? globalThis.still + 1 : 0;
-      globalThis.place = view.scrollTop;
-      return globalThis.still > 20;
-    })()`);
+      await untilView(tab, ({ below }) => below >= 299);
       const place = await tab.page.evaluate("document.querySelector('.screen').scrollTop");
       await write("10\n");
       await tab.outputs("end of 10");
