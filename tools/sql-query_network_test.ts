@@ -135,7 +135,8 @@ test("never lets a late cancel request reach the next query", async (pg) => {
     "SELECT pg_advisory_lock(1)",
     "SELECT pg_sleep(0.5), 3 AS a",
   ];
-  const [batch] = await tool.call({ batches: [{ queries }], timeoutMs: 2_000 });
+  // Long enough for a busy machine to connect; only the third query reaches it.
+  const [batch] = await tool.call({ batches: [{ queries }], timeoutMs: 5_000 });
   await blocker.end();
   const cancels = proxy.state.requests.filter((request) => request.length === CANCEL_BYTES);
   strictEqual(cancels.length, 1);
