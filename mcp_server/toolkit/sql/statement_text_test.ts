@@ -13,7 +13,7 @@ Deno.test("isBlankSql() recognizes comments and white space, whatever they conta
 
 const ENGINES: readonly Engine[] = ["postgres", "sqlite"];
 
-Deno.test("transactionCommand() tells what ends a transaction from what does not", () => {
+Deno.test("transactionCommand() distinguishes what ends a transaction from what does not", () => {
   const cases: [text: string, command: string | undefined][] = [
     ["BEGIN IMMEDIATE", "begin"],
     ["start transaction", "begin"],
