@@ -2,32 +2,32 @@ import { type Access, openAccess } from "./app/open_access.ts";
 import { type LoadedTools, loadTools } from "./app/load_tools.ts";
 import { openJobStore, recoverJobs } from "./app/open_job_store.ts";
 import { type Logs, openLogs } from "./app/open_logs.ts";
-import type { CallerDirectory } from "./callers/caller_table.ts";
-import { type Config, ConfigError } from "./config.ts";
-import type { StartMessageSpan, Tracing } from "./domain/call_span.ts";
-import type { Caller } from "./domain/caller.ts";
-import type { ContainmentState } from "./domain/containment.ts";
-import { within } from "./domain/deadline.ts";
-import { messageOf } from "./domain/error.ts";
-import type { JobHost } from "./domain/job_host.ts";
-import type { Limits } from "./domain/limits.ts";
-import type { Log } from "./domain/log.ts";
-import type { LiveCalls } from "./domain/live_calls.ts";
-import type { Meter } from "./domain/meter.ts";
-import type { ToolService } from "./domain/service.ts";
-import type { LoadReport, ReloadTools } from "./domain/tool_reload.ts";
-import { builtInFolder } from "./engine/built_in_folder.ts";
-import { CallDispatcher } from "./engine/call_dispatcher.ts";
-import { type Containment, openContainment } from "./engine/cgroups/containment.ts";
-import { JobManager } from "./engine/jobs/job_manager.ts";
-import { hostName, joinFleet } from "./engine/jobs/fleet/join_fleet.ts";
-import { JobMeter } from "./engine/metrics/job_meter.ts";
-import { LoopLag } from "./engine/metrics/loop_lag.ts";
-import { ServerMeter } from "./engine/metrics/server_meter.ts";
-import { type CommandRunnerPool, createCommandRunner } from "./engine/runner/command_runner.ts";
+import type { CallerDirectory } from "./access/caller_table.ts";
+import { type Config, ConfigError } from "./settings/config.ts";
+import type { StartMessageSpan, Tracing } from "./tool/call_span.ts";
+import type { Caller } from "./access/caller.ts";
+import type { ContainmentState } from "./shared/containment.ts";
+import { within } from "./shared/deadline.ts";
+import { messageOf } from "./shared/error.ts";
+import type { JobHost } from "./tool/job_host.ts";
+import type { Limits } from "./shared/limits.ts";
+import type { Log } from "./shared/log.ts";
+import type { LiveCalls } from "./tool/live_calls.ts";
+import type { Meter } from "./tool/meter.ts";
+import type { ToolService } from "./tool/service.ts";
+import type { LoadReport, ReloadTools } from "./tool/tool_reload.ts";
+import { builtInFolder } from "./calls/built_in_folder.ts";
+import { CallDispatcher } from "./calls/call_dispatcher.ts";
+import { type Containment, openContainment } from "./run/containment.ts";
+import { JobManager } from "./jobs/job_manager.ts";
+import { hostName, joinFleet } from "./fleet/join_fleet.ts";
+import { JobMeter } from "./calls/job_meter.ts";
+import { LoopLag } from "./calls/loop_lag.ts";
+import { ServerMeter } from "./calls/server_meter.ts";
+import { type CommandRunnerPool, createCommandRunner } from "./run/command_runner.ts";
 import { VERSION } from "./version.ts";
 
-export type { LoadReport, ReloadReport, ReloadTools } from "./domain/tool_reload.ts";
+export type { LoadReport, ReloadReport, ReloadTools } from "./tool/tool_reload.ts";
 
 /** The server's parts, connected; it serves once a transport is opened. */
 export interface App {
@@ -294,4 +294,4 @@ interface TracingModule {
   readonly createTracing: (version: string) => Tracing;
 }
 
-const TRACING = new URL("./engine/tracing/tracing.ts", import.meta.url).href;
+const TRACING = new URL("./calls/tracing.ts", import.meta.url).href;

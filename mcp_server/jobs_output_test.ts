@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import type { JobEvent } from "./domain/job.ts";
-import { JobError } from "./domain/job_error.ts";
+import type { JobEvent } from "./tool/job.ts";
+import { JobError } from "./tool/job_error.ts";
 import { createJobsApp, readWhole, untilEnd } from "./testing/jobs_app.ts";
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

@@ -1,10 +1,10 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { createTempFolder, mountTmpfs } from "../test_support/temp_folder.ts";
-import { ConfigError } from "./config.ts";
-import { JobError } from "./domain/job_error.ts";
-import type { JobService } from "./domain/job_service.ts";
-import { SqliteJobStore } from "./engine/jobs/sqlite/sqlite_store.ts";
+import { ConfigError } from "./settings/config.ts";
+import { JobError } from "./tool/job_error.ts";
+import type { JobService } from "./tool/job_service.ts";
+import { SqliteJobStore } from "./jobs/sqlite/sqlite_store.ts";
 import { newJob } from "./testing/job_store_suite.ts";
 import {
   createJobsApp,

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { createTempFolder } from "../test_support/temp_folder.ts";
-import { isFinal } from "./domain/job.ts";
+import { isFinal } from "./tool/job.ts";
 import { createRandom, newSeed } from "./soak/random.ts";
 import { createJobsApp, type JobsApp, readWhole, untilEnd } from "./testing/jobs_app.ts";
 import { whyUncontained } from "./testing/contained.ts";

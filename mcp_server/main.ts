@@ -2,15 +2,15 @@ import { basename } from "node:path/posix";
 import type { App } from "./app.ts";
 import { loadInTurn } from "./app/load_in_turn.ts";
 import { StartProgress } from "./app/start_progress.ts";
-import { type Config, ConfigError, parseConfig } from "./config.ts";
-import { DEFAULT_CALLER } from "./domain/caller.ts";
-import { within } from "./domain/deadline.ts";
-import { messageOf } from "./domain/error.ts";
-import { JobSetupError } from "./domain/job_error.ts";
-import { defaultLimits } from "./domain/limits.ts";
-import type { Log } from "./domain/log.ts";
-import { helpText, toColumns } from "./help.ts";
-import { listenEarly, type Listening, mayListenFirst } from "./listen.ts";
+import { type Config, ConfigError, parseConfig } from "./settings/config.ts";
+import { DEFAULT_CALLER } from "./access/caller.ts";
+import { within } from "./shared/deadline.ts";
+import { messageOf } from "./shared/error.ts";
+import { JobSetupError } from "./tool/job_error.ts";
+import { defaultLimits } from "./shared/limits.ts";
+import type { Log } from "./shared/log.ts";
+import { helpText, toColumns } from "./settings/help.ts";
+import { listenEarly, type Listening, mayListenFirst } from "./http/listen.ts";
 import type { ClosableTransport, OpenTransport } from "./serve.ts";
 import { FILE_PROCESS_FLAG } from "./toolkit/files/file_system/file_frames.ts";
 import { SQLITE_WORKER_FLAG } from "./toolkit/sql/sqlite/protocol.ts";
@@ -103,7 +103,7 @@ async function serveUserFiles(): Promise<number> {
 }
 
 async function printNewToken(name: string): Promise<number> {
-  const { createToken } = await import("./callers/new_token.ts");
+  const { createToken } = await import("./access/new_token.ts");
   try {
     const { token, line } = createToken(name);
     return print(`${token}\n${line}`);

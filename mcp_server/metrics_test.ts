@@ -3,8 +3,8 @@ import parse from "parse-prometheus-text-format";
 import * as z from "zod";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { createApp } from "./app.ts";
-import { ConfigError, parseConfig } from "./config.ts";
-import { listenEarly } from "./listen.ts";
+import { ConfigError, parseConfig } from "./settings/config.ts";
+import { listenEarly } from "./http/listen.ts";
 import { serveOn } from "./serve.ts";
 import { type ServerProcess, startServer } from "./testing/server_process.ts";
 

@@ -29,18 +29,24 @@ export {
   type ReloadReport,
   type ReloadTools,
 } from "./app.ts";
-export type { CallerDirectory, Holder, TokenHolders } from "./callers/caller_table.ts";
-export { type Config, ConfigError, type Env, type OAuthSettings, parseConfig } from "./config.ts";
-export type { EndedCall, Meter, MetricsText } from "./domain/meter.ts";
-export type { CallEnding, EndingKind } from "./domain/call_ending.ts";
+export type { CallerDirectory, Holder, TokenHolders } from "./access/caller_table.ts";
+export {
+  type Config,
+  ConfigError,
+  type Env,
+  type OAuthSettings,
+  parseConfig,
+} from "./settings/config.ts";
+export type { EndedCall, Meter, MetricsText } from "./tool/meter.ts";
+export type { CallEnding, EndingKind } from "./tool/call_ending.ts";
 export type {
   MessageAnswer,
   MessageSpan,
   StartMessageSpan,
   TracedMessage,
-} from "./domain/call_span.ts";
-export type { OutputEvent } from "./domain/command.ts";
-export type { CommandLimits, ContainmentMode, ContainmentState } from "./domain/containment.ts";
+} from "./tool/call_span.ts";
+export type { OutputEvent } from "./tool/command.ts";
+export type { CommandLimits, ContainmentMode, ContainmentState } from "./shared/containment.ts";
 export {
   type Job,
   JOB_START,
@@ -50,10 +56,10 @@ export {
   type OutputGap,
   type OutputRange,
   type WatchCursor,
-} from "./domain/job.ts";
-export type { FleetServer, ServerState } from "./domain/fleet.ts";
-export { JobError, type JobErrorCode, type JobErrorOptions } from "./domain/job_error.ts";
-export type { CallerJobs, JobHost, KeepableCall, KeepableOptions } from "./domain/job_host.ts";
+} from "./tool/job.ts";
+export type { FleetServer, ServerState } from "./tool/fleet.ts";
+export { JobError, type JobErrorCode, type JobErrorOptions } from "./tool/job_error.ts";
+export type { CallerJobs, JobHost, KeepableCall, KeepableOptions } from "./tool/job_host.ts";
 export type {
   JobPage,
   JobQuery,
@@ -65,14 +71,14 @@ export type {
   OutputPart,
   OutputRequest,
   StartedJob,
-} from "./domain/job_service.ts";
-export { type Caller, DEFAULT_CALLER, type Rights } from "./domain/caller.ts";
-export type { JsonObject, JsonValue } from "./domain/json.ts";
-export type { LiveCall, LiveCallList, LiveCalls, Stopper } from "./domain/live_calls.ts";
-export type { Limits } from "./domain/limits.ts";
-export type { AskUser, OpenQuestion, Reply } from "./domain/question.ts";
-export type { Log, LogLevel } from "./domain/log.ts";
-export type { Content, ContentAnnotations, EmbeddedContents, ToolResult } from "./domain/result.ts";
+} from "./tool/job_service.ts";
+export { type Caller, DEFAULT_CALLER, type Rights } from "./access/caller.ts";
+export type { JsonObject, JsonValue } from "./shared/json.ts";
+export type { LiveCall, LiveCallList, LiveCalls, Stopper } from "./tool/live_calls.ts";
+export type { Limits } from "./shared/limits.ts";
+export type { AskUser, OpenQuestion, Reply } from "./tool/question.ts";
+export type { Log, LogLevel } from "./shared/log.ts";
+export type { Content, ContentAnnotations, EmbeddedContents, ToolResult } from "./tool/result.ts";
 export type {
   CallOptions,
   CallOutcome,
@@ -80,7 +86,7 @@ export type {
   RefusalCode,
   ToolService,
   Transport,
-} from "./domain/service.ts";
-export type { CallNotification, OutputStream, ProgressUpdate } from "./domain/call_messages.ts";
-export type { Issue, ToolAnnotations, ToolDefinition } from "./domain/tool.ts";
+} from "./tool/service.ts";
+export type { CallNotification, OutputStream, ProgressUpdate } from "./tool/call_messages.ts";
+export type { Issue, ToolAnnotations, ToolDefinition } from "./tool/tool.ts";
 export { type OpenTransport, serveHttp, serveStdio, type StdioServeOptions } from "./serve.ts";

@@ -1,24 +1,24 @@
 import type { App } from "./app.ts";
 import { loadInTurn } from "./app/load_in_turn.ts";
-import { type Config, TOKEN_COMMAND } from "./config.ts";
-import { within } from "./domain/deadline.ts";
-import { messageOf } from "./domain/error.ts";
-import { defaultLimits } from "./domain/limits.ts";
-import { addressOf, type Answering, listen, listenEarly, type Listening } from "./listen.ts";
-import { createTokenVerifier, type TokenVerifier } from "./oauth/token_verifier.ts";
-import { createHostRule } from "./security/host_and_origin.ts";
-import { createOAuthIdentify } from "./security/oauth/identify.ts";
-import { metadataPathsOf, metadataUrlOf, toResourceMetadata } from "./security/oauth/resource.ts";
-import { createDigestCheck, createTokenCheck, type Identify } from "./security/token.ts";
-import { DisconnectWatcher } from "./transports/disconnect_watcher.ts";
-import { StreamShares } from "./transports/stream_shares.ts";
-import { createHttpHandler, type Gate, type Route } from "./transports/http_server.ts";
-import type { HttpServer } from "./transports/listen_http.ts";
-import type { McpHttpTransport } from "./transports/mcp_http.ts";
-import { createMetricsRoutes } from "./transports/metrics.ts";
-import type { StdioOptions } from "./transports/mcp_stdio.ts";
-import { createRoutes } from "./transports/routes.ts";
-import { createScopeGuard, type ScopeGuard } from "./transports/scopes/scope_guard.ts";
+import { type Config, TOKEN_COMMAND } from "./settings/config.ts";
+import { within } from "./shared/deadline.ts";
+import { messageOf } from "./shared/error.ts";
+import { defaultLimits } from "./shared/limits.ts";
+import { addressOf, type Answering, listen, listenEarly, type Listening } from "./http/listen.ts";
+import { createTokenVerifier, type TokenVerifier } from "./access/token_verifier.ts";
+import { createHostRule } from "./access/host_and_origin.ts";
+import { createOAuthIdentify } from "./access/identify.ts";
+import { metadataPathsOf, metadataUrlOf, toResourceMetadata } from "./access/resource.ts";
+import { createDigestCheck, createTokenCheck, type Identify } from "./access/token.ts";
+import { DisconnectWatcher } from "./http/disconnect_watcher.ts";
+import { StreamShares } from "./http/stream_shares.ts";
+import { createHttpHandler, type Gate, type Route } from "./http/http_server.ts";
+import type { HttpServer } from "./http/listen_http.ts";
+import type { McpHttpTransport } from "./mcp/mcp_http.ts";
+import { createMetricsRoutes } from "./api/metrics.ts";
+import type { StdioOptions } from "./mcp/mcp_stdio.ts";
+import { createRoutes } from "./api/routes.ts";
+import { createScopeGuard, type ScopeGuard } from "./http/scope_guard.ts";
 import { VERSION } from "./version.ts";
 
 /** A transport that is open. */
@@ -72,8 +72,8 @@ export function serveStdio(app: App, options: StdioServeOptions = {}): OpenTrans
 async function openStdio(app: App, options: StdioOptions): Promise<void> {
   const [{ stdin, stdout }, { serveMcpOverStdio }, { createMcpServerFactory }] = await Promise.all([
     import("node:process"),
-    import("./transports/mcp_stdio.ts"),
-    import("./transports/mcp_server.ts"),
+    import("./mcp/mcp_stdio.ts"),
+    import("./mcp/mcp_server.ts"),
   ]);
   const createServer = createMcpServerFactory(app, IDENTITY);
   await serveMcpOverStdio(createServer, { input: stdin, output: stdout }, options);
@@ -174,7 +174,7 @@ function toGuard({ recordRefusal }: App, { oauth }: Config): ScopeGuard {
 /** Loads the MCP SDK; the HTTP API is served meanwhile. */
 async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
   const [{ createMcpHttpTransport }, { createMcpServerFactory }] = await loadInTurn(() =>
-    Promise.all([import("./transports/mcp_http.ts"), import("./transports/mcp_server.ts")])
+    Promise.all([import("./mcp/mcp_http.ts"), import("./mcp/mcp_server.ts")])
   );
   return createMcpHttpTransport({
     service: app.service,

@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { createApp } from "./app.ts";
-import { parseConfig } from "./config.ts";
-import { addressOf, listenEarly } from "./listen.ts";
+import { parseConfig } from "./settings/config.ts";
+import { addressOf, listenEarly } from "./http/listen.ts";
 import { serveOn } from "./serve.ts";
 import { callApi } from "./testing/http_caller.ts";
 import { postMcp } from "./testing/mcp_request.ts";

@@ -20,8 +20,8 @@
  */
 
 export * as z from "zod";
-export type { CallEnding, EndingKind } from "./domain/call_ending.ts";
-export type { Caller, Rights } from "./domain/caller.ts";
+export type { CallEnding, EndingKind } from "./tool/call_ending.ts";
+export type { Caller, Rights } from "./access/caller.ts";
 export type {
   CommandRunner,
   CommandSpec,
@@ -29,8 +29,8 @@ export type {
   HeldFolder,
   OutputEvent,
   RunOptions,
-} from "./domain/command.ts";
-export { BusyError, JsonRpcError, NotAllowedError, ToolError } from "./domain/error.ts";
+} from "./tool/command.ts";
+export { BusyError, JsonRpcError, NotAllowedError, ToolError } from "./shared/error.ts";
 export {
   type Job,
   JOB_START,
@@ -41,8 +41,8 @@ export {
   type OutputGap,
   type OutputRange,
   type WatchCursor,
-} from "./domain/job.ts";
-export { JobError, type JobErrorCode, type JobErrorOptions } from "./domain/job_error.ts";
+} from "./tool/job.ts";
+export { JobError, type JobErrorCode, type JobErrorOptions } from "./tool/job_error.ts";
 export type {
   JobPage,
   JobQuery,
@@ -54,23 +54,23 @@ export type {
   OutputPart,
   OutputRequest,
   StartedJob,
-} from "./domain/job_service.ts";
-export type { JsonObject, JsonValue } from "./domain/json.ts";
-export { jsonTextLength } from "./domain/json.ts";
-export type { Limits } from "./domain/limits.ts";
-export type { Log } from "./domain/log.ts";
-export type { ToolContext, ToolModule } from "./domain/module.ts";
-export type { Answer, ToolConfig, ToolFunction, ToolRegistrar } from "./domain/registrar.ts";
-export type { Ask, Question, Reply } from "./domain/question.ts";
+} from "./tool/job_service.ts";
+export type { JsonObject, JsonValue } from "./shared/json.ts";
+export { jsonTextLength } from "./shared/json.ts";
+export type { Limits } from "./shared/limits.ts";
+export type { Log } from "./shared/log.ts";
+export type { ToolContext, ToolModule } from "./tool/module.ts";
+export type { Answer, ToolConfig, ToolFunction, ToolRegistrar } from "./tool/registrar.ts";
+export type { Ask, Question, Reply } from "./tool/question.ts";
 export {
   buildResponse,
   type Content,
   type ContentAnnotations,
   type EmbeddedContents,
   type ToolResult,
-} from "./domain/result.ts";
-export type { RunAsUser } from "./domain/run_as.ts";
-export { ResultBudget } from "./domain/result.ts";
+} from "./tool/result.ts";
+export type { RunAsUser } from "./access/run_as.ts";
+export { ResultBudget } from "./tool/result.ts";
 export type {
   OutputOf,
   SchemaLike,
@@ -78,9 +78,9 @@ export type {
   StandardIssue,
   StandardResult,
   StandardSchema,
-} from "./domain/schema.ts";
-export type { CallNotification, OutputStream, ProgressUpdate } from "./domain/call_messages.ts";
-export type { ToolAnnotations, ToolExecution, ToolExtra } from "./domain/tool.ts";
+} from "./tool/schema.ts";
+export type { CallNotification, OutputStream, ProgressUpdate } from "./tool/call_messages.ts";
+export type { ToolAnnotations, ToolExecution, ToolExtra } from "./tool/tool.ts";
 export { ensureFolders, type FolderUse } from "./toolkit/bound_folder.ts";
 export { expandHome } from "./toolkit/expand_home.ts";
 export {

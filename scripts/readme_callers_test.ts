@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { parseCallers } from "../mcp_server/callers/parse_callers.ts";
+import { parseCallers } from "../mcp_server/access/parse_callers.ts";
 import { callersText, tokenOf } from "../mcp_server/testing/callers_file.ts";
 import { startServer } from "../mcp_server/testing/server_process.ts";
 import { codeBlocks } from "../test_support/markdown.ts";

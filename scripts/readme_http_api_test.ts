@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import * as z from "zod";
-import { toOpenApi } from "../mcp_server/transports/openapi.ts";
+import { toOpenApi } from "../mcp_server/api/openapi.ts";
 import { tableRows } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
 

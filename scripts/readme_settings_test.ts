@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { SETTINGS } from "../mcp_server/settings.ts";
+import { SETTINGS } from "../mcp_server/settings/settings.ts";
 import { ROOT } from "../test_support/root.ts";
 
 Deno.test("mcp_server/docs/settings.md lists every setting with its flag, and no others", async () => {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
-import { DEFAULT_CALLER } from "../mcp_server/domain/caller.ts";
+import { DEFAULT_CALLER } from "../mcp_server/access/caller.ts";
 import { createJobTools } from "../mcp_server/testing/job_tools.ts";
 
 const JOB_TOOLS = ["job-start", "job-wait", "job-output", "job-input", "job-cancel", "job-list"];

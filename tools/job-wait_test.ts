@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { DEFAULT_CALLER } from "../mcp_server/domain/caller.ts";
-import { isFinal } from "../mcp_server/domain/job.ts";
+import { DEFAULT_CALLER } from "../mcp_server/access/caller.ts";
+import { isFinal } from "../mcp_server/tool/job.ts";
 import { createJobTools, type Position } from "../mcp_server/testing/job_tools.ts";
 import { untilOutput } from "../mcp_server/testing/jobs_app.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";

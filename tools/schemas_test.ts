@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
 import { createApp, DEFAULT_CALLER, parseConfig, type ToolDefinition } from "../mcp_server/mod.ts";
-import { isJsonObject, type JsonObject } from "../mcp_server/domain/json.ts";
+import { isJsonObject, type JsonObject } from "../mcp_server/shared/json.ts";
 import { registerTool } from "../mcp_server/testing/call_tool.ts";
 import { realTool } from "../mcp_server/testing/run_tool.ts";
 import type { ToolModule } from "../mcp_server/toolkit.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { NotAllowedError } from "../mcp_server/domain/error.ts";
+import { NotAllowedError } from "../mcp_server/shared/error.ts";
 import { boundedCaller } from "../mcp_server/testing/bounded_caller.ts";
 import { startPostgres } from "../mcp_server/testing/postgres.ts";
 import { createSqlTool, type SqlArgs, type SqlTool } from "../mcp_server/testing/sql_tool.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import type { OutputEvent } from "../mcp_server/domain/command.ts";
+import type { OutputEvent } from "../mcp_server/tool/command.ts";
 import { refusalOf, registerTool } from "../mcp_server/testing/call_tool.ts";
 import { createSshTool, done, type SshTool } from "../mcp_server/testing/ssh_tool.ts";
 import { freePort, requiresSshd, startSshd } from "../mcp_server/testing/sshd.ts";

@@ -1,10 +1,10 @@
-import { type Config, ConfigError } from "../config.ts";
-import { messageOf } from "../domain/error.ts";
-import type { Meter } from "../domain/meter.ts";
-import { ToolRegistry } from "../domain/registry.ts";
-import type { LoadReport, ReloadReport, ReloadTools } from "../domain/tool_reload.ts";
-import { watchFolders } from "../engine/tools/folder_watch.ts";
-import { ToolFolders } from "../engine/tools/tool_folders.ts";
+import { type Config, ConfigError } from "../settings/config.ts";
+import { messageOf } from "../shared/error.ts";
+import type { Meter } from "../tool/meter.ts";
+import { ToolRegistry } from "../tool/registry.ts";
+import type { LoadReport, ReloadReport, ReloadTools } from "../tool/tool_reload.ts";
+import { watchFolders } from "../tool/loading/folder_watch.ts";
+import { ToolFolders } from "../tool/loading/tool_folders.ts";
 import type { Logs } from "./open_logs.ts";
 
 /** The tools of a server. */

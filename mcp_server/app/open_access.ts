@@ -1,10 +1,10 @@
-import type { WatchedCallers } from "../callers/watched_callers.ts";
-import { type Config, ConfigError } from "../config.ts";
-import { type Caller, DEFAULT_CALLER, NOBODY } from "../domain/caller.ts";
-import { messageOf } from "../domain/error.ts";
-import type { Log } from "../domain/log.ts";
-import type { RunAsUser } from "../domain/run_as.ts";
-import { RunAsUsers } from "../engine/run_as_users.ts";
+import type { WatchedCallers } from "../access/watched_callers.ts";
+import { type Config, ConfigError } from "../settings/config.ts";
+import { type Caller, DEFAULT_CALLER, NOBODY } from "../access/caller.ts";
+import { messageOf } from "../shared/error.ts";
+import type { Log } from "../shared/log.ts";
+import type { RunAsUser } from "../access/run_as.ts";
+import { RunAsUsers } from "../access/run_as_users.ts";
 
 /** Who may call, and as whom their commands run. */
 export interface Access extends Disposable {
@@ -50,7 +50,7 @@ async function openCallers(
   { log, users }: { readonly log: Log; readonly users: RunAsUsers },
 ): Promise<WatchedCallers | undefined> {
   if (file === undefined) return undefined;
-  const { CallersFileError, WatchedCallers } = await import("../callers/watched_callers.ts");
+  const { CallersFileError, WatchedCallers } = await import("../access/watched_callers.ts");
   try {
     return await WatchedCallers.open(file, { log, checkUser: (name) => users.find(name) });
   } catch (cause) {

@@ -1,10 +1,10 @@
-import { type Config, ConfigError } from "../config.ts";
-import { messageOf } from "../domain/error.ts";
-import { JobError } from "../domain/job_error.ts";
-import type { JobStore } from "../domain/job_store.ts";
-import type { Log } from "../domain/log.ts";
-import type { JobManager } from "../engine/jobs/job_manager.ts";
-import { type FleetOptions, openFleet } from "../engine/jobs/fleet/open_fleet.ts";
+import { type Config, ConfigError } from "../settings/config.ts";
+import { messageOf } from "../shared/error.ts";
+import { JobError } from "../tool/job_error.ts";
+import type { JobStore } from "../jobs/job_store.ts";
+import type { Log } from "../shared/log.ts";
+import type { JobManager } from "../jobs/job_manager.ts";
+import { type FleetOptions, openFleet } from "../fleet/open_fleet.ts";
 
 /** How long after the start the jobs of killed servers are recovered. */
 const RECOVERY_MS = 300;
@@ -26,7 +26,7 @@ export async function openJobStore(
 
 /** SQLite is loaded only if there are jobs. */
 function loadJobStore() {
-  return import("../engine/jobs/sqlite/sqlite_store.ts");
+  return import("../jobs/sqlite/sqlite_store.ts");
 }
 
 /**

@@ -1,12 +1,12 @@
-import { type Config, ConfigError } from "../config.ts";
-import { within } from "../domain/deadline.ts";
-import { messageOf } from "../domain/error.ts";
-import type { Log } from "../domain/log.ts";
-import { AuditLog } from "../engine/audit.ts";
-import { AuditFile, type AuditFileOptions } from "../engine/audit_file.ts";
-import { createLog } from "../engine/json_log.ts";
-import { stderrSink } from "../engine/line_sink.ts";
-import { createRedactor, secretsOf } from "../security/redact.ts";
+import { type Config, ConfigError } from "../settings/config.ts";
+import { within } from "../shared/deadline.ts";
+import { messageOf } from "../shared/error.ts";
+import type { Log } from "../shared/log.ts";
+import { AuditLog } from "../calls/audit.ts";
+import { AuditFile, type AuditFileOptions } from "../calls/audit_file.ts";
+import { createLog } from "../shared/json_log.ts";
+import { stderrSink } from "../shared/line_sink.ts";
+import { createRedactor, secretsOf } from "../access/redact.ts";
 
 /** How long writing the last lines may take; perhaps nobody reads them. */
 const FLUSH_MS = 500;

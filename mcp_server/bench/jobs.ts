@@ -1,7 +1,7 @@
 import { inTurns, median } from "../../test_support/bench/in_turns.ts";
 import type { Row } from "../../test_support/bench/table.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { SqliteJobStore } from "../engine/jobs/sqlite/sqlite_store.ts";
+import { SqliteJobStore } from "../jobs/sqlite/sqlite_store.ts";
 import { newEnd, newJob } from "../testing/job_store_suite.ts";
 import { createJobsApp, type JobsApp, untilEnd } from "../testing/jobs_app.ts";
 

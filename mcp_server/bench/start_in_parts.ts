@@ -20,7 +20,7 @@ const NODE_MODULES = [
   "node:util",
   "node:worker_threads",
 ];
-const MCP = ["../transports/mcp_http.ts", "../transports/mcp_server.ts"];
+const MCP = ["../mcp/mcp_http.ts", "../mcp/mcp_server.ts"];
 
 const PARTS: readonly (readonly [name: string, load: () => Promise<void>])[] = [
   ["the modules of Node.js", () => importAll(NODE_MODULES)],
@@ -54,8 +54,8 @@ async function createServer(): Promise<void> {
   const { createApp }: typeof import("../app.ts") = await import(
     new URL("../app.ts", import.meta.url).href
   );
-  const { parseConfig }: typeof import("../config.ts") = await import(
-    new URL("../config.ts", import.meta.url).href
+  const { parseConfig }: typeof import("../settings/config.ts") = await import(
+    new URL("../settings/config.ts", import.meta.url).href
   );
   ({ close } = await createApp(parseConfig([], { MCP_LOG_LEVEL: "error" }, 2)));
 }

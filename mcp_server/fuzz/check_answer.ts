@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok } from "node:assert/strict";
-import { isJsonObject } from "../domain/json.ts";
+import { isJsonObject } from "../shared/json.ts";
 
 /** A response, whichever way it was sent. */
 export interface AnyAnswer {

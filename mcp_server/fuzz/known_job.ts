@@ -1,4 +1,4 @@
-import type { Job } from "../domain/job.ts";
+import type { Job } from "../tool/job.ts";
 import { parseEvents, type ReceivedEvent } from "../testing/jobs_server.ts";
 import { type FuzzServer, useFuzzServer } from "./fuzz_server.ts";
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
-import type { Job } from "../domain/job.ts";
+import type { Job } from "../tool/job.ts";
 import { bearerOf } from "../testing/callers_file.ts";
 import { postMcp } from "../testing/mcp_request.ts";
 import { checkAnswer, checkRpc } from "./check_answer.ts";

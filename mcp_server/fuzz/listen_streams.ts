@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { edited, edits } from "../../test_support/fuzz/edited.ts";
 import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
 import { checkAnswer, checkRpc, eventsOf } from "./check_answer.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { edited } from "../../test_support/fuzz/edited.ts";
 import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
 import { BATCH, META, RAW, RPC } from "./rpc_messages.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
 /** Something that has to be answered. */
 export interface SentRequest {

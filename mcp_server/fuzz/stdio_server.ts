@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { within } from "../domain/deadline.ts";
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { within } from "../shared/deadline.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { serverCommand } from "../testing/server_process.ts";
 import { findByMark } from "../testing/test_runner.ts";

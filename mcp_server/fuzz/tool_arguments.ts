@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
 import * as z from "zod";
 import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { bearerOf } from "../testing/callers_file.ts";
 import { jsonArbitrary, type NamedValues } from "../testing/json_arbitrary.ts";
 import { postMcp } from "../testing/mcp_request.ts";

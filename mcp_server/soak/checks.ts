@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
 /** Throws unless something is as it must be; the message says what was there instead. */
 export function expect(isTrue: boolean, what: string, found: unknown): asserts isTrue {

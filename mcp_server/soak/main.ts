@@ -8,7 +8,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { messageOf } from "../domain/error.ts";
+import { messageOf } from "../shared/error.ts";
 import { newSeed } from "./random.ts";
 import { type Finding, judge, judgeTraffic, printFindings } from "./report.ts";
 import { soak } from "./soak.ts";

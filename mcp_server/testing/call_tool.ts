@@ -1,13 +1,13 @@
-import { type Caller, DEFAULT_CALLER } from "../domain/caller.ts";
-import type { CommandRunner, CommandSpec, OutputEvent } from "../domain/command.ts";
-import { ToolError } from "../domain/error.ts";
-import type { JsonObject } from "../domain/json.ts";
-import { defaultLimits, type Limits } from "../domain/limits.ts";
-import type { ToolContext, ToolModule } from "../domain/module.ts";
-import { textOf, type ToolResult } from "../domain/result.ts";
-import type { Refusal, RefusalCode } from "../domain/service.ts";
-import { StagedRegistrar } from "../domain/registry.ts";
-import type { Issue, RegisteredTool, ToolExtra } from "../domain/tool.ts";
+import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
+import type { CommandRunner, CommandSpec, OutputEvent } from "../tool/command.ts";
+import { ToolError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { defaultLimits, type Limits } from "../shared/limits.ts";
+import type { ToolContext, ToolModule } from "../tool/module.ts";
+import { textOf, type ToolResult } from "../tool/result.ts";
+import type { Refusal, RefusalCode } from "../tool/service.ts";
+import { StagedRegistrar } from "../tool/registry.ts";
+import type { Issue, RegisteredTool, ToolExtra } from "../tool/tool.ts";
 import { NO_JOBS } from "./no_jobs.ts";
 
 /** The outcome of a call: the tool's output object, or why there is none. */

@@ -1,7 +1,7 @@
 import { dirname } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import { isJsonObject } from "../domain/json.ts";
+import { isJsonObject } from "../shared/json.ts";
 import type { ToolOutcome } from "./call_tool.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 

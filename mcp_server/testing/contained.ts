@@ -1,4 +1,4 @@
-import { openContainment } from "../engine/cgroups/containment.ts";
+import { openContainment } from "../run/containment.ts";
 import { createTestLog } from "./test_runner.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { DEFAULT_CALLER } from "../domain/caller.ts";
-import { defaultLimits } from "../domain/limits.ts";
-import { openContainment } from "../engine/cgroups/containment.ts";
-import { createCommandRunner } from "../engine/runner/command_runner.ts";
+import { DEFAULT_CALLER } from "../access/caller.ts";
+import { defaultLimits } from "../shared/limits.ts";
+import { openContainment } from "../run/containment.ts";
+import { createCommandRunner } from "../run/command_runner.ts";
 import { createTestLog, PATH } from "./test_runner.ts";
 
 // Runs a bash script in a control group, or says why there is none, for tests that start it as

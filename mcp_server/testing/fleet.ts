@@ -1,5 +1,5 @@
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import type { Job } from "../domain/job.ts";
+import type { Job } from "../tool/job.ts";
 import type { Postgres } from "./postgres.ts";
 import { type JobsServer, startJobsServer } from "./jobs_server.ts";
 

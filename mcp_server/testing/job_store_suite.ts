@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { isFinal, toOutputRange } from "../domain/job.ts";
-import type { JobEnd, JobStore, NewJob, StoredJob } from "../domain/job_store.ts";
+import { isFinal, toOutputRange } from "../tool/job.ts";
+import type { JobEnd, JobStore, NewJob, StoredJob } from "../jobs/job_store.ts";
 import { createRandom } from "../soak/random.ts";
 
 /** A location of stores; every store that it opens belongs to another server with the same jobs. */

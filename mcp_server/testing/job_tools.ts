@@ -1,7 +1,7 @@
-import { DEFAULT_CALLER } from "../domain/caller.ts";
-import type { Job } from "../domain/job.ts";
-import type { JsonObject } from "../domain/json.ts";
-import type { CallOutcome } from "../domain/service.ts";
+import { DEFAULT_CALLER } from "../access/caller.ts";
+import type { Job } from "../tool/job.ts";
+import type { JsonObject } from "../shared/json.ts";
+import type { CallOutcome } from "../tool/service.ts";
 import { createJobsApp, type JobsApp } from "./jobs_app.ts";
 
 /** How far the output of a job was read. */

@@ -1,5 +1,5 @@
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import type { Job } from "../domain/job.ts";
+import type { Job } from "../tool/job.ts";
 import { type CallerRights, writeCallers } from "./callers_file.ts";
 import { type ServerOptions, type ServerProcess, startServer } from "./server_process.ts";
 

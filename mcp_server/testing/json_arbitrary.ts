@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
 /** Values for the properties of some names, wherever they are, in place of any that match. */
 export type NamedValues = Readonly<Record<string, fc.Arbitrary<unknown>>>;

@@ -1,7 +1,7 @@
-import { DEFAULT_CALLER } from "../domain/caller.ts";
-import type { JsonObject } from "../domain/json.ts";
-import type { ToolModule } from "../domain/module.ts";
-import type { Refusal } from "../domain/service.ts";
+import { DEFAULT_CALLER } from "../access/caller.ts";
+import type { JsonObject } from "../shared/json.ts";
+import type { ToolModule } from "../tool/module.ts";
+import type { Refusal } from "../tool/service.ts";
 import { createTestRunner } from "./test_runner.ts";
 import { callTool, type CallToolOptions, outputOf, refusalOf } from "./call_tool.ts";
 

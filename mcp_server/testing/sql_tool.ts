@@ -1,7 +1,7 @@
 import register from "../../tools/sql-query.ts";
 import type { SqlBatchResult } from "../toolkit/sql/run_batch.ts";
-import { type Caller, DEFAULT_CALLER } from "../domain/caller.ts";
-import { defaultLimits } from "../domain/limits.ts";
+import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
+import { defaultLimits } from "../shared/limits.ts";
 import { registerTool } from "./call_tool.ts";
 import { NO_JOBS } from "./no_jobs.ts";
 

@@ -1,8 +1,8 @@
-import { DEFAULT_CALLER } from "../domain/caller.ts";
-import type { Caller } from "../domain/caller.ts";
-import type { OutputEvent } from "../domain/command.ts";
-import type { Limits } from "../domain/limits.ts";
-import type { ToolModule } from "../domain/module.ts";
+import { DEFAULT_CALLER } from "../access/caller.ts";
+import type { Caller } from "../access/caller.ts";
+import type { OutputEvent } from "../tool/command.ts";
+import type { Limits } from "../shared/limits.ts";
+import type { ToolModule } from "../tool/module.ts";
 import type { HostResult } from "../toolkit/ssh/run_on_hosts.ts";
 import { callRegisteredTool, outputOf, registerTool, type ToolOutcome } from "./call_tool.ts";
 import { createTestRunner, PATH } from "./test_runner.ts";

@@ -1,9 +1,9 @@
-import { DEFAULT_CALLER } from "../domain/caller.ts";
-import type { CommandSpec, ExecutionResult, RunOptions } from "../domain/command.ts";
-import { defaultLimits, type Limits } from "../domain/limits.ts";
-import type { Log } from "../domain/log.ts";
-import type { CommandGroups } from "../engine/cgroups/command_groups.ts";
-import { type CommandRunnerPool, createCommandRunner } from "../engine/runner/command_runner.ts";
+import { DEFAULT_CALLER } from "../access/caller.ts";
+import type { CommandSpec, ExecutionResult, RunOptions } from "../tool/command.ts";
+import { defaultLimits, type Limits } from "../shared/limits.ts";
+import type { Log } from "../shared/log.ts";
+import type { CommandGroups } from "../run/command_groups.ts";
+import { type CommandRunnerPool, createCommandRunner } from "../run/command_runner.ts";
 
 /** A search path for tests, whatever the environment. */
 export const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

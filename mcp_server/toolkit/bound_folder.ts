@@ -1,6 +1,6 @@
-import type { CommandSpec } from "../domain/command.ts";
-import { NotAllowedError } from "../domain/error.ts";
-import type { ToolExtra } from "../domain/tool.ts";
+import type { CommandSpec } from "../tool/command.ts";
+import { NotAllowedError } from "../shared/error.ts";
+import type { ToolExtra } from "../tool/tool.ts";
 import { expandHome } from "./expand_home.ts";
 import { isBounded } from "./files/bounded/bounded_folder.ts";
 import { holdFolder } from "./files/bounded/hold_folder.ts";

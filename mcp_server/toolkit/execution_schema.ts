@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Limits } from "../domain/limits.ts";
+import type { Limits } from "../shared/limits.ts";
 
 // Written so that all regular expression engines accept it, because a pattern is part of the
 // schema.

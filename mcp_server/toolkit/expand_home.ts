@@ -1,5 +1,5 @@
-import { ToolError } from "../domain/error.ts";
-import type { ToolExtra } from "../domain/tool.ts";
+import { ToolError } from "../shared/error.ts";
+import type { ToolExtra } from "../tool/tool.ts";
 import { quotePath } from "./files/file_error.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { CommandSpec, ExecutionResult, OutputEvent } from "../domain/command.ts";
-import { ToolError } from "../domain/error.ts";
-import type { ToolExtra } from "../domain/tool.ts";
+import type { CommandSpec, ExecutionResult, OutputEvent } from "../tool/command.ts";
+import { ToolError } from "../shared/error.ts";
+import type { ToolExtra } from "../tool/tool.ts";
 import { bindFolder } from "./bound_folder.ts";
 
 /** Options of a command in addition to its program and arguments. */

@@ -1,9 +1,9 @@
 import { resolve } from "node:path/posix";
-import type { ExecutionResult } from "../domain/command.ts";
-import { ToolError } from "../domain/error.ts";
-import type { ToolContext } from "../domain/module.ts";
-import { buildResponse, ResultBudget } from "../domain/result.ts";
-import type { ToolExtra } from "../domain/tool.ts";
+import type { ExecutionResult } from "../tool/command.ts";
+import { ToolError } from "../shared/error.ts";
+import type { ToolContext } from "../tool/module.ts";
+import { buildResponse, ResultBudget } from "../tool/result.ts";
+import type { ToolExtra } from "../tool/tool.ts";
 import { ensureFolders } from "./bound_folder.ts";
 import { exactText, EXECUTION_RESULT, plainText, runLimits } from "./execution_schema.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";

@@ -51,7 +51,7 @@ Deno.test("compileServer() embeds the fifteen tools and what they need, in less 
   const tools = own.filter((path) => path.startsWith("tools/"));
   deepStrictEqual([...packages].sort(), PACKAGES);
   deepStrictEqual(tools, TOOLS.map((name) => `tools/${name}.ts`));
-  ok(own.includes("mcp_server/transports/console/console_files.js"));
+  ok(own.includes("mcp_server/api/console_files.js"));
   deepStrictEqual(own.filter((path) => !/^(tools|mcp_server)\//.test(path)), []);
   deepStrictEqual(own.filter((path) => /_test\.ts$|\/(testing|testdata|bench)\//.test(path)), []);
   const ofPackages = [...files].filter(([path]) => PACKAGE.test(path))

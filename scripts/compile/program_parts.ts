@@ -20,13 +20,13 @@ const TOOLS = "tools";
 /** The program of the file tools' threads. */
 const FILE_THREAD = "mcp_server/toolkit/files/file_system/file_thread_main.ts";
 /** What is loaded only with OAuth. */
-const OAUTH = "mcp_server/oauth/jose_package.ts";
+const OAUTH = "mcp_server/access/jose_package.ts";
 /** What is loaded once the server counts what it does. */
-const METRICS = "mcp_server/engine/metrics/series.ts";
+const METRICS = "mcp_server/calls/series.ts";
 /** What is loaded only if calls are traced. */
-const TRACING = "mcp_server/engine/tracing/tracing.ts";
+const TRACING = "mcp_server/calls/tracing.ts";
 /** What servers that share their jobs need, and others do not download. */
-const JOB_QUEUE = "mcp_server/engine/jobs/postgres/boss_module.ts";
+const JOB_QUEUE = "mcp_server/fleet/boss_module.ts";
 
 const Manifest = z.object({ tasks: z.object({ start: z.object({ command: z.string() }) }) });
 

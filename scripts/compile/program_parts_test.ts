@@ -48,7 +48,7 @@ Deno.test("needlessFiles() leaves out the parts of packages that nothing imports
 });
 
 Deno.test("needlessFiles() keeps every part of jose that the check of tokens imports", async () => {
-  const entry = "mcp_server/oauth/jose_package.ts";
+  const entry = "mcp_server/access/jose_package.ts";
   const [jose = fail("there is no package"), ...others] = await readNpmPackages(ROOT, [entry]);
   deepStrictEqual(others, []);
   const left = new Set(needlessFiles([jose]));

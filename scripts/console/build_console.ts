@@ -7,7 +7,7 @@ import { ROOT } from "../../test_support/root.ts";
  * Path of the module that embeds the console in the server, from the root. It is JavaScript, because
  * a compiled program contains a TypeScript module twice: as it is, and as JavaScript.
  */
-export const CONSOLE_MODULE = "mcp_server/transports/console/console_files.js";
+export const CONSOLE_MODULE = "mcp_server/api/console_files.js";
 
 /** A file of the console, as the server sends it. */
 export interface BuiltFile {

@@ -5,7 +5,7 @@ import { ALLOWED_IMPORTS, type Layer } from "./allowed_imports.ts";
 /** The component and layer of a module. */
 export interface ModulePath {
   readonly component: string;
-  /** Folder of the component, or file at its root without the ending. */
+  /** Folder of the component, the innermost with a row, or file at its root without the ending. */
   readonly layer: string;
   /** The layer's row in the table, if there is one. */
   readonly row?: Layer;
@@ -24,14 +24,14 @@ export function targetOf(path: string, specifier: string): string {
 
 /** The component and the layer of a file, or `undefined` for a file outside of the components. */
 export function modulePathOf(path: string): ModulePath | undefined {
-  const [component = "", entry] = path.split("/");
-  if (!Object.hasOwn(ALLOWED_IMPORTS, component) || entry === undefined) return undefined;
-  const layer = entry.replace(/\.\w+$/, "");
-  return {
-    component,
-    layer,
-    row: ALLOWED_IMPORTS[component]?.[layer] ?? ALLOWED_IMPORTS[component]?.["*"],
-  };
+  const [component = "", ...entries] = path.split("/");
+  const rows = Object.hasOwn(ALLOWED_IMPORTS, component) ? ALLOWED_IMPORTS[component] : undefined;
+  const file = entries.pop();
+  if (rows === undefined || file === undefined) return undefined;
+  const folders = entries.map((_, index) => entries.slice(0, entries.length - index).join("/"));
+  const layer = folders.find((folder) => Object.hasOwn(rows, folder)) ??
+    (entries[0] ?? file).replace(/\.\w+$/, "");
+  return { component, layer, row: rows[layer] ?? rows["*"] };
 }
 
 /** Whether a file is a test, a benchmark, a fuzz or soak test, or a fixture of one. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../domain/json.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json.ts";
 import type { CallSite } from "../tally.ts";
 
 /** How one call is sent. */

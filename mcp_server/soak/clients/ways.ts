@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../domain/json.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import { parseEvents } from "../../testing/jobs_server.ts";
 import { postMcp } from "../../testing/mcp_request.ts";
 import { bearerOf } from "../../testing/callers_file.ts";

@@ -1,5 +1,5 @@
 import { expect } from "../checks.ts";
-import type { Job } from "../../domain/job.ts";
+import type { Job } from "../../tool/job.ts";
 import { parseEvents, type ReceivedEvent } from "../../testing/jobs_server.ts";
 import { type ApiClient, type ApiRequest, LONGEST_MS, timeLimit } from "../clients/api_client.ts";
 import type { Random } from "../random.ts";

@@ -1,6 +1,6 @@
 import { firstOf, isSame } from "../checks.ts";
 import { hasProgram } from "../../../test_support/services.ts";
-import { isJsonObject, type JsonObject } from "../../domain/json.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json.ts";
 import type { Random } from "../random.ts";
 import type { Services } from "../services.ts";
 

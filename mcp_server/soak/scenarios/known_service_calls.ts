@@ -1,5 +1,5 @@
 import { firstOf, isSame } from "../checks.ts";
-import { isJsonObject, type JsonObject } from "../../domain/json.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json.ts";
 import type { Services } from "../services.ts";
 import type { CallMaker, SoakCall } from "./known_calls.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../domain/json.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import { LONGEST_MS, timeLimit } from "../clients/api_client.ts";
 import type { Way } from "../clients/way.ts";
 import { isBusy } from "./pressure.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import type { CommandRunner, CommandSpec } from "../../domain/command.ts";
-import { BusyError, ToolError } from "../../domain/error.ts";
+import type { CommandRunner, CommandSpec } from "../../tool/command.ts";
+import { BusyError, ToolError } from "../../shared/error.ts";
 import { resolveAccount } from "./account.ts";
 
 const { signal } = new AbortController();

@@ -1,4 +1,4 @@
-import { ToolError } from "../../domain/error.ts";
+import { ToolError } from "../../shared/error.ts";
 import { quotePath } from "./file_error.ts";
 import type { OpenFile } from "./file_system/file_system.ts";
 

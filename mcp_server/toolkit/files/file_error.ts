@@ -1,7 +1,7 @@
 import { dirname } from "node:path/posix";
-import { quote, ToolError } from "../../domain/error.ts";
-import type { RunAsUser } from "../../domain/run_as.ts";
-import { workingFolder } from "../working_folder.ts";
+import { quote, ToolError } from "../../shared/error.ts";
+import type { RunAsUser } from "../../access/run_as.ts";
+import { workingFolder } from "../../shared/working_folder.ts";
 
 /** Who can't, in the texts below. */
 const SERVER = "the server's user";

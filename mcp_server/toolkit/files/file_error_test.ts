@@ -1,5 +1,5 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { ToolError } from "../../domain/error.ts";
+import { ToolError } from "../../shared/error.ts";
 import { toFileError } from "./file_error.ts";
 
 function systemError(code: string): Error {

@@ -1,4 +1,4 @@
-import { quote, ToolError } from "../../domain/error.ts";
+import { quote, ToolError } from "../../shared/error.ts";
 
 /** Computes a file's new mode from its current one. */
 export type ModeChange = (mode: number, umask: number) => number;

@@ -1,5 +1,5 @@
 import { strictEqual, throws } from "node:assert/strict";
-import { ToolError } from "../../domain/error.ts";
+import { ToolError } from "../../shared/error.ts";
 import { parseFileMode } from "./file_mode.ts";
 
 /** A clause for each combination that matters, in addition to pairs of them. */

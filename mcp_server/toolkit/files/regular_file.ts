@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { ToolError } from "../../domain/error.ts";
+import { ToolError } from "../../shared/error.ts";
 import { type FileAction, quotePath } from "./file_error.ts";
 import type { FileStats } from "./file_system/file_operations.ts";
 import type { FileSystem, OpenFile } from "./file_system/file_system.ts";

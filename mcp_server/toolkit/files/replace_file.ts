@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { ToolError } from "../../domain/error.ts";
+import { ToolError } from "../../shared/error.ts";
 import { ensureMode, ensureOwner, type FileAttributes } from "./file_attributes.ts";
 import { quotePath, systemCode } from "./file_error.ts";
 import type { FileSystem, OpenFile } from "./file_system/file_system.ts";

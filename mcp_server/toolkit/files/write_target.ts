@@ -1,5 +1,5 @@
 import { dirname } from "node:path/posix";
-import { ToolError } from "../../domain/error.ts";
+import { ToolError } from "../../shared/error.ts";
 import { quotePath, systemCode } from "./file_error.ts";
 import type { FileStats } from "./file_system/file_operations.ts";
 import type { FileSystem } from "./file_system/file_system.ts";

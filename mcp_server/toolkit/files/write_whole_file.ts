@@ -1,5 +1,5 @@
-import type { Caller } from "../../domain/caller.ts";
-import type { RunAsUser } from "../../domain/run_as.ts";
+import type { Caller } from "../../access/caller.ts";
+import type { RunAsUser } from "../../access/run_as.ts";
 import type { FileAttributes } from "./file_attributes.ts";
 import { type FileAction, parseFilePath, toFileError } from "./file_error.ts";
 import type { ModeChange } from "./file_mode.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { ToolError } from "../../domain/error.ts";
+import { ToolError } from "../../shared/error.ts";
 import { needsRoot } from "../../testing/needs_root.ts";
 import { createTempFolder, mountTmpfs } from "../../../test_support/temp_folder.ts";
 import { times } from "../../../test_support/tier.ts";

@@ -1,5 +1,5 @@
-import { isFinal, type Job } from "../../domain/job.ts";
-import type { JobService } from "../../domain/job_service.ts";
+import { isFinal, type Job } from "../../tool/job.ts";
+import type { JobService } from "../../tool/job_service.ts";
 
 /** What ends a wait for a job before the job does. */
 export interface JobEndWait {

@@ -1,4 +1,4 @@
-import type { JobService } from "../../domain/job_service.ts";
+import type { JobService } from "../../tool/job_service.ts";
 import { keptOutput } from "./kept_output.ts";
 import { TextFinder } from "./text_finder.ts";
 

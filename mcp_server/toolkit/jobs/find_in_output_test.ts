@@ -1,5 +1,5 @@
 import { rejects, strictEqual } from "node:assert/strict";
-import type { OutputPart } from "../../domain/job_service.ts";
+import type { OutputPart } from "../../tool/job_service.ts";
 import { findInOutput } from "./find_in_output.ts";
 
 const START = { stdout: 0, stderr: 0 };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Limits } from "../../domain/limits.ts";
+import type { Limits } from "../../shared/limits.ts";
 import { exactText, wholeNumber } from "../execution_schema.ts";
 
 /** The shape of {@linkcode JOB}: what every client needs; the other keys of a `Job` are open. */

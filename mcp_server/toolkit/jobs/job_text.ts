@@ -1,8 +1,8 @@
-import type { OutputStream } from "../../domain/call_messages.ts";
-import type { OutputGap } from "../../domain/job.ts";
-import type { JobService, OutputPart } from "../../domain/job_service.ts";
-import { withoutCutEnd } from "../../domain/output_capture.ts";
-import { cutCharacter } from "../cut_character.ts";
+import type { OutputStream } from "../../tool/call_messages.ts";
+import type { OutputGap } from "../../tool/job.ts";
+import type { JobService, OutputPart } from "../../tool/job_service.ts";
+import { withoutCutEnd } from "../../shared/output_capture.ts";
+import { cutCharacter } from "../../shared/cut_character.ts";
 
 /** Which part of a job's output is read. */
 export interface JobTextRequest {

@@ -1,6 +1,6 @@
-import type { OutputStream } from "../../domain/call_messages.ts";
-import { JobError } from "../../domain/job_error.ts";
-import type { JobService, OutputPart } from "../../domain/job_service.ts";
+import type { OutputStream } from "../../tool/call_messages.ts";
+import { JobError } from "../../tool/job_error.ts";
+import type { JobService, OutputPart } from "../../tool/job_service.ts";
 
 /** How much is read at once, in bytes. */
 const PART_BYTES = 1024 * 1024;

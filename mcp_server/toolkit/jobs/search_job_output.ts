@@ -1,9 +1,9 @@
 import type { RE2JS } from "re2js";
-import type { OutputStream } from "../../domain/call_messages.ts";
-import { messageOf, ToolError } from "../../domain/error.ts";
-import type { OutputGap } from "../../domain/job.ts";
-import type { JobService, OutputPart } from "../../domain/job_service.ts";
-import { loadPackage } from "../working_folder.ts";
+import type { OutputStream } from "../../tool/call_messages.ts";
+import { messageOf, ToolError } from "../../shared/error.ts";
+import type { OutputGap } from "../../tool/job.ts";
+import type { JobService, OutputPart } from "../../tool/job_service.ts";
+import { loadPackage } from "../../shared/working_folder.ts";
 import { keptOutput } from "./kept_output.ts";
 import { type FoundLine, inSearchTurn, LineSearch } from "./line_search.ts";
 import { LineSplitter } from "./line_splitter.ts";

@@ -1,9 +1,9 @@
-import type { OutputStream } from "../../domain/call_messages.ts";
-import { isFinal, type Job } from "../../domain/job.ts";
-import { JobError } from "../../domain/job_error.ts";
-import type { JobService } from "../../domain/job_service.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../domain/json.ts";
-import type { Limits } from "../../domain/limits.ts";
+import type { OutputStream } from "../../tool/call_messages.ts";
+import { isFinal, type Job } from "../../tool/job.ts";
+import { JobError } from "../../tool/job_error.ts";
+import type { JobService } from "../../tool/job_service.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../shared/json.ts";
+import type { Limits } from "../../shared/limits.ts";
 import { awaitJob } from "./await_job.ts";
 import { findInOutput, type Position } from "./find_in_output.ts";
 import { jobTextLimit } from "./job_schema.ts";

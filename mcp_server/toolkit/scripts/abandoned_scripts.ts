@@ -1,6 +1,6 @@
-import { messageOf } from "../../domain/error.ts";
-import type { Log } from "../../domain/log.ts";
-import { within } from "../../domain/deadline.ts";
+import { messageOf } from "../../shared/error.ts";
+import type { Log } from "../../shared/log.ts";
+import { within } from "../../shared/deadline.ts";
 import { PREFIX } from "./script_folder.ts";
 
 /** How long a start waits for the removal, which continues in any case. */

@@ -1,4 +1,4 @@
-import type { RunAsUser } from "../../domain/run_as.ts";
+import type { RunAsUser } from "../../access/run_as.ts";
 
 /** Where the files of a script are written. */
 export interface ScriptFiles {

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
-import { messageOf } from "../../domain/error.ts";
-import type { Log } from "../../domain/log.ts";
-import type { RunAsUser } from "../../domain/run_as.ts";
+import { messageOf } from "../../shared/error.ts";
+import type { Log } from "../../shared/log.ts";
+import type { RunAsUser } from "../../access/run_as.ts";
 import { createUserFiles, ownFiles, type ScriptFiles } from "./script_files.ts";
 import { toTempFolderError } from "./temp_folder.ts";
 

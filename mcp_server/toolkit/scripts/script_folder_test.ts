@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { ToolError } from "../../domain/error.ts";
+import { ToolError } from "../../shared/error.ts";
 import { needsRoot } from "../../testing/needs_root.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { createTestLog } from "../../testing/test_runner.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path/posix";
-import { messageOf, ToolError } from "../../domain/error.ts";
+import { messageOf, ToolError } from "../../shared/error.ts";
 
 /** The system's errors, and what they mean for an operator. */
 const STATES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import type { Caller, Rights } from "../../domain/caller.ts";
-import { NotAllowedError, quote } from "../../domain/error.ts";
-import { matchesWildcard } from "../../domain/wildcard.ts";
+import type { Caller, Rights } from "../../access/caller.ts";
+import { NotAllowedError, quote } from "../../shared/error.ts";
+import { matchesWildcard } from "../../shared/wildcard.ts";
 import { DEFAULT_NAME, type FoundDatabase } from "./database_target.ts";
 
 /** What a caller may do with a database. */

@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import type { Rights } from "../../domain/caller.ts";
+import type { Rights } from "../../access/caller.ts";
 import { accessTo } from "./database_rights.ts";
 
 type Databases = Rights["databases"];

@@ -1,4 +1,4 @@
-import { quote } from "../../domain/error.ts";
+import { quote } from "../../shared/error.ts";
 import { failed, type QueryError } from "./sql_session.ts";
 
 /** One variable of the server's environment. */

@@ -1,4 +1,4 @@
-import { jsonTextLength } from "../../domain/json.ts";
+import { jsonTextLength } from "../../shared/json.ts";
 
 /** The characters that JSON adds to a name and a value: quotes, a colon and a comma. */
 const BYTES_BETWEEN = 6;

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../domain/deadline.ts";
+import { untilAborted } from "../../shared/deadline.ts";
 import type { DatabaseTarget, FoundDatabase } from "./database_target.ts";
 import {
   type CallBounds,

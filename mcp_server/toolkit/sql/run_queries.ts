@@ -1,4 +1,4 @@
-import { type JsonObject, jsonTextLength } from "../../domain/json.ts";
+import { type JsonObject, jsonTextLength } from "../../shared/json.ts";
 import type { DatabaseTarget } from "./database_target.ts";
 import { requireExactNumbers } from "./params.ts";
 import {

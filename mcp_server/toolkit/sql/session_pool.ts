@@ -1,5 +1,5 @@
-import { firstOf } from "../../domain/deadline.ts";
-import type { Log } from "../../domain/log.ts";
+import { firstOf } from "../../shared/deadline.ts";
+import type { Log } from "../../shared/log.ts";
 import { failed, type OpenOptions, type QueryError, type SqlSession } from "./sql_session.ts";
 
 /** What bounds a pool. */

@@ -1,7 +1,7 @@
-import { type Caller, DEFAULT_CALLER } from "../../domain/caller.ts";
-import { inParallel } from "../../domain/in_parallel.ts";
-import type { Limits } from "../../domain/limits.ts";
-import type { ToolContext } from "../../domain/module.ts";
+import { type Caller, DEFAULT_CALLER } from "../../access/caller.ts";
+import { inParallel } from "../../shared/in_parallel.ts";
+import type { Limits } from "../../shared/limits.ts";
+import type { ToolContext } from "../../tool/module.ts";
 import { isReadOnlyFor } from "./database_rights.ts";
 import { type DatabaseTarget, findDatabase } from "./database_target.ts";
 import { runBatch, type SqlBatch, type SqlBatchResult } from "./run_batch.ts";

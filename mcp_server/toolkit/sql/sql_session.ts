@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../domain/json.ts";
+import type { JsonObject } from "../../shared/json.ts";
 
 /** Why a query failed, as the engine reports it. */
 export type QueryError = {

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { matchesWildcard } from "../../domain/wildcard.ts";
+import { matchesWildcard } from "../../shared/wildcard.ts";
 
 /** The target of a call: a name, an address or an alias, and the port if there is one. */
 export interface HostName {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import type { Caller } from "../../domain/caller.ts";
-import { NotAllowedError } from "../../domain/error.ts";
+import type { Caller } from "../../access/caller.ts";
+import { NotAllowedError } from "../../shared/error.ts";
 import { matchesPattern } from "./host_name.ts";
 
 /** A host on a route: the names that it was requested by and stands for, and its port. */

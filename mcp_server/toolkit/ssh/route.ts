@@ -1,4 +1,4 @@
-import { type Caller, DEFAULT_CALLER } from "../../domain/caller.ts";
+import { type Caller, DEFAULT_CALLER } from "../../access/caller.ts";
 import {
   DEFAULT_PORT,
   type HostName,

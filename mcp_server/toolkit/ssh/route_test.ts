@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
-import { NotAllowedError, ToolError } from "../../domain/error.ts";
+import { NotAllowedError, ToolError } from "../../shared/error.ts";
 import { boundedCaller } from "../../testing/bounded_caller.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { SshConfig } from "./config/config_lookup.ts";

@@ -1,9 +1,9 @@
-import type { Caller } from "../../domain/caller.ts";
-import type { CommandRunner, OutputEvent } from "../../domain/command.ts";
-import { messageOf, NotAllowedError } from "../../domain/error.ts";
-import { inParallel } from "../../domain/in_parallel.ts";
-import type { Log } from "../../domain/log.ts";
-import type { ResultBudget } from "../../domain/result.ts";
+import type { Caller } from "../../access/caller.ts";
+import type { CommandRunner, OutputEvent } from "../../tool/command.ts";
+import { messageOf, NotAllowedError } from "../../shared/error.ts";
+import { inParallel } from "../../shared/in_parallel.ts";
+import type { Log } from "../../shared/log.ts";
+import type { ResultBudget } from "../../tool/result.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { ConnectionPool } from "./connection/connection_pool.ts";
 import type { LateStops } from "./remote/late_stops.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { clamp } from "../../domain/limits.ts";
-import type { ToolContext } from "../../domain/module.ts";
-import { ResultBudget } from "../../domain/result.ts";
-import type { ToolExtra } from "../../domain/tool.ts";
+import { clamp } from "../../shared/limits.ts";
+import type { ToolContext } from "../../tool/module.ts";
+import { ResultBudget } from "../../tool/result.ts";
+import type { ToolExtra } from "../../tool/tool.ts";
 import { SshConfig } from "./config/config_lookup.ts";
 import { ConnectionPool } from "./connection/connection_pool.ts";
 import { HostKeyStore } from "./host_key_store.ts";

@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { SSH_PARALLEL } from "../../domain/limits.ts";
+import { SSH_PARALLEL } from "../../shared/limits.ts";
 
 /** The operator's settings of `ssh-exec`. */
 export interface SshSettings {

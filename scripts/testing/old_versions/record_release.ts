@@ -42,7 +42,7 @@ async function copyEmbedding({ path }: CheckedOut, target: string): Promise<void
 
 /** Every setting of its README, and the configuration that it made of them. */
 async function recordSettings({ path }: CheckedOut, target: string): Promise<void> {
-  const read = `import { parseConfig } from "${path}/mcp_server/config.ts";
+  const read = `import { parseConfig } from "${path}/mcp_server/settings/config.ts";
     const env = JSON.parse(Deno.args[0]);
     console.log(JSON.stringify(parseConfig([], env, 4)));`;
   await Deno.writeTextFile(`${path}/read_settings.ts`, read);

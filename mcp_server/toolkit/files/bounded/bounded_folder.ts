@@ -1,7 +1,7 @@
-import type { Caller } from "../../../domain/caller.ts";
-import { NotAllowedError } from "../../../domain/error.ts";
+import type { Caller } from "../../../access/caller.ts";
+import { NotAllowedError } from "../../../shared/error.ts";
 import { type FileAction, quotePath } from "../file_error.ts";
-import type { RunAsUser } from "../../../domain/run_as.ts";
+import type { RunAsUser } from "../../../access/run_as.ts";
 import type { FileProcess } from "../file_system/file_process.ts";
 import { processesOf } from "../file_system/file_processes.ts";
 import { BoundedFileSystem } from "./bounded_file_system.ts";

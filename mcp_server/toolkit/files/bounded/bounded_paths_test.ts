@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../../../test_support/temp_folder.ts";
-import { ToolError } from "../../../domain/error.ts";
+import { ToolError } from "../../../shared/error.ts";
 import { boundedCaller } from "../../../testing/bounded_caller.ts";
 import { needsRoot } from "../../../testing/needs_root.ts";
 import { readFilePart } from "../read_file_part.ts";

@@ -1,5 +1,5 @@
-import type { HeldFolder } from "../../../domain/command.ts";
-import { ToolError } from "../../../domain/error.ts";
+import type { HeldFolder } from "../../../tool/command.ts";
+import { ToolError } from "../../../shared/error.ts";
 import {
   type FileAction,
   parseFilePath,

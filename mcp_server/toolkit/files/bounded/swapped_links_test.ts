@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { createTempFolder } from "../../../../test_support/temp_folder.ts";
-import { ToolError } from "../../../domain/error.ts";
+import { ToolError } from "../../../shared/error.ts";
 import { boundedCaller } from "../../../testing/bounded_caller.ts";
 import { swapLinks } from "../../../testing/swapped_links.ts";
 import { readFilePart } from "../read_file_part.ts";

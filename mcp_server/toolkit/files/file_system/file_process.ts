@@ -1,5 +1,5 @@
-import { ToolError } from "../../../domain/error.ts";
-import { type RunAsUser, toLateSetprivArgs } from "../../../domain/run_as.ts";
+import { ToolError } from "../../../shared/error.ts";
+import { type RunAsUser, toLateSetprivArgs } from "../../../access/run_as.ts";
 import type { FolderOperations } from "../bounded/folder_operations.ts";
 import {
   type BecomeRequest,

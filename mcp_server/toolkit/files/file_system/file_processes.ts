@@ -1,4 +1,4 @@
-import type { RunAsUser } from "../../../domain/run_as.ts";
+import type { RunAsUser } from "../../../access/run_as.ts";
 import { FileProcess } from "./file_process.ts";
 import { FileWorkers } from "./file_workers.ts";
 

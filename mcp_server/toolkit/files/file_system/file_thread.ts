@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { workingFolder } from "../../working_folder.ts";
+import { workingFolder } from "../../../shared/working_folder.ts";
 import {
   carryOut,
   FILE_OPERATIONS,

@@ -1,5 +1,5 @@
-import { firstOf } from "../../../domain/deadline.ts";
-import { BusyError } from "../../../domain/error.ts";
+import { firstOf } from "../../../shared/deadline.ts";
+import { BusyError } from "../../../shared/error.ts";
 import { type FileAction, quotePath } from "../file_error.ts";
 import type { FileWorker } from "./file_worker.ts";
 

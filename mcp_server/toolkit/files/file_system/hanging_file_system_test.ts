@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { requires } from "../../../../test_support/services.ts";
 import { createTempFolder } from "../../../../test_support/temp_folder.ts";
-import { BusyError, ToolError } from "../../../domain/error.ts";
+import { BusyError, ToolError } from "../../../shared/error.ts";
 import { createHangingMount, type HangingMount } from "../../../testing/hanging_mount.ts";
 import { needsRoot } from "../../../testing/needs_root.ts";
 import { readFilePart } from "../read_file_part.ts";

@@ -1,7 +1,7 @@
-import { type Caller, DEFAULT_CALLER } from "../../../domain/caller.ts";
-import { firstOf, untilAborted, within } from "../../../domain/deadline.ts";
-import { ToolError } from "../../../domain/error.ts";
-import type { RunAsUser } from "../../../domain/run_as.ts";
+import { type Caller, DEFAULT_CALLER } from "../../../access/caller.ts";
+import { firstOf, untilAborted, within } from "../../../shared/deadline.ts";
+import { ToolError } from "../../../shared/error.ts";
+import type { RunAsUser } from "../../../access/run_as.ts";
 import { type FileAction, quotePath } from "../file_error.ts";
 import { inBoundedFolder, isBounded } from "../bounded/bounded_folder.ts";
 import { FileSystem } from "./file_system.ts";

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { connect } from "node:net";
-import { firstOf, within } from "../../../domain/deadline.ts";
+import { firstOf, within } from "../../../shared/deadline.ts";
 import type { PostgresOptions } from "../database_target.ts";
 import type { QueryBounds } from "../sql_session.ts";
 import { connectClient, createPostgresClient, type PostgresClient } from "./client.ts";

@@ -1,5 +1,5 @@
-import { firstOf } from "../../../domain/deadline.ts";
-import { loadPackage } from "../../working_folder.ts";
+import { firstOf } from "../../../shared/deadline.ts";
+import { loadPackage } from "../../../shared/working_folder.ts";
 import type { PostgresOptions } from "../database_target.ts";
 import type { MessageSource } from "./messages.ts";
 

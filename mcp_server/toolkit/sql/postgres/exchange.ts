@@ -1,6 +1,6 @@
 import type { Exchange, WireConnection, WireField, WireNotice } from "./client.ts";
 import type { MessageReader } from "./messages.ts";
-import { jsonTextLength } from "../../../domain/json.ts";
+import { jsonTextLength } from "../../../shared/json.ts";
 import { bytesOfNames, RowBudget } from "../rows.ts";
 import { cutText, type QueryBounds, type QueryNotice } from "../sql_session.ts";
 

@@ -1,5 +1,5 @@
-import { firstOf } from "../../../domain/deadline.ts";
-import type { JsonObject } from "../../../domain/json.ts";
+import { firstOf } from "../../../shared/deadline.ts";
+import type { JsonObject } from "../../../shared/json.ts";
 import type { PostgresOptions } from "../database_target.ts";
 import { uniqueNames } from "../rows.ts";
 import {

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { JsonValue } from "../../../domain/json.ts";
+import type { JsonValue } from "../../../shared/json.ts";
 import { bytesOfParam } from "../params.ts";
 import { QueryRefusal, requireWholeText } from "../sql_session.ts";
 

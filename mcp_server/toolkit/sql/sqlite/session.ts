@@ -1,6 +1,6 @@
 import { dirname } from "node:path/posix";
-import { type Expiry, firstOf } from "../../../domain/deadline.ts";
-import { workingFolder } from "../../working_folder.ts";
+import { type Expiry, firstOf } from "../../../shared/deadline.ts";
+import { workingFolder } from "../../../shared/working_folder.ts";
 import type { EnvLookup } from "../database_target.ts";
 import {
   type BatchOptions,

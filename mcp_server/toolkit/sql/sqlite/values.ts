@@ -1,4 +1,4 @@
-import { jsonTextLength, type JsonValue } from "../../../domain/json.ts";
+import { jsonTextLength, type JsonValue } from "../../../shared/json.ts";
 import { bytesOfParam } from "../params.ts";
 import {
   cutText,

@@ -1,7 +1,7 @@
 import { hostname, userInfo } from "node:os";
 import { createHash } from "node:crypto";
-import type { CommandRunner } from "../../../domain/command.ts";
-import { untilAborted } from "../../../domain/deadline.ts";
+import type { CommandRunner } from "../../../tool/command.ts";
+import { untilAborted } from "../../../shared/deadline.ts";
 import { DEFAULT_PORT } from "../host_name.ts";
 import { SshError } from "../ssh_error.ts";
 import { SshFiles } from "../ssh_files.ts";

@@ -2,9 +2,9 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { userInfo } from "node:os";
 import { requires } from "../../../../test_support/services.ts";
 import { createTempFolder, type TempFolder } from "../../../../test_support/temp_folder.ts";
-import { DEFAULT_CALLER } from "../../../domain/caller.ts";
-import { ToolError } from "../../../domain/error.ts";
-import type { CommandRunner } from "../../../domain/command.ts";
+import { DEFAULT_CALLER } from "../../../access/caller.ts";
+import { ToolError } from "../../../shared/error.ts";
+import type { CommandRunner } from "../../../tool/command.ts";
 import { createTestRunner, findByMark } from "../../../testing/test_runner.ts";
 import { SshError } from "../ssh_error.ts";
 import { type ConfigLookup, SshConfig } from "./config_lookup.ts";

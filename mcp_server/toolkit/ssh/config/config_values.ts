@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { matchesWildcard } from "../../../domain/wildcard.ts";
+import { matchesWildcard } from "../../../shared/wildcard.ts";
 import { matchesPatterns } from "../host_name.ts";
 import type { ConfigLine, Criterion } from "./config_lines.ts";
 

@@ -1,5 +1,5 @@
-import type { CommandRunner, OutputEvent } from "../../../domain/command.ts";
-import { messageOf, ToolError } from "../../../domain/error.ts";
+import type { CommandRunner, OutputEvent } from "../../../tool/command.ts";
+import { messageOf, ToolError } from "../../../shared/error.ts";
 import { SshError, wordsOfHost } from "../ssh_error.ts";
 import type { ConfigValues } from "./config_values.ts";
 import type { Tokens } from "./expand.ts";

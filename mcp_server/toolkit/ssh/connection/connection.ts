@@ -1,4 +1,4 @@
-import { messageOf } from "../../../domain/error.ts";
+import { messageOf } from "../../../shared/error.ts";
 import type { Login } from "./open_client.ts";
 import type { Hop } from "../route.ts";
 import type { Channel } from "../ssh2.ts";

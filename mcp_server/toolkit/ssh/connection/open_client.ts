@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { firstOf } from "../../../domain/deadline.ts";
+import { firstOf } from "../../../shared/deadline.ts";
 import { allowCertificates } from "../login/certificate.ts";
 import type { Credentials } from "../login/credentials.ts";
 import type { HostKeyCheck, ShownKey } from "../host_key_store.ts";

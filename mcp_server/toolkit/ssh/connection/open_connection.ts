@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { firstOf } from "../../../domain/deadline.ts";
+import { firstOf } from "../../../shared/deadline.ts";
 import { Connection } from "./connection.ts";
 import { toCredentials } from "../login/credentials.ts";
 import type { HostKeyStore } from "../host_key_store.ts";

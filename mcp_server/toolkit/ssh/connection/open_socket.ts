@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP, Socket } from "node:net";
-import { firstOf } from "../../../domain/deadline.ts";
-import { messageOf } from "../../../domain/error.ts";
+import { firstOf } from "../../../shared/deadline.ts";
+import { messageOf } from "../../../shared/error.ts";
 import type { Hop } from "../route.ts";
 import { SshError } from "../ssh_error.ts";
 

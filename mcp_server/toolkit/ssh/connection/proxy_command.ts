@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream";
-import type { CommandRunner, ExecutionResult, OutputEvent } from "../../../domain/command.ts";
-import { messageOf } from "../../../domain/error.ts";
+import type { CommandRunner, ExecutionResult, OutputEvent } from "../../../tool/command.ts";
+import { messageOf } from "../../../shared/error.ts";
 import { SshError, wordsOfHost } from "../ssh_error.ts";
 
 /** How proxies are run. */

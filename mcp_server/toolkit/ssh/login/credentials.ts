@@ -1,4 +1,4 @@
-import { messageOf } from "../../../domain/error.ts";
+import { messageOf } from "../../../shared/error.ts";
 import { type BoundedAgent, openAgent } from "./agent.ts";
 import type { Hop } from "../route.ts";
 import { type Certificate, parseCertificate, withCertificate } from "./certificate.ts";

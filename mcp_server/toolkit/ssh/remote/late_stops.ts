@@ -1,4 +1,4 @@
-import { within } from "../../../domain/deadline.ts";
+import { within } from "../../../shared/deadline.ts";
 import type { Connection } from "../connection/connection.ts";
 
 /** The most stops at once; each keeps a connection open. */

@@ -1,6 +1,6 @@
-import { firstOf, type RunEnd, within } from "../../../domain/deadline.ts";
-import type { Log } from "../../../domain/log.ts";
-import type { ResultBudget } from "../../../domain/result.ts";
+import { firstOf, type RunEnd, within } from "../../../shared/deadline.ts";
+import type { Log } from "../../../shared/log.ts";
+import type { ResultBudget } from "../../../tool/result.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { LateStops } from "./late_stops.ts";
 import { createMarker, toExecLine } from "./marked_output.ts";

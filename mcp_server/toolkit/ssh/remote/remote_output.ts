@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
-import type { OutputStream } from "../../../domain/call_messages.ts";
-import type { OutputEvent } from "../../../domain/command.ts";
-import { jsonTextLength } from "../../../domain/json.ts";
-import { fitOutputs, OutputCapture } from "../../../domain/output_capture.ts";
-import type { ResultBudget } from "../../../domain/result.ts";
+import type { OutputStream } from "../../../tool/call_messages.ts";
+import type { OutputEvent } from "../../../tool/command.ts";
+import { jsonTextLength } from "../../../shared/json.ts";
+import { fitOutputs, OutputCapture } from "../../../shared/output_capture.ts";
+import type { ResultBudget } from "../../../tool/result.ts";
 import { MarkedOutput } from "./marked_output.ts";
 import type { Channel } from "../ssh2.ts";
 

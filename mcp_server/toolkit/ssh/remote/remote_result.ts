@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import type { ExecutionResult } from "../../../domain/command.ts";
+import type { ExecutionResult } from "../../../tool/command.ts";
 import type { RemoteChannel, RemoteOutput } from "./remote_output.ts";
 import type { Hop } from "../route.ts";
 import { SshError, wordsOfHost } from "../ssh_error.ts";

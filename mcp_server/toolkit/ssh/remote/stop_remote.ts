@@ -1,4 +1,4 @@
-import { firstOf } from "../../../domain/deadline.ts";
+import { firstOf } from "../../../shared/deadline.ts";
 import type { Connection } from "../connection/connection.ts";
 import { createMarker } from "./marked_output.ts";
 

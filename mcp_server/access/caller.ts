@@ -1,0 +1,56 @@
+import { matchesWildcard } from "../shared/wildcard.ts";
+
+/** What a caller may do; what is not named is not allowed. */
+export interface Rights {
+  /** Names or patterns of tools; `*` in a pattern is any text. */
+  readonly tools: readonly string[];
+  /** Names or patterns of hosts that `ssh-exec` may reach, as in `MCP_SSH_ALLOWED_HOSTS`. */
+  readonly hosts: readonly string[];
+  /** Names or patterns of databases, read-only or not; the exact name counts before a pattern. */
+  readonly databases: Readonly<Record<string, "ro" | "rw">>;
+  /** Patterns of real paths: `**` crosses folders, `*` does not. */
+  readonly paths: readonly string[];
+  /** Concurrent calls. @default {those of the server} */
+  readonly maxCalls?: number;
+  /** Live jobs; 0 allows none. @default {those of the server} */
+  readonly maxJobs?: number;
+  /** Longest time-out of a call or a job, in milliseconds. @default {those of the server} */
+  readonly maxTimeoutMs?: number;
+  /** Reaches the calls and the jobs of all callers. */
+  readonly admin: boolean;
+  /** The user as whom commands run. @default {the server's setting} */
+  readonly runAs?: string;
+}
+
+/** Who calls. */
+export interface Caller {
+  /** Unique; lines of the audit, jobs, tasks and idempotency keys belong to it. */
+  readonly name: string;
+  /** What it may do. @default {everything} */
+  readonly rights?: Rights;
+  /** The scopes of its OAuth token; absent for callers without one. */
+  readonly scopes?: readonly string[];
+}
+
+/** The caller of `MCP_TOKEN`, of a server without tokens, and over stdio. */
+export const DEFAULT_CALLER: Caller = Object.freeze({ name: "default" });
+
+/** A caller that may do nothing, for requests to paths that need no token. */
+export const NOBODY: Caller = Object.freeze({
+  name: "nobody",
+  rights: Object.freeze({ tools: [], hosts: [], databases: {}, paths: [], admin: false }),
+});
+
+/** Whether a caller may use the tool of a name, whether there is one or not. */
+export function mayUse({ rights }: Caller, tool: string): boolean {
+  return rights === undefined || rights.tools.some((pattern) => matchesWildcard(tool, pattern));
+}
+
+/**
+ * Whether a caller may administer the server, and reach the jobs of others: by its rights, by the
+ * scope `admin` of its token, which it needs if it has scopes, or as the default caller.
+ */
+export function isAdmin({ name, rights, scopes }: Caller): boolean {
+  if (scopes?.includes("admin") === false) return false;
+  return rights?.admin ?? (scopes !== undefined || name === DEFAULT_CALLER.name);
+}

@@ -1,0 +1,134 @@
+import * as z from "zod";
+import { type Caller, DEFAULT_CALLER, NOBODY } from "./caller.ts";
+import { quote } from "../shared/error.ts";
+import { parseCallersJson, unusable } from "./callers_json.ts";
+
+/** A caller of the file, and how it is recognized. */
+export interface CallerEntry {
+  readonly caller: Caller;
+  /** SHA-256 digests of its tokens, in lower-case hexadecimal digits. */
+  readonly digests: readonly string[];
+  /** The subject of its OAuth tokens. */
+  readonly subject?: string;
+}
+
+/** Names of callers, which lines of the audit and answers repeat. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
+const RESERVED: readonly string[] = [DEFAULT_CALLER.name, NOBODY.name];
+const WEEK_MS = 7 * 86_400_000;
+
+const Digest = text(/^[0-9a-fA-F]{64}$/, "must be a SHA-256 of 64 hexadecimal digits")
+  .toLowerCase();
+const Digests = z.union([Digest.transform((one) => [one]), z.array(Digest).min(1).max(2)], {
+  error: "must be a SHA-256 of 64 hexadecimal digits, or two of them in a list",
+});
+
+/** What the file says about one caller. */
+const Entry = z.strictObject({
+  tokenSha256: Digests.optional(),
+  subject: text(/^.{1,1000}$/s, "must be a text of 1 to 1,000 characters").optional(),
+  tools: list(text(/^[A-Za-z0-9_.*?-]{1,64}$/, "must be the name or a pattern of tools")),
+  hosts: list(text(/^[^\s,]{1,300}$/, "must be the name or a pattern of hosts")),
+  databases: z.record(
+    z.string(),
+    z.enum(["ro", "rw"], { error: 'must be "ro" or "rw"' }),
+    { error: 'must be an object, such as {"main": "ro"}' },
+  ).default({}),
+  paths: list(
+    z.string({ error: "must be a text" }).refine(isPathPattern, {
+      error: 'must be an absolute path without ".", ".." and empty parts; "**" crosses folders',
+    }),
+  ),
+  maxCalls: wholeNumber(1, 65_536).optional(),
+  maxJobs: wholeNumber(0, 100_000).optional(),
+  maxTimeoutMs: wholeNumber(1, WEEK_MS).optional(),
+  admin: z.boolean({ error: "must be true or false" }).default(false),
+  runAs: text(/^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/, "must be the name of a user").optional(),
+}, { error: "must be an object" });
+
+/**
+ * Reads the text of a callers file. Throws a `CallersFileError` that names the caller and the key
+ * that is wrong.
+ */
+export function parseCallers(text: string): readonly CallerEntry[] {
+  const entries = Object.entries(parseCallersJson(text))
+    .map(([name, value]) => parseEntry(name, value));
+  ensureUnique(entries, "tokenSha256", ({ digests }) => digests);
+  ensureUnique(entries, "subject", ({ subject }) => subject === undefined ? [] : [subject]);
+  return entries;
+}
+
+/** Why a caller of the file can't have a name, as the end of a sentence; `undefined` if it can. */
+export function faultOfName(name: string): string | undefined {
+  if (RESERVED.includes(name)) return `the name "${name}" is the server's own`;
+  if (NAME.test(name)) return undefined;
+  return `the name ${quote(name, 64)} must be 1 to 64 letters, digits, ".", "_", "@" or "-"`;
+}
+
+function parseEntry(name: string, value: unknown): CallerEntry {
+  const fault = faultOfName(name);
+  if (fault !== undefined) throw unusable(fault);
+  const { data, error } = Entry.safeParse(value);
+  if (data === undefined) throw unusable(`the caller "${name}": ${describe(error)}`);
+  const { tokenSha256: digests = [], subject, ...rights } = data;
+  if (digests.length === 0 && subject === undefined) {
+    throw unusable(
+      `the caller "${name}": it has neither "tokenSha256" nor "subject"; --new-token creates a token`,
+    );
+  }
+  return {
+    caller: Object.freeze({ name, rights: Object.freeze(rights) }),
+    digests,
+    ...(subject === undefined ? {} : { subject }),
+  };
+}
+
+function describe({ issues: [issue] }: z.ZodError): string {
+  if (issue?.code === "unrecognized_keys") {
+    const keys = Object.keys(Entry.shape).join(", ");
+    return `it has an unknown key ${quote(issue.keys[0] ?? "")}; the keys are ${keys}`;
+  }
+  const path = issue?.path.join(".") ?? "";
+  return `${path === "" ? "it" : quote(path)} ${issue?.message}`;
+}
+
+/** Throws if two callers can't be told apart. */
+function ensureUnique(
+  entries: readonly CallerEntry[],
+  key: string,
+  valuesOf: (entry: CallerEntry) => readonly string[],
+): void {
+  const owners = new Map<string, string>();
+  for (const entry of entries) {
+    const { name } = entry.caller;
+    for (const value of valuesOf(entry)) {
+      const owner = owners.get(value);
+      if (owner !== undefined) {
+        throw unusable(`the callers "${owner}" and "${name}" have the same "${key}"`);
+      }
+      owners.set(value, name);
+    }
+  }
+}
+
+function text(form: RegExp, error: string) {
+  return z.string({ error }).regex(form, { error });
+}
+
+function list<Item extends z.ZodType>(item: Item) {
+  return z.array(item, { error: "must be a list" }).max(1_000, {
+    error: "must be a list of at most 1,000 items",
+  }).default([]);
+}
+
+function wholeNumber(least: number, most: number) {
+  const error = `must be a whole number, ${least} to ${most}`;
+  return z.number({ error }).refine(Number.isInteger, { error }).min(least, { error })
+    .max(most, { error });
+}
+
+function isPathPattern(path: string): boolean {
+  if (path === "/") return true;
+  return path.startsWith("/") &&
+    path.slice(1).split("/").every((part) => !["", ".", ".."].includes(part));
+}

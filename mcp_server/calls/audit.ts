@@ -1,0 +1,166 @@
+import type { Transport } from "../tool/service.ts";
+import { toJsonLine } from "../shared/json_line.ts";
+import type { PromptSink } from "../shared/line_sink.ts";
+import { RefusalLimit } from "./refusal_limit.ts";
+
+/** Where the lines of the audit go. */
+export type AuditSink = Pick<PromptSink, "write" | "written">;
+
+const immediately = () => Promise.resolve();
+
+/** Who called what, over which transport. */
+export interface AuditedCall {
+  readonly transport: Transport;
+  readonly tool: string;
+  /** Name of the caller. */
+  readonly caller: string;
+  /** The id of the job, once the call is a run of one. */
+  readonly job?: (() => string | undefined) | undefined;
+}
+
+/** A call whose start is recorded. */
+export interface AuditedStart {
+  /** Id of the call: unique, also among the calls of other starts of the server. */
+  readonly id: string;
+  /** When it began (ISO 8601). */
+  readonly time: string;
+  /** The same on the clock of `performance.now()`, which nobody sets. */
+  readonly startedAt: number;
+  /** Resolves once the start is recorded, or the audit accepts nothing for now; see `PromptSink`. */
+  readonly written: Promise<void>;
+  /** Records the end of the call with its outcome: `ok`, or a refusal's code. */
+  end(outcome: string): void;
+}
+
+/** Who did something besides a call, and from where. */
+export interface AuditedActor {
+  readonly transport: Transport;
+  /** Name of the caller. */
+  readonly caller: string;
+  readonly address?: string | undefined;
+}
+
+/** What a caller did besides a call, or to one: only what is known of the object has a key. */
+export interface AuditedAct extends AuditedActor {
+  /** Id of the call. */
+  readonly call?: string | undefined;
+  /** Id of the job. */
+  readonly job?: string | undefined;
+  /** Name of the caller whose job it is. */
+  readonly owner?: string;
+  readonly tool?: string;
+  /** How many bytes of input there are. */
+  readonly bytes?: number;
+  /** Whether the input ends. */
+  readonly end?: boolean;
+}
+
+/** What is done besides calls. */
+export type AuditedKind = "stop" | "input" | "delete" | "reload";
+
+/** Why a request or a call was rejected before it began. */
+export interface AuditedRefusal {
+  readonly code: string;
+  readonly transport: Transport;
+  /** Address of the client; absent if there is none, as over stdio. */
+  readonly address?: string | undefined;
+  /** Name of the caller, if it is known. */
+  readonly caller?: string;
+  /** Name of the tool, if it was called. */
+  readonly tool?: string;
+}
+
+/** The longest tool name that the audit repeats; a caller may send any text as a name. */
+const NAME_LENGTH = 64;
+
+/** The least time between two lines about refusals of one address. */
+const REFUSALS_MS = 1_000;
+
+/** Names a tool in the audit, however long the name is that the caller sent. */
+export function toAuditName(name: string): string {
+  return name.length <= NAME_LENGTH ? name : `${name.slice(0, NAME_LENGTH)}...`;
+}
+
+/**
+ * Writes one JSON line at the start of each call and one at its end: time, id, transport, tool and
+ * caller; at the end also its duration and outcome. Neither contains arguments or output. One line for
+ * each other effect: a call or a job is stopped, a job gets input or is deleted, tools are loaded again.
+ * Of what is rejected before it begins, at most one line a second for each address.
+ */
+export class AuditLog {
+  readonly #sink: AuditSink;
+  readonly #run = crypto.randomUUID().slice(0, 8);
+  readonly #refusals = new RefusalLimit(REFUSALS_MS);
+  #calls = 0;
+  #now = 0;
+  #time = "";
+
+  /** Takes where lines go, or a function that has written a line when it returns. */
+  constructor(sink: AuditSink | ((line: string) => void)) {
+    this.#sink = typeof sink === "function" ? { write: sink, written: immediately } : sink;
+  }
+
+  /** Records the start of a call. */
+  start({ transport, tool, caller, job }: AuditedCall): AuditedStart {
+    const startedAt = performance.now();
+    const name = JSON.stringify(toAuditName(tool));
+    const id = `${this.#run}-${++this.#calls}`;
+    const by = JSON.stringify(caller);
+    const who = `"id":"${id}","transport":"${transport}","tool":${name},"caller":${by}`;
+    const time = this.#toIso(Date.now());
+    this.#write(`{"audit":"start","time":"${time}",${who}${toJobKey(job)}}`);
+    const written = this.#sink.written();
+    const end = (outcome: string) => {
+      const durationMs = Math.round(performance.now() - startedAt);
+      const took = `"durationMs":${durationMs},"outcome":${JSON.stringify(outcome)}`;
+      this.#write(
+        `{"audit":"end","time":"${this.#toIso(Date.now())}",${who}${toJobKey(job)},${took}}`,
+      );
+    };
+    return { id, time, startedAt, written, end };
+  }
+
+  /** Records an effect by a request of its own, at once; resolves as the start of a call does. */
+  async did(kind: AuditedKind, act: AuditedAct): Promise<void> {
+    const { call, job, transport, tool, owner, bytes, end, caller, address } = act;
+    const time = this.#toIso(Date.now());
+    const what = { call, job, transport, tool: tool && toAuditName(tool), owner, bytes, end };
+    this.#write(JSON.stringify({ audit: kind, time, ...what, caller, address }));
+    await this.#sink.written();
+  }
+
+  /** Records a request or a call that was rejected before it began; `more` counts those without. */
+  refused({ code, transport, address, caller, tool }: AuditedRefusal): void {
+    const more = this.#refusals.take(address ?? `caller ${caller}`, performance.now());
+    if (more === undefined) return;
+    const line = {
+      audit: "refused",
+      time: this.#toIso(Date.now()),
+      code,
+      transport,
+      address,
+      tool: tool === undefined ? undefined : toAuditName(tool),
+      caller,
+      ...(more === 0 ? {} : { more }),
+    };
+    this.#write(JSON.stringify(line));
+  }
+
+  #write(json: string): void {
+    this.#sink.write(toJsonLine(json));
+  }
+
+  /** Formats the time at most once per millisecond, because a busy server needs it often. */
+  #toIso(now: number): string {
+    if (now !== this.#now) {
+      this.#now = now;
+      this.#time = new Date(now).toISOString();
+    }
+    return this.#time;
+  }
+}
+
+function toJobKey(job: AuditedCall["job"]): string {
+  const id = job?.();
+  return id === undefined ? "" : `,"job":${JSON.stringify(id)}`;
+}

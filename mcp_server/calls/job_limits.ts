@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { Limits } from "../shared/limits.ts";
+import type { RegisteredTool, Validation } from "../tool/tool.ts";
+import { TIMEOUT } from "./caller_limits.ts";
+
+/** The limits of a job: its commands may run longer than those of calls. */
+export function toJobLimits(limits: Limits): Limits {
+  return { ...limits, timeoutMs: limits.maxTimeoutMs, maxTimeoutMs: limits.maxJobTimeoutMs };
+}
+
+/**
+ * Checks the arguments of a job. A time-out may be longer than the tool's schema allows; a job that
+ * names none has the default of jobs, and not that of the schema.
+ */
+export async function validateForJob(
+  tool: RegisteredTool,
+  input: unknown,
+  limits: Limits,
+): Promise<Validation> {
+  const schema = timeoutSchemaOf(tool);
+  if (schema === undefined || !isJsonObject(input)) return await tool.validate(input);
+  const wish = input[TIMEOUT];
+  const most = mostOf(schema);
+  const isLonger = typeof wish === "number" && Number.isInteger(wish) && wish > most;
+  const args = await tool.validate(isLonger ? { ...input, [TIMEOUT]: most } : input);
+  if (!args.ok || !isJsonObject(args.value)) return args;
+  const given = typeof wish === "number" ? wish : limits.timeoutMs;
+  return { ok: true, value: { ...args.value, [TIMEOUT]: given } };
+}
+
+function timeoutSchemaOf({ definition }: RegisteredTool): JsonObject | undefined {
+  const { properties } = definition.inputSchema;
+  const schema = isJsonObject(properties) ? properties[TIMEOUT] : undefined;
+  return isJsonObject(schema) ? schema : undefined;
+}
+
+function mostOf({ maximum, exclusiveMaximum }: JsonObject): number {
+  const bounds = [maximum, typeof exclusiveMaximum === "number" ? exclusiveMaximum - 1 : undefined];
+  return Math.min(Infinity, ...bounds.filter((bound) => typeof bound === "number"));
+}

@@ -1,0 +1,213 @@
+import { BusyError, JsonRpcError, messageOf, NotAllowedError, ToolError } from "../shared/error.ts";
+import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
+import { fitsJson, isJsonObject } from "../shared/json.ts";
+import { JobError } from "../tool/job_error.ts";
+import type { Log } from "../shared/log.ts";
+import type { ToolResult } from "../tool/result.ts";
+import type { Scope } from "../access/scope.ts";
+import type { Refusal } from "../tool/service.ts";
+import type { ToolDefinition, Validation } from "../tool/tool.ts";
+import { toAuditName } from "./audit.ts";
+
+/** Why calls are rejected or stopped while the server shuts down. */
+export const SHUTTING_DOWN: Refusal = Object.freeze({
+  kind: "SHUTTING_DOWN",
+  code: "SHUTTING_DOWN",
+  message: "The server is shutting down; call again when it is back",
+});
+
+/** Why a call that its client stopped has no answer. */
+export const CANCELLED: Refusal = Object.freeze({
+  kind: "CANCELLED",
+  code: "CANCELLED",
+  message: "The call was cancelled",
+});
+
+/** Rejects an unknown tool name, and lists the existing ones. */
+export function unknownTool(name: string, tools: readonly ToolDefinition[]): Refusal {
+  const names = tools.map((tool) => tool.name).join(", ");
+  return {
+    kind: "UNKNOWN_TOOL",
+    code: "UNKNOWN_TOOL",
+    message: `Cannot call "${toAuditName(name)}": there is no such tool; the tools are ${names}`,
+  };
+}
+
+/** Rejects a tool that the caller may not use, and names the rule. */
+export function toolNotAllowed(tool: string, { name, rights }: Caller): Refusal {
+  const rule = rights?.tools.join(", ") || "none";
+  return {
+    kind: "NOT_ALLOWED",
+    code: "NOT_ALLOWED",
+    message: `Cannot call "${tool}": it is not among the tools of the caller "${name}" (${rule})`,
+  };
+}
+
+/**
+ * Rejects a tool that the token of the caller has no scope for. Over HTTP, clients are asked for a
+ * better token before a call gets here.
+ */
+export function scopeMissing(tool: string, scope: Scope): Refusal {
+  return {
+    kind: "NOT_ALLOWED",
+    code: "NOT_ALLOWED",
+    message:
+      `Cannot call "${tool}": the token of the caller does not have the scope ${scope}; get one that does`,
+  };
+}
+
+/** Rejects a job whose caller this server does not know. */
+export function unknownCaller(name: string): Refusal {
+  return {
+    kind: "NOT_ALLOWED",
+    code: "NOT_ALLOWED",
+    message: `Cannot run the job: the server that took it knows no caller "${name}"; ` +
+      "give all servers the same callers file",
+  };
+}
+
+/** Rejects arguments, and says what is wrong with each. */
+export function invalidArguments(tool: string, { issues, more = 0 }: Invalid): Refusal {
+  return {
+    kind: "INVALID_ARGUMENTS",
+    code: "INVALID_ARGUMENTS",
+    message: `Cannot call "${tool}": ${describe({ issues, more })}`,
+    issues,
+    ...(more > 0 ? { moreIssues: more } : {}),
+  };
+}
+
+/** Rejects a call while too many are running. */
+export function tooManyCalls(maxCalls: number): Refusal {
+  return {
+    kind: "BUSY",
+    code: "BUSY",
+    message: `Cannot start the call: ${maxCalls} calls are running; try again in a moment`,
+    retryAfterSeconds: 1,
+  };
+}
+
+/** Rejects a call while too many of its caller are running. */
+export function callerBusy(caller: string, maxCalls: number): Refusal {
+  return {
+    kind: "BUSY",
+    code: "BUSY",
+    message: `Cannot start the call: ${maxCalls} calls of the caller "${caller}" are running ` +
+      `(maxCalls); try again in a moment`,
+    retryAfterSeconds: 1,
+  };
+}
+
+/** Rejects a time-out that is longer than the settings or the rights of the caller allow. */
+export function timeoutTooLong(
+  tool: string,
+  { argument, most, rule }: {
+    readonly argument: string;
+    readonly most: number;
+    readonly rule: string;
+  },
+): Refusal {
+  return invalidArguments(tool, {
+    issues: [{ path: [argument], message: `must be at most ${most} ${rule}` }],
+  });
+}
+
+/** Why a call that a caller stopped by a request of its own has no answer; names the caller. */
+export function stoppedByCaller({ name }: Caller): Refusal {
+  const who = name === DEFAULT_CALLER.name ? "an operator of the server" : `the caller "${name}"`;
+  return { ...CANCELLED, message: `The call was stopped by ${who}` };
+}
+
+/** Says why a stopped call has no answer. */
+export function stoppedBy(signal: AbortSignal): Refusal {
+  return signal.reason === SHUTTING_DOWN ? SHUTTING_DOWN : CANCELLED;
+}
+
+/** Reports a result that breaks the tool's own output schema; a fault of the tool. */
+export function invalidOutput(tool: string, invalid: Invalid): TypeError {
+  return new TypeError(`Cannot answer for "${tool}": its output is wrong, ${describe(invalid)}`);
+}
+
+/** Throws if a tool returned something that is not a result; a fault of the tool. */
+export function ensureResult(tool: string, result: ToolResult): ToolResult {
+  if (isJsonObject(result) && (result.content === undefined || Array.isArray(result.content))) {
+    return result;
+  }
+  throw new TypeError(`Cannot answer for "${tool}": it returned no result, use buildResponse()`);
+}
+
+/**
+ * How much longer a result's text may be, because it repeats the output with all quotes escaped.
+ */
+const TEXT_FACTOR = 3;
+
+/**
+ * Throws a `ToolError` if a result is too large to return: as JSON text it takes more than `most`
+ * characters, or its content takes three times as many in addition to a structured output. Throws
+ * another error if it is not JSON because of a `bigint` or of an object that contains itself.
+ */
+export function ensureSize(
+  tool: string,
+  { content, structuredContent, _meta }: ToolResult,
+  most: number,
+): void {
+  const mostContent = structuredContent === undefined ? most : TEXT_FACTOR * most;
+  const fits = fitsJson(structuredContent, most) && fitsJson(content, mostContent) &&
+    fitsJson(_meta, most);
+  if (fits) return;
+  throw new ToolError(
+    `Cannot answer for "${tool}": its result takes more than ${most} characters as JSON; request less`,
+    { code: "RESULT_TOO_LARGE" },
+  );
+}
+
+/**
+ * Turns whatever a tool threw into a refusal for the caller; a crash is described only in the log.
+ */
+export function toFailure(
+  tool: string,
+  error: unknown,
+  options: { redact: (text: string) => string; log: Log },
+): Refusal {
+  if (error instanceof BusyError) {
+    const { message, retryAfterSeconds } = error;
+    return { kind: "BUSY", code: "BUSY", message, retryAfterSeconds };
+  }
+  if (error instanceof ToolError) {
+    const message = options.redact(messageOf(error));
+    return { ...toKind(error), code: error.code, message, ...toRpcError(error) };
+  }
+  options.log.error("a tool crashed", { tool, error });
+  return {
+    kind: "TOOL_CRASHED",
+    code: "TOOL_CRASHED",
+    message: `The tool "${tool}" crashed; the server's log says why`,
+  };
+}
+
+/** A job that can't be started is refused as a call would be, also by a tool that starts it. */
+function toKind(error: ToolError): Pick<Refusal, "kind" | "retryAfterSeconds"> {
+  const isOurs = error instanceof NotAllowedError || error instanceof JobError;
+  if (isOurs && error.code === "NOT_ALLOWED") return { kind: "NOT_ALLOWED" };
+  if (isOurs && error.code === "BUSY") return { kind: "BUSY", retryAfterSeconds: 1 };
+  return { kind: "TOOL_FAILED" };
+}
+
+function toRpcError(error: ToolError): Pick<Refusal, "rpcError"> {
+  if (!(error instanceof JsonRpcError)) return {};
+  const { rpcCode: code, data } = error;
+  return { rpcError: { code, ...(data === undefined ? {} : { data }) } };
+}
+
+const MOST_ISSUES = 5;
+
+/** What is wrong with a value. */
+type Invalid = Omit<Validation & { readonly ok: false }, "ok">;
+
+function describe({ issues, more = 0 }: Invalid): string {
+  const lines = issues.slice(0, MOST_ISSUES).map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join(".")}: ${message}`
+  );
+  const rest = issues.length - lines.length + more;
+  return lines.join("; ") + (rest > 0 ? `; and ${rest} more` : "");
+}

@@ -1,0 +1,81 @@
+import type { EndedCall, Meter, MetricsText } from "../tool/meter.ts";
+import type { createSeries, Readings, Series } from "./series.ts";
+
+interface SeriesModule {
+  readonly createSeries: typeof createSeries;
+}
+
+/** The module is found by a computed name, so that only a server that counts downloads the package. */
+const SERIES = new URL("./series.ts", import.meta.url).href;
+
+/** What is counted before `prom-client` is loaded; then it is. */
+const MOST_PENDING = 1_000;
+
+/**
+ * The meter of a server. `prom-client` takes as long to load as the rest of a start, so it is loaded
+ * with the first request for metrics, or when much has been counted.
+ */
+export class ServerMeter implements Meter {
+  readonly #readings: Readings;
+  #pending: ((series: Series) => void)[] = [];
+  #series: Series | undefined;
+  #loading: Promise<Series> | undefined;
+
+  /** Takes what is read when the metrics are requested. */
+  constructor(readings: Readings) {
+    this.#readings = readings;
+  }
+
+  called({ tool = "unknown", transport, outcome, seconds }: EndedCall): void {
+    this.record((series) => {
+      series.calls.inc({ tool, transport, outcome });
+      series.callSeconds.observe({ tool }, seconds);
+    });
+  }
+
+  refused(reason: string): void {
+    this.record((series) => series.refused.inc({ reason }));
+  }
+
+  stopped(survivors: number): void {
+    this.record((series) => {
+      series.stops.inc();
+      series.survivors.inc(survivors);
+    });
+  }
+
+  reloaded(outcome: "loaded" | "kept", count: number): void {
+    if (count > 0) this.record((series) => series.reloads.inc({ outcome }, count));
+  }
+
+  async render(): Promise<MetricsText> {
+    const { registry } = await this.#load();
+    return { contentType: registry.contentType, text: await registry.metrics() };
+  }
+
+  /** Counts something now, or once the series are there. */
+  record(count: (series: Series) => void): void {
+    if (this.#series !== undefined) return count(this.#series);
+    this.#pending.push(count);
+    // A server that can't load it goes on; the request for metrics says why.
+    if (this.#pending.length >= MOST_PENDING) this.#load().catch(() => this.#pending = []);
+  }
+
+  async #load(): Promise<Series> {
+    this.#loading ??= this.#create();
+    return await this.#loading;
+  }
+
+  async #create(): Promise<Series> {
+    try {
+      const { createSeries }: SeriesModule = await import(SERIES);
+      const series = createSeries(this.#readings);
+      for (const count of this.#pending) count(series);
+      this.#pending = [];
+      return this.#series = series;
+    } catch (error) {
+      this.#loading = undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { isJsonObject } from "../shared/json.ts";
+import type { PostgresDatabase, Queryable } from "./postgres_database.ts";
+import { queueSchema } from "./postgres_setup.ts";
+
+/** The part of pg-boss that is used. */
+interface Boss {
+  start(): Promise<unknown>;
+  stop(options: { graceful: boolean; close: boolean }): Promise<void>;
+  createQueue(name: string, options: object): Promise<void>;
+  getQueue(name: string): Promise<object | null>;
+  send(name: string, data: object, options: object): Promise<string | null>;
+  fetch(name: string, options: object): Promise<{ id: string; data: unknown }[]>;
+  deleteJob(name: string, ids: string[], options: object): Promise<unknown>;
+  on(event: "error", listener: (error: Error) => void): void;
+}
+
+interface BossModule {
+  readonly PgBoss: new (options: object) => Boss;
+}
+
+const BOSS_MODULE = new URL("./boss_module.ts", import.meta.url).href;
+
+const HOUR_SECONDS = 3_600;
+/** Messages wait as long as their jobs, which are never too old. */
+const QUEUE_OPTIONS = { retentionSeconds: 20 * 365 * 24 * HOUR_SECONDS, retryLimit: 0 };
+
+/** pg-boss runs its statements in the transaction of the job. */
+function within(tx: Queryable): { db: { executeSql: Queryable["raw"] } } {
+  return { db: { executeSql: (sql, values) => tx.raw(sql, values) } };
+}
+
+/** What waits in a queue. */
+export interface QueueMessage {
+  /** Its own id, which is that of its job; a version before this one chose another. */
+  readonly id: string;
+  /** The id of its job. */
+  readonly job: string;
+  /** Whether it is what a server has sent. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * The queues of jobs that wait for a server: those of pg-boss. A message is the id of a job. It is sent
+ * in the transaction that creates the job, and taken in the one in which a server takes the job, so
+ * that there is never one without the other.
+ */
+export class JobQueue {
+  readonly #boss: Boss;
+  /** Queues that exist. */
+  readonly #known = new Set<string>();
+
+  private constructor(boss: Boss) {
+    this.#boss = boss;
+  }
+
+  /** Opens the queues, and creates their tables if they are missing; pg-boss is imported here. */
+  static async open(database: PostgresDatabase): Promise<JobQueue> {
+    const { PgBoss }: BossModule = await import(BOSS_MODULE);
+    const boss = new PgBoss({
+      db: { executeSql: (sql: string, values?: unknown[]) => database.raw(sql, values) },
+      schema: queueSchema(database.schema),
+      createSchema: false,
+      schedule: false,
+      // Messages neither expire nor are kept, so there is nothing to supervise.
+      supervise: false,
+      registerInstance: false,
+      queueCacheIntervalSeconds: HOUR_SECONDS,
+      openTelemetry: { enabled: false },
+    });
+    // Errors of its own upkeep; those of the calls here reject.
+    boss.on("error", () => {});
+    await boss.start();
+    return new JobQueue(boss);
+  }
+
+  /** Creates a queue if there is none. */
+  async ensure(route: string): Promise<void> {
+    if (this.#known.has(route)) return;
+    await this.#boss.createQueue(route, QUEUE_OPTIONS);
+    this.#known.add(route);
+  }
+
+  /** Whether a server has ever created the queue. */
+  async has(route: string): Promise<boolean> {
+    if (this.#known.has(route)) return true;
+    if (await this.#boss.getQueue(route) === null) return false;
+    await this.ensure(route);
+    return true;
+  }
+
+  /** Sends the id of a job, which a server can take once the transaction is committed. */
+  async send(tx: Queryable, route: string, job: string): Promise<void> {
+    await this.#boss.send(route, { job }, { id: job, ...within(tx) });
+  }
+
+  /** Takes the messages that wait longest; they are free again if the transaction is not. */
+  async take(tx: Queryable, route: string, most: number): Promise<QueueMessage[]> {
+    const messages = await this.#boss.fetch(route, { batchSize: most, ...within(tx) });
+    if (messages.length > 0) await this.remove(tx, route, messages.map(({ id }) => id));
+    return messages.map(toMessage);
+  }
+
+  /** Removes messages. */
+  async remove(tx: Queryable, route: string, ids: string[]): Promise<void> {
+    await this.#boss.deleteJob(route, ids, within(tx));
+  }
+
+  /** Stops what pg-boss does by itself. */
+  async close(): Promise<void> {
+    await this.#boss.stop({ graceful: false, close: false });
+  }
+}
+
+function toMessage({ id, data }: { readonly id: string; readonly data: unknown }): QueueMessage {
+  const { job } = isJsonObject(data) ? data : {};
+  return typeof job === "string" ? { id, job, isWhole: true } : { id, job: id, isWhole: false };
+}

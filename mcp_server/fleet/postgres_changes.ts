@@ -1,0 +1,134 @@
+import { firstOf } from "../shared/deadline.ts";
+import type { PgClient, PostgresDatabase, Queryable } from "./postgres_database.ts";
+
+/** How often changes are assumed if PostgreSQL reports them, and if it can't. */
+const POLL_MS = { listening: 5_000, deaf: 1_000 };
+
+/** What a notification is about: a job, the commands for a server, or work in a queue. */
+export type Notice = "job" | "command" | "work";
+
+/** Listeners of a store. */
+type Listener = (id: string | undefined) => void;
+
+/**
+ * Reports changes of a store: by LISTEN and NOTIFY, of which the payload is the sender, the kind of
+ * change and its subject; and by assuming a change from time to time, since a notification may be
+ * lost with its connection, and PgBouncer passes none on in its transaction mode.
+ */
+export class PostgresChanges {
+  readonly #database: PostgresDatabase;
+  readonly #sender: string = crypto.randomUUID().slice(0, 8);
+  readonly #listeners = new Set<Listener>();
+  readonly #workers = new Set<Listener>();
+  readonly #closed = new AbortController();
+  /** Identity of this server, which commands are addressed to. */
+  #server: () => string = () => "";
+  #listening: Promise<void> | undefined;
+  #isListening = false;
+
+  /** Takes the database; `start()` begins. */
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  /** Begins to listen, on a connection of its own. */
+  start(): void {
+    this.#listening ??= this.#listen();
+  }
+
+  /** Says which server commands are for. */
+  identify(server: () => string): void {
+    this.#server = server;
+  }
+
+  /** Calls back after each change, until disposed of; without an id, any job may have changed. */
+  listen(listener: Listener): Disposable {
+    return addTo(this.#listeners, listener);
+  }
+
+  /** Calls back if there may be work in a queue, until disposed of; without a name, in any. */
+  onWork(listener: (route: string | undefined) => void): Disposable {
+    return addTo(this.#workers, listener);
+  }
+
+  /** Sends a notification with the transaction, and to listeners here when it is reported. */
+  async notify(tx: Queryable, notice: Notice, subject: string): Promise<void> {
+    await tx.query("SELECT pg_notify($1, $2)", [
+      this.#database.schema,
+      `${this.#sender} ${notice} ${subject}`,
+    ]);
+  }
+
+  /** Reports a change of this server, once it is committed. */
+  report(id?: string): void {
+    for (const listener of [...this.#listeners]) listener(id);
+  }
+
+  /** Reports that there may be work in a queue. */
+  reportWork(route?: string): void {
+    for (const listener of [...this.#workers]) listener(route);
+  }
+
+  /** Stops listening. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#listening;
+  }
+
+  async #listen(): Promise<void> {
+    const { signal } = this.#closed;
+    while (!signal.aborted) {
+      const client = this.#database.createClient();
+      const broken = Promise.withResolvers<void>();
+      client.on("error", () => broken.resolve());
+      client.on("end", () => broken.resolve());
+      client.on("notification", ({ payload = "" }) => this.#receive(payload));
+      this.#isListening = await subscribe(client, this.#database.schema);
+      await this.#poll(this.#isListening ? broken.promise : Promise.resolve());
+      this.#isListening = false;
+      void client.end().catch(() => {});
+    }
+  }
+
+  /** Assumes changes until the connection breaks, and once more afterwards. */
+  async #poll(broken: Promise<void>): Promise<void> {
+    const { signal } = this.#closed;
+    for (let isBroken = false; !isBroken && !signal.aborted;) {
+      this.report();
+      this.reportWork();
+      using deadline = firstOf({
+        signal,
+        timeoutMs: this.#isListening ? POLL_MS.listening : POLL_MS.deaf,
+      });
+      isBroken = await Promise.race([
+        deadline.expired.then(() => !this.#isListening),
+        ...this.#isListening ? [broken.then(() => true)] : [],
+      ]);
+    }
+  }
+
+  #receive(payload: string): void {
+    const [sender, notice, subject = ""] = payload.split(" ");
+    if (notice === "work") this.reportWork(subject);
+    if (sender === this.#sender) return;
+    if (notice === "job") this.report(subject);
+    if (notice === "command" && subject === this.#server()) this.report();
+  }
+}
+
+function addTo(listeners: Set<Listener>, listener: Listener): Disposable {
+  // A function of its own, so that one callback can be registered twice.
+  const own: Listener = (id) => listener(id);
+  listeners.add(own);
+  return { [Symbol.dispose]: () => void listeners.delete(own) };
+}
+
+async function subscribe(client: PgClient, schema: string): Promise<boolean> {
+  try {
+    await client.connect();
+    await client.query(`LISTEN "${schema}"`);
+    return true;
+  } catch {
+    return false;
+  }
+}

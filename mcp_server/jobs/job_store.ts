@@ -1,0 +1,194 @@
+import type { OutputStream, ProgressUpdate } from "../tool/call_messages.ts";
+import type { CallEnding } from "../tool/call_ending.ts";
+import type { JobFailure, JobState } from "../tool/job.ts";
+import type { CallOutcome } from "../tool/service.ts";
+
+/** What is known of a job when it is created; arguments are not stored. */
+export interface NewJob {
+  readonly id: string;
+  readonly tool: string;
+  /** Name of the caller that started it. */
+  readonly caller: string;
+  readonly stdin: boolean;
+  /** When it was created; all times are in milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Most bytes kept of each stream. */
+  readonly outputBytes: number;
+  /** Most live jobs of its caller, on all servers of the store. @default {any number} */
+  readonly maxOfCaller?: number;
+  /** Finds the job again if the same caller sends the key again. */
+  readonly idempotency?: {
+    readonly key: string;
+    /** Digest of tool and arguments: the same key with another one is rejected. */
+    readonly digest: string;
+  };
+}
+
+/** A job as it is stored. */
+export interface StoredJob extends Omit<NewJob, "idempotency" | "maxOfCaller"> {
+  /** Position in the order of creation, over all callers. */
+  readonly seq: number;
+  readonly state: JobState;
+  /** Identity of the server that runs it; absent while none has taken it. */
+  readonly server: string | undefined;
+  /** Name of that server, where servers have names. */
+  readonly serverName?: string;
+  /** Which run it is, from 1, where a job may be started again. */
+  readonly attempt?: number;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly expiresAt?: number;
+  /** Length of each stream so far. */
+  readonly length: Readonly<Record<OutputStream, number>>;
+  /** How many entries its journal has had. */
+  readonly events: number;
+  readonly error?: JobFailure;
+  /** What its result says, if it has one. */
+  readonly ending?: CallEnding;
+}
+
+/**
+ * The word in the environment of all processes of a job, by which they are found. It differs for each
+ * run of the job, and no mark is part of another one.
+ */
+export function markOf({ id, attempt = 1 }: Pick<StoredJob, "id" | "attempt">): string {
+  return attempt === 1 ? id : `${id.slice(0, 8)}.${attempt}.${id.slice(8)}`;
+}
+
+/** The result of creating a job. */
+export type Creation =
+  | { readonly kind: "created"; readonly job: StoredJob }
+  /** The caller has used the key before; `sameRequest` says whether for the same call. */
+  | { readonly kind: "exists"; readonly job: StoredJob; readonly sameRequest: boolean }
+  /** As many jobs are live as may be: as many as are kept, or as the caller may have. */
+  | { readonly kind: "full"; readonly of: "server" | "caller" };
+
+/** The end of a job. */
+export interface JobEnd {
+  readonly state: Exclude<JobState, "queued" | "running">;
+  readonly endedAt: number;
+  readonly expiresAt: number;
+  readonly outcome: CallOutcome;
+}
+
+/** The end of the live jobs of a server that is gone. */
+export interface OrphanEnd extends Omit<JobEnd, "state" | "outcome"> {
+  /** Creates the outcome of a job, from the state in which it was. */
+  readonly outcomeOf: (state: JobState) => CallOutcome;
+}
+
+/** A server that is gone, and what it left. */
+export interface GoneServer {
+  /** Its identity. */
+  readonly server: string;
+  /** The marks of the lost jobs that had begun: processes of theirs may be left. */
+  readonly begun: readonly string[];
+}
+
+/** Which jobs are listed, the newest first. */
+export interface StoreQuery {
+  /** Name of the caller whose jobs are listed; `undefined` lists those of all callers. */
+  readonly caller: string | undefined;
+  readonly state?: JobState;
+  readonly tool?: string;
+  readonly limit: number;
+  /** Only jobs that were created before the one with this `seq`. */
+  readonly before?: number;
+  /** Jobs that have expired by then are left out. */
+  readonly now: number;
+}
+
+/** An entry of a job's journal. Its number counts from 1. */
+export type JournalEntry =
+  | { readonly type: "state"; readonly state: JobState }
+  | { readonly type: "progress"; readonly update: ProgressUpdate };
+
+/** An entry with its number, and the length of each stream when it was made. */
+export interface NumberedEntry {
+  readonly number: number;
+  readonly length: Readonly<Record<OutputStream, number>>;
+  readonly entry: JournalEntry;
+}
+
+/** A piece of output, and where it belongs. */
+export interface OutputPiece {
+  readonly stream: OutputStream;
+  /** Offset of its first byte, which is the length of the stream before it. */
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
+/** What any server asks of the one that runs a job. */
+export type JobCommand =
+  | { readonly kind: "cancel" }
+  | { readonly kind: "stdin"; readonly bytes: Uint8Array }
+  | { readonly kind: "endStdin" };
+
+/** A command for a job of this server. */
+export interface AddressedCommand {
+  readonly id: string;
+  readonly command: JobCommand;
+}
+
+/**
+ * Keeps jobs and their output beyond the server that runs them. Several servers may share a store:
+ * each job belongs to the server that created it, and only that one changes it. What changes a job
+ * resolves with `false`, and changes nothing, if the job is final or no longer this server's: the
+ * caller then stops what it does for the job. Rejects with a `JobError` (`JOBS_UNAVAILABLE`) if the
+ * store fails.
+ */
+export interface JobStore {
+  /** Identity of this server in the store. */
+  readonly server: string;
+  /** Output of each job that waits in memory before its commands do. @default {65_536} */
+  readonly heldBytes?: number;
+  /** Creates a queued job; the oldest final ones of the caller that has most make room if `maxJobs` are kept. */
+  create(job: NewJob, maxJobs: number): Promise<Creation>;
+  /** One job, or `undefined`. */
+  find(id: string): Promise<StoredJob | undefined>;
+  /** How a job ended, or `undefined` if it has not. */
+  outcome(id: string): Promise<CallOutcome | undefined>;
+  /** Some jobs, newest first. */
+  list(query: StoreQuery): Promise<StoredJob[]>;
+  /** Records that a queued job runs. */
+  begin(id: string, startedAt: number): Promise<boolean>;
+  /** Appends output; a piece that is already there is not repeated. */
+  append(id: string, pieces: readonly OutputPiece[]): Promise<boolean>;
+  /** Appends to the journal of a job. */
+  note(id: string, entries: readonly JournalEntry[]): Promise<boolean>;
+  /** Ends a job, in the same step as its last journal entry. */
+  end(id: string, end: JobEnd): Promise<boolean>;
+  /** Bytes of a stream from `from` up to `to` that are kept, in order; those of the gap are missing. */
+  read(id: string, stream: OutputStream, bounds: { from: number; to: number }): Promise<
+    OutputPiece[]
+  >;
+  /** The journal after the first `after` entries; the oldest progress may be missing. */
+  journal(id: string, after: number): Promise<NumberedEntry[]>;
+  /** Removes a final job with its output; `false` if it is live or there is none. */
+  remove(id: string): Promise<boolean>;
+  /** Removes the jobs that have expired by then; resolves with their number. */
+  removeExpired(now: number): Promise<number>;
+  /** Leaves a command for the server that runs a job. */
+  send(id: string, command: JobCommand): Promise<void>;
+  /**
+   * Takes the commands for jobs of this server, in order; of jobs whose input is `full`, only those
+   * that are no input.
+   */
+  takeCommands(full?: ReadonlySet<string>): Promise<AddressedCommand[]>;
+  /**
+   * Calls back after each change of a job, by this server or another one, until disposed of. A change
+   * by another server is reported within a second; without an id, any job may have changed.
+   */
+  onChange(listener: (id: string | undefined) => void): Disposable;
+  /**
+   * Marks the live jobs of servers that are gone as lost. Resolves with these servers, which are
+   * reported again until `forgetServer()`.
+   */
+  loseOrphans(end: OrphanEnd): Promise<GoneServer[]>;
+  /** Forgets a server that is gone: nothing of it is left. */
+  forgetServer(server: string): Promise<void>;
+  /** Makes the store a little smaller; call it regularly, and again until it resolves with `true`. */
+  tidy(): Promise<boolean>;
+  /** Releases the store; the jobs of this server must have ended. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,125 @@
+import { messageOf } from "../shared/error.ts";
+import type { JobState } from "../tool/job.ts";
+import type { GoneServer, JobStore, OrphanEnd } from "./job_store.ts";
+import type { Limits } from "../shared/limits.ts";
+import type { Log } from "../shared/log.ts";
+import type { CallOutcome } from "../tool/service.ts";
+import type { CommandRunnerPool } from "../run/command_runner.ts";
+import { isFleet } from "../fleet/fleet_store.ts";
+import { type LiveJob, toEndTimes } from "./live_job.ts";
+import { RemoteCommands } from "./remote_commands.ts";
+
+/** How often the store is checked and cleaned. */
+const EVERY_MS = 10_000;
+
+/** How many steps make the store smaller each time. */
+const MOST_STEPS = 100;
+
+/** What the upkeep needs. */
+export interface UpkeepParts {
+  readonly store: JobStore;
+  readonly pool: Pick<CommandRunnerPool, "endMarked">;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** The live jobs of this server. */
+  readonly live: ReadonlyMap<string, LiveJob>;
+}
+
+/**
+ * Looks after a store while it is open: marks the jobs of servers that are gone as lost and ends
+ * their processes, removes what has expired, and passes on what other servers ask of the jobs here.
+ */
+export class JobUpkeep {
+  readonly #parts: UpkeepParts;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  readonly #commands: RemoteCommands;
+  #ending: Promise<void> = Promise.resolve();
+  #sweeping: Promise<void> = Promise.resolve();
+
+  /** Takes the store, and the jobs that run here. */
+  constructor(parts: UpkeepParts) {
+    this.#parts = parts;
+    const { store, live } = parts;
+    const onFailed = (error: unknown) => this.#logFailure("read commands for", error);
+    this.#commands = new RemoteCommands({ store, live, onFailed });
+  }
+
+  /** Begins; resolves once jobs of servers that are gone are marked as lost. */
+  async start(): Promise<void> {
+    this.#timer = setInterval(() => this.#sweep(), EVERY_MS);
+    Deno.unrefTimer(Number(this.#timer));
+    await this.#loseOrphans();
+    this.#sweep();
+  }
+
+  /** Forwards the commands of other servers to the jobs here, as long as there are any. */
+  listen(): void {
+    this.#commands.listen();
+  }
+
+  /** Ends; resolves once nothing is running. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#commands.stop();
+    await Promise.all([this.#ending, this.#sweeping]);
+  }
+
+  #sweep(): void {
+    this.#sweeping = this.#sweeping.then(() => this.#orLog("look after", () => this.#sweepNow()));
+  }
+
+  async #sweepNow(): Promise<void> {
+    const { store } = this.#parts;
+    await this.#loseOrphans();
+    if (isFleet(store)) await store.reclaim(new Set(this.#parts.live.keys()), this.#lost());
+    while (await store.removeExpired(Date.now()) > 0) await nextTurn();
+    for (let step = 0; step < MOST_STEPS && !await store.tidy(); step++) await nextTurn();
+  }
+
+  async #loseOrphans(): Promise<void> {
+    const gone = await this.#parts.store.loseOrphans(this.#lost());
+    if (gone.length === 0) return;
+    const clear = async () => {
+      for (const server of gone) await this.#clear(server);
+    };
+    this.#ending = this.#ending.then(() => this.#orLog("end processes of", clear));
+  }
+
+  #lost(): OrphanEnd {
+    return { ...toEndTimes(this.#parts.limits), outcomeOf: toLostOutcome };
+  }
+
+  /** Ends the processes of a server's lost jobs; if some do not end, tries again later. */
+  async #clear({ server, begun }: GoneServer): Promise<void> {
+    const { store, pool, log } = this.#parts;
+    const endings = await Promise.all(begun.map((id) => pool.endMarked(id)));
+    const unclear = endings.filter(({ left, error }) => left.length > 0 || error !== undefined);
+    if (unclear.length === 0) return await store.forgetServer(server);
+    const left = unclear.flatMap((ending) => ending.left.map(({ pid }) => pid));
+    const reasons = unclear.map(({ error = "they do not end" }) => messageOf(error));
+    log.error("processes of lost jobs are left", { left, reasons });
+  }
+
+  async #orLog(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#logFailure(what, error);
+    }
+  }
+
+  #logFailure(what: string, error: unknown): void {
+    this.#parts.log.error(`cannot ${what} jobs`, { reason: messageOf(error) });
+  }
+}
+
+function toLostOutcome(state: JobState): CallOutcome {
+  const end = state === "queued" ? "it was not started" : "its result is not known";
+  const message = `The server that ran the job is gone: ${end}`;
+  return { ok: false, refusal: { kind: "JOB_LOST", code: "JOB_LOST", message } };
+}
+
+/** Lets other work go on. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}

@@ -1,0 +1,233 @@
+import type { Caller } from "../access/caller.ts";
+import { messageOf } from "../shared/error.ts";
+import { JobError } from "../tool/job_error.ts";
+import { type JobCommand, type JobEnd, markOf, type StoredJob } from "./job_store.ts";
+import type { KeepableOptions } from "../tool/job_host.ts";
+import type { Limits } from "../shared/limits.ts";
+import type { Log } from "../shared/log.ts";
+import type { CallOptions, CallOutcome, Refusal } from "../tool/service.ts";
+import type { PreparedCall } from "../calls/call_dispatcher.ts";
+import { CANCELLED, stoppedBy } from "../calls/refusals.ts";
+import { CommandInput, type InputVerdict } from "../run/command_input.ts";
+import type { CommandRunnerPool } from "../run/command_runner.ts";
+import type { Priority } from "../shared/semaphore.ts";
+import { within } from "../shared/deadline.ts";
+import { JobLog } from "./job_log.ts";
+import type { RunStore } from "./late_store.ts";
+
+/** What a job is run with. */
+export interface LiveJobParts {
+  readonly store: RunStore;
+  readonly pool: Pick<CommandRunnerPool, "forJob">;
+  readonly limits: Limits;
+  readonly log: Log;
+}
+
+/** The call of a job. */
+export interface JobCall {
+  readonly run: (PreparedCall & { ok: true })["run"];
+  readonly caller: Caller;
+  /** The caller as it is when the job has its permit, or why it may not begin. @default {as it was} */
+  readonly admit?: () => Admittance;
+  readonly priority: Priority;
+  readonly meta?: CallOptions["meta"];
+  /** Who else hears of it, and by which transport it came; a call that may become a job has one. */
+  readonly options?: KeepableOptions;
+}
+
+/** Who begins a job, with the rights of that moment; or why nobody does. */
+export type Admittance =
+  | { readonly ok: true; readonly caller: Caller }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** Pauses between attempts to store the end of a job, in milliseconds. */
+const RETRIES = { first: 500, most: 30_000 };
+
+/** A job of this server that has not ended. */
+export class LiveJob {
+  readonly id: string;
+  /** Its outcome, before that is stored; never rejects. */
+  readonly outcome: Promise<CallOutcome>;
+  /** Resolves when its end is stored, or can't be stored before the server stops. */
+  readonly ended: Promise<void>;
+  /** The input of its first command, if it takes input. */
+  readonly #input: CommandInput | undefined;
+  readonly #job: Pick<StoredJob, "id" | "attempt">;
+  readonly #call: JobCall;
+  readonly #parts: LiveJobParts;
+  readonly #controller = new AbortController();
+  readonly #log: JobLog;
+  readonly #closing = Promise.withResolvers<void>();
+  /** Why it can't continue, although nobody stopped it. */
+  #failure: Refusal | undefined;
+  #isOurs = true;
+
+  /** Takes a job that is stored, and starts it as soon as there is a permit for it. */
+  constructor(
+    job: Pick<StoredJob, "id" | "stdin" | "attempt">,
+    call: JobCall,
+    parts: LiveJobParts,
+  ) {
+    this.id = job.id;
+    this.#input = job.stdin ? new CommandInput() : undefined;
+    this.#job = job;
+    this.#call = call;
+    this.#parts = parts;
+    this.#log = new JobLog({
+      id: job.id,
+      store: parts.store,
+      heldBytes: parts.store.heldBytes,
+      onFailed: (error) => this.#fail(error),
+    });
+    this.outcome = this.#run();
+    this.ended = this.outcome.then((outcome) => this.#end(outcome));
+  }
+
+  /** Writes to its input, or ends that. */
+  write(command: Exclude<JobCommand, { kind: "cancel" }>): InputVerdict {
+    if (this.#input === undefined) return "closed";
+    return command.kind === "stdin" ? this.#input.write(command.bytes) : this.#input.end();
+  }
+
+  /**
+   * Stops it, with all processes; without a reason, it is cancelled. Returns whether it was not stopped
+   * before.
+   */
+  stop(reason: Refusal = CANCELLED): boolean {
+    if (this.#controller.signal.aborted) return false;
+    this.#controller.abort(reason);
+    return true;
+  }
+
+  /** Stops it if it was stored, because it is no longer this server's: nothing more is written. */
+  abandon(): void {
+    if (this.#parts.store.isStored !== false && this.#isOurs) this.#fail(undefined);
+  }
+
+  /** Stops it because the server stops. */
+  close(reason: Refusal): void {
+    this.stop(reason);
+    this.#closing.resolve();
+  }
+
+  async #run(): Promise<CallOutcome> {
+    const outcome = await this.#carryOut();
+    await this.#log.close();
+    this.#input?.close();
+    return this.#failure === undefined ? outcome : refuse(this.#failure);
+  }
+
+  async #end(outcome: CallOutcome): Promise<void> {
+    if (!this.#isOurs) return;
+    const times = toEndTimes(this.#parts.limits);
+    const isStopped = !outcome.ok && outcome.refusal.kind === "SHUTTING_DOWN";
+    const { giveBack } = this.#parts.store;
+    if (isStopped && giveBack !== undefined) {
+      const cancelled: JobEnd = { state: "cancelled", ...times, outcome: refuse(CANCELLED) };
+      return await this.#giveBack(() => giveBack(this.id, cancelled));
+    }
+    await this.#store({ state: toState(outcome), ...times, outcome });
+  }
+
+  /** Leaves it to another server; if that can't be stored, the end of the lease does the same. */
+  async #giveBack(giveBack: () => Promise<boolean>): Promise<void> {
+    const { log } = this.#parts;
+    try {
+      if (await giveBack()) log.info("a job is left to another server", { job: this.id });
+    } catch (error) {
+      log.error("a job can't be queued again", { job: this.id, reason: messageOf(error) });
+    }
+  }
+
+  async #carryOut(): Promise<CallOutcome> {
+    const { pool, store } = this.#parts;
+    const { run, priority, meta, options, ...call } = this.#call;
+    const { signal } = this.#controller;
+    const mark = markOf(this.#job);
+    using runner = pool.forJob({ priority, mark, input: this.#input });
+    let { caller } = call;
+    try {
+      if (priority === "job") await runner.ready(signal);
+      signal.throwIfAborted();
+      const admittance = call.admit?.() ?? { ok: true, caller };
+      if (!admittance.ok) return admittance;
+      caller = admittance.caller;
+      if (!await store.begin(this.id, Date.now())) this.#fail(undefined);
+    } catch (error) {
+      return refuse(signal.aborted ? stoppedBy(signal) : toRefusal(error));
+    }
+    return await run({
+      transport: "job",
+      client: this.#controller,
+      caller,
+      ...(meta === undefined ? {} : { meta }),
+      ...options,
+      onOutput: (event) => {
+        options?.onOutput?.(event);
+        return this.#log.output(event);
+      },
+      onProgress: (update) => {
+        options?.onProgress?.(update);
+        this.#log.progress(update);
+      },
+    }, { runner, jobId: () => store.isStored === false ? undefined : this.id });
+  }
+
+  /** Ends the job, because its output can't be kept, or it belongs to another server. */
+  #fail(error: unknown): void {
+    if (error === undefined) this.#isOurs = false;
+    else this.#failure ??= toRefusal(error);
+    this.#parts.log.error("a job can't be kept, and is stopped", {
+      job: this.id,
+      reason: error === undefined ? "it is no longer this server's" : messageOf(error),
+    });
+    this.stop();
+  }
+
+  /** Stores the end; while the store fails, tries again until the server stops. */
+  async #store(end: JobEnd): Promise<void> {
+    const { store, log } = this.#parts;
+    for (let pause = RETRIES.first;; pause = Math.min(2 * pause, RETRIES.most)) {
+      try {
+        await store.end(this.id, end);
+        return;
+      } catch (error) {
+        if (!(error instanceof JobError)) {
+          return await this.#store({ ...end, state: "failed", outcome: refuse(NOT_JSON) });
+        }
+        log.error("the end of a job can't be stored", { job: this.id, reason: error.message });
+        if (await this.#isClosing(pause)) return;
+      }
+    }
+  }
+
+  async #isClosing(withinMs: number): Promise<boolean> {
+    return await within(this.#closing.promise, withinMs);
+  }
+}
+
+const NOT_JSON: Refusal = Object.freeze({
+  kind: "TOOL_CRASHED",
+  code: "TOOL_CRASHED",
+  message: "The tool returned something that is not JSON; its author has to correct it",
+});
+
+/** The times at which a job that ends now has ended and expires. */
+export function toEndTimes({ jobTtlMs }: Limits): Pick<JobEnd, "endedAt" | "expiresAt"> {
+  const endedAt = Date.now();
+  return { endedAt, expiresAt: endedAt + jobTtlMs };
+}
+
+function toState(outcome: CallOutcome): JobEnd["state"] {
+  if (outcome.ok) return "completed";
+  return outcome.refusal.kind === "CANCELLED" ? "cancelled" : "failed";
+}
+
+function toRefusal(error: unknown): Refusal {
+  const code = error instanceof JobError ? error.code : "JOBS_UNAVAILABLE";
+  return { kind: "TOOL_FAILED", code, message: messageOf(error) };
+}
+
+function refuse(refusal: Refusal): CallOutcome {
+  return { ok: false, refusal };
+}

@@ -1,0 +1,53 @@
+import { deepStrictEqual } from "node:assert/strict";
+import type { AddressedCommand } from "./job_store.ts";
+import { RemoteCommands } from "./remote_commands.ts";
+
+Deno.test("RemoteCommands writes input in order, however late the store answers", async () => {
+  const answers = [Promise.withResolvers<AddressedCommand[]>(), toAnswer("b")];
+  const asked = [...answers];
+  let report = (_id?: string) => {};
+  const written: string[] = [];
+  const commands = new RemoteCommands({
+    store: {
+      onChange: (listener) => {
+        report = listener;
+        return { [Symbol.dispose]: () => {} };
+      },
+      takeCommands: async () => await asked.shift()?.promise ?? [],
+    },
+    live: new Map([["job", {
+      stop: () => true,
+      write: (command) => {
+        if (command.kind === "stdin") written.push(new TextDecoder().decode(command.bytes));
+        return "accepted";
+      },
+    }]]),
+    onFailed: (error) => {
+      throw error;
+    },
+  });
+  commands.listen();
+  report();
+  await nextTurn();
+  report();
+  await nextTurn();
+  deepStrictEqual(written, []);
+  answers[0]?.resolve(toInput("a"));
+  await nextTurn();
+  deepStrictEqual(written, ["a", "b"]);
+  commands.stop();
+});
+
+function toInput(text: string): AddressedCommand[] {
+  return [{ id: "job", command: { kind: "stdin", bytes: new TextEncoder().encode(text) } }];
+}
+
+function toAnswer(text: string): PromiseWithResolvers<AddressedCommand[]> {
+  const answer = Promise.withResolvers<AddressedCommand[]>();
+  answer.resolve(toInput(text));
+  return answer;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}

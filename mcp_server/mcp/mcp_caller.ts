@@ -1,0 +1,102 @@
+import type { Caller } from "../access/caller.ts";
+import { firstOf } from "../shared/deadline.ts";
+import type { CallOptions, Transport } from "../tool/service.ts";
+import type { Backlog } from "../http/paced_body.ts";
+import type { StoppableCall } from "./legacy_calls.ts";
+import type { HeldCall } from "./tasks/held_call.ts";
+
+/** How the calls of one connection or one request arrive. */
+export interface McpCaller {
+  readonly transport: Transport;
+  /** `modern`: revision 2026-07-28. */
+  readonly era: "legacy" | "modern";
+  readonly caller: Caller;
+  /** Address of the client; absent over stdio. */
+  readonly address?: string;
+  /** Aborts once its rights have changed or it has none; absent if they can't. */
+  readonly revoked?: AbortSignal;
+  /** The `traceparent` header of its request. */
+  readonly traceparent?: string;
+  /** Where messages are traced, hears which request is a call; see `MessageSpans`. */
+  readonly handOver?: ((requestId: string | number) => string | undefined) | undefined;
+  /** Lets a call be stopped from outside its own connection; see `LegacyCalls`. */
+  readonly track?: (requestId: string | number, call: StoppableCall) => Disposable;
+  /** What the client has not read yet; while it is full, notifications are dropped. */
+  readonly backlog: Backlog;
+  /** Whether the call is the whole request, so that the response ends with it. @default {false} */
+  readonly single?: boolean;
+  /** The call of the request, if it has begun already; see `FastPath`. */
+  readonly begun?: HeldCall | undefined;
+}
+
+/** What every call of an MCP client has in common. */
+export function toCallOptions(
+  { transport, caller, address, traceparent, handOver }: Omit<
+    McpCaller,
+    "backlog" | "era"
+  >,
+  { id, _meta: meta }: {
+    readonly id: string | number;
+    readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  },
+): Omit<CallOptions, "client"> {
+  const protocolVersion = handOver?.(id);
+  return {
+    transport,
+    caller,
+    requestId: id,
+    ...(address === undefined ? {} : { address }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(protocolVersion === undefined ? {} : { protocolVersion }),
+    ...(meta === undefined ? {} : { meta: { ...meta } }),
+  };
+}
+
+/**
+ * The client of one call: its signal aborts when the request does, or when the call is stopped. The
+ * signal is created only on first use, because most calls end before.
+ */
+export class CallClient {
+  #request: { readonly signal: AbortSignal } | undefined;
+  #following: Disposable | undefined;
+  #controller: AbortController | undefined;
+  #isStopped = false;
+
+  /** Takes the request of the call. */
+  constructor(request: { readonly signal: AbortSignal }) {
+    this.#request = request;
+  }
+
+  /** Aborts when the client disconnects or cancels the call. */
+  get signal(): AbortSignal {
+    return (this.#controller ?? this.#listen()).signal;
+  }
+
+  /** Whether {@linkcode stop} was called. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Stops the call, although its request goes on. */
+  stop(reason?: unknown): void {
+    this.#isStopped = true;
+    (this.#controller ?? this.#listen()).abort(reason);
+  }
+
+  /**
+   * Leaves the request, which may end before the call; from now on only {@linkcode stop} stops it. If
+   * the client has disconnected by now, the call is stopped.
+   */
+  release(): void {
+    if (this.#request?.signal.aborted === true) this.#controller ??= this.#listen();
+    this.#request = undefined;
+    this.#following?.[Symbol.dispose]();
+  }
+
+  #listen(): AbortController {
+    const controller = this.#controller = new AbortController();
+    const signal = this.#request?.signal;
+    this.#following = firstOf({ signal }, () => controller.abort(signal?.reason));
+    return controller;
+  }
+}

@@ -1,0 +1,195 @@
+import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import type { StartMessageSpan } from "../tool/call_span.ts";
+import { isJsonObject } from "../shared/json.ts";
+import { JobError } from "../tool/job_error.ts";
+import type { JobHost } from "../tool/job_host.ts";
+import type { ToolService } from "../tool/service.ts";
+import { readJson } from "../http/body.ts";
+import { UNBUFFERED } from "../http/event_stream.ts";
+import { FastPath } from "./fast_path.ts";
+import { registerHeaderTool } from "./header_arguments.ts";
+import type { Handler, Sender } from "../http/http_server.ts";
+import { toJobProblem } from "../http/job_problem.ts";
+import { LegacyCalls, type LegacySession, type StoppableCall } from "./legacy_calls.ts";
+import type { McpCaller } from "./mcp_caller.ts";
+import { MessageSpans } from "./message_spans.ts";
+import { isSubscription, rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
+import { pacedBody, ResponseBacklog } from "../http/paced_body.ts";
+import { problemResponse } from "../http/problem.ts";
+import { scopesOfRequest } from "./mcp_scopes.ts";
+import type { ScopeGuard } from "../http/scope_guard.ts";
+
+/** The transport of MCP over Streamable HTTP. */
+export interface McpHttpTransport {
+  readonly handler: Handler;
+  /** Notifies the clients that listen (MCP 2026-07-28, `subscriptions/listen`). */
+  notifyToolsChanged(): void;
+  /** Ends the streams that are open. */
+  close(): Promise<void>;
+}
+
+/** What the transport works with. */
+export interface McpHttpParts {
+  readonly service: ToolService;
+  readonly jobs: JobHost;
+  readonly guard: ScopeGuard;
+  readonly createServer: (caller: McpCaller) => McpServer;
+  /** Name and version of the server, as `createServer` has them. */
+  readonly serverInfo: object;
+  /** Begins the span of a message. @default {messages are not traced} */
+  readonly startMessage?: StartMessageSpan | undefined;
+  readonly maxBodyBytes: number;
+  readonly onError: (error: unknown) => void;
+}
+
+const SESSION_HEADER = "mcp-session-id";
+const PARSE_ERROR = -32_700;
+
+/**
+ * Serves MCP over HTTP: revision 2026-07-28, and those before it without a session table. The body
+ * is read and parsed once, here.
+ */
+export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
+  const calls = new LegacyCalls();
+  const fastPath = new FastPath(parts);
+  const factories = new WeakMap<Request, (era: McpCaller["era"]) => McpServer>();
+  const mcp = createMcpHandler(({ requestInfo, era }) => {
+    const server = requestInfo && factories.get(requestInfo)?.(era);
+    if (server === undefined) throw new Error("Cannot serve a request that did not arrive here");
+    return server;
+  }, {
+    onerror: parts.onError,
+    // The closed stream cancels the call, and `Deno.serve` notices a client that closes the
+    // connection only once the answer has begun, if the request is larger than 512 bytes.
+    responseMode: "sse",
+  });
+
+  return {
+    notifyToolsChanged: () => mcp.notify.toolsChanged(),
+    close: () => mcp.close(),
+    handler: async (request, sender) => {
+      const { caller, exchange } = sender;
+      const body = await readJson(request, { maxBytes: parts.maxBodyBytes, exchange });
+      if (!body.ok) {
+        return body.problem.code === "MALFORMED_JSON"
+          ? parseError(body.problem.detail)
+          : problemResponse(body.problem);
+      }
+      const spans = parts.startMessage && spansOf(request, parts.startMessage);
+      spans?.received(body.value);
+      const rejection = await checkScopes(body.value, sender, parts) ??
+        rejectTaskSubscription(body.value) ?? rejectLongWait(body.value, sender);
+      if (rejection !== undefined) return spans?.over(rejection) ?? rejection;
+      const sessionId = request.headers.get(SESSION_HEADER);
+      if (sessionId !== null) {
+        cancelNamedCall(calls, { caller: caller.name, id: sessionId }, body.value);
+      }
+      const from = { ...toCaller(request, sender, calls), handOver: spans?.handOver };
+      const begun = fastPath.begin(request, body.value, from);
+      const answer = await begun?.answer(exchange);
+      if (answer !== undefined) return answer;
+
+      const single = !Array.isArray(body.value);
+      const backlog = new ResponseBacklog();
+      factories.set(request, (era) => {
+        const server = parts.createServer({ ...from, era, backlog, single, begun: begun?.held });
+        registerHeaderTool(server, body.value, (name) => parts.service.find(name, caller));
+        return server;
+      });
+      const fetched = await mcp.fetch(request, { parsedBody: body.value }).catch((error) => {
+        begun?.held.abandon();
+        spans?.close(500);
+        throw error;
+      });
+      const response = spans?.over(fetched) ?? fetched;
+      if (!response.ok) begun?.held.abandon();
+      const { headers } = response;
+      headers.set(UNBUFFERED.name, UNBUFFERED.value);
+      if (opensSession(body.value, response)) headers.set(SESSION_HEADER, crypto.randomUUID());
+      const onTaken = (bytes: number) => backlog.take(bytes);
+      const until = isSubscription(body.value) ? sender.revoked : undefined;
+      const sent = response.body && pacedBody(response.body, exchange, { onTaken, until });
+      return new Response(sent, { status: response.status, headers });
+    },
+  };
+}
+
+/** Answers before the SDK does, because only the status of a response makes clients step up. */
+async function checkScopes(
+  body: unknown,
+  sender: Sender,
+  parts: McpHttpParts,
+): Promise<Response | undefined> {
+  const { caller } = sender;
+  if (caller.scopes === undefined) return undefined;
+  return parts.guard(sender, await scopesOfRequest(body, caller, parts));
+}
+
+/** The methods whose answer may take as long as the client likes, and which are no calls. */
+const LONG_METHODS: readonly unknown[] = ["subscriptions/listen", "tasks/result"];
+
+/** Rejects a stream or a wait if the caller, or all, have too many. */
+function rejectLongWait(body: unknown, { occupy }: Sender): Response | undefined {
+  const isLong = [body].flat().some((one) =>
+    isJsonObject(one) && LONG_METHODS.includes(one.method)
+  );
+  if (!isLong) return undefined;
+  try {
+    occupy();
+    return undefined;
+  } catch (error) {
+    if (error instanceof JobError) return problemResponse(toJobProblem(error));
+    throw error;
+  }
+}
+
+function spansOf({ headers }: Request, start: StartMessageSpan): MessageSpans {
+  return new MessageSpans(start, {
+    transport: "mcp-http",
+    traceparent: headers.get("traceparent") ?? undefined,
+    protocolVersion: headers.get("mcp-protocol-version"),
+  });
+}
+
+function toCaller(
+  { headers }: Request,
+  { caller, remoteAddr, revoked }: Sender,
+  calls: LegacyCalls,
+): Omit<McpCaller, "backlog" | "era"> {
+  const sessionId = headers.get(SESSION_HEADER);
+  const traceparent = headers.get("traceparent");
+  return {
+    transport: "mcp-http",
+    caller,
+    address: remoteAddr.hostname,
+    ...(revoked === undefined ? {} : { revoked }),
+    ...(traceparent === null ? {} : { traceparent }),
+    ...(sessionId === null ? {} : {
+      track: (id: string | number, call: StoppableCall) =>
+        calls.track({ caller: caller.name, id: sessionId }, id, call),
+    }),
+  };
+}
+
+const CANCELLED = "notifications/cancelled";
+const Cancelled = z.object({
+  params: z.object({ requestId: z.union([z.string(), z.number()]), reason: z.string().optional() }),
+});
+
+function cancelNamedCall(calls: LegacyCalls, session: LegacySession, body: unknown): void {
+  if (!isJsonObject(body) || body.method !== CANCELLED) return;
+  const { success, data } = Cancelled.safeParse(body);
+  if (!success) return;
+  const { requestId, reason = "The client cancelled the call" } = data.params;
+  calls.cancel(session, requestId, reason);
+}
+
+function opensSession(body: unknown, response: Response): boolean {
+  return response.ok && isJsonObject(body) && body.method === "initialize";
+}
+
+function parseError(message: string): Response {
+  const error = { code: PARSE_ERROR, message };
+  return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 400 });
+}

@@ -1,0 +1,141 @@
+import { firstOf } from "../../shared/deadline.ts";
+import type { Job } from "../../tool/job.ts";
+import type { CallOutcome } from "../../tool/service.ts";
+import { type CallListeners, EarlyReports, type Report, type ReportSize } from "./early_reports.ts";
+import { Questions } from "./questions.ts";
+
+/** What carries out a call. */
+export interface Carrier {
+  readonly outcome: Promise<CallOutcome>;
+  stop(): void;
+  /** Makes a task of the call; absent if it can't become one. */
+  readonly keep?: () => Promise<Job>;
+  /** Releases what is kept of the call, which was answered without a task. */
+  readonly forget?: () => Promise<void>;
+}
+
+/** What a wait for a call ended with. */
+export type CallEvent =
+  | { readonly type: "ended"; readonly outcome: CallOutcome }
+  | { readonly type: "asked" }
+  | { readonly type: "late" };
+
+/**
+ * A call whose request may end before it: while the user answers its questions, or because it
+ * becomes a task. Only the request that waits for it hears of it and can stop it; what it reports
+ * before the first one waits is kept; see {@linkcode EarlyReports}.
+ */
+export class HeldCall {
+  readonly questions = new Questions();
+  #carrier: Carrier | undefined;
+  #listeners: CallListeners = {};
+  #early: EarlyReports | undefined = new EarlyReports();
+  readonly #reported = Promise.withResolvers<void>();
+  #isStopped = false;
+  #canBeTask = true;
+
+  /** Takes what carries it out; to be called once. */
+  carriedBy(carrier: Carrier): void {
+    this.#carrier = carrier;
+    if (this.#isStopped) carrier.stop();
+  }
+
+  /** Passes on to the request that waits, if there is one. */
+  readonly listeners: Required<Omit<CallListeners, "onLeftOut">> = {
+    onProgress: (update) =>
+      void this.#report((to) => to.onProgress?.(update), () => ({
+        kind: "progress",
+        chars: update.message?.length ?? 0,
+      })),
+    onOutput: (event) =>
+      this.#report((to) => to.onOutput?.(event), () => ({
+        kind: "progress",
+        chars: event.text.length,
+      })),
+    onNotification: async (notification) =>
+      await this.#report((to) => to.onNotification?.(notification), () => ({
+        kind: "notification",
+        chars: JSON.stringify(notification).length,
+      })),
+  };
+
+  /** Whether it can become a task. */
+  get canBeTask(): boolean {
+    return this.#canBeTask && this.#carrier?.keep !== undefined;
+  }
+
+  /** Whether its client has stopped it. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Says that it can't be kept: the request that waits gets its outcome. */
+  neverTask(): void {
+    this.#canBeTask = false;
+  }
+
+  /** What carries it out. */
+  get carrier(): Carrier {
+    if (this.#carrier === undefined) throw new Error("Cannot use a call that nobody carries out");
+    return this.#carrier;
+  }
+
+  /** Stops it, because its client wants no answer. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#early?.end();
+    this.#carrier?.stop();
+  }
+
+  /** Lets a request hear of the call and stop it, until disposed of. */
+  attach(signal: AbortSignal, listeners: CallListeners): Disposable {
+    this.#listeners = listeners;
+    const early = this.#early;
+    this.#early = undefined;
+    early?.passOn(listeners);
+    const aborted = firstOf({ signal }, () => this.stop());
+    return {
+      [Symbol.dispose]: () => {
+        this.#listeners = {};
+        aborted[Symbol.dispose]();
+      },
+    };
+  }
+
+  /** Stops it; nobody will ask for it again. */
+  abandon(): void {
+    const { outcome, stop, forget } = this.carrier;
+    this.#early?.end();
+    stop();
+    void outcome.then(() => forget?.());
+  }
+
+  /** Its outcome, if it ends by itself within a time, and reports and asks nothing before. */
+  async quickOutcome(withinMs: number): Promise<CallOutcome | undefined> {
+    using deadline = firstOf({ timeoutMs: withinMs });
+    const outcome = await Promise.race([
+      this.carrier.outcome,
+      this.#reported.promise,
+      this.questions.asked,
+      deadline.expired.then(() => {}),
+    ]);
+    const isQuiet = this.#early?.isEmpty === true && !this.#isStopped;
+    return isQuiet ? outcome ?? undefined : undefined;
+  }
+
+  /** Waits for its end, for a question, or for a time. */
+  async next(withinMs: number | undefined): Promise<CallEvent> {
+    using deadline = firstOf({ timeoutMs: withinMs });
+    return await Promise.race([
+      this.carrier.outcome.then((outcome): CallEvent => ({ type: "ended", outcome })),
+      this.questions.asked.then((): CallEvent => ({ type: "asked" })),
+      deadline.expired.then((): CallEvent => ({ type: "late" })),
+    ]);
+  }
+
+  #report(report: Report, size: () => ReportSize): void | Promise<void> {
+    if (this.#early === undefined) return report(this.#listeners);
+    this.#reported.resolve();
+    return this.#early.add(report, size());
+  }
+}

@@ -1,0 +1,178 @@
+import {
+  type CallToolResult,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { isFinal, type Job } from "../../tool/job.ts";
+import type { CallerJobs } from "../../tool/job_host.ts";
+import type { ToolService } from "../../tool/service.ts";
+import { placementOfMeta } from "../../tool/placement.ts";
+import { CallClient, type McpCaller } from "../mcp_caller.ts";
+import {
+  type LegacyTask,
+  RELATED_TASK,
+  takesLegacyTasks,
+  toLegacyTask,
+} from "./legacy_task_view.ts";
+import { endOf, orProtocolError } from "./task_end.ts";
+import { toDetailedTask, toTask } from "./task_view.ts";
+import type { ToolCall } from "./tool_calls.ts";
+
+/** What the methods of one caller work with. */
+export interface LegacyTaskParts {
+  readonly service: ToolService;
+  readonly jobs: CallerJobs;
+  /** How long a task is kept at least. */
+  readonly ttlMs: number;
+  readonly caller: McpCaller;
+  /** The requests of all callers that wait for the end of a task. */
+  readonly waiting: Set<ServerContext>;
+}
+
+/** How many requests may wait for the end of a task at once. */
+const MOST_WAITING = 1_000;
+
+const Params = z.looseObject({ taskId: z.string() });
+const ListParams = z.looseObject({ cursor: z.string().optional() });
+
+/** How long one wait for a change of a task takes; the next one follows. */
+const WAIT_MS = 60_000;
+/** How long a cancelled task may take to end: SIGTERM, 2 s, SIGKILL, and what is left. */
+const CANCEL_MS = 10_000;
+
+/** Adds the methods of tasks to a server of revision 2025-11-25. */
+export function addLegacyTaskMethods({ server }: McpServer, parts: LegacyTaskParts): void {
+  const { jobs } = parts;
+  const add = (
+    method: string,
+    act: (id: string, context: ServerContext) => Promise<Record<string, unknown>>,
+  ) => {
+    server.setRequestHandler(
+      method,
+      { params: Params },
+      async ({ taskId }, context) => await orProtocolError(act(taskId, context)),
+    );
+  };
+  add("tasks/get", async (id) => ({ ...await describe(server, await jobs.get(id), parts) }));
+  add("tasks/result", async (id, context) => {
+    if (parts.waiting.size >= MOST_WAITING) throw isBusy();
+    parts.waiting.add(context);
+    try {
+      return await waitForResult(server, id, { parts, context });
+    } finally {
+      parts.waiting.delete(context);
+    }
+  });
+  add("tasks/cancel", async (id) => ({ ...await cancel(server, id, parts) }));
+  server.setRequestHandler("tasks/list", { params: ListParams }, async ({ cursor }) => {
+    const page = await orProtocolError(jobs.list(cursor === undefined ? {} : { cursor }));
+    const tasks = [];
+    for (const job of page.jobs) tasks.push(await describe(server, job, parts));
+    return { tasks, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) };
+  });
+}
+
+/** Makes a task of a call that asks for it. */
+export async function startLegacyTask(
+  { name, args }: ToolCall,
+  { mcpReq }: ServerContext,
+  { service, jobs, ttlMs, caller }: LegacyTaskParts,
+): Promise<LegacyTask> {
+  const tool = service.find(name, caller.caller);
+  if (tool !== undefined && !takesLegacyTasks(tool.execution)) {
+    throw new ProtocolError(
+      ProtocolErrorCode.MethodNotFound,
+      `Cannot call "${name}" as a task: it takes none; call it without`,
+    );
+  }
+  const { _meta: meta } = mcpReq;
+  const parsed = placementOfMeta(meta);
+  if (parsed?.ok === false) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, parsed.detail);
+  }
+  const request = { tool: name, args, ...parsed?.placement };
+  const { job } = await orProtocolError(jobs.start(request, {
+    priority: "call",
+    ...(meta === undefined ? {} : { meta: { ...meta } }),
+  }));
+  return toLegacyTask(toTask(job, undefined, ttlMs));
+}
+
+/** A task with its state; only of one that failed as a job, its end has to be read. */
+async function describe(
+  server: McpServer["server"],
+  job: Job,
+  { jobs, service, ttlMs }: LegacyTaskParts,
+): Promise<LegacyTask> {
+  const task = toTask(job, undefined, ttlMs);
+  if (!isFinal(job.state)) return toLegacyTask(task);
+  if (job.state === "completed") return toLegacyTask({ ...task, status: "completed" });
+  if (job.state === "cancelled") return toLegacyTask({ ...task, status: "cancelled" });
+  const end = await endOf(server, job, { jobs, service });
+  const { status, statusMessage } = toDetailedTask(task, { end });
+  return toLegacyTask({
+    ...task,
+    status,
+    ...(statusMessage === undefined ? {} : { statusMessage }),
+  });
+}
+
+/** Waits for the end of a task; resolves with what the plain call answers. */
+async function waitForResult(
+  server: McpServer["server"],
+  id: string,
+  { parts, context: { mcpReq } }: { parts: LegacyTaskParts; context: ServerContext },
+): Promise<CallToolResult> {
+  const { jobs, service, caller } = parts;
+  const client = new CallClient(mcpReq);
+  using _tracked = caller.track?.(mcpReq.id, client);
+  const { revoked } = caller;
+  const signal = revoked === undefined ? client.signal : AbortSignal.any([client.signal, revoked]);
+  let job = await jobs.get(id);
+  while (!isFinal(job.state)) {
+    job = await jobs.wait(id, { timeoutMs: WAIT_MS, since: job.state, signal });
+  }
+  const end = await endOf(server, job, { jobs, service });
+  if ("error" in end) throw new ProtocolError(end.error.code, end.error.message, end.error.data);
+  const { result } = end;
+  return { ...result, _meta: { ...result._meta, [RELATED_TASK]: { taskId: id } } };
+}
+
+/** Stops a task; resolves once it is cancelled. Rejects if it has ended in another way. */
+async function cancel(
+  server: McpServer["server"],
+  id: string,
+  parts: LegacyTaskParts,
+): Promise<LegacyTask> {
+  const { jobs } = parts;
+  const before = await jobs.get(id);
+  if (isFinal(before.state)) throw hasEnded(before);
+  let job = await jobs.cancel(id);
+  const until = performance.now() + CANCEL_MS;
+  for (let left = CANCEL_MS; !isFinal(job.state) && left > 0; left = until - performance.now()) {
+    job = await jobs.wait(id, { timeoutMs: left, since: job.state });
+  }
+  if (job.state === "cancelled") return await describe(server, job, parts);
+  if (isFinal(job.state)) throw hasEnded(job);
+  throw new ProtocolError(
+    ProtocolErrorCode.InternalError,
+    `Cannot cancel the task within ${CANCEL_MS / 1_000} s: it is being stopped; ask for it again`,
+  );
+}
+
+function hasEnded({ state }: Job): ProtocolError {
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Cannot cancel the task: it has ended already and is ${state}`,
+  );
+}
+
+function isBusy(): ProtocolError {
+  return new ProtocolError(
+    ProtocolErrorCode.InternalError,
+    `Cannot wait for the task: ${MOST_WAITING} requests wait already; use tasks/get`,
+  );
+}

@@ -1,0 +1,81 @@
+import { type ElicitRequestFormParams, isSpecType } from "@modelcontextprotocol/server";
+import type { OpenQuestion, Reply } from "../../tool/question.ts";
+import { isJsonObject } from "../../shared/json.ts";
+
+/** A request for input as MCP sends it (MCP specification, "Multi Round-Trip Requests"). */
+export interface InputRequest {
+  readonly method: "elicitation/create";
+  readonly params: ElicitRequestFormParams;
+}
+
+/** The questions of one call that wait for the user; keys are never used a second time. */
+export class Questions {
+  readonly #open = new Map<
+    string,
+    { request: InputRequest; reply: (value: Reply<unknown>) => void }
+  >();
+  #count = 0;
+  #changedAt: number | undefined;
+  #asked = Promise.withResolvers<void>();
+
+  /** Whether the user has something to answer. */
+  get areOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Resolves when there is something to answer. */
+  get asked(): Promise<void> {
+    return this.#asked.promise;
+  }
+
+  /** When a question was last asked or answered. */
+  get changedAt(): number | undefined {
+    return this.#changedAt;
+  }
+
+  /** The open questions by key, as the client gets them. */
+  get requests(): Record<string, InputRequest> {
+    return Object.fromEntries([...this.#open].map(([key, { request }]) => [key, request]));
+  }
+
+  /** Asks a question; resolves with the reply. Rejects with a `TypeError` if it is no form. */
+  ask({ message, schema }: OpenQuestion): Promise<Reply<unknown>> {
+    const params = { mode: "form", message, requestedSchema: schema };
+    if (!isSpecType.ElicitRequestFormParams(params)) return Promise.reject(noForm());
+    const { promise, resolve } = Promise.withResolvers<Reply<unknown>>();
+    this.#count++;
+    this.#open.set(`question-${this.#count}`, {
+      request: { method: "elicitation/create", params },
+      reply: resolve,
+    });
+    this.#changedAt = Date.now();
+    this.#asked.resolve();
+    return promise;
+  }
+
+  /** Passes on replies; keys that are unknown or answered, and what is no reply, are ignored. */
+  answer(responses: Readonly<Record<string, unknown>>): void {
+    for (const [key, response] of Object.entries(responses)) {
+      const reply = toReply(response);
+      const question = this.#open.get(key);
+      if (question === undefined || reply === undefined) continue;
+      this.#open.delete(key);
+      this.#changedAt = Date.now();
+      if (!this.areOpen) this.#asked = Promise.withResolvers();
+      question.reply(reply);
+    }
+  }
+}
+
+function noForm(): TypeError {
+  return new TypeError(
+    "Cannot ask the user: the answer must be an object of texts, numbers, booleans and enums",
+  );
+}
+
+function toReply(response: unknown): Reply<unknown> | undefined {
+  if (!isJsonObject(response)) return undefined;
+  const { action, content = {} } = response;
+  if (action === "accept") return { action, content };
+  return action === "decline" || action === "cancel" ? { action } : undefined;
+}

@@ -1,0 +1,163 @@
+import type { Caller } from "../access/caller.ts";
+import type { CommandRunner, CommandSpec, ExecutionResult, RunOptions } from "../tool/command.ts";
+import type { Limits } from "../shared/limits.ts";
+import type { Log } from "../shared/log.ts";
+import type { Meter } from "../tool/meter.ts";
+import { limitsOf } from "../calls/caller_limits.ts";
+import type { CommandGroups } from "./command_groups.ts";
+import { toJobLimits } from "../calls/job_limits.ts";
+import type { CommandInput } from "./command_input.ts";
+import { type Ending, endProcesses } from "./end_processes.ts";
+import { mergeProcesses } from "./live_process.ts";
+import { createProcessTable } from "./process_table.ts";
+import { ProgramFinder } from "./program_finder.ts";
+import { type RunParts, runToEnd } from "./run_to_end.ts";
+import { CallPermit, type Priority, Semaphore } from "../shared/semaphore.ts";
+import { ensureRunnable, type Env, toBaseEnv } from "./start_child.ts";
+import { WaitingShells } from "./waiting_shells.ts";
+
+/** What commands are run with. */
+export interface CommandRunnerOptions {
+  readonly limits: Limits;
+  /** The server's environment; children get it without the server's own settings and secrets. */
+  readonly env: Env;
+  readonly log: Log;
+  readonly meter?: Pick<Meter, "stopped">;
+  /** The control groups of commands. @default {none: a variable alone identifies processes} */
+  readonly groups?: CommandGroups | undefined;
+}
+
+/** What distinguishes the commands of a job from those of a call. */
+export interface JobRunOptions {
+  readonly priority: Priority;
+  /** A word in the environment of all processes of the job. */
+  readonly mark: string;
+  /** Input for the first command that has no input of its own. */
+  readonly input: CommandInput | undefined;
+}
+
+/** Runs the commands of a job. */
+export interface JobRunner extends CommandRunner, Disposable {
+  /** Resolves once the job has the permit of its first command; rejects as the semaphore does. */
+  ready(signal: AbortSignal): Promise<void>;
+  /**
+   * Itself, for the call of the job: from now on, the environment of the processes names it, and the
+   * rights of its caller bound the time-outs.
+   */
+  forCall(callId: string, caller: Caller): CommandRunner;
+}
+
+/** The permits for commands, shared by all calls of a server. */
+export interface CommandRunnerPool {
+  /**
+   * Creates the runner of one call of a caller. The call keeps the permit of its first command, so
+   * that its next ones are not rejected as busy; the permit is free again once the runner is disposed
+   * of. With an id of the call, the environment of its processes names it.
+   */
+  forCall(caller: Caller, callId?: string): CommandRunner & Disposable;
+  /** Creates the runner of one job, whose commands take permits and time-outs of jobs. */
+  forJob(job: JobRunOptions): JobRunner;
+  /** How many jobs that wait for a permit could get one at once. */
+  jobRoom(): number;
+  /**
+   * Ends every process that carries a mark, but for this one: SIGTERM, 2 s, SIGKILL. Resolves with
+   * those that are left; never rejects.
+   */
+  endMarked(mark: string): Promise<Ending>;
+  /** How many commands run, and how many wait for a permit. */
+  load(): { runs: number; queue: number };
+  /**
+   * Resolves when no background process is still being killed and no shell waits for a command; for
+   * the server's shutdown.
+   */
+  idle(): Promise<void>;
+}
+
+/** Creates the pool of a server, which bounds how many commands run and wait at once. */
+export function createCommandRunner(options: CommandRunnerOptions): CommandRunnerPool {
+  const { limits, env, log, meter, groups } = options;
+  const semaphore = new Semaphore({ permits: limits.maxRuns, queue: limits.maxQueue });
+  const pending = new Set<Promise<void>>();
+  const track = (work: Promise<void>) => {
+    const tracked = work.finally(() => pending.delete(tracked));
+    pending.add(tracked);
+  };
+  const table = createProcessTable(env.PATH ?? "");
+  const base = toBaseEnv(env);
+  const shells = groups === undefined ? undefined : new WaitingShells({ groups, env: base, log });
+  const programs = new ProgramFinder();
+  const parts: RunParts = { limits, env: base, table, log, meter, track, groups, shells, programs };
+  const jobParts: RunParts = { ...parts, limits: toJobLimits(limits) };
+  return {
+    forCall: (caller, callId) =>
+      new CallRunner(new CallPermit(semaphore), { ...boundBy(caller, parts), callId }),
+    forJob: ({ priority, ...job }) =>
+      new CallRunner(new CallPermit(semaphore, priority), { ...jobParts, ...job }),
+    jobRoom: () => semaphore.jobRoom,
+    endMarked: async (mark) => {
+      const find = async () => (await table.marked(mark)).filter(({ pid }) => pid !== Deno.pid);
+      const end = async () => {
+        const known = await find();
+        return await endProcesses({ known, find, target: ({ pid }) => pid });
+      };
+      try {
+        const [ending, others = []] = await Promise.all([end(), groups?.endMarked(mark)]);
+        return { ...ending, left: mergeProcesses(ending.left, others) };
+      } catch (error) {
+        return { left: [], error };
+      }
+    },
+    load: () => ({ runs: semaphore.taken, queue: semaphore.waiting + semaphore.waitingJobs }),
+    idle: async () => {
+      while (pending.size > 0) await Promise.allSettled(pending);
+      await shells?.close();
+    },
+  };
+}
+
+function boundBy(caller: Caller, parts: RunParts): RunParts {
+  const limits = limitsOf(parts.limits, caller);
+  return limits === parts.limits ? parts : { ...parts, limits };
+}
+
+class CallRunner implements JobRunner {
+  readonly #permits: CallPermit;
+  #parts: RunParts;
+
+  constructor(permits: CallPermit, parts: RunParts) {
+    this.#permits = permits;
+    this.#parts = parts;
+  }
+
+  async run(spec: CommandSpec, options: RunOptions): Promise<ExecutionResult> {
+    ensureRunnable(spec);
+    const permit = await this.#permits.acquire(options.signal);
+    try {
+      options.signal.throwIfAborted();
+      return await runToEnd(spec, options, this.#partsFor(spec));
+    } finally {
+      this.#permits.release(permit, options);
+    }
+  }
+
+  async ready(signal: AbortSignal): Promise<void> {
+    this.#permits.release(await this.#permits.acquire(signal));
+  }
+
+  forCall(callId: string, caller: Caller): CommandRunner {
+    this.#parts = { ...boundBy(caller, this.#parts), callId };
+    return this;
+  }
+
+  /** The first command that needs it gets the input, unless it can't be started. */
+  #partsFor({ stdin }: CommandSpec): RunParts {
+    const { input, ...rest } = this.#parts;
+    if (input === undefined || stdin !== undefined) return rest;
+    this.#parts = rest;
+    return { ...rest, input, onNotStarted: () => this.#parts = { ...rest, input } };
+  }
+
+  [Symbol.dispose](): void {
+    this.#permits[Symbol.dispose]();
+  }
+}

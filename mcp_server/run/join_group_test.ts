@@ -1,0 +1,98 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { toJoining, toOrder, toWaiting, whyNotLaunched } from "./join_group.ts";
+
+const BASE = { PATH: "/bin:/usr/bin", HOME: "/root" };
+const TEXTS = ["it's", "a\nb\n", '$HOME `id` \\ "', "", "--", "*"];
+
+/** Runs a launch as it is, with a file instead of a group. */
+async function output(launch: ReturnType<typeof toJoining>, line = ""): Promise<string> {
+  const child = new Deno.Command(launch.program, {
+    args: [...launch.args],
+    env: { ...launch.env },
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(line));
+  await writer.close();
+  return new TextDecoder().decode((await child.output()).stdout);
+}
+
+const PRINT = ["-c", 'printf "%s|" "$@"; env -u _ | sort', "sh"];
+/** A program that shells and the linker would treat in another way before it runs. */
+const ENVS: Record<string, Record<string, string>> = {
+  "plain variables": { ...BASE, A: "it's $HOME", B: "two\nlines" },
+  "folders that are not its own": { ...BASE, PWD: "/else", OLDPWD: "/before" },
+  "variables that shells change": { ...BASE, IFS: "x", PS4: "$(echo no)", ENV: "/no" },
+  "variables that bash lets nobody set": { ...BASE, UID: "7", EUID: "8", PPID: "9" },
+  "names that shells don't have": { ...BASE, "A.B": "1", "BASH_FUNC_echo%%": "() { :; }" },
+};
+
+for (const [what, env] of Object.entries(ENVS)) {
+  Deno.test(`toJoining() and toOrder() pass on ${what} unchanged`, async () => {
+    const joining = { procs: "/dev/null", mark: "mark" };
+    const launch = { program: "/usr/bin/env", args: ["-0"], env };
+    const expected = Object.entries(env).map(([name, value]) => `${name}=${value}`).sort();
+    const seen = (text: string) => text.split("\0").slice(0, -1).sort();
+    deepStrictEqual(seen(await output(toJoining(launch, joining))), expected);
+    const line = toOrder({ ...launch, cwd: undefined, stdin: true }, BASE);
+    deepStrictEqual(seen(await output(toWaiting(BASE, joining), line)), expected);
+  });
+}
+
+Deno.test("toOrder() passes on any short text of ASCII, and the rest of the input", async () => {
+  const joining = { procs: "/dev/null", mark: "mark" };
+  const launch = { program: "sh", args: [...PRINT, ...TEXTS], env: BASE, cwd: "/", stdin: false };
+  const line = toOrder(launch, BASE);
+  match(
+    await output(toWaiting(BASE, joining), line),
+    /^it's\|a\nb\n\|\$HOME `id` \\ "\|\|--\|\*\|/,
+  );
+  const cat = toOrder({ ...launch, program: "cat", args: [], stdin: true }, BASE);
+  strictEqual(await output(toWaiting(BASE, joining), `${cat}the rest\n`), "the rest\n");
+});
+
+Deno.test("toOrder() enters the folder that the system finds, whatever shells make of a path", async () => {
+  await using folder = await createTempFolder();
+  const { path } = folder;
+  for (const made of ["here/inside", "there/inside"]) {
+    await Deno.mkdir(`${path}/${made}`, { recursive: true });
+  }
+  await Deno.symlink(`${path}/there/inside`, `${path}/here/link`);
+  const base = { ...BASE, CDPATH: `${path}/here`, PWD: path };
+  const enter = async (cwd: string) => {
+    const launch = { program: "/bin/pwd", args: ["-P"], env: base, cwd, stdin: true };
+    return await output(
+      toWaiting(base, { procs: "/dev/null", mark: "mark" }),
+      toOrder(launch, base),
+    );
+  };
+  strictEqual(await enter(`${path}/here/link/..`), `${await Deno.realPath(`${path}/there`)}\n`);
+  strictEqual(await enter("inside"), "", "it is not in the folder of this process");
+});
+
+Deno.test("toOrder() leaves to a new shell what it can't say in a short line", () => {
+  const launch = { program: "true", args: [], env: BASE, cwd: undefined, stdin: false };
+  strictEqual(toOrder({ ...launch, args: ["ü"] }, BASE), undefined);
+  strictEqual(toOrder({ ...launch, args: ["a".repeat(5_000)] }, BASE), undefined);
+  strictEqual(toOrder({ ...launch, env: { PATH: "/bin" } }, BASE), undefined, "HOME is to go");
+});
+
+Deno.test("a launch that fails says so with its mark, and a program can't", async () => {
+  const { program, args, env } = toJoining({ program: "/missing", args: [], env: BASE }, {
+    procs: "/dev/null",
+    mark: "mark",
+  });
+  const { code: exitCode, stderr } = await new Deno.Command(program, {
+    args: [...args],
+    env: { ...env },
+    clearEnv: true,
+  }).output();
+  const result = { exitCode, stderr: new TextDecoder().decode(stderr) };
+  strictEqual(exitCode, 127);
+  match(whyNotLaunched(result, "mark") ?? "", /\/missing/);
+  strictEqual(whyNotLaunched({ ...result, exitCode: 0 }, "mark"), undefined);
+  strictEqual(whyNotLaunched(result, "another"), undefined);
+});

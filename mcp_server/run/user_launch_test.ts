@@ -1,0 +1,116 @@
+import { deepStrictEqual, doesNotThrow, strictEqual, throws } from "node:assert/strict";
+import type { RunAsUser } from "../access/run_as.ts";
+import { createTestUser, needsUsers } from "../testing/test_user.ts";
+import { ensureStarted, toUserEnv, toUserLaunch } from "./user_launch.ts";
+
+const ADA: RunAsUser = {
+  name: "ada",
+  uid: 1000,
+  gid: 1001,
+  groups: [1001],
+  home: "/home/ada",
+  shell: "/bin/zsh",
+  setpriv: "/usr/bin/setpriv",
+  processEnv: {},
+};
+
+const SETPRIV = ["--reuid=1000", "--regid=1001", "--init-groups", "--no-new-privs", "--"];
+
+Deno.test("toUserEnv() passes on the locale, and nothing else of root's", () => {
+  const env = {
+    PATH: "/root/bin:/usr/bin:/rootless/bin:/root",
+    HOME: "/root",
+    LC_ALL: "C",
+    LD_LIBRARY_PATH: "/x",
+    SSH_AUTH_SOCK: "/run/agent",
+    AWS_SECRET_ACCESS_KEY: "s",
+    MCP_RUN_ID: "outer",
+  };
+  deepStrictEqual(toUserEnv(env, ADA), {
+    PATH: "/usr/bin:/rootless/bin",
+    LC_ALL: "C",
+    MCP_RUN_ID: "outer",
+    HOME: "/home/ada",
+    USER: "ada",
+    LOGNAME: "ada",
+    SHELL: "/bin/zsh",
+  });
+});
+
+Deno.test("toUserEnv() keeps the whole PATH if the server's home is the root folder", () => {
+  strictEqual(toUserEnv({ PATH: "/usr/bin", HOME: "/" }, ADA).PATH, "/usr/bin");
+});
+
+Deno.test("toUserLaunch() starts a command without a second shell if it has nothing to do", () => {
+  const spec = { program: "bash", args: ["-c", "true"] };
+  const { program, args, env } = toUserLaunch(spec, ADA, { env: { A: "1" }, stdin: false });
+  const [flag, script = "", name, ...rest] = args;
+  deepStrictEqual([program, flag, name], ["sh", "-c", "sh"]);
+  deepStrictEqual(rest, ["/usr/bin/setpriv", ...SETPRIV, "bash", "-c", "true"]);
+  deepStrictEqual(env, { A: "1" });
+  deepStrictEqual(script.match(/fd\/\d(?= )/g), ["fd/1", "fd/2", "fd/1"]);
+});
+
+Deno.test("toUserLaunch() gives root's part no variable of the call by its name", () => {
+  const spec = { program: "x", env: { LD_PRELOAD: "evil", PATH: "evil", MCP_RUN_ID: "forged" } };
+  const { env } = toUserLaunch(spec, ADA, { env: { PATH: "/bin", MCP_RUN_ID: "id" }, stdin: true });
+  deepStrictEqual(env, {
+    PATH: "/bin",
+    MCP_RUN_ID: "id",
+    MCP_CALL_VARIABLE_0: "LD_PRELOAD=evil",
+    MCP_CALL_VARIABLE_1: "PATH=evil",
+  });
+});
+
+Deno.test("toUserLaunch() never takes a folder for a flag", () => {
+  for (const [cwd, folder] of [["-", "./-"], ["a b", "./a b"], ["/srv", "/srv"], ["", "./"]]) {
+    const { args } = toUserLaunch({ program: "x", cwd: cwd ?? "" }, ADA, { env: {}, stdin: false });
+    strictEqual(args.at(-2), folder);
+  }
+});
+
+Deno.test("ensureStarted() throws only for the message of its own run", () => {
+  const check = (exitCode: number, stderr: string) => () =>
+    ensureStarted({ program: "x", cwd: "/srv" }, ADA, { exitCode, stderr, id: "run-1" });
+  throws(check(126, "outer run-1 CWD_DENIED\n"), {
+    code: "CWD_DENIED",
+    message: 'Cannot run "x" as the user "ada": its working folder "/srv" may not be entered by ' +
+      "that user",
+  });
+  doesNotThrow(check(126, "run-2 CWD_DENIED\n"));
+  doesNotThrow(check(126, "run-1 OTHER\n"));
+  doesNotThrow(check(1, "run-1 CWD_DENIED\n"));
+});
+
+Deno.test(
+  ...needsUsers("toUserLaunch() runs nothing in a folder that became a link after its check"),
+  async () => {
+    await using user = await createTestUser();
+    const at = user.home;
+    const { name, uid, gid, home } = user;
+    const ada: RunAsUser = { ...ADA, name, uid, gid, home, groups: [gid] };
+    for (const folder of ["real", "real\n"]) await Deno.mkdir(`${at}/${folder}`);
+    await Deno.symlink("real", `${at}/link`);
+    for (
+      const [folder, cwd] of [["real", true], ["real\n", true], ["link", false], [
+        "",
+        true,
+      ]] as const
+    ) {
+      const env = { PATH: "/usr/bin:/bin", MCP_RUN_ID: "run-1" };
+      const path = folder === "" ? at : `${at}/${folder}`;
+      const spec = {
+        program: "/bin/sh",
+        args: ["-c", "echo ran"],
+        cwd: "/",
+        env: { PATH: "/nowhere" },
+      };
+      const { program, ...launch } = toUserLaunch(spec, ada, { env, stdin: false, folder: path });
+      const options = { args: [...launch.args], env: launch.env, clearEnv: true };
+      const { code, stdout, stderr } = await new Deno.Command(program, options).output();
+      const [out, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+      const changed = [126, "", "run-1 CWD_CHANGED\n"];
+      deepStrictEqual([code, out, errors], cwd ? [0, "ran\n", ""] : changed, path);
+    }
+  },
+);

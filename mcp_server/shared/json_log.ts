@@ -1,0 +1,43 @@
+import { toJsonLine } from "./json_line.ts";
+import { type Log, LOG_LEVELS, type LogLevel } from "./log.ts";
+
+/** Where log lines go, and what they must not contain. */
+export interface LogOptions {
+  /** Writes one line, including its line end. */
+  readonly write: (line: string) => void;
+  readonly level: LogLevel;
+  /** Redacts secrets; see `JSON.stringify()`. */
+  readonly replacer: (key: string, value: unknown) => unknown;
+}
+
+/**
+ * Creates a log of JSON lines: `time` (ISO 8601, UTC), `level`, `message`, then the fields. A field
+ * that JSON can't represent is named instead of written; logging never throws.
+ */
+export function createLog(options: LogOptions, extra: object = {}): Log {
+  const { write, level, replacer } = options;
+  const line = (at: LogLevel) => (message: string, fields: object = {}) => {
+    if (LOG_LEVELS.indexOf(at) < LOG_LEVELS.indexOf(level)) return;
+    const record = { time: new Date().toISOString(), level: at, message, ...extra, ...fields };
+    write(toJsonLine(toJson(record, replacer)));
+  };
+  return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+}
+
+function toJson(record: object, replacer: LogOptions["replacer"]): string {
+  try {
+    return JSON.stringify(record, (key, value) => replacer(key, toLoggable(value)));
+  } catch (cause) {
+    return JSON.stringify(
+      { ...record, fields: `not JSON: ${String(cause)}` },
+      (key, value) =>
+        typeof value === "object" && key !== "" ? undefined : replacer(key, toLoggable(value)),
+    );
+  }
+}
+
+function toLoggable(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (value instanceof Error) return value.stack ?? `${value.name}: ${value.message}`;
+  return value;
+}

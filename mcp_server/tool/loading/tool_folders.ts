@@ -1,0 +1,238 @@
+import { dirname } from "node:path/posix";
+import type { Log } from "../../shared/log.ts";
+import type { ToolRegistry } from "../registry.ts";
+import type { LoadReport, ReloadReport } from "../tool_reload.ts";
+import { loadTool, type ModuleContext, problemOf } from "./load_tool.ts";
+import { ModuleLife } from "./module_life.ts";
+import { ModuleVersions } from "./module_versions.ts";
+import { findToolFiles, readModule, type ToolFile } from "./tool_files.ts";
+
+/** Where tools are registered, and what their modules receive. */
+export interface ToolFoldersOptions extends ModuleContext {
+  readonly registry: ToolRegistry;
+  readonly log: Log;
+  /** Whether to find out at once which files a tool consists of, for a watch. @default {false} */
+  readonly isWatched?: boolean;
+  /** Called after a reload that changed the definition of a tool. */
+  readonly onChange?: () => void;
+  /** Called after each reload. */
+  readonly onReloaded?: (reports: readonly ReloadReport[]) => void;
+}
+
+/** A file and the tool that is loaded from it. */
+interface LoadedFile extends ToolFile {
+  /** Whether it comes with the server, so that it is loaded only once. */
+  readonly isFixed: boolean;
+  readonly life?: ModuleLife;
+  /** Why the file, or its present content, is not used. */
+  readonly problem?: string;
+  /** The content that was tried last; absent until the first reload. */
+  readonly digest?: string;
+  /** The files that it consists of, as far as they are known. */
+  readonly files: readonly string[];
+}
+
+/** The tools of some folders, which can be loaded again while they are called. */
+export class ToolFolders {
+  readonly #fixed: readonly string[];
+  readonly #folders: readonly string[];
+  readonly #options: ToolFoldersOptions;
+  readonly #versions = new ModuleVersions();
+  #loaded: readonly LoadedFile[] = [];
+  /** What has been loaded and not ended. */
+  readonly #lives = new Set<ModuleLife>();
+  #reloading: Promise<readonly ReloadReport[]> | undefined;
+  #next: Promise<readonly ReloadReport[]> | undefined;
+
+  /** Takes the folders whose tools stay as they are, and those that are loaded again. */
+  constructor(
+    { fixed, folders }: { fixed: readonly string[]; folders: readonly string[] },
+    options: ToolFoldersOptions,
+  ) {
+    this.#fixed = fixed;
+    this.#folders = folders;
+    this.#options = options;
+  }
+
+  /**
+   * Loads every tool file, in the order of the folders and then of the names. A file that can't be
+   * used is skipped with one line in the log, and the others are loaded. Rejects if a folder can't
+   * be read, because the operator named it.
+   */
+  async load(): Promise<LoadReport[]> {
+    const files = await findAll([...this.#fixed, ...this.#folders]);
+    this.#loaded = this.#register(await this.#loadAll(files));
+    for (const { toolName, file, problem } of this.#loaded) {
+      if (problem !== undefined) {
+        this.#options.log.warn("tool skipped", { toolName, file, problem });
+      }
+    }
+    return this.#loaded.map(toReport);
+  }
+
+  /**
+   * Loads what has changed, and swaps all of it at once: a module whose file or whose relative
+   * import differs, and files that are new or gone. Running calls keep the tool that they began
+   * with, and a module that can't be used leaves the old one in place. Reloads run one at a time, and
+   * requests that arrive meanwhile share the next one. Rejects if a folder can't be read; then
+   * nothing changes.
+   */
+  reload(): Promise<readonly ReloadReport[]> {
+    if (this.#reloading === undefined) return this.#startReload();
+    return this.#next ??= this.#reloading.catch(() => {}).then(() => {
+      this.#next = undefined;
+      return this.#startReload();
+    });
+  }
+
+  /** The files whose change is a change of a tool. */
+  get files(): ReadonlySet<string> {
+    return new Set(this.#loaded.flatMap(({ isFixed, files }) => isFixed ? [] : files));
+  }
+
+  /** Runs the shutdown hooks of all tools. */
+  async close(): Promise<void> {
+    await this.#reloading?.catch(() => {});
+    await Promise.all([...this.#lives].map((life) => life.end()));
+    await this.#versions.close();
+  }
+
+  #startReload(): Promise<readonly ReloadReport[]> {
+    const reloading = this.#reload().finally(() => this.#reloading = undefined);
+    return this.#reloading = reloading;
+  }
+
+  async #reload(): Promise<readonly ReloadReport[]> {
+    const { registry, onChange, onReloaded } = this.#options;
+    const before = this.#loaded;
+    const known = new Map(before.map((file) => [file.file, file]));
+    const files = await findAll(this.#folders);
+    let version: Promise<string> | undefined;
+    const createVersion = () => version ??= this.#versions.create();
+    const changing = files.map((file) => this.#renew(file, known.get(file.file), createVersion));
+    const fixed = before.filter(({ isFixed }) => isFixed);
+    const list = JSON.stringify(registry.list());
+    this.#loaded = this.#register([...fixed, ...await Promise.all(changing)]);
+    const used = new Set(this.#loaded.map(({ life }) => life));
+    for (const life of this.#lives) if (!used.has(life)) life.retire();
+    const reports = this.#report(before);
+    onReloaded?.(reports);
+    if (JSON.stringify(registry.list()) !== list) onChange?.();
+    return reports;
+  }
+
+  /**
+   * Loads files side by side, after the first one that comes with the server: concurrent imports each
+   * read again what they share, unless it is loaded.
+   */
+  async #loadAll(files: readonly ToolFile[]): Promise<LoadedFile[]> {
+    const fixed = new Set(this.#fixed.map(withoutSlash));
+    const load = async (file: ToolFile): Promise<LoadedFile> => {
+      const isFixed = fixed.has(dirname(file.file));
+      const isRead = this.#options.isWatched === true && !isFixed;
+      const content = isRead ? await readModule(file.file) : { files: [file.file] };
+      return { ...file, ...content, ...await this.#load(file, file.file), isFixed };
+    };
+    const alone = fixed.size === 0 ? 0 : 1;
+    const first = await Promise.all(files.slice(0, alone).map(load));
+    return [...first, ...await Promise.all(files.slice(alone).map(load))];
+  }
+
+  async #load(file: ToolFile, path: string): Promise<Pick<LoadedFile, "life" | "problem">> {
+    try {
+      const module = await loadTool(file, { ...this.#options, path });
+      const life = new ModuleLife(module, {
+        log: this.#options.log,
+        onEnded: () => this.#lives.delete(life),
+      });
+      this.#lives.add(life);
+      return { life };
+    } catch (error) {
+      return { problem: problemOf(error) };
+    }
+  }
+
+  async #renew(
+    file: ToolFile,
+    old: LoadedFile | undefined,
+    createVersion: () => Promise<string>,
+  ): Promise<LoadedFile> {
+    const content = await readModule(file.file);
+    if (old?.digest === content.digest && old.problem === undefined) return old;
+    const fresh = await this.#load(file, `${await createVersion()}${file.file}`);
+    const { life = old?.life, problem } = fresh;
+    return {
+      ...file,
+      ...content,
+      isFixed: false,
+      ...(life === undefined ? {} : { life }),
+      ...(problem === undefined ? {} : { problem }),
+    };
+  }
+
+  /** Registers the tools of all files at once; of two with one name the first is used. */
+  #register(loaded: readonly LoadedFile[]): readonly LoadedFile[] {
+    const names = new Set<string>();
+    const files = loaded.map((file): LoadedFile => {
+      if (file.life === undefined || !names.has(file.toolName)) {
+        if (file.life !== undefined) names.add(file.toolName);
+        return file;
+      }
+      const { life: _unused, ...skipped } = file;
+      return {
+        ...skipped,
+        problem:
+          `Cannot register the tool "${file.toolName}": an earlier folder has a tool of this name; ` +
+          "rename the file",
+      };
+    });
+    this.#options.registry.replace(
+      files.flatMap(({ life }) => life === undefined ? [] : [life.tool]),
+    );
+    return files;
+  }
+
+  #report(before: readonly LoadedFile[]): readonly ReloadReport[] {
+    const { log } = this.#options;
+    const lives = new Map(before.map((file) => [file.file, file.life]));
+    const present = new Set(this.#loaded.map(({ file }) => file));
+    const reports: readonly ReloadReport[] = [
+      ...this.#loaded.filter(({ isFixed }) => !isFixed).map((file): ReloadReport => ({
+        ...toReport(file),
+        state: stateOf(file, lives.get(file.file)),
+      })),
+      ...before.filter(({ file }) => !present.has(file)).map((
+        { toolName, file },
+      ): ReloadReport => ({
+        toolName,
+        file,
+        state: "removed",
+      })),
+    ];
+    for (const report of reports) {
+      if (report.problem !== undefined) log.warn("tool not reloaded", { ...report });
+      else if (report.state !== "unchanged") log.info("tool reloaded", { ...report });
+    }
+    return reports;
+  }
+}
+
+function stateOf(
+  { life, problem }: LoadedFile,
+  old: ModuleLife | undefined,
+): ReloadReport["state"] {
+  if (problem !== undefined) return life === undefined ? "skipped" : "kept";
+  return life === old ? "unchanged" : "loaded";
+}
+
+function toReport({ toolName, file, problem }: LoadedFile): LoadReport {
+  return { toolName, file, ...(problem === undefined ? {} : { problem }) };
+}
+
+function withoutSlash(folder: string): string {
+  return folder.replace(/(?<=.)\/+$/, "");
+}
+
+async function findAll(folders: readonly string[]): Promise<ToolFile[]> {
+  return (await Promise.all(folders.map(findToolFiles))).flat();
+}

@@ -1,0 +1,149 @@
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+
+/** A value cut down to its first misfits, and how many misfits the whole value has. */
+export interface MisfitSample {
+  /** How many values, at any depth, don't match the JSON Schema. */
+  readonly misfits: number;
+  /** The value without the list and map entries after its first `most` misfits. */
+  readonly value: unknown;
+}
+
+/**
+ * Compares a value with a JSON Schema: types, lengths of lists, patterns and unknown keys. Takes
+ * time in proportion to the value, whereas a schema library creates an issue for every misfit,
+ * which takes seconds and gigabytes for a body of a few megabytes.
+ */
+export function sampleMisfits(schema: JsonObject, value: unknown, most: number): MisfitSample {
+  const sampler = new Sampler(most);
+  const sample = sampler.take(schema, value);
+  return { misfits: sampler.misfits, value: sample };
+}
+
+/**
+ * Whether a value holds at most `most` values, itself included and at any depth: few enough to
+ * report what is wrong with each quickly. Looks at no more than that.
+ */
+export function holdsFew(value: unknown, most: number): boolean {
+  return countValues(value, most) <= most;
+}
+
+function countValues(value: unknown, most: number): number {
+  let count = 1;
+  if (typeof value !== "object" || value === null) return count;
+  for (const key in value) {
+    if (count > most) break;
+    count += countValues(Reflect.get(value, key), most - count);
+  }
+  return count;
+}
+
+/** Whether a JSON value has lists or objects in more levels than `most`. */
+export function nestsDeeper(value: unknown, most: number): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: unknown[] = [];
+    for (const entry of level) {
+      if (typeof entry !== "object" || entry === null) continue;
+      if (depth >= most) return true;
+      for (const child of Object.values(entry)) {
+        if (typeof child === "object" && child !== null) next.push(child);
+      }
+    }
+    level = next;
+  }
+  return false;
+}
+
+class Sampler {
+  misfits = 0;
+  readonly #most: number;
+  readonly #patterns = new Map<string, RegExp | undefined>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Counts the misfits of a value, and returns what the sample keeps of it. */
+  take(schema: JsonObject, value: unknown): unknown {
+    const option = this.#optionFor(schema, value);
+    if (option === undefined) {
+      this.misfits++;
+      return value;
+    }
+    if (Array.isArray(value)) return this.#takeList(option, value);
+    return isJsonObject(value) ? this.#takeObject(option, value) : value;
+  }
+
+  get #full(): boolean {
+    return this.misfits > this.#most;
+  }
+
+  /** The schema, or the first one of its `anyOf`, that the value matches; `undefined` if none. */
+  #optionFor({ anyOf, ...schema }: JsonObject, value: unknown): JsonObject | undefined {
+    if (!hasType(schema.type, value) || !this.#hasPattern(schema.pattern, value)) return undefined;
+    if (!Array.isArray(anyOf)) return schema;
+    for (const option of anyOf.filter(isJsonObject)) {
+      const found = this.#optionFor(option, value);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #takeList({ items, maxItems }: JsonObject, list: readonly unknown[]): unknown {
+    if (typeof maxItems === "number" && list.length > maxItems) {
+      this.misfits++;
+      return list;
+    }
+    if (!isJsonObject(items)) return list;
+    const kept: unknown[] = [];
+    for (const item of list) {
+      const full = this.#full;
+      const taken = this.take(items, item);
+      if (!full) kept.push(taken);
+    }
+    return kept;
+  }
+
+  #takeObject({ properties, additionalProperties }: JsonObject, object: JsonObject): unknown {
+    const named = isJsonObject(properties) ? properties : {};
+    const kept: [string, unknown][] = [];
+    for (const [key, schema] of Object.entries(named)) {
+      if (!Object.hasOwn(object, key)) continue;
+      kept.push([key, isJsonObject(schema) ? this.take(schema, object[key]) : object[key]]);
+    }
+    for (const [key, value] of Object.entries(object)) {
+      if (Object.hasOwn(named, key)) continue;
+      const full = this.#full;
+      if (additionalProperties === false) this.misfits++;
+      const taken = isJsonObject(additionalProperties)
+        ? this.take(additionalProperties, value)
+        : value;
+      if (!full) kept.push([key, taken]);
+    }
+    return Object.fromEntries(kept);
+  }
+
+  #hasPattern(pattern: unknown, value: unknown): boolean {
+    if (typeof pattern !== "string" || typeof value !== "string") return true;
+    if (!this.#patterns.has(pattern)) this.#patterns.set(pattern, toRegExp(pattern));
+    return this.#patterns.get(pattern)?.test(value) ?? true;
+  }
+}
+
+function toRegExp(pattern: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern, "u");
+  } catch {
+    return undefined; // The library that created the pattern checks it with its own flags.
+  }
+}
+
+/** Whether a value has one of the types (JSON Schema 2020-12, Validation, 6.1.1). */
+function hasType(types: unknown, value: unknown): boolean {
+  if (Array.isArray(types)) return types.some((type) => hasType(type, value));
+  if (types === "integer") return Number.isInteger(value);
+  if (types === "array") return Array.isArray(value);
+  if (types === "object") return isJsonObject(value);
+  if (types === "null") return value === null;
+  return types === undefined || typeof value === types;
+}

@@ -1,0 +1,157 @@
+import * as z from "zod";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { Answer, ToolRegistrar } from "./registrar.ts";
+import { isShape, isStandardSchema, type SchemaLike, toReadySchema } from "./schema.ts";
+import type { RegisteredTool, ToolDefinition, ToolExtra } from "./tool.ts";
+
+/** The registered tools by name; names are unique, in the order of registration. */
+export class ToolRegistry {
+  #tools: ReadonlyMap<string, RegisteredTool> = new Map();
+  #list: readonly ToolDefinition[] = [];
+
+  /** Replaces all tools at once. If two have one name, throws a `RangeError` and changes nothing. */
+  replace(tools: readonly RegisteredTool[]): void {
+    const named = new Map<string, RegisteredTool>();
+    for (const tool of tools) {
+      const { name } = tool.definition;
+      if (named.has(name)) {
+        throw new RangeError(`Cannot register the tool "${name}": the name is taken`);
+      }
+      named.set(name, tool);
+    }
+    this.#tools = named;
+    this.#list = tools.map((tool) => tool.definition);
+  }
+
+  /** One tool, or `undefined` if none has the name. */
+  get(name: string): RegisteredTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** Every definition, in the order of registration. */
+  list(): readonly ToolDefinition[] {
+    return this.#list;
+  }
+}
+
+/** Tool names that every client accepts (MCP specification, "Tool Names"; 64 is the common cap). */
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** Throws a `RangeError` if clients could not call a tool by this name. */
+export function ensureToolName(name: string): void {
+  if (TOOL_NAME.test(name)) return;
+  throw new RangeError(
+    `Cannot use the tool name "${name}": it must be 1 to 64 letters, digits, "_", "." or "-"`,
+  );
+}
+
+/**
+ * Collects what one tool module registers, so that a module that fails half-way leaves nothing in
+ * the registry. A tool has the name of its file: any other name is rejected.
+ */
+export class StagedRegistrar implements ToolRegistrar {
+  /** What the module has registered. */
+  readonly tools: RegisteredTool[] = [];
+  readonly #toolName: string;
+
+  /** Takes the name of the module's file, without its extension. */
+  constructor(toolName: string) {
+    ensureToolName(toolName);
+    this.#toolName = toolName;
+  }
+
+  /** Registers a tool from positional arguments; see {@linkcode ToolRegistrar}. */
+  tool(name: string, ...rest: unknown[]): void {
+    const run = rest.pop();
+    const description = typeof rest[0] === "string" ? rest.shift() : undefined;
+    const inputSchema = isShape(rest[0]) ? rest.shift() : undefined;
+    const annotations = isJsonObject(rest[0]) ? rest.shift() : undefined;
+    if (rest.length > 0) {
+      throw new TypeError(
+        `Cannot register the tool "${name}": unexpected argument ${String(rest[0])}`,
+      );
+    }
+    this.#register(name, { description, inputSchema, annotations }, run);
+  }
+
+  /** Registers a tool from a config; see {@linkcode ToolRegistrar}. */
+  registerTool(name: string, config: object, run: unknown): void {
+    this.#register(name, config, run);
+  }
+
+  #register(name: string, config: object, run: unknown): void {
+    if (name !== this.#toolName) {
+      throw new RangeError(
+        `Cannot register the tool "${name}": a tool is named after its file, "${this.#toolName}"`,
+      );
+    }
+    if (this.tools.length > 0) {
+      throw new RangeError(`Cannot register the tool "${name}": the name is taken`);
+    }
+    if (!isToolFunction(run)) {
+      throw new TypeError(
+        `Cannot register the tool "${name}": its last argument is not a function`,
+      );
+    }
+    this.tools.push(toRegisteredTool(name, parseConfig(name, config), run));
+  }
+}
+
+/** A tool function as its module registers it; its arguments are checked before the call. */
+type UntypedToolFunction = (...values: [ToolExtra] | [unknown, ToolExtra]) => Answer;
+
+function isToolFunction(value: unknown): value is UntypedToolFunction {
+  return typeof value === "function";
+}
+
+const Schema = z.custom<SchemaLike>((value) => isStandardSchema(value) || isShape(value), {
+  error: "neither a schema nor an object of schemas",
+});
+
+const Config = z.object({
+  title: z.string().optional(),
+  description: z.string().optional(),
+  inputSchema: Schema.optional(),
+  outputSchema: Schema.optional(),
+  annotations: z.strictObject({
+    title: z.string().optional(),
+    readOnlyHint: z.boolean().optional(),
+    destructiveHint: z.boolean().optional(),
+    idempotentHint: z.boolean().optional(),
+    openWorldHint: z.boolean().optional(),
+  }).optional(),
+  execution: z.strictObject({
+    taskSupport: z.enum(["required", "optional", "forbidden"]).optional(),
+  }).optional(),
+  _meta: z.custom<JsonObject>(isJsonObject).optional(),
+});
+
+function parseConfig(name: string, config: object): z.output<typeof Config> {
+  const { success, data, error } = Config.safeParse(config);
+  if (success) return data;
+  const issue = error.issues[0];
+  throw new TypeError(
+    `Cannot register the tool "${name}": ${issue?.path.join(".")} is wrong, ${issue?.message}`,
+  );
+}
+
+function toRegisteredTool(
+  name: string,
+  config: z.output<typeof Config>,
+  run: UntypedToolFunction,
+): RegisteredTool {
+  const { inputSchema, outputSchema, ...described } = config;
+  const input = toReadySchema(inputSchema ?? {}, "input");
+  const output = outputSchema === undefined ? undefined : toReadySchema(outputSchema, "output");
+  return {
+    definition: Object.freeze({
+      name,
+      ...described,
+      inputSchema: input.json,
+      ...(output === undefined ? {} : { outputSchema: output.json }),
+    }),
+    validate: input.validate,
+    ...(output === undefined ? {} : { validateOutput: output.validate }),
+    run: (args, extra) => inputSchema === undefined ? run(extra) : run(args, extra),
+  };
+}

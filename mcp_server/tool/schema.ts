@@ -1,0 +1,172 @@
+import * as z from "zod";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { holdsFew, nestsDeeper, sampleMisfits } from "./misfit_sample.ts";
+import { type SchemaView, toPortableSchema } from "./portable_schema.ts";
+import type { Issue, Validation } from "./validation.ts";
+
+/**
+ * A schema that validates values and provides its own JSON Schema: the Standard Schema and Standard
+ * JSON Schema interfaces (standardschema.dev, version 1), which zod 4.2 and newer implement.
+ */
+export interface StandardSchema<Output = unknown> {
+  /** The standard's properties. */
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly jsonSchema?: {
+      readonly input: (options: { target: "draft-2020-12" }) => Record<string, unknown>;
+      readonly output: (options: { target: "draft-2020-12" }) => Record<string, unknown>;
+    };
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+/** A valid value, or what is wrong with it. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+/** One thing that is wrong with a value. */
+export interface StandardIssue {
+  /** What is wrong. */
+  readonly message: string;
+  /** Keys that lead to the value. */
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** Argument names and their zod schemas. */
+export type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** A schema, or the shape of one; a shape rejects keys that it does not name. */
+export type SchemaLike = Shape | StandardSchema;
+
+/** The output type of a schema or shape. */
+export type OutputOf<S> = S extends StandardSchema<infer Output> ? Output
+  : S extends Shape ? z.output<z.ZodObject<{ -readonly [Key in keyof S]: S[Key] }>>
+  : undefined;
+
+/** A prepared schema: its JSON Schema is computed once, when the tool is loaded. */
+export interface ReadySchema {
+  readonly json: JsonObject;
+  validate(value: unknown): Validation | Promise<Validation>;
+}
+
+/**
+ * Prepares a schema for use. Throws a `TypeError` that says what to do if it has no JSON Schema: a
+ * zod 3 schema, or one with a type that JSON can't represent, such as `z.date()`.
+ */
+export function toReadySchema(schema: SchemaLike, view: SchemaView): ReadySchema {
+  const isWhole = isStandardSchema(schema);
+  const standard = isWhole ? schema : toStandardSchema(schema);
+  const converted = toJsonSchema(standard, view);
+  const json = isWhole ? converted : toPortableSchema(converted, view);
+  return {
+    json,
+    validate: (value) => validateWithin(standard, json, value),
+  };
+}
+
+/** Whether a value is a Standard Schema and not a shape. */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  return (typeof value === "object" || typeof value === "function") && value !== null &&
+    "~standard" in value;
+}
+
+/** Whether a value is a shape and not tool annotations: every value of a shape is a schema. */
+export function isShape(value: unknown): value is Shape {
+  return isJsonObject(value) &&
+    Object.values(value).every((entry) => isStandardSchema(entry) || isZod3(entry));
+}
+
+function toStandardSchema(shape: Shape): StandardSchema {
+  for (const [key, value] of Object.entries(shape)) {
+    if (isZod3(value)) {
+      throw new TypeError(
+        `Cannot use the schema of "${key}": it is made by zod 3, use zod 4.2 or newer`,
+      );
+    }
+  }
+  return z.strictObject(shape);
+}
+
+function toJsonSchema(schema: StandardSchema, view: SchemaView): JsonObject {
+  const convert = schema["~standard"].jsonSchema?.[view];
+  if (convert === undefined) {
+    const { vendor } = schema["~standard"];
+    throw new TypeError(
+      `Cannot use a schema of "${vendor}": it provides no JSON Schema, use zod 4.2 or newer`,
+    );
+  }
+  const converted = convert({ target: "draft-2020-12" });
+  const json: unknown = JSON.parse(JSON.stringify(converted));
+  if (!isJsonObject(json)) {
+    throw new TypeError("Cannot use a schema: its JSON Schema is not an object");
+  }
+  return json;
+}
+
+function isZod3(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "_def" in value && !("_zod" in value);
+}
+
+/** Most issues that a validation reports. */
+const MOST_ISSUES = 100;
+/**
+ * Most levels of lists and objects in a value; later recursive code needs a stack frame for each.
+ */
+const MOST_LEVELS = 128;
+/** So few values are validated without a sample; they can't nest deeper than the allowed levels. */
+const FEW_VALUES = MOST_LEVELS;
+/** Most characters of a message, and of a key in a path, which may repeat what was sent. */
+const MOST_CHARS = { message: 1_000, key: 200 };
+
+/** Validates in time proportional to the size of the value, however much of it is wrong. */
+function validateWithin(
+  standard: StandardSchema,
+  json: JsonObject,
+  value: unknown,
+): Validation | Promise<Validation> {
+  if (holdsFew(value, FEW_VALUES)) return validateWhole(standard, value);
+  if (nestsDeeper(value, MOST_LEVELS)) {
+    const message = `Too deep: expected at most ${MOST_LEVELS} levels of lists and objects`;
+    return { ok: false, issues: [{ path: [], message }] };
+  }
+  const sample = sampleMisfits(json, value, MOST_ISSUES);
+  if (sample.misfits <= MOST_ISSUES) return validateWhole(standard, value);
+  // Schemas that convert their input may accept more than their JSON Schema says.
+  const rest = sample.misfits - MOST_ISSUES;
+  const verdict = validateWhole(standard, sample.value);
+  const decide = (decided: Validation) =>
+    decided.ok
+      ? validateWhole(standard, value)
+      : { ...decided, more: Math.max(rest, decided.more ?? 0) };
+  return verdict instanceof Promise ? verdict.then(decide) : decide(verdict);
+}
+
+function validateWhole(
+  standard: StandardSchema,
+  value: unknown,
+): Validation | Promise<Validation> {
+  const result = standard["~standard"].validate(value);
+  return result instanceof Promise ? result.then(toValidation) : toValidation(result);
+}
+
+function toValidation(result: StandardResult<unknown>): Validation {
+  if (result.issues === undefined) return { ok: true, value: result.value };
+  const issues = result.issues.slice(0, MOST_ISSUES).map(toIssue);
+  const more = result.issues.length - issues.length;
+  return { ok: false, issues, ...(more > 0 ? { more } : {}) };
+}
+
+function toIssue(issue: StandardIssue): Issue {
+  const path = (issue.path ?? []).map((step) => typeof step === "object" ? step.key : step);
+  return {
+    path: path.map((key) => typeof key === "number" ? key : shorten(String(key), MOST_CHARS.key)),
+    message: shorten(issue.message, MOST_CHARS.message),
+  };
+}
+
+function shorten(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}...` : text;
+}

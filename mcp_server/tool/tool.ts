@@ -1,0 +1,114 @@
+import type { Caller } from "../access/caller.ts";
+import type { CallNotification, ProgressUpdate } from "./call_messages.ts";
+import type { CommandRunner, OutputEvent } from "./command.ts";
+import type { JobService } from "./job_service.ts";
+import type { JsonObject } from "../shared/json.ts";
+import type { Limits } from "../shared/limits.ts";
+import type { Ask } from "./question.ts";
+import type { ToolResult } from "./result.ts";
+import type { RunAsUser } from "../access/run_as.ts";
+import type { Validation } from "./validation.ts";
+
+export type { CallNotification, ProgressUpdate } from "./call_messages.ts";
+export type { Issue, Validation } from "./validation.ts";
+
+/** What a tool does to the world (MCP specification, `ToolAnnotations`). */
+export interface ToolAnnotations {
+  /** Name of the tool for people. */
+  title?: string;
+  /** The tool changes nothing. */
+  readOnlyHint?: boolean;
+  /** The tool may destroy something. */
+  destructiveHint?: boolean;
+  /** A second call with the same arguments changes nothing more. */
+  idempotentHint?: boolean;
+  /** The tool may reach beyond this machine. */
+  openWorldHint?: boolean;
+}
+
+/** How a tool is carried out (MCP specification, `ToolExecution`). */
+export interface ToolExecution {
+  /**
+   * `required`: MCP clients can call it only as a task, which it is from its start. `optional`: a
+   * long call of a client that knows tasks becomes one. `forbidden`: it never does. Clients of
+   * 2025-11-25 can call a tool as a task if it says `optional` or `required` itself.
+   * @default {"optional"}
+   */
+  readonly taskSupport?: "required" | "optional" | "forbidden";
+}
+
+/** A tool as clients see it; the schemas are JSON Schema 2020-12. */
+export interface ToolDefinition {
+  /** The name by which it is called. */
+  readonly name: string;
+  /** Its name for people. */
+  readonly title?: string;
+  /** What a model should know before it calls the tool. */
+  readonly description?: string;
+  /** What it does to the world. */
+  readonly annotations?: ToolAnnotations;
+  /** Whether its calls become tasks; see {@linkcode ToolExecution}. */
+  readonly execution?: ToolExecution;
+  /** Schema of its arguments. */
+  readonly inputSchema: JsonObject;
+  /** Schema of its structured output. */
+  readonly outputSchema?: JsonObject;
+  /** Data for programs. */
+  readonly _meta?: JsonObject;
+}
+
+/** What a running tool knows about its call and can do for it. */
+export interface ToolExtra {
+  /** Aborts when the client cancels or disconnects, or the server stops. */
+  readonly signal: AbortSignal;
+  /** Who calls, and what it may do. */
+  readonly caller: Caller;
+  /** The client's id of the call; 0 if the transport has none. */
+  readonly requestId: string | number;
+  /** Metadata that the client sent with the call. */
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  /** The limits of this call: those of the server, and for a job with longer time-outs. */
+  readonly limits: Limits;
+  /** Runs commands within the server's limits; use `runCommand()` of the toolkit. */
+  readonly commands: CommandRunner;
+  /**
+   * The user as whom the commands of the call run, and as whom its files must be read and written.
+   * @default {the server's own user}
+   */
+  readonly user?: RunAsUser;
+  /** What the commands of the call have as `$HOME`; `undefined` if they have none. */
+  readonly home?: string | undefined;
+  /** Starts jobs, which outlive the call, and reaches those of the same caller. */
+  readonly jobs: JobService;
+  /** Reports progress to a client that requested it; does nothing for others. */
+  progress(update: ProgressUpdate): void;
+  /**
+   * Reports a piece of output to clients that watch this call, and to the log of a job. A promise
+   * resolves once there is room for more: a tool that produces much output waits for it.
+   */
+  output(event: OutputEvent): void | Promise<void>;
+  /**
+   * Asks the user of the client, and waits for the reply. Rejects with a `ToolError`: with the code
+   * `CANNOT_ASK` where nobody can be asked, and with `WRONG_ANSWER` if the answer does not match the
+   * schema.
+   */
+  readonly ask: Ask;
+  /** Sends a notification over the call's own stream; resolves at once if the transport has none. */
+  sendNotification(notification: CallNotification): Promise<void>;
+}
+
+/** A tool in the registry; what is available synchronously is returned without a promise. */
+export interface RegisteredTool {
+  readonly definition: ToolDefinition;
+  /** Checks and types the arguments of one call. */
+  validate(input: unknown): Validation | Promise<Validation>;
+  /** Checks a result against the tool's output schema; absent if it has none. */
+  readonly validateOutput?: (output: unknown) => Validation | Promise<Validation>;
+  /**
+   * Keeps what the tool's module has opened, such as connections, although the tool is replaced
+   * meanwhile; absent if it has opened nothing.
+   */
+  readonly hold?: () => Disposable;
+  /** Runs the tool function. */
+  run(args: unknown, extra: ToolExtra): ToolResult | Promise<ToolResult>;
+}
