@@ -20,7 +20,18 @@
  */
 
 export * as z from "zod";
-export type { CallEnding, EndingKind } from "./tool/call_ending.ts";
+export {
+  buildResponse,
+  type CallEnding,
+  type CallNotification,
+  type Content,
+  type ContentAnnotations,
+  type EmbeddedContents,
+  type EndingKind,
+  type ProgressUpdate,
+  ResultBudget,
+  type ToolResult,
+} from "./tool/result.ts";
 export type { Caller, Rights } from "./access/caller.ts";
 export type {
   CommandRunner,
@@ -28,6 +39,7 @@ export type {
   ExecutionResult,
   HeldFolder,
   OutputEvent,
+  OutputStream,
   RunOptions,
 } from "./tool/command.ts";
 export { BusyError, JsonRpcError, NotAllowedError, ToolError } from "./shared/error.ts";
@@ -35,6 +47,9 @@ export {
   type Job,
   JOB_START,
   JOB_STATES,
+  JobError,
+  type JobErrorCode,
+  type JobErrorOptions,
   type JobEvent,
   type JobFailure,
   type JobState,
@@ -42,7 +57,6 @@ export {
   type OutputRange,
   type WatchCursor,
 } from "./tool/job.ts";
-export { JobError, type JobErrorCode, type JobErrorOptions } from "./tool/job_error.ts";
 export type {
   JobPage,
   JobQuery,
@@ -59,18 +73,23 @@ export type { JsonObject, JsonValue } from "./shared/json.ts";
 export { jsonTextLength } from "./shared/json.ts";
 export type { Limits } from "./shared/limits.ts";
 export type { Log } from "./shared/log.ts";
-export type { ToolContext, ToolModule } from "./tool/module.ts";
-export type { Answer, ToolConfig, ToolFunction, ToolRegistrar } from "./tool/registrar.ts";
-export type { Ask, Question, Reply } from "./tool/question.ts";
-export {
-  buildResponse,
-  type Content,
-  type ContentAnnotations,
-  type EmbeddedContents,
-  type ToolResult,
-} from "./tool/result.ts";
+export type {
+  Answer,
+  ToolConfig,
+  ToolContext,
+  ToolFunction,
+  ToolModule,
+  ToolRegistrar,
+} from "./tool/module.ts";
+export type {
+  Ask,
+  Question,
+  Reply,
+  ToolAnnotations,
+  ToolExecution,
+  ToolExtra,
+} from "./tool/tool.ts";
 export type { RunAsUser } from "./access/run_as.ts";
-export { ResultBudget } from "./tool/result.ts";
 export type {
   OutputOf,
   SchemaLike,
@@ -79,8 +98,6 @@ export type {
   StandardResult,
   StandardSchema,
 } from "./tool/schema.ts";
-export type { CallNotification, OutputStream, ProgressUpdate } from "./tool/call_messages.ts";
-export type { ToolAnnotations, ToolExecution, ToolExtra } from "./tool/tool.ts";
 export { ensureFolders, type FolderUse } from "./toolkit/bound_folder.ts";
 export { expandHome } from "./toolkit/expand_home.ts";
 export {

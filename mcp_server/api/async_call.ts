@@ -1,8 +1,7 @@
 import type { Caller } from "../access/caller.ts";
-import { isFinal, type Job } from "../tool/job.ts";
-import { JobError } from "../tool/job_error.ts";
-import type { CallerJobs, JobHost } from "../tool/job_host.ts";
+import { isFinal, type Job, JobError } from "../tool/job.ts";
 import type { JobRequest } from "../tool/job_service.ts";
+import type { CallerJobs, JobHost } from "../tool/service.ts";
 import { outcomeResponse } from "./outcome_response.ts";
 import { jsonResponse, type Pace } from "../http/paced_body.ts";
 import { problemResponse } from "../http/problem.ts";

@@ -1,7 +1,6 @@
 import { quote } from "../shared/error.ts";
-import type { LiveCalls } from "../tool/live_calls.ts";
+import type { LiveCalls, ToolService } from "../tool/service.ts";
 import { type Scope, scopeOf } from "../access/scope.ts";
-import type { ToolService } from "../tool/service.ts";
 import type { Handler, Route } from "../http/http_server.ts";
 import { jsonResponse } from "../http/paced_body.ts";
 import { problemResponse } from "../http/problem.ts";

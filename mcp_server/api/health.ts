@@ -1,5 +1,5 @@
-import type { ContainmentState } from "../shared/containment.ts";
-import type { JobHost } from "../tool/job_host.ts";
+import type { ContainmentState } from "../shared/limits.ts";
+import type { JobHost } from "../tool/service.ts";
 import { answerHealthCheck, notReady } from "../http/health_check.ts";
 import type { Route } from "../http/http_server.ts";
 import { jsonResponse } from "../http/paced_body.ts";

@@ -1,6 +1,5 @@
-import { JobError } from "../tool/job_error.ts";
-import type { CallerJobs, JobHost } from "../tool/job_host.ts";
-import type { ToolService } from "../tool/service.ts";
+import { JobError } from "../tool/job.ts";
+import type { CallerJobs, JobHost, ToolService } from "../tool/service.ts";
 import type { DisconnectWatcher } from "../http/disconnect_watcher.ts";
 import { HttpClient } from "../http/http_client.ts";
 import type { Handler, Sender } from "../http/http_server.ts";

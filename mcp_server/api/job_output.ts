@@ -1,4 +1,4 @@
-import type { OutputStream } from "../tool/call_messages.ts";
+import type { OutputStream } from "../tool/command.ts";
 import type { OutputPart } from "../tool/job_service.ts";
 import { type Pace, pacedBody } from "../http/paced_body.ts";
 import { problemResponse } from "../http/problem.ts";

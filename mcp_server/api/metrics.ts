@@ -1,4 +1,4 @@
-import type { Meter } from "../tool/meter.ts";
+import type { Meter } from "../tool/telemetry.ts";
 import { rejectOthers } from "./admin_guard.ts";
 import type { Handler, Route } from "../http/http_server.ts";
 import type { ScopeGuard } from "../http/scope_guard.ts";

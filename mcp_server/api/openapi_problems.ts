@@ -1,4 +1,4 @@
-import type { JobErrorCode } from "../tool/job_error.ts";
+import type { JobErrorCode } from "../tool/job.ts";
 import { STATUS_OF_JOB } from "../http/job_problem.ts";
 import { refTo } from "./openapi_parts.ts";
 import { problemBody, STATUS_OF_CODE } from "../http/problem.ts";

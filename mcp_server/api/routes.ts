@@ -1,11 +1,8 @@
 import type { Caller } from "../access/caller.ts";
-import type { ContainmentState } from "../shared/containment.ts";
-import type { JobHost } from "../tool/job_host.ts";
-import type { LiveCalls } from "../tool/live_calls.ts";
-import type { Meter } from "../tool/meter.ts";
-import type { ToolService } from "../tool/service.ts";
+import type { ContainmentState } from "../shared/limits.ts";
+import type { JobHost, LiveCalls, ReloadTools, ToolService } from "../tool/service.ts";
+import type { Meter } from "../tool/telemetry.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
-import type { ReloadTools } from "../tool/tool_reload.ts";
 import { createCallRoutes } from "./calls.ts";
 import { createConsoleRoutes } from "./console_routes.ts";
 import type { DisconnectWatcher } from "../http/disconnect_watcher.ts";

@@ -1,5 +1,5 @@
-import { JobError } from "../tool/job_error.ts";
-import type { JobHost } from "../tool/job_host.ts";
+import { JobError } from "../tool/job.ts";
+import type { JobHost } from "../tool/service.ts";
 import type { Handler } from "../http/http_server.ts";
 import { jsonResponse } from "../http/paced_body.ts";
 import { problemResponse } from "../http/problem.ts";

@@ -1,6 +1,6 @@
 import type { Caller } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
-import type { ReloadTools } from "../tool/tool_reload.ts";
+import type { ReloadTools } from "../tool/service.ts";
 import { rejectOthers } from "./admin_guard.ts";
 import type { ScopeGuard } from "../http/scope_guard.ts";
 import type { Handler } from "../http/http_server.ts";

@@ -1,5 +1,4 @@
-import type { LogLevel } from "../shared/log.ts";
-import { createLog } from "../shared/json_log.ts";
+import { createLog, type LogLevel } from "../shared/log.ts";
 
 /** After this time a step of the start is reported, and again after twice, four times it and so on. */
 const LATE_MS = 10_000;

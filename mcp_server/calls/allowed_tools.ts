@@ -1,7 +1,7 @@
 import { type Caller, mayUse, type Rights } from "../access/caller.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import { includesScope, scopeOf } from "../access/scope.ts";
-import type { Refusal } from "../tool/service.ts";
+import type { Refusal } from "../tool/result.ts";
 import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
 import { scopeMissing, toolNotAllowed, unknownTool } from "./refusals.ts";
 

@@ -1,7 +1,7 @@
 import { untilAborted } from "../shared/deadline.ts";
 import { ToolError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import type { AskUser, Question, Reply } from "../tool/question.ts";
+import type { AskUser, Question, Reply } from "../tool/tool.ts";
 import { type OutputOf, type SchemaLike, toReadySchema } from "../tool/schema.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Caller, Rights } from "../access/caller.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { LIMIT_SETTINGS, type Limits } from "../shared/limits.ts";
-import type { Refusal } from "../tool/service.ts";
+import type { Refusal } from "../tool/result.ts";
 import { callerBusy, timeoutTooLong } from "./refusals.ts";
 
 /** The argument by which tools take the time-out of their commands, in milliseconds. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Limits } from "../shared/limits.ts";
-import type { RegisteredTool, Validation } from "../tool/tool.ts";
+import type { RegisteredTool } from "../tool/tool.ts";
+import type { Validation } from "../tool/schema.ts";
 import { TIMEOUT } from "./caller_limits.ts";
 
 /** The limits of a job: its commands may run longer than those of calls. */

@@ -3,11 +3,11 @@ import type { Caller } from "../access/caller.ts";
 import type { CommandRunner, OutputEvent } from "../tool/command.ts";
 import type { JobService } from "../tool/job_service.ts";
 import type { Limits } from "../shared/limits.ts";
-import type { Question, Reply } from "../tool/question.ts";
+import type { Question, Reply, ToolExtra } from "../tool/tool.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import type { OutputOf, SchemaLike } from "../tool/schema.ts";
-import type { CallOptions, Refusal, Transport } from "../tool/service.ts";
-import type { CallNotification, ProgressUpdate, ToolExtra } from "../tool/tool.ts";
+import type { CallOptions, Transport } from "../tool/service.ts";
+import type { CallNotification, ProgressUpdate, Refusal } from "../tool/result.ts";
 import { stoppedBy } from "./refusals.ts";
 
 /**

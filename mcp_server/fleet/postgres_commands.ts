@@ -1,4 +1,4 @@
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type { AddressedCommand, JobCommand, StoredJob } from "../jobs/job_store.ts";
 import type { Queryable } from "./postgres_database.ts";
 import { toBytes } from "./postgres_rows.ts";

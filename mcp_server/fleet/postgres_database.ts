@@ -1,5 +1,5 @@
 import { messageOf } from "../shared/error.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 
 /** A row as `pg` returns it: numbers of 64 bits are texts. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { JobError, JobSetupError } from "../tool/job_error.ts";
+import { JobError, JobSetupError } from "../tool/job.ts";
 import { type PostgresDatabase, type Queryable, sqlStateOf } from "./postgres_database.ts";
 import { MIGRATIONS } from "./postgres_schema.ts";
 

@@ -1,7 +1,7 @@
-import type { OutputStream } from "../tool/call_messages.ts";
+import type { OutputStream } from "../tool/command.ts";
 import type { FleetServer } from "../tool/fleet.ts";
 import { quote } from "../shared/error.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import {
   type AddressedCommand,
   type Creation,
@@ -18,7 +18,7 @@ import {
   type StoredJob,
   type StoreQuery,
 } from "../jobs/job_store.ts";
-import type { CallOutcome } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import { toOutcome } from "../jobs/stored_values.ts";
 import { PostgresChanges } from "./postgres_changes.ts";
 import { sendCommand, takeCommands } from "./postgres_commands.ts";

@@ -1,4 +1,4 @@
-import type { JobError, JobErrorCode } from "../tool/job_error.ts";
+import type { JobError, JobErrorCode } from "../tool/job.ts";
 import { type Problem, STATUS_OF, toProblem } from "./problem.ts";
 
 /** The status of each code of jobs. */

@@ -1,8 +1,7 @@
 import type { Caller } from "../access/caller.ts";
-import { JobError } from "../tool/job_error.ts";
-import type { JobHost } from "../tool/job_host.ts";
+import { JobError } from "../tool/job.ts";
+import type { JobHost, ToolService } from "../tool/service.ts";
 import { type Scope, scopeOf } from "../access/scope.ts";
-import type { ToolService } from "../tool/service.ts";
 
 /** The jobs, and the tools that they run. */
 export interface JobScopeParts {

@@ -1,4 +1,4 @@
-import type { Refusal, RefusalCode } from "../tool/service.ts";
+import type { Refusal, RefusalCode } from "../tool/result.ts";
 
 /** A problem of the HTTP API (RFC 9457), with a stable `code` for programs. */
 export interface Problem {

@@ -1,8 +1,7 @@
-import { type CallEnding, endingOf } from "../tool/call_ending.ts";
+import { type CallEnding, type CallOutcome, endingOf } from "../tool/result.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { JOB_STATES, type JobFailure, type JobState } from "../tool/job.ts";
 import type { JournalEntry, StoredJob } from "./job_store.ts";
-import type { CallOutcome } from "../tool/service.ts";
 
 /** The fields of a job whose columns are alike in every store. */
 export type CommonFields = Omit<StoredJob, "server" | "serverName" | "attempt" | "stdin">;

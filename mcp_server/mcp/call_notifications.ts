@@ -4,7 +4,7 @@ import {
   type LoggingLevel,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { CallNotification } from "../tool/tool.ts";
+import type { CallNotification } from "../tool/result.ts";
 import { leftOutText } from "./call_progress.ts";
 import type { Backlog } from "../http/paced_body.ts";
 

@@ -1,6 +1,5 @@
-import type { OutputEvent } from "../tool/command.ts";
-import type { ProgressUpdate } from "../tool/tool.ts";
-import { OutputDigest } from "../tool/output_digest.ts";
+import { OutputDigest, type OutputEvent } from "../tool/command.ts";
+import type { ProgressUpdate } from "../tool/result.ts";
 
 /** One progress notification (MCP specification, "Progress"). */
 export interface ProgressMessage {

@@ -1,5 +1,6 @@
 import { SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
-import type { CallOutcome, ToolService } from "../tool/service.ts";
+import type { ToolService } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import { UNBUFFERED } from "../http/event_stream.ts";
 import { mirrorsArguments } from "./header_arguments.ts";

@@ -1,10 +1,9 @@
 import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { StartMessageSpan } from "../tool/call_span.ts";
+import type { StartMessageSpan } from "../tool/telemetry.ts";
 import { isJsonObject } from "../shared/json.ts";
-import { JobError } from "../tool/job_error.ts";
-import type { JobHost } from "../tool/job_host.ts";
-import type { ToolService } from "../tool/service.ts";
+import { JobError } from "../tool/job.ts";
+import type { JobHost, ToolService } from "../tool/service.ts";
 import { readJson } from "../http/body.ts";
 import { UNBUFFERED } from "../http/event_stream.ts";
 import { FastPath } from "./fast_path.ts";

@@ -3,7 +3,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import type { CallOutcome } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 
 /**
  * The outcome of a call as MCP answers it: a result, also of a tool that failed. Throws the JSON-RPC

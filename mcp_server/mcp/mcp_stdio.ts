@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Readable, type Writable } from "node:stream";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { StartMessageSpan } from "../tool/call_span.ts";
+import type { StartMessageSpan } from "../tool/telemetry.ts";
 import { DEFAULT_CALLER } from "../access/caller.ts";
 import { type Backlog, MOST_WAITING } from "../http/paced_body.ts";
 import { MessageSpans } from "./message_spans.ts";

@@ -7,7 +7,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import { placementOfMeta } from "../tool/placement.ts";
+import { placementOfMeta } from "../tool/fleet.ts";
 import { knowsTasks } from "./tasks/client_capabilities.ts";
 
 /** A `tools/call` that asks for nothing but a tool and its arguments. */

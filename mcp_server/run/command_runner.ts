@@ -2,7 +2,7 @@ import type { Caller } from "../access/caller.ts";
 import type { CommandRunner, CommandSpec, ExecutionResult, RunOptions } from "../tool/command.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
-import type { Meter } from "../tool/meter.ts";
+import type { Meter } from "../tool/telemetry.ts";
 import { limitsOf } from "../calls/caller_limits.ts";
 import type { CommandGroups } from "./command_groups.ts";
 import { toJobLimits } from "../calls/job_limits.ts";

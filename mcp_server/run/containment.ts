@@ -1,4 +1,4 @@
-import type { CommandLimits, ContainmentMode, ContainmentState } from "../shared/containment.ts";
+import type { CommandLimits, ContainmentMode, ContainmentState } from "../shared/limits.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 import type { CgroupFiles } from "./cgroup_files.ts";

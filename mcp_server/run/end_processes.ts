@@ -1,7 +1,7 @@
 import { within } from "../shared/deadline.ts";
 import { messageOf, ToolError } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
-import type { Meter } from "../tool/meter.ts";
+import type { Meter } from "../tool/telemetry.ts";
 import type { LiveProcess, ProcessTable, RunMark } from "./live_process.ts";
 
 /** How long processes may take to end after SIGTERM. */

@@ -1,4 +1,4 @@
-import type { CommandLimits } from "../shared/containment.ts";
+import type { CommandLimits } from "../shared/limits.ts";
 import type { CgroupFiles } from "./cgroup_files.ts";
 import type { Controller } from "./own_group.ts";
 

@@ -1,6 +1,12 @@
 import { basename } from "node:path";
-import type { CommandLimits, ContainmentMode } from "../shared/containment.ts";
-import { defaultLimits, LIMIT_SETTINGS, type Limits, SSH_PARALLEL } from "../shared/limits.ts";
+import {
+  type CommandLimits,
+  type ContainmentMode,
+  defaultLimits,
+  LIMIT_SETTINGS,
+  type Limits,
+  SSH_PARALLEL,
+} from "../shared/limits.ts";
 import { ConfigError, type Env, parseChoice, parseInteger } from "./setting_value.ts";
 
 const JS_RUNTIMES = /^(node(js)?|deno|bun)$/;

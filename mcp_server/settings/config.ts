@@ -9,8 +9,7 @@ import {
 import { parseFlags } from "./flags.ts";
 import { parseJobsUrl, parseServerIdentity, toDataFolder } from "./job_settings.ts";
 import { type Env, parseChoice, parseInteger, parseList, parseSwitch } from "./setting_value.ts";
-import type { CommandLimits, ContainmentMode } from "../shared/containment.ts";
-import type { Limits } from "../shared/limits.ts";
+import type { CommandLimits, ContainmentMode, Limits } from "../shared/limits.ts";
 import { LOG_LEVELS, type LogLevel } from "../shared/log.ts";
 import type { OAuthSettings } from "../access/oauth_settings.ts";
 

@@ -1,4 +1,4 @@
-import { JobError } from "../../tool/job_error.ts";
+import { JobError } from "../../tool/job.ts";
 import type { AddressedCommand, JobCommand, StoredJob } from "../job_store.ts";
 import type { SqliteFile } from "./sqlite_file.ts";
 

@@ -5,7 +5,7 @@ import {
   type StatementSync,
 } from "node:sqlite";
 import { messageOf } from "../../shared/error.ts";
-import { JobError } from "../../tool/job_error.ts";
+import { JobError } from "../../tool/job.ts";
 import { ensureKnownFormat, migrate, unusable } from "./sqlite_format.ts";
 import { CONNECTION } from "./sqlite_schema.ts";
 

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { JobError } from "../../tool/job_error.ts";
+import { JobError } from "../../tool/job.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./sqlite_schema.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { JobError } from "../../tool/job_error.ts";
+import { JobError } from "../../tool/job.ts";
 import type { Creation, JobEnd, NewJob, StoredJob, StoreQuery } from "../job_store.ts";
-import type { CallOutcome } from "../../tool/service.ts";
+import type { CallOutcome } from "../../tool/result.ts";
 import { toCommonFields, toEndingText, toErrorText, toOutcome } from "../stored_values.ts";
 import type { Row, SqliteFile } from "./sqlite_file.ts";
 import { addEntries } from "./sqlite_journal.ts";

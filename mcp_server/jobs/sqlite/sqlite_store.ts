@@ -1,5 +1,5 @@
-import type { OutputStream } from "../../tool/call_messages.ts";
-import { JobError } from "../../tool/job_error.ts";
+import type { OutputStream } from "../../tool/command.ts";
+import { JobError } from "../../tool/job.ts";
 import type {
   AddressedCommand,
   Creation,
@@ -15,7 +15,7 @@ import type {
   StoredJob,
   StoreQuery,
 } from "../job_store.ts";
-import type { CallOutcome } from "../../tool/service.ts";
+import type { CallOutcome } from "../../tool/result.ts";
 import { sendCommand, takeCommands } from "./sqlite_commands.ts";
 import { insertJob, makeRoom, mayHaveMore } from "./sqlite_creation.ts";
 import { SqliteFile } from "./sqlite_file.ts";

@@ -1,6 +1,6 @@
 import { firstOf } from "../../shared/deadline.ts";
 import type { Job } from "../../tool/job.ts";
-import type { CallOutcome } from "../../tool/service.ts";
+import type { CallOutcome } from "../../tool/result.ts";
 import { type CallListeners, EarlyReports, type Report, type ReportSize } from "./early_reports.ts";
 import { Questions } from "./questions.ts";
 

@@ -7,9 +7,8 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isFinal, type Job } from "../../tool/job.ts";
-import type { CallerJobs } from "../../tool/job_host.ts";
-import type { ToolService } from "../../tool/service.ts";
-import { placementOfMeta } from "../../tool/placement.ts";
+import type { CallerJobs, ToolService } from "../../tool/service.ts";
+import { placementOfMeta } from "../../tool/fleet.ts";
 import { CallClient, type McpCaller } from "../mcp_caller.ts";
 import {
   type LegacyTask,

@@ -1,5 +1,5 @@
 import { type ElicitRequestFormParams, isSpecType } from "@modelcontextprotocol/server";
-import type { OpenQuestion, Reply } from "../../tool/question.ts";
+import type { OpenQuestion, Reply } from "../../tool/tool.ts";
 import { isJsonObject } from "../../shared/json.ts";
 
 /** A request for input as MCP sends it (MCP specification, "Multi Round-Trip Requests"). */

@@ -1,10 +1,8 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { DEFAULT_CALLER } from "../../access/caller.ts";
 import { messageOf } from "../../shared/error.ts";
-import type { Job } from "../../tool/job.ts";
-import { JobError, type JobErrorCode } from "../../tool/job_error.ts";
-import type { CallerJobs } from "../../tool/job_host.ts";
-import type { ToolService } from "../../tool/service.ts";
+import { type Job, JobError, type JobErrorCode } from "../../tool/job.ts";
+import type { CallerJobs, ToolService } from "../../tool/service.ts";
 import { toMcpResult } from "../mcp_result.ts";
 import type { TaskEnd } from "./task_view.ts";
 

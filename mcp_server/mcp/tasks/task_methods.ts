@@ -1,8 +1,7 @@
 import type { McpServer, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isFinal, type Job } from "../../tool/job.ts";
-import type { CallerJobs } from "../../tool/job_host.ts";
-import type { ToolService } from "../../tool/service.ts";
+import type { CallerJobs, ToolService } from "../../tool/service.ts";
 import { requireTasks } from "./client_capabilities.ts";
 import { endOf, orProtocolError } from "./task_end.ts";
 import { type DetailedTask, toDetailedTask, toTask } from "./task_view.ts";

@@ -6,14 +6,13 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { JsonRpcError } from "../../shared/error.ts";
-import { JobError } from "../../tool/job_error.ts";
-import type { JobHost } from "../../tool/job_host.ts";
+import { JobError } from "../../tool/job.ts";
+import type { CallOptions, JobHost, ToolService } from "../../tool/service.ts";
 import type { Limits } from "../../shared/limits.ts";
-import type { AskUser } from "../../tool/question.ts";
-import type { CallOptions, CallOutcome, ToolService } from "../../tool/service.ts";
-import type { ToolExecution } from "../../tool/tool.ts";
+import type { AskUser, ToolExecution } from "../../tool/tool.ts";
+import type { CallOutcome } from "../../tool/result.ts";
 import { type McpCaller, toCallOptions } from "../mcp_caller.ts";
-import { type ParsedPlacement, placementOfMeta } from "../../tool/placement.ts";
+import { type ParsedPlacement, placementOfMeta } from "../../tool/fleet.ts";
 import { canAsk, capabilitiesOf, declaresTasks, requireTasks } from "./client_capabilities.ts";
 import type { CallListeners } from "./early_reports.ts";
 import { HeldCall } from "./held_call.ts";

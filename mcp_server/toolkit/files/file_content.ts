@@ -1,5 +1,5 @@
 import { ToolError } from "../../shared/error.ts";
-import { exactBase64 } from "../../shared/exact_base64.ts";
+import { exactBase64 } from "../../shared/bytes.ts";
 
 /** How the content of a file is encoded in a JSON string. */
 export type Encoding = "utf8" | "base64";

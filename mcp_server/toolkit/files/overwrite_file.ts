@@ -3,7 +3,7 @@ import { ensureMode, ensureOwner, type FileAttributes } from "./file_attributes.
 import type { FileSystem, OpenFile } from "./file_system/file_system.ts";
 import { openRegularFile } from "./regular_file.ts";
 import type { ReplaceOptions } from "./replace_file.ts";
-import { takeTurn } from "../../shared/turns.ts";
+import { takeTurn } from "../../shared/concurrency.ts";
 import type { WriteTarget } from "./write_target.ts";
 
 /**

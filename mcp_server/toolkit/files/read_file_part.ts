@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import type { Caller } from "../../access/caller.ts";
 import { ToolError } from "../../shared/error.ts";
 import type { RunAsUser } from "../../access/run_as.ts";
-import { type CharacterBounds, cutCharacter, decodeUtf8 } from "../../shared/cut_character.ts";
+import { type CharacterBounds, cutCharacter, decodeUtf8 } from "../../shared/bytes.ts";
 import { type FileAction, parseFilePath, quotePath, toFileError } from "./file_error.ts";
 import type { OpenFile } from "./file_system/file_system.ts";
 import { withFileSystem } from "./file_system/with_file_system.ts";

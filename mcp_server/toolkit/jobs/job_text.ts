@@ -1,8 +1,7 @@
-import type { OutputStream } from "../../tool/call_messages.ts";
+import type { OutputStream } from "../../tool/command.ts";
 import type { OutputGap } from "../../tool/job.ts";
 import type { JobService, OutputPart } from "../../tool/job_service.ts";
-import { withoutCutEnd } from "../../shared/output_capture.ts";
-import { cutCharacter } from "../../shared/cut_character.ts";
+import { cutCharacter, isContinuation, withoutCutEnd } from "../../shared/bytes.ts";
 
 /** Which part of a job's output is read. */
 export interface JobTextRequest {
@@ -69,7 +68,7 @@ async function readLead(
   const { offset, bytes, range: { gap } } = part;
   const least = gap !== undefined && offset >= gap.to ? gap.to : 0;
   const from = Math.max(least, offset - LONGEST + 1);
-  const mayCut = ((bytes[0] ?? 0) & 0b1100_0000) === 0b1000_0000;
+  const mayCut = isContinuation(bytes[0] ?? 0);
   if (!mayCut || from === offset) return new Uint8Array(0);
   const before = await jobs.read(id, { stream, offset: from, limit: offset - from });
   const around = new Uint8Array([...before.bytes, ...bytes.subarray(0, LONGEST)]);

@@ -1,5 +1,5 @@
-import type { OutputStream } from "../../tool/call_messages.ts";
-import { JobError } from "../../tool/job_error.ts";
+import type { OutputStream } from "../../tool/command.ts";
+import { JobError } from "../../tool/job.ts";
 import type { JobService, OutputPart } from "../../tool/job_service.ts";
 
 /** How much is read at once, in bytes. */

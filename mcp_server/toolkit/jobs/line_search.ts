@@ -1,5 +1,5 @@
 import { jsonTextLength } from "../../shared/json.ts";
-import { takeTurn } from "../../shared/turns.ts";
+import { takeTurn } from "../../shared/concurrency.ts";
 import type { OutputLine } from "./line_splitter.ts";
 
 /** What a search looks for, and what bounds it. */

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { withoutCutEnd } from "../../shared/output_capture.ts";
+import { withoutCutEnd } from "../../shared/bytes.ts";
 import type { Piece } from "./text_finder.ts";
 
 /** A line of output. */

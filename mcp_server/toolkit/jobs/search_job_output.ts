@@ -1,5 +1,5 @@
 import type { RE2JS } from "re2js";
-import type { OutputStream } from "../../tool/call_messages.ts";
+import type { OutputStream } from "../../tool/command.ts";
 import { messageOf, ToolError } from "../../shared/error.ts";
 import type { OutputGap } from "../../tool/job.ts";
 import type { JobService, OutputPart } from "../../tool/job_service.ts";

@@ -1,6 +1,5 @@
-import type { OutputStream } from "../../tool/call_messages.ts";
-import { isFinal, type Job } from "../../tool/job.ts";
-import { JobError } from "../../tool/job_error.ts";
+import type { OutputStream } from "../../tool/command.ts";
+import { isFinal, type Job, JobError } from "../../tool/job.ts";
 import type { JobService } from "../../tool/job_service.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../shared/json.ts";
 import type { Limits } from "../../shared/limits.ts";

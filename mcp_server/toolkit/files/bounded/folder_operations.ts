@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readlinkSync, rmdirSync } from "node:fs";
 import { dirname } from "node:path/posix";
-import { matchesPath } from "../../../shared/path_pattern.ts";
+import { matchesPath } from "../../../shared/wildcard.ts";
 import { systemCode } from "../file_error.ts";
 import { FILE_OPERATIONS, type FileStats, toFileStats } from "../file_system/file_operations.ts";
 import { below, type Walk, type WalkOptions, walkPath, type WalkSteps } from "./walk_path.ts";

@@ -1,5 +1,51 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { takeTurn } from "./turns.ts";
+import { inParallel, takeTurn } from "./concurrency.ts";
+
+Deno.test("inParallel() keeps the order of the items, whichever ends first", async () => {
+  const ends = [1, 2, 3].map(() => Promise.withResolvers<void>());
+  const work = inParallel([0, 1, 2], async (at) => {
+    await ends[at]?.promise;
+    return at * 10;
+  }, { atOnce: 3 });
+  for (const end of ends.toReversed()) end.resolve();
+  deepStrictEqual(await work, [0, 10, 20]);
+});
+
+Deno.test("inParallel() processes no more items at once than allowed", async () => {
+  let underWay = 0;
+  let most = 0;
+  const items = Array.from({ length: 20 }, (_, at) => at);
+  await inParallel(items, async () => {
+    most = Math.max(most, ++underWay);
+    await Promise.resolve();
+    underWay--;
+  }, { atOnce: 3 });
+  strictEqual(most, 3);
+});
+
+Deno.test("inParallel() rejects with the first error once no work is running", async () => {
+  const slow = Promise.withResolvers<void>();
+  let ended = false;
+  const work = inParallel([0, 1], async (at) => {
+    if (at === 0) throw new RangeError("first");
+    await slow.promise;
+    ended = true;
+  }, { atOnce: 2 });
+  let isSettled = false;
+  const rejected = rejects(work, RangeError).then(() => isSettled = true);
+  await new Promise((resolve) => setTimeout(resolve));
+  strictEqual(isSettled, false);
+  slow.resolve();
+  await rejected;
+  strictEqual(ended, true);
+});
+
+Deno.test("inParallel() of no items has no results", async () => {
+  deepStrictEqual(
+    await inParallel([], () => Promise.reject(new Error("unused")), { atOnce: 2 }),
+    [],
+  );
+});
 
 const { signal } = new AbortController();
 

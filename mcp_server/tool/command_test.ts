@@ -1,6 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import type { OutputEvent } from "./command.ts";
-import { OutputDigest } from "./output_digest.ts";
+import { OutputDigest, type OutputEvent } from "./command.ts";
 
 function setUp(maxChars: number) {
   const events: OutputEvent[] = [];
