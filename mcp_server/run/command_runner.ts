@@ -1,11 +1,8 @@
-import type { Caller } from "../access/caller.ts";
 import type { CommandRunner, CommandSpec, ExecutionResult, RunOptions } from "../tool/command.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { Meter } from "../tool/meter.ts";
-import { limitsOf } from "../calls/caller_limits.ts";
 import type { CommandGroups } from "./command_groups.ts";
-import { toJobLimits } from "../calls/job_limits.ts";
 import type { CommandInput } from "./command_input.ts";
 import { type Ending, endProcesses } from "./end_processes.ts";
 import { mergeProcesses } from "./live_process.ts";
@@ -37,25 +34,22 @@ export interface JobRunOptions {
 }
 
 /** Runs the commands of a job. */
-export interface JobRunner extends CommandRunner, Disposable {
+export interface JobRunner extends Disposable {
   /** Resolves once the job has the permit of its first command; rejects as the semaphore does. */
   ready(signal: AbortSignal): Promise<void>;
-  /**
-   * Itself, for the call of the job: from now on, the environment of the processes names it, and the
-   * rights of its caller bound the time-outs.
-   */
-  forCall(callId: string, caller: Caller): CommandRunner;
+  /** Itself, for the call of the job: the environment of the processes names it. */
+  forCall(callId: string, limits: Limits): CommandRunner;
 }
 
 /** The permits for commands, shared by all calls of a server. */
 export interface CommandRunnerPool {
   /**
-   * Creates the runner of one call of a caller. The call keeps the permit of its first command, so
-   * that its next ones are not rejected as busy; the permit is free again once the runner is disposed
-   * of. With an id of the call, the environment of its processes names it.
+   * Creates the runner of one call. The call keeps the permit of its first command, so that its next
+   * ones are not rejected as busy; the permit is free again once the runner is disposed of. With an
+   * id of the call, the environment of its processes names it.
    */
-  forCall(caller: Caller, callId?: string): CommandRunner & Disposable;
-  /** Creates the runner of one job, whose commands take permits and time-outs of jobs. */
+  forCall(callId?: string, limits?: Limits): CommandRunner & Disposable;
+  /** Creates the runner of one job, whose commands take permits of jobs. */
   forJob(job: JobRunOptions): JobRunner;
   /** How many jobs that wait for a permit could get one at once. */
   jobRoom(): number;
@@ -87,12 +81,11 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   const shells = groups === undefined ? undefined : new WaitingShells({ groups, env: base, log });
   const programs = new ProgramFinder();
   const parts: RunParts = { limits, env: base, table, log, meter, track, groups, shells, programs };
-  const jobParts: RunParts = { ...parts, limits: toJobLimits(limits) };
   return {
-    forCall: (caller, callId) =>
-      new CallRunner(new CallPermit(semaphore), { ...boundBy(caller, parts), callId }),
+    forCall: (callId, own = limits) =>
+      new CallRunner(new CallPermit(semaphore), { ...parts, limits: own, callId }),
     forJob: ({ priority, ...job }) =>
-      new CallRunner(new CallPermit(semaphore, priority), { ...jobParts, ...job }),
+      new CallRunner(new CallPermit(semaphore, priority), { ...parts, ...job }),
     jobRoom: () => semaphore.jobRoom,
     endMarked: async (mark) => {
       const find = async () => (await table.marked(mark)).filter(({ pid }) => pid !== Deno.pid);
@@ -115,12 +108,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   };
 }
 
-function boundBy(caller: Caller, parts: RunParts): RunParts {
-  const limits = limitsOf(parts.limits, caller);
-  return limits === parts.limits ? parts : { ...parts, limits };
-}
-
-class CallRunner implements JobRunner {
+class CallRunner implements CommandRunner, JobRunner {
   readonly #permits: CallPermit;
   #parts: RunParts;
 
@@ -144,8 +132,8 @@ class CallRunner implements JobRunner {
     this.#permits.release(await this.#permits.acquire(signal));
   }
 
-  forCall(callId: string, caller: Caller): CommandRunner {
-    this.#parts = { ...boundBy(caller, this.#parts), callId };
+  forCall(callId: string, limits: Limits): CommandRunner {
+    this.#parts = { ...this.#parts, limits, callId };
     return this;
   }
 
