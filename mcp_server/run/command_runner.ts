@@ -7,7 +7,7 @@ import type { CommandInput } from "./command_input.ts";
 import { type Ending, endProcesses } from "./end_processes.ts";
 import { mergeProcesses } from "./live_process.ts";
 import { createProcessTable } from "./process_table.ts";
-import { ProgramFinder } from "./program_finder.ts";
+import { ProgramFinder } from "../shared/find_program.ts";
 import { type RunParts, runToEnd } from "./run_to_end.ts";
 import { CallPermit, type Priority, Semaphore } from "../shared/semaphore.ts";
 import { ensureRunnable, type Env, toBaseEnv } from "./start_child.ts";

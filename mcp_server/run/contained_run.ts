@@ -5,7 +5,7 @@ import type { CommandGroup } from "./command_group.ts";
 import type { CommandGroups } from "./command_groups.ts";
 import { toOrder } from "./join_group.ts";
 import type { ProcessTable } from "./live_process.ts";
-import type { ProgramFinder } from "./program_finder.ts";
+import type { ProgramFinder } from "../shared/find_program.ts";
 import { type Env, startChild, type StartOptions, toLaunch } from "./start_child.ts";
 import type { WaitingShell, WaitingShells } from "./waiting_shells.ts";
 
@@ -50,7 +50,10 @@ export async function startContained(
   parts: ContainParts,
 ): Promise<ContainedRun> {
   if (parts.groups === undefined) return toLoose(startChild(spec, options), parts);
-  const program = await parts.programs.find(spec, options.env.PATH);
+  const program = await parts.programs.find(spec.program, {
+    path: options.env.PATH,
+    cwd: spec.cwd,
+  });
   const found = { ...spec, program };
   const waiting = await order(found, options, parts);
   if (waiting !== undefined) return toContained(waiting, parts);

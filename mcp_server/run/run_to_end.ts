@@ -129,7 +129,7 @@ async function launch(
   { user, parts }: { readonly user: RunAsUser | undefined; readonly parts: RunParts },
 ): Promise<ContainedRun> {
   if (user !== undefined) {
-    const start = toUserStart(user, spec, { ...options, folder: folder?.realPath });
+    const start = await toUserStart(user, spec, { ...options, folder: folder?.realPath });
     const { env, ...own } = start;
     return await startContained(own, { ...options, env }, parts);
   }

@@ -1,14 +1,12 @@
 import { within } from "../shared/deadline.ts";
 import type { Launch } from "./join_group.ts";
-import { DEFAULT_PATH, ProgramFinder } from "./program_finder.ts";
+import { DEFAULT_PATH, findProgram } from "../shared/find_program.ts";
 import { spawnLaunch } from "./start_child.ts";
 
 /** How long a program may take to have a session of its own. */
 const SESSION_MS = 5_000;
 /** Pause between two looks. */
 const LOOK_MS = 1;
-
-const programs = new ProgramFinder();
 
 /**
  * Starts a program with an input, in a session of its own, and resolves once it is there. Deno
@@ -21,7 +19,7 @@ export async function spawnSession(
   options: { readonly path?: string } = {},
 ): Promise<Deno.ChildProcess> {
   const { path = DEFAULT_PATH } = options;
-  const setsid = await programs.find({ program: "setsid" }, path).catch(() => undefined);
+  const setsid = await findProgram("setsid", { path }).catch(() => undefined);
   if (setsid === undefined) return spawnLaunch(launch, { stdin: true });
   const { program, args, env } = launch;
   const launched = { program: setsid, args: [program, ...args], env };

@@ -1,6 +1,6 @@
 import type { CommandSpec, ExecutionResult } from "../tool/command.ts";
 import { quote, ToolError } from "../shared/error.ts";
-import { DEFAULT_PATH } from "./program_finder.ts";
+import { DEFAULT_PATH } from "../shared/find_program.ts";
 import { type Joining, type Launch, toJoining, whyNotLaunched } from "./join_group.ts";
 
 /** Variables by name. */

@@ -1,5 +1,6 @@
 import type { CommandSpec } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
+import { findProgram } from "../shared/find_program.ts";
 import { type RunAsUser, toSetprivArgs } from "../access/run_as.ts";
 import type { Launch } from "./join_group.ts";
 import { type Env, RUN_COOKIE } from "./start_child.ts";
@@ -156,13 +157,15 @@ export function ensureStarted(
 }
 
 /** What is started for a command of another user; throws a `ToolError` if it can't be. */
-export function toUserStart(
+export async function toUserStart(
   user: RunAsUser,
   spec: CommandSpec,
   options: LaunchOptions,
-): Launch {
+): Promise<Launch> {
   ensureNames(spec, user);
-  ensureProgram(spec.program, spec.env?.PATH ?? options.env.PATH ?? "");
+  if (!spec.program.includes("/")) {
+    await findProgram(spec.program, { path: spec.env?.PATH ?? options.env.PATH ?? "" });
+  }
   return toUserLaunch(spec, user, options);
 }
 
@@ -174,21 +177,4 @@ function ensureNames({ program, env = {} }: CommandSpec, user: RunAsUser): void 
       `the variable ${JSON.stringify(name)} has other characters than letters, digits and "_"`,
     { code: "INVALID_ARGUMENT" },
   );
-}
-
-/** Throws `NotFound`, as a start does, if no folder of a search path has the program. */
-function ensureProgram(program: string, path: string): void {
-  if (program.includes("/") || path.split(":").some((folder) => isThere(`${folder}/${program}`))) {
-    return;
-  }
-  throw new Deno.errors.NotFound(program);
-}
-
-function isThere(path: string): boolean {
-  try {
-    const { isFile, mode } = Deno.statSync(path);
-    return isFile && ((mode ?? 0) & 0o111) !== 0;
-  } catch {
-    return false;
-  }
 }
