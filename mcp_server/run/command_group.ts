@@ -1,6 +1,9 @@
 import { basename } from "node:path/posix";
-import { type LiveProcess, NO_GROUP } from "./live_process.ts";
+import type { CommandLimits } from "../shared/containment.ts";
 import type { CgroupFiles } from "./cgroup_files.ts";
+import { endProcesses } from "./end_processes.ts";
+import type { LiveProcess } from "./proc_format.ts";
+import { NO_GROUP } from "./process_table.ts";
 
 /**
  * A group within the group of a command marks it as left: what runs in it is what a finished
@@ -20,7 +23,6 @@ export class CommandGroup {
   readonly #files: CgroupFiles;
   readonly #folder: string;
 
-  /** Takes the folder of a group that exists. */
   constructor(files: CgroupFiles, folder: string) {
     this.name = basename(folder);
     this.#files = files;
@@ -91,4 +93,100 @@ async function removeTree(files: CgroupFiles, folder: string, levels: number): P
     await removeTree(files, `${folder}/${name}`, levels - 1);
   }
   await files.remove(folder, names);
+}
+
+/** The group of a command of some server. */
+export interface FoundGroup {
+  /** The folder of its server. */
+  readonly folder: string;
+  readonly name: string;
+  readonly group: CommandGroup;
+}
+
+/** The groups of the commands of some servers. */
+export async function groupsIn(
+  files: CgroupFiles,
+  root: string,
+  servers: readonly string[],
+): Promise<FoundGroup[]> {
+  const found: FoundGroup[] = [];
+  for (const server of servers) {
+    const folder = `${root}/${server}`;
+    for (const name of await files.folders(folder)) {
+      found.push({ folder, name, group: new CommandGroup(files, `${folder}/${name}`) });
+    }
+  }
+  return found;
+}
+
+/**
+ * Ends all processes in some groups and removes the groups: SIGTERM, 2 s, `cgroup.kill`, which is
+ * waited for. Resolves with what is left, which is nothing unless a process waits in the kernel.
+ */
+export async function endGroups(
+  files: CgroupFiles,
+  found: readonly FoundGroup[],
+): Promise<readonly LiveProcess[]> {
+  const endings = await Promise.all(found.map(async ({ folder, name, group }) => {
+    const ending = await endProcesses({
+      known: await group.members(),
+      find: () => group.members(),
+      target: ({ pid }) => pid,
+      kill: () => group.kill(),
+    });
+    await removeGroups(files, folder, [name]);
+    return ending.left;
+  }));
+  return endings.flat();
+}
+
+/** What the kernel can limit for a group. */
+export type Controller = "memory" | "pids" | "cpu";
+
+/** One file of a group that limits what runs in it. */
+export interface GroupLimit {
+  readonly controller: Controller;
+  readonly file: string;
+  readonly value: string;
+  /** Whether the kernel may lack the file, as without swap. */
+  readonly optional?: boolean;
+}
+
+/** The period of `cpu.max`, in microseconds. */
+const CPU_PERIOD = 100_000;
+
+/** The files that limit a command (the kernel's "Control Group v2"). */
+export function toGroupLimits({ memoryBytes, pids, cpu }: CommandLimits): GroupLimit[] {
+  const limits: GroupLimit[] = [];
+  if (memoryBytes !== undefined) {
+    limits.push(
+      { controller: "memory", file: "memory.max", value: String(memoryBytes) },
+      // The command ends as a whole, not only its largest process.
+      { controller: "memory", file: "memory.oom.group", value: "1" },
+      { controller: "memory", file: "memory.swap.max", value: "0", optional: true },
+    );
+  }
+  if (pids !== undefined) {
+    limits.push({ controller: "pids", file: "pids.max", value: String(pids) });
+  }
+  if (cpu !== undefined) {
+    const value = `${Math.round(cpu * CPU_PERIOD)} ${CPU_PERIOD}`;
+    limits.push({ controller: "cpu", file: "cpu.max", value });
+  }
+  return limits;
+}
+
+/** Limits what runs in a group. */
+export async function setLimits(
+  files: CgroupFiles,
+  group: string,
+  limits: readonly GroupLimit[],
+): Promise<void> {
+  for (const { file, value, optional = false } of limits) {
+    try {
+      await files.write(`${group}/${file}`, value);
+    } catch (cause) {
+      if (!optional) throw cause;
+    }
+  }
 }

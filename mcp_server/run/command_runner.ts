@@ -1,16 +1,16 @@
 import type { CommandRunner, CommandSpec, ExecutionResult, RunOptions } from "../tool/command.ts";
+import { ProgramFinder } from "../shared/find_program.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
-import type { Meter } from "../tool/meter.ts";
-import type { CommandGroups } from "./command_groups.ts";
-import type { CommandInput } from "./command_input.ts";
-import { type Ending, endProcesses } from "./end_processes.ts";
-import { mergeProcesses } from "./live_process.ts";
-import { createProcessTable } from "./process_table.ts";
-import { ProgramFinder } from "../shared/find_program.ts";
-import { type RunParts, runToEnd } from "./run_to_end.ts";
 import { CallPermit, type Priority, Semaphore } from "../shared/semaphore.ts";
-import { ensureRunnable, type Env, toBaseEnv } from "./start_child.ts";
+import type { Meter } from "../tool/meter.ts";
+import { type Env, toBaseEnv } from "./child.ts";
+import type { CommandInput } from "./child_io.ts";
+import type { CommandGroups } from "./command_groups.ts";
+import { type Ending, endProcesses } from "./end_processes.ts";
+import { ensureRunnable } from "./launch.ts";
+import { createProcessTable, mergeProcesses } from "./process_table.ts";
+import { type RunParts, runToEnd } from "./run_to_end.ts";
 import { WaitingShells } from "./waiting_shells.ts";
 
 /** What commands are run with. */
@@ -25,7 +25,7 @@ export interface CommandRunnerOptions {
 }
 
 /** What distinguishes the commands of a job from those of a call. */
-export interface JobRunOptions {
+interface JobRunOptions {
   readonly priority: Priority;
   /** A word in the environment of all processes of the job. */
   readonly mark: string;
@@ -61,8 +61,8 @@ export interface CommandRunnerPool {
   /** How many commands run, and how many wait for a permit. */
   load(): { runs: number; queue: number };
   /**
-   * Resolves when no background process is still being killed and no shell waits for a command; for
-   * the server's shutdown.
+   * Resolves when no background process is still being killed, no shell waits for a command, and
+   * none is kept; for the server's shutdown.
    */
   idle(): Promise<void>;
 }
@@ -104,6 +104,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     idle: async () => {
       while (pending.size > 0) await Promise.allSettled(pending);
       await shells?.close();
+      await table[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,12 +1,11 @@
-import type { CommandSpec } from "../tool/command.ts";
 import { messageOf, ToolError } from "../shared/error.ts";
+import type { ProgramFinder } from "../shared/find_program.ts";
 import type { Log } from "../shared/log.ts";
+import { type Env, type Exec, spawnChild } from "./child.ts";
 import type { CommandGroup } from "./command_group.ts";
 import type { CommandGroups } from "./command_groups.ts";
-import { toOrder } from "./join_group.ts";
-import type { ProcessTable } from "./live_process.ts";
-import type { ProgramFinder } from "../shared/find_program.ts";
-import { type Env, startChild, type StartOptions, toLaunch } from "./start_child.ts";
+import { toJoining } from "./join_group.ts";
+import type { ProcessTable } from "./process_table.ts";
 import type { WaitingShell, WaitingShells } from "./waiting_shells.ts";
 
 /** What runs are contained with. */
@@ -45,82 +44,39 @@ export interface ContainedRun {
  * log says so; rejects with a `ToolError` of code `NOT_CONTAINED` if groups are required.
  */
 export async function startContained(
-  spec: CommandSpec,
-  options: StartOptions,
+  exec: Exec,
+  stdin: boolean,
   parts: ContainParts,
 ): Promise<ContainedRun> {
-  if (parts.groups === undefined) return toLoose(startChild(spec, options), parts);
-  const program = await parts.programs.find(spec.program, {
-    path: options.env.PATH,
-    cwd: spec.cwd,
-  });
-  const found = { ...spec, program };
-  const waiting = await order(found, options, parts);
-  if (waiting !== undefined) return toContained(waiting, parts);
-  const group = await takeGroup(parts);
-  if (group === undefined) return toLoose(startChild(found, options), parts);
+  const { groups, shells, programs, mark: job } = parts;
+  if (groups === undefined) return toLoose(spawnChild(exec, { stdin }), parts);
+  const { env, cwd } = exec;
+  const found = { ...exec, program: await programs.find(exec.program, { path: env.PATH, cwd }) };
+  // The group of a job has a name that says so, so no shell waits in it.
+  const shell = job === undefined ? await shells?.become(found, { stdin }) : undefined;
+  if (shell !== undefined) return toContained(shell, groups, parts);
+  const group = await takeGroup(groups, parts);
+  if (group === undefined) return toLoose(spawnChild(found, { stdin }), parts);
   const mark = crypto.randomUUID();
   try {
-    const child = startChild(found, { ...options, joining: { procs: group.procs, mark } });
-    return toContained({ child, group, mark }, parts);
+    const child = spawnChild(toJoining(found, { procs: group.procs, mark }), { stdin });
+    return toContained({ child, group, mark }, groups, parts);
   } catch (error) {
-    await parts.groups.settle(group);
+    await groups.settle(group);
     throw error;
   }
 }
 
-/** Lets a shell that waits become the command, if there is one and it can. */
-async function order(
-  spec: CommandSpec,
-  { env, stdin }: StartOptions,
-  { shells, mark, env: base }: ContainParts,
-): Promise<WaitingShell | undefined> {
-  // The group of a job has a name that says so.
-  if (shells === undefined || mark !== undefined || !await isFolder(spec.cwd)) return undefined;
-  const line = toOrder({ ...toLaunch(spec, { env, stdin }), cwd: spec.cwd, stdin }, base);
-  const shell = line === undefined ? undefined : shells.take();
-  if (shell === undefined) return undefined;
-  const { child } = shell;
-  child.ref();
-  const writer = child.stdin.getWriter();
-  try {
-    await writer.write(new TextEncoder().encode(line));
-  } catch {
-    // Something has ended the shell, and nobody knows that yet: it has read nothing.
-    writer.releaseLock();
-    await shells.discard(shell);
-    return undefined;
-  }
-  writer.releaseLock();
-  if (!stdin) await child.stdin.close();
-  return shell;
-}
-
-/** Whether a command can start there; if not, its start says why. */
-async function isFolder(cwd: string | undefined): Promise<boolean> {
-  try {
-    if (cwd?.startsWith("/") !== true) Deno.cwd();
-    return cwd === undefined || (await Deno.stat(cwd)).isDirectory;
-  } catch {
-    return false;
-  }
-}
-
-const no = () => Promise.resolve(false);
-const nothing = () => Promise.resolve();
-
 function toLoose(child: Deno.ChildProcess, { table }: ContainParts): ContainedRun {
-  return { child, table, wasOutOfMemory: no, settle: nothing };
+  const wasOutOfMemory = () => Promise.resolve(false);
+  return { child, table, wasOutOfMemory, settle: () => Promise.resolve() };
 }
 
 function toContained(
   { child, group, mark }: WaitingShell,
-  { table, groups, shells, log }: ContainParts,
+  groups: CommandGroups,
+  { table, shells, log }: ContainParts,
 ): ContainedRun {
-  const orLog = (work: Promise<void>) =>
-    work.catch((error) =>
-      log.error("the control group of a command failed", { reason: messageOf(error) })
-    );
   return {
     child,
     mark,
@@ -136,22 +92,27 @@ function toContained(
       holders: async (run) => await table.holders(run, await group.members()),
     },
     kill: () => group.kill(),
-    wasOutOfMemory: async () => groups?.limitMemory === true && await group.wasOutOfMemory(),
+    wasOutOfMemory: async () => groups.limitMemory && await group.wasOutOfMemory(),
     settle: async () => {
-      await orLog(Promise.resolve(groups?.settle(group)));
+      try {
+        await groups.settle(group);
+      } catch (error) {
+        log.error("the control group of a command failed", { reason: messageOf(error) });
+      }
       shells?.refill();
     },
   };
 }
 
 async function takeGroup(
-  { groups, mark, log }: ContainParts,
+  groups: CommandGroups,
+  { mark, log }: ContainParts,
 ): Promise<CommandGroup | undefined> {
   try {
-    return await groups?.take(mark);
+    return await groups.take(mark);
   } catch (cause) {
     const reason = messageOf(cause);
-    if (groups?.required === true) {
+    if (groups.required) {
       throw new ToolError(`Cannot run the command in a control group: ${reason}`, {
         code: "NOT_CONTAINED",
         cause,

@@ -2,7 +2,8 @@ import { within } from "../shared/deadline.ts";
 import { messageOf, ToolError } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 import type { Meter } from "../tool/meter.ts";
-import type { LiveProcess, ProcessTable, RunMark } from "./live_process.ts";
+import type { LiveProcess } from "./proc_format.ts";
+import type { ProcessTable, RunMark } from "./process_table.ts";
 
 /** How long processes may take to end after SIGTERM. */
 const TERM_MS = 2_000;

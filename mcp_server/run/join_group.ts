@@ -1,11 +1,4 @@
-/** What is started for a command: a program that ends up as the command, with the same id. */
-export interface Launch {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly env: Env;
-}
-
-type Env = Readonly<Record<string, string>>;
+import type { Env, Exec } from "./child.ts";
 
 /** How a command joins its control group. */
 export interface Joining {
@@ -29,56 +22,50 @@ const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const FOLDERS = ["PWD", "OLDPWD"] as const;
 
 /**
- * The launch of a program that joins its control group by itself, before it runs anything: a process
+ * A program that joins its control group by itself, before it runs anything: a process
  * that is moved from outside may have started others by then. A shell joins and becomes the program,
  * whose environment is exactly the given one.
  */
-export function toJoining(launch: Launch, { procs, mark }: Joining): Launch {
-  const { plain, program } = toExec(launch);
-  const folders = FOLDERS.flatMap((name) => launch.env[name] ?? "");
+export function toJoining(exec: Exec, { procs, mark }: Joining): Exec {
+  const { plain, program } = toShell(exec);
+  const folders = FOLDERS.map((name) => exec.env[name] ?? "");
   const script = `echo 0 >"$1"||exit 126;${
-    FOLDERS.map((name, at) =>
-      launch.env[name] === undefined ? `unset ${name}` : `${name}=$${at + 2}`
-    ).join(";")
+    FOLDERS.map((name, at) => exec.env[name] === undefined ? `unset ${name}` : `${name}=$${at + 2}`)
+      .join(";")
   };shift 3;exec "$@"`;
-  return { program: SHELL, args: ["-c", script, mark, procs, ...folders, ...program], env: plain };
+  const args = ["-c", script, mark, procs, ...folders, ...program];
+  return { program: SHELL, args, env: plain, cwd: exec.cwd };
 }
 
 /** A line break, for {@linkcode toOrder}, which is one line. */
 const NEWLINE = "MCP_NEWLINE";
 
 /**
- * The launch of a shell that joins a group, and waits there for the line that says what to become:
+ * A shell that joins a group, and waits there for the line that says what to become:
  * a process that joins may wait for milliseconds until the kernel lets it.
  */
-export function toWaiting(env: Env, { procs, mark }: Joining): Launch {
-  const { plain } = toExec({ program: "", args: [], env });
+export function toWaiting(env: Env, { procs, mark }: Joining): Exec {
+  const { plain } = toShell({ program: "", args: [], env });
   const script =
     `echo 0 >"$1"||exit 126;shift;${NEWLINE}='\n';read -r MCP_ORDER&&eval "$MCP_ORDER"`;
   return { program: SHELL, args: ["-c", script, mark, procs], env: plain };
-}
-
-/** What a waiting shell is to become. */
-export interface Order extends Launch {
-  readonly cwd: string | undefined;
-  /** Whether the program reads what follows the line. */
-  readonly stdin: boolean;
 }
 
 /** Shells read a line byte by byte. */
 const MOST_ORDER = 4_096;
 
 /**
- * The line that makes a shell of {@linkcode toWaiting}, started with `base`, become a program;
- * `undefined` if that takes more than a short line of ASCII.
+ * The line that makes a shell of {@linkcode toWaiting}, started with `base`, become a program, which
+ * may read what follows the line; `undefined` if that takes more than a short line of ASCII.
  */
-export function toOrder({ cwd, stdin, ...launch }: Order, base: Env): string | undefined {
-  const { plain, program } = toExec(launch);
-  if (Object.keys(base).some((name) => !Object.hasOwn(launch.env, name))) return undefined;
+export function toOrder(exec: Exec, { stdin }: { stdin: boolean }, base: Env): string | undefined {
+  const { env, cwd } = exec;
+  const { plain, program } = toShell(exec);
+  if (Object.keys(base).some((name) => !Object.hasOwn(env, name))) return undefined;
   const changed = Object.entries(plain).filter(([name, value]) => base[name] !== value);
   const exports = changed.map(([name, value]) => `${name}=${quote(value)};export ${name}`);
   const folders = FOLDERS.map((name) => {
-    const value = launch.env[name];
+    const value = env[name];
     return value === undefined ? `unset ${name}` : `${name}=${quote(value)}`;
   });
   const line = [
@@ -100,25 +87,30 @@ function quote(text: string): string {
 }
 
 /** The variables that a shell can hold, and the program, with those that it can't hold. */
-function toExec({ program, args, env }: Launch): { plain: Env; program: string[] } {
-  const isOdd = (name: string) => ODD.test(name) || !SHELL_NAME.test(name);
-  const [odd, plain] = [true, false].map((wanted) =>
-    Object.entries(env).filter(([name]) => isOdd(name) === wanted)
+function toShell({ program, args, env }: Exec): { plain: Env; program: string[] } {
+  const { odd = [], plain = [] } = Object.groupBy(
+    Object.entries(env),
+    ([name]) => ODD.test(name) || !SHELL_NAME.test(name) ? "odd" : "plain",
   );
-  const given = (odd ?? []).map(([name, value]) => `${name}=${value}`);
+  const given = odd.map(([name, value]) => `${name}=${value}`);
   return {
-    plain: Object.fromEntries(plain ?? []),
+    plain: Object.fromEntries(plain),
     program: [...(given.length > 0 ? ["/usr/bin/env", ...given] : []), program, ...args],
   };
 }
 
-/**
- * What the shell of a launch said if it could not become the program; `undefined` if the program ran.
- */
-export function whyNotLaunched(
-  { exitCode, stderr }: { readonly exitCode: number; readonly stderr: string },
-  mark: string,
-): string | undefined {
+/** How a child has ended. */
+export interface Ended {
+  readonly exitCode: number;
+  readonly stderr: string;
+}
+
+/** The exit code of shells for a program that is missing (POSIX.1-2024, shell, 2.8.2). */
+const NOT_FOUND = 127;
+
+/** What the start of the program would have thrown, if the shell said that it could not become it. */
+export function whyNotJoined({ exitCode, stderr }: Ended, mark: string): Error | undefined {
   if (exitCode === 0 || !stderr.startsWith(`${mark}: `)) return undefined;
-  return stderr.slice(mark.length + 2).trim();
+  const reason = stderr.slice(mark.length + 2).trim();
+  return exitCode === NOT_FOUND ? new Deno.errors.NotFound(reason) : new Error(reason);
 }

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { toJoining, toOrder, toWaiting, whyNotLaunched } from "./join_group.ts";
+import type { Exec } from "./child.ts";
+import { toJoining, toOrder, toWaiting, whyNotJoined } from "./join_group.ts";
 
 const BASE = { PATH: "/bin:/usr/bin", HOME: "/root" };
 const TEXTS = ["it's", "a\nb\n", '$HOME `id` \\ "', "", "--", "*"];
@@ -37,20 +38,20 @@ for (const [what, env] of Object.entries(ENVS)) {
     const expected = Object.entries(env).map(([name, value]) => `${name}=${value}`).sort();
     const seen = (text: string) => text.split("\0").slice(0, -1).sort();
     deepStrictEqual(seen(await output(toJoining(launch, joining))), expected);
-    const line = toOrder({ ...launch, cwd: undefined, stdin: true }, BASE);
+    const line = toOrder(launch, { stdin: true }, BASE);
     deepStrictEqual(seen(await output(toWaiting(BASE, joining), line)), expected);
   });
 }
 
 Deno.test("toOrder() passes on any short text of ASCII, and the rest of the input", async () => {
   const joining = { procs: "/dev/null", mark: "mark" };
-  const launch = { program: "sh", args: [...PRINT, ...TEXTS], env: BASE, cwd: "/", stdin: false };
-  const line = toOrder(launch, BASE);
+  const launch = { program: "sh", args: [...PRINT, ...TEXTS], env: BASE, cwd: "/" };
+  const line = toOrder(launch, { stdin: false }, BASE);
   match(
     await output(toWaiting(BASE, joining), line),
     /^it's\|a\nb\n\|\$HOME `id` \\ "\|\|--\|\*\|/,
   );
-  const cat = toOrder({ ...launch, program: "cat", args: [], stdin: true }, BASE);
+  const cat = toOrder({ ...launch, program: "cat", args: [] }, { stdin: true }, BASE);
   strictEqual(await output(toWaiting(BASE, joining), `${cat}the rest\n`), "the rest\n");
 });
 
@@ -63,10 +64,10 @@ Deno.test("toOrder() enters the folder that the system finds, whatever shells ma
   await Deno.symlink(`${path}/there/inside`, `${path}/here/link`);
   const base = { ...BASE, CDPATH: `${path}/here`, PWD: path };
   const enter = async (cwd: string) => {
-    const launch = { program: "/bin/pwd", args: ["-P"], env: base, cwd, stdin: true };
+    const launch = { program: "/bin/pwd", args: ["-P"], env: base, cwd };
     return await output(
       toWaiting(base, { procs: "/dev/null", mark: "mark" }),
-      toOrder(launch, base),
+      toOrder(launch, { stdin: true }, base),
     );
   };
   strictEqual(await enter(`${path}/here/link/..`), `${await Deno.realPath(`${path}/there`)}\n`);
@@ -74,10 +75,12 @@ Deno.test("toOrder() enters the folder that the system finds, whatever shells ma
 });
 
 Deno.test("toOrder() leaves to a new shell what it can't say in a short line", () => {
-  const launch = { program: "true", args: [], env: BASE, cwd: undefined, stdin: false };
-  strictEqual(toOrder({ ...launch, args: ["ü"] }, BASE), undefined);
-  strictEqual(toOrder({ ...launch, args: ["a".repeat(5_000)] }, BASE), undefined);
-  strictEqual(toOrder({ ...launch, env: { PATH: "/bin" } }, BASE), undefined, "HOME is to go");
+  const launch = { program: "true", args: [], env: BASE };
+  const order = (more: Partial<Exec>) => toOrder({ ...launch, ...more }, { stdin: false }, BASE);
+  strictEqual(typeof order({}), "string");
+  strictEqual(order({ args: ["ü"] }), undefined);
+  strictEqual(order({ args: ["a".repeat(5_000)] }), undefined);
+  strictEqual(order({ env: { PATH: "/bin" } }), undefined, "HOME is to go");
 });
 
 Deno.test("a launch that fails says so with its mark, and a program can't", async () => {
@@ -92,7 +95,8 @@ Deno.test("a launch that fails says so with its mark, and a program can't", asyn
   }).output();
   const result = { exitCode, stderr: new TextDecoder().decode(stderr) };
   strictEqual(exitCode, 127);
-  match(whyNotLaunched(result, "mark") ?? "", /\/missing/);
-  strictEqual(whyNotLaunched({ ...result, exitCode: 0 }, "mark"), undefined);
-  strictEqual(whyNotLaunched(result, "another"), undefined);
+  match(String(whyNotJoined(result, "mark")), /^NotFound: .*\/missing/);
+  match(String(whyNotJoined({ ...result, exitCode: 126 }, "mark")), /^Error: .*\/missing/);
+  strictEqual(whyNotJoined({ ...result, exitCode: 0 }, "mark"), undefined);
+  strictEqual(whyNotJoined(result, "another"), undefined);
 });

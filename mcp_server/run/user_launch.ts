@@ -2,8 +2,8 @@ import type { CommandSpec } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
 import { findProgram } from "../shared/find_program.ts";
 import { type RunAsUser, toSetprivArgs } from "../access/run_as.ts";
-import type { Launch } from "./join_group.ts";
-import { type Env, RUN_COOKIE } from "./start_child.ts";
+import { type Env, type Exec, RUN_COOKIE } from "./child.ts";
+import type { Ended } from "./join_group.ts";
 
 /** What is passed on to another user's commands: neither secrets nor anything of root's own. */
 const KEPT = /^(PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|MCP_RUN_ID)$/;
@@ -35,10 +35,10 @@ function isBelow(path: string, folder = "/"): boolean {
   return folder !== "/" && (path === folder || path.startsWith(`${folder.replace(/\/$/, "")}/`));
 }
 
-/** How a command is launched. */
-export interface LaunchOptions {
+/** How the command of a user is started. */
+export interface UserStartOptions {
   /** The trusted environment, with the mark of the run; without the variables of the call. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Env;
   /** Whether standard input is a pipe. */
   readonly stdin: boolean;
   /**
@@ -49,16 +49,16 @@ export interface LaunchOptions {
 }
 
 /**
- * Launches a command as another user, in two phases. As root: gives the user the pipes, so that
+ * What is executed for a command of another user, in two phases. As root: gives the user the pipes, so that
  * `/dev/stdout` can be opened, and becomes the user. As the user: sets the variables of the call and
  * enters its folder. Root runs nothing in an environment that a call has chosen: `LD_PRELOAD` alone
  * would make the call root.
  */
-export function toUserLaunch(
+export function toUserExec(
   { program, args = [], cwd, env = {} }: CommandSpec,
   user: RunAsUser,
-  options: LaunchOptions,
-): Launch {
+  options: UserStartOptions,
+): Exec {
   const variables = Object.entries(env).filter(([name]) => name !== RUN_COOKIE);
   const passed = variables.map(([name, value], at) => [`${PASSED}${at}`, `${name}=${value}`]);
   const requested = cwd === undefined ? user.folder : cwd.startsWith("/") ? cwd : `./${cwd}`;
@@ -81,7 +81,7 @@ export function toUserLaunch(
  * no redirection, which some shells make in the shell itself. Files that the server has inherited
  * are closed, as far as all shells can name them.
  */
-function toRootScript({ uid }: RunAsUser, { stdin }: LaunchOptions): string {
+function toRootScript({ uid }: RunAsUser, { stdin }: UserStartOptions): string {
   const pipes = (stdin ? [0, 1, 2] : [1, 2]).map((fd) => `/proc/$$/fd/${fd}`);
   const guards = pipes.map((pipe) => `[ -p ${pipe} ] && `).join("");
   return `${guards}chown -f ${uid} ${pipes.join(" ")}\nexec "$@" ${CLOSED}`;
@@ -131,50 +131,45 @@ const STATES: Readonly<Record<string, string>> = {
   CWD_CHANGED: "changed while it was entered",
 };
 
-/** What a command left when it ended. */
-export interface Ended {
-  readonly exitCode: number;
-  readonly stderr: string;
-  /** The id of the run. */
-  readonly id: string;
-}
-
-/** Throws a `ToolError` if a command has ended because its user could not enter its folder. */
-export function ensureStarted(
+/** Why a command has not run, if its user could not enter its folder. */
+export function whyNotEntered(
   { program, cwd = "" }: CommandSpec,
   { name }: RunAsUser,
-  { exitCode, stderr, id }: Ended,
-): void {
-  if (exitCode !== CANNOT_EXECUTE || !stderr.includes(id)) return;
+  { exitCode, stderr }: Ended,
+  id: string,
+): ToolError | undefined {
+  if (exitCode !== CANNOT_EXECUTE || !stderr.includes(id)) return undefined;
   const code = stderr.slice(stderr.indexOf(id) + id.length).trim();
   const state = STATES[code];
-  if (state === undefined) return;
-  throw new ToolError(
+  if (state === undefined) return undefined;
+  return new ToolError(
     `Cannot run ${JSON.stringify(program)} as the user ${JSON.stringify(name)}: its working ` +
       `folder ${JSON.stringify(cwd)} ${state}`,
     { code },
   );
 }
 
-/** What is started for a command of another user; throws a `ToolError` if it can't be. */
+/**
+ * The same as {@linkcode toUserExec}; throws what the start of a child throws, or a `ToolError`, if
+ * the shells could not report the failure.
+ */
 export async function toUserStart(
-  user: RunAsUser,
   spec: CommandSpec,
-  options: LaunchOptions,
-): Promise<Launch> {
-  ensureNames(spec, user);
-  if (!spec.program.includes("/")) {
-    await findProgram(spec.program, { path: spec.env?.PATH ?? options.env.PATH ?? "" });
-  }
-  return toUserLaunch(spec, user, options);
-}
-
-function ensureNames({ program, env = {} }: CommandSpec, user: RunAsUser): void {
+  user: RunAsUser,
+  options: UserStartOptions,
+): Promise<Exec> {
+  const { program, env = {} } = spec;
   const name = Object.keys(env).find((name) => !SHELL_NAME.test(name));
-  if (name === undefined) return;
-  throw new ToolError(
-    `Cannot run ${JSON.stringify(program)} as the user ${JSON.stringify(user.name)}: the name of ` +
-      `the variable ${JSON.stringify(name)} has other characters than letters, digits and "_"`,
-    { code: "INVALID_ARGUMENT" },
-  );
+  if (name !== undefined) {
+    throw new ToolError(
+      `Cannot run ${JSON.stringify(program)} as the user ${JSON.stringify(user.name)}: the name ` +
+        `of the variable ${JSON.stringify(name)} has other characters than letters, digits and "_"`,
+      { code: "INVALID_ARGUMENT" },
+    );
+  }
+  if (!program.includes("/")) {
+    const path = env.PATH ?? options.env.PATH ?? "";
+    await findProgram(program, { path, cwd: options.folder ?? spec.cwd ?? user.folder });
+  }
+  return toUserExec(spec, user, options);
 }

@@ -1,6 +1,6 @@
 import { rejects, strictEqual, throws } from "node:assert/strict";
 import type { CgroupFiles } from "./cgroup_files.ts";
-import { findBase, reasonOf, toOwnGroup } from "./own_group.ts";
+import { findBase, reasonOf, toOwnGroup } from "./containment.ts";
 
 const UNIFIED = "30 25 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n";
 const HYBRID = "29 25 0:25 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n" +

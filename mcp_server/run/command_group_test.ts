@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { toGroupLimits } from "./group_limits.ts";
+import { toGroupLimits } from "./command_group.ts";
 
 Deno.test("toGroupLimits() limits what is given, and ends a command as a whole", () => {
   const files = (limits: Parameters<typeof toGroupLimits>[0]) =>

@@ -1,37 +1,10 @@
-import { deepStrictEqual, rejects, throws } from "node:assert/strict";
+import { rejects, throws } from "node:assert/strict";
 import type { CommandSpec } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
-import { PATH } from "../testing/test_runner.ts";
-import { ensureRunnable, startChild, toBaseEnv, toChildEnv, toStartError } from "./start_child.ts";
-
-Deno.test("toBaseEnv() removes the server's settings and secrets, and nothing else", () => {
-  const kept = { PATH: "/bin", HOME: "/root", MCPX: "1", MY_PG: "2", DATABASE: "3" };
-  const secrets = {
-    MCP_TOKEN: "a",
-    MCP_PORT: "1",
-    PGPASSWORD: "b",
-    PGHOST: "c",
-    DATABASE_URL: "d",
-    KEY_PASSPHRASE: "e",
-    SSH_PASSPHRASE_FILE: "f",
-    ssh_passphrase: "g",
-  };
-  deepStrictEqual(toBaseEnv({ ...kept, ...secrets }), kept);
-});
-
-Deno.test("toChildEnv() lets the call's variables override the base, and the cookie override both", () => {
-  deepStrictEqual(toChildEnv({ A: "1", B: "1" }, "id", { B: "2", PGHOST: "h", MCP_RUN_ID: "x" }), {
-    A: "1",
-    B: "2",
-    PGHOST: "h",
-    MCP_RUN_ID: "id",
-  });
-});
-
-Deno.test("toChildEnv() keeps the cookie of an outer server", () => {
-  const base = toBaseEnv({ MCP_RUN_ID: "outer" });
-  deepStrictEqual(toChildEnv(base, "inner"), { MCP_RUN_ID: "outer inner" });
-});
+import { ProgramFinder } from "../shared/find_program.ts";
+import { createTestLog, PATH } from "../testing/test_runner.ts";
+import { createLaunch, ensureRunnable } from "./launch.ts";
+import { createGroupTable } from "./process_table.ts";
 
 const UNRUNNABLE: { spec: CommandSpec; state: string }[] = [
   { spec: { program: "" }, state: 'Cannot run "": the name of the program is empty' },
@@ -136,16 +109,12 @@ const FAILURES: { what: string; spec: CommandSpec; code: string; state: string }
 ];
 
 for (const { what, spec, code, state } of FAILURES) {
-  Deno.test(`toStartError() names ${what}`, async () => {
-    const env = { PATH, ...spec.env };
-    const start = async () => {
-      try {
-        startChild(spec, { env, stdin: false });
-      } catch (error) {
-        throw await toStartError(error, spec, env.PATH);
-      }
-    };
-    await rejects(start(), isToolError(code, state));
+  Deno.test(`createLaunch() names ${what}`, async () => {
+    const options = { id: "id", cookie: "id", stdin: false, user: undefined };
+    const programs = new ProgramFinder();
+    const parts = { env: { PATH }, table: createGroupTable(), log: createTestLog(), programs };
+    const { signal } = new AbortController();
+    await rejects(createLaunch(spec, options, parts).start(signal), isToolError(code, state));
   });
 }
 

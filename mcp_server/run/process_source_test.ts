@@ -1,9 +1,9 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { findUnclear, parseFound, parseHolders } from "./helper_table.ts";
+import { findUnclear, parseHolders, parseSeen } from "./process_source.ts";
 
 const REST = "-1 4194304 160 0 0 0 0 0 0 0 20 0 1 0 104 2965504 224";
 
-Deno.test("parseFound() joins the carriers of an id with the members of a group, for each run", () => {
+Deno.test("parseSeen() joins the live processes with the words that they carry", () => {
   const answer = `/proc/12/environ:one
 /proc/13/environ:two
 /proc/13/environ:one
@@ -12,18 +12,17 @@ Deno.test("parseFound() joins the carriers of an id with the members of a group,
 12 (sleep) S 1 12 12 0 ${REST}
 13 (other) S 1 13 13 0 ${REST}
 `;
-  const runs = [{ id: "one", group: 10 }, { id: "two", group: 12 }, { id: "none", group: 9 }];
-  deepStrictEqual(parseFound([answer], runs), [
-    [{ pid: 11, group: 10 }, { pid: 12, group: 12 }, { pid: 13, group: 13 }],
-    [{ pid: 12, group: 12 }, { pid: 13, group: 13 }],
-    [],
+  deepStrictEqual(parseSeen([answer], ["one", "two", "none"]), [
+    { pid: 11, group: 10, words: [] },
+    { pid: 12, group: 12, words: ["one"] },
+    { pid: 13, group: 13, words: ["one", "two"] },
   ]);
 });
 
-Deno.test("parseFound() finds what an earlier scan saw and the latest one saw alive", () => {
+Deno.test("parseSeen() finds what an earlier scan saw and the latest one saw alive", () => {
   const alive = `12 (sleep) S 1 12 12 0 ${REST}\n`;
   const answers = [`/proc/12/environ:one\n/proc/13/environ:one\n${alive}`, alive];
-  deepStrictEqual(parseFound(answers, [{ id: "one", group: 10 }]), [[{ pid: 12, group: 12 }]]);
+  deepStrictEqual(parseSeen(answers, ["one"]), [{ pid: 12, group: 12, words: ["one"] }]);
 });
 
 Deno.test("findUnclear() finds a process whose environment was empty and is not by now", () => {
@@ -32,8 +31,8 @@ Deno.test("findUnclear() finds a process whose environment was empty and is not 
   deepStrictEqual(findUnclear(`/proc/${Deno.pid}/environ:P\n${stat}`), new Set());
 });
 
-Deno.test("parseFound() rejects an answer without any process", () => {
-  throws(() => parseFound([""], [{ id: "id", group: 10 }]), /^Error: Cannot look up processes: /);
+Deno.test("parseSeen() rejects an answer without any process", () => {
+  throws(() => parseSeen([""], ["id"]), /^Error: Cannot look up processes: /);
 });
 
 Deno.test("parseHolders() compares the pipes of outputs, not those that the server inherited or writes to", () => {
@@ -56,6 +55,5 @@ Deno.test("parseHolders() compares the pipes of outputs, not those that the serv
     link(0, "pipe:[600]"),
     "",
   ].join("\n");
-  const found = [11, 12, 13].map((pid) => ({ pid, group: 11 }));
-  deepStrictEqual(parseHolders(answer, found), [{ pid: 11, group: 11 }]);
+  deepStrictEqual(parseHolders(answer), new Set([11]));
 });
