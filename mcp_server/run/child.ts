@@ -35,18 +35,13 @@ export interface Exec {
   readonly cwd?: string | undefined;
 }
 
-/** How a child is spawned. */
-export interface SpawnOptions {
-  /** Whether its input is piped; without it, there is none. */
-  readonly stdin: boolean;
-  /** Whether it gets a session of its own, and with it a process group. @default {true} */
-  readonly detached?: boolean;
-}
-
-/** Spawns a child with exactly the given environment; its output is piped. */
+/**
+ * Spawns a child with exactly the given environment; its output is piped, and its input if it has
+ * one. Detached, it gets a session of its own, and with it a process group.
+ */
 export function spawnChild(
   { program, args, env, cwd }: Exec,
-  { stdin, detached = true }: SpawnOptions,
+  { stdin, detached = true }: { readonly stdin: boolean; readonly detached?: boolean },
 ): Deno.ChildProcess {
   return new Deno.Command(program, {
     args: [...args],

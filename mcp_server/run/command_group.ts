@@ -1,4 +1,4 @@
-import { basename } from "node:path/posix";
+import { basename, dirname } from "node:path/posix";
 import type { CommandLimits } from "../shared/containment.ts";
 import type { CgroupFiles } from "./cgroup_files.ts";
 import { endProcesses } from "./end_processes.ts";
@@ -20,13 +20,13 @@ export class CommandGroup {
   readonly name: string;
   /** The file into which a process writes `0` to join. */
   readonly procs: string;
+  readonly folder: string;
   readonly #files: CgroupFiles;
-  readonly #folder: string;
 
   constructor(files: CgroupFiles, folder: string) {
     this.name = basename(folder);
+    this.folder = folder;
     this.#files = files;
-    this.#folder = folder;
     this.procs = `${folder}/cgroup.procs`;
   }
 
@@ -40,28 +40,28 @@ export class CommandGroup {
 
   /** Whether no process is in it, nor in a group within it. */
   async isEmpty(): Promise<boolean> {
-    const events = await this.#files.read(`${this.#folder}/cgroup.events`);
+    const events = await this.#files.read(`${this.folder}/cgroup.events`);
     return !/^populated 1$/m.test(events);
   }
 
   /** Ends all processes in it at once, with SIGKILL; none can escape by starting another. */
   async kill(): Promise<void> {
-    await this.#files.write(`${this.#folder}/cgroup.kill`, "1");
+    await this.#files.write(`${this.folder}/cgroup.kill`, "1");
   }
 
   /** Marks what runs in it as left on purpose. */
   async leave(): Promise<void> {
-    await this.#files.make(this.#folder, [LEFT]);
+    await this.#files.make(this.folder, [LEFT]);
   }
 
   /** Whether it is marked as left. */
   async isLeft(): Promise<boolean> {
-    return (await this.#files.folders(this.#folder)).includes(LEFT);
+    return (await this.#files.folders(this.folder)).includes(LEFT);
   }
 
   /** Whether the kernel ended it because it used more memory than its limit. */
   async wasOutOfMemory(): Promise<boolean> {
-    const events = await this.#files.read(`${this.#folder}/memory.events`);
+    const events = await this.#files.read(`${this.folder}/memory.events`);
     return /^oom_(group_)?kill [1-9]/m.test(events);
   }
 }
@@ -95,25 +95,17 @@ async function removeTree(files: CgroupFiles, folder: string, levels: number): P
   await files.remove(folder, names);
 }
 
-/** The group of a command of some server. */
-export interface FoundGroup {
-  /** The folder of its server. */
-  readonly folder: string;
-  readonly name: string;
-  readonly group: CommandGroup;
-}
-
 /** The groups of the commands of some servers. */
 export async function groupsIn(
   files: CgroupFiles,
   root: string,
   servers: readonly string[],
-): Promise<FoundGroup[]> {
-  const found: FoundGroup[] = [];
+): Promise<CommandGroup[]> {
+  const found: CommandGroup[] = [];
   for (const server of servers) {
     const folder = `${root}/${server}`;
     for (const name of await files.folders(folder)) {
-      found.push({ folder, name, group: new CommandGroup(files, `${folder}/${name}`) });
+      found.push(new CommandGroup(files, `${folder}/${name}`));
     }
   }
   return found;
@@ -125,16 +117,16 @@ export async function groupsIn(
  */
 export async function endGroups(
   files: CgroupFiles,
-  found: readonly FoundGroup[],
+  groups: readonly CommandGroup[],
 ): Promise<readonly LiveProcess[]> {
-  const endings = await Promise.all(found.map(async ({ folder, name, group }) => {
+  const endings = await Promise.all(groups.map(async (group) => {
     const ending = await endProcesses({
       known: await group.members(),
       find: () => group.members(),
       target: ({ pid }) => pid,
       kill: () => group.kill(),
     });
-    await removeGroups(files, folder, [name]);
+    await removeGroups(files, dirname(group.folder), [group.name]);
     return ending.left;
   }));
   return endings.flat();

@@ -12,7 +12,7 @@ import {
 import { type LiveProcess, parseStartTime } from "./proc_format.ts";
 
 /** Where the groups of a server's commands are, and what limits them. */
-export interface GroupsOptions {
+interface GroupsOptions {
   readonly files: CgroupFiles;
   /** The folder of all servers. */
   readonly root: string;
@@ -102,7 +102,7 @@ export class CommandGroups {
       if (name !== server && !await mayLive(files, name)) gone.push(name);
     }
     const groups = await groupsIn(files, root, gone);
-    const unfinished = await Promise.all(groups.map(async ({ group }) => !await group.isLeft()));
+    const unfinished = await Promise.all(groups.map(async (group) => !await group.isLeft()));
     const ending = groups.filter((_, at) => unfinished[at]);
     const left = await endGroups(files, ending);
     for (const name of gone) {

@@ -14,7 +14,7 @@ import { type RunParts, runToEnd } from "./run_to_end.ts";
 import { WaitingShells } from "./waiting_shells.ts";
 
 /** What commands are run with. */
-export interface CommandRunnerOptions {
+interface CommandRunnerOptions {
   readonly limits: Limits;
   /** The server's environment; children get it without the server's own settings and secrets. */
   readonly env: Env;

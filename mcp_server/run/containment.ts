@@ -7,7 +7,7 @@ import { CommandGroup, type Controller, removeGroups, toGroupLimits } from "./co
 import { CommandGroups, nameServer } from "./command_groups.ts";
 
 /** What containment is opened with. */
-export interface ContainmentOptions {
+interface ContainmentOptions {
   readonly mode: ContainmentMode;
   readonly limits: CommandLimits;
   /** The search path for the programs that it needs. */
@@ -140,7 +140,7 @@ async function joinOnce(procs: string): Promise<void> {
 const PREFIX = "Cannot contain commands in control groups: ";
 
 /** The error of a server that can't use control groups. */
-export function noGroups(reason: string, cause?: unknown): Error {
+function noGroups(reason: string, cause?: unknown): Error {
   return new Error(`${PREFIX}${reason}`, { cause });
 }
 
@@ -216,7 +216,7 @@ export async function findBase(
 }
 
 /** Enables controllers for the groups in a group. */
-export async function enableControllers(
+async function enableControllers(
   files: CgroupFiles,
   group: string,
   controllers: readonly Controller[],

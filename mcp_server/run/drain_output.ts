@@ -16,7 +16,7 @@ const ENDING_MS = 300;
 const MOST_DRAIN_MS = 30_000;
 
 /** What output is drained with. */
-export interface DrainParts {
+interface DrainParts {
   readonly table: ProcessTable;
   readonly log: Log;
   /** Keeps track of what continues after the answer. */

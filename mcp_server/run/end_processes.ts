@@ -19,7 +19,7 @@ const KILL_MS = 1_500;
 const POLL_MS = 50;
 
 /** Which processes are ended (kill(2)). */
-export interface Targets {
+interface Targets {
   /** Those known to be alive; until a scan succeeds, they are assumed to be all. */
   readonly known: readonly LiveProcess[];
   /**

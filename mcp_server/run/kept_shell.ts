@@ -1,8 +1,7 @@
 import { within } from "../shared/deadline.ts";
-import { messageOf } from "../shared/error.ts";
 
 /** What a shell is kept for. */
-export interface KeptShellOptions {
+interface KeptShellOptions {
   /** The search path for its programs. */
   readonly path: string;
   /** The shell functions that it is asked to call. */
@@ -55,17 +54,22 @@ export class KeptShell implements AsyncDisposable {
   async #call(call: string): Promise<string> {
     const { action, timeoutMs } = this.#options;
     const shell = this.#shell ??= startShell(this.#options);
+    const answer = askShell(shell, call);
+    answer.catch(() => {});
     try {
-      const answer = askShell(shell, call);
-      answer.catch(() => {});
       // Not even SIGKILL ends a program that waits in the kernel for a stuck process.
-      if (!await within(answer, timeoutMs)) throw new Error(`no answer within ${timeoutMs} ms`);
-      return await answer;
-    } catch (cause) {
-      if (cause instanceof RefusedError) throw cause;
-      this.#shell = undefined;
-      void endShell(shell);
-      throw new Error(`Cannot ${action}: ${messageOf(cause)}`, { cause });
+      if (!await within(answer, timeoutMs)) {
+        throw new Error(`Cannot ${action}: no answer within ${timeoutMs} ms`);
+      }
+      const text = await answer;
+      if (text === undefined) throw new Error(`Cannot ${action}: the helper shell has ended`);
+      return text;
+    } catch (error) {
+      if (!(error instanceof RefusedError)) {
+        this.#shell = undefined;
+        void endShell(shell);
+      }
+      throw error;
     }
   }
 }
@@ -113,12 +117,13 @@ async function endShell({ child, input, output }: Shell): Promise<void> {
 
 const encoder = new TextEncoder();
 
-async function askShell({ input, output }: Shell, call: string): Promise<string> {
+/** Resolves with what a call prints; with `undefined` if the shell has ended. */
+async function askShell({ input, output }: Shell, call: string): Promise<string | undefined> {
   const end = crypto.randomUUID();
   await input.write(encoder.encode(`${end} ${call}\n`));
   for (let answer = "";;) {
     const { done, value } = await output.read();
-    if (done) throw new Error("the helper shell has ended");
+    if (done) return undefined;
     answer += value;
     if (answer.endsWith(`${end} ok\n`)) return answer.slice(0, -`${end} ok\n`.length);
     if (answer.endsWith(`${end} failed\n`)) throw new RefusedError(toReason(answer, end));

@@ -11,7 +11,7 @@ import {
 } from "./proc_format.ts";
 
 /** A process, with those of some words that its environment contains. */
-export interface SeenProcess extends LiveProcess {
+interface SeenProcess extends LiveProcess {
   readonly words: readonly string[];
 }
 
@@ -123,7 +123,7 @@ const FUNCTIONS = `
 look() {
   grep -saoH "$@" /proc/[0-9]*/environ 2>/dev/null
   [ $? -lt 126 ] && cat /proc/[0-9]*/stat 2>/dev/null
-  [ $? -lt 126 ]
+  :
 }
 files() {
   grep -sH ^flags: /proc/"$1"/fdinfo/*

@@ -3,17 +3,16 @@ import { firstOf, type RunEnd } from "../shared/deadline.ts";
 import { clamp, type Limits } from "../shared/limits.ts";
 import { fitOutputs } from "../shared/output_capture.ts";
 import { type ChildIo, type CommandInput, openChildIo } from "./child_io.ts";
-import type { ContainParts } from "./contained_run.ts";
 import { drainOutput, untilQuiet } from "./drain_output.ts";
 import { type StopParts, stopRun } from "./end_processes.ts";
-import { createLaunch } from "./launch.ts";
+import { createLaunch, type LaunchParts } from "./launch.ts";
 import type { RunMark } from "./process_table.ts";
 
 /** How long the output of a stopped run may take to end: whatever still holds it can't be found. */
 const CLOSE_MS = 250;
 
 /** What one command is run with. */
-export interface RunParts extends ContainParts {
+export interface RunParts extends LaunchParts {
   readonly limits: Limits;
   readonly meter?: StopParts["meter"];
   /** The id of the call, also in the environment of the command's processes. */

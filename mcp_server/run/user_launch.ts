@@ -36,7 +36,7 @@ function isBelow(path: string, folder = "/"): boolean {
 }
 
 /** How the command of a user is started. */
-export interface UserStartOptions {
+interface UserStartOptions {
   /** The trusted environment, with the mark of the run; without the variables of the call. */
   readonly env: Env;
   /** Whether standard input is a pipe. */
@@ -49,8 +49,8 @@ export interface UserStartOptions {
 }
 
 /**
- * What is executed for a command of another user, in two phases. As root: gives the user the pipes, so that
- * `/dev/stdout` can be opened, and becomes the user. As the user: sets the variables of the call and
+ * What is executed for a command of another user, in two phases. As root: gives the user the pipes,
+ * so that `/dev/stdout` can be opened, and becomes the user. As the user: sets the variables of the call and
  * enters its folder. Root runs nothing in an environment that a call has chosen: `LD_PRELOAD` alone
  * would make the call root.
  */

@@ -17,7 +17,7 @@ export interface WaitingShell {
 }
 
 /** What shells wait with. */
-export interface WaitingParts {
+interface WaitingParts {
   readonly groups: Pick<CommandGroups, "take" | "settle">;
   /** The environment that children inherit, without the server's secrets. */
   readonly env: Env;
@@ -30,7 +30,7 @@ const WAITING = 2;
 /**
  * Shells that wait in control groups for their commands. Joining a group makes the kernel wait for a
  * grace period of RCU, some 10 to 20 ms, unless another process has joined one just before: a shell
- * that has joined earlier makes a command start as fast as without groups.
+ * that has joined earlier makes a command start at least as fast as without groups.
  */
 export class WaitingShells {
   readonly #parts: WaitingParts;
