@@ -4,10 +4,17 @@ import type { ProgramFinder } from "../shared/find_program.ts";
 import type { Log } from "../shared/log.ts";
 import { workingFolder } from "../shared/working_folder.ts";
 import type { RunAsUser } from "../access/run_as.ts";
-import { type Env, type Exec, spawnChild, toChildEnv } from "./child.ts";
+import {
+  type Ended,
+  type Env,
+  type Exec,
+  spawnChild,
+  toChildEnv,
+  toJoining,
+  whyNotJoined,
+} from "./child.ts";
 import type { CommandGroup } from "./command_group.ts";
 import type { CommandGroups } from "./command_groups.ts";
-import { type Ended, toJoining, whyNotJoined } from "./join_group.ts";
 import type { ProcessTable } from "./process_table.ts";
 import { toUserEnv, toUserStart, whyNotEntered } from "./user_launch.ts";
 import type { WaitingShell, WaitingShells } from "./waiting_shells.ts";

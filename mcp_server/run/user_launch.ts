@@ -2,8 +2,7 @@ import type { CommandSpec } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
 import { findProgram } from "../shared/find_program.ts";
 import { type RunAsUser, toSetprivArgs } from "../access/run_as.ts";
-import { type Env, type Exec, RUN_COOKIE } from "./child.ts";
-import type { Ended } from "./join_group.ts";
+import { type Ended, type Env, type Exec, RUN_COOKIE, SHELL_NAME } from "./child.ts";
 
 /** What is passed on to another user's commands: neither secrets nor anything of root's own. */
 const KEPT = /^(PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|MCP_RUN_ID)$/;
@@ -91,8 +90,6 @@ const CLOSED = [3, 4, 5, 6, 7, 8, 9].map((fd) => `${fd}>&-`).join(" ");
 
 /** The variables that carry those of the call, as `NAME=value`, to the second phase. */
 const PASSED = "MCP_CALL_VARIABLE_";
-/** Names that shells can export, and of which none has a meaning for root's part. */
-const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The script of the second phase; `undefined` if there is nothing to do in it. */
 function toPrelude(variables: number, enter: string): string | undefined {
