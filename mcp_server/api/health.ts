@@ -1,6 +1,5 @@
 import type { ContainmentState } from "../shared/containment.ts";
 import type { JobHost } from "../tool/job_host.ts";
-import { answerHealthCheck, notReady } from "../http/health_check.ts";
 import type { Route } from "../http/http_server.ts";
 import { jsonResponse } from "../http/paced_body.ts";
 
@@ -21,7 +20,7 @@ export function createHealth({ version, containment }: HealthParts): Route {
       GET: (request, { exchange }) =>
         isVerbose(request)
           ? jsonResponse({ status: "ok", version, containment }, exchange)
-          : answerHealthCheck(),
+          : new Response("ok"),
       HEAD: () => new Response(),
     },
     open: (request) => !isVerbose(request),
@@ -30,6 +29,12 @@ export function createHealth({ version, containment }: HealthParts): Route {
 
 /** Creates the route of the readiness check: 503 for everyone once the server is to stop. */
 export function createReadiness(jobs: Pick<JobHost, "state">): Route {
-  const answer = () => jobs.state === "ready" ? new Response("ready") : notReady(jobs.state);
+  const answer = () => {
+    if (jobs.state === "ready") return new Response("ready");
+    return new Response(`not ready: ${jobs.state}\n`, {
+      status: 503,
+      headers: { "retry-after": "10" },
+    });
+  };
   return { methods: { GET: answer, HEAD: answer }, open: true };
 }

@@ -1,5 +1,5 @@
 import { missingScopes, type Scope } from "../access/scope.ts";
-import { toHeaderValue } from "../access/challenge.ts";
+import { toHeaderValue } from "../access/identify.ts";
 import type { Gate, Sender } from "./http_server.ts";
 import { problemResponse } from "./problem.ts";
 
