@@ -15,10 +15,9 @@ import { StreamShares } from "./http/stream_shares.ts";
 import { createHttpHandler, type Gate, type Route } from "./http/http_server.ts";
 import type { HttpServer } from "./http/listen_http.ts";
 import type { McpHttpTransport } from "./mcp/mcp_http.ts";
-import { createMetricsRoutes } from "./api/metrics.ts";
+import { createMetricsRoutes } from "./api/server_routes.ts";
 import type { StdioOptions } from "./mcp/mcp_stdio.ts";
 import { createRoutes } from "./api/routes.ts";
-import { createScopeGuard, type ScopeGuard } from "./http/scope_guard.ts";
 import { VERSION } from "./version.ts";
 
 /** A transport that is open. */
@@ -96,7 +95,7 @@ export async function serveOn(
   undo.use(verifier);
   const closing = new AbortController();
   const gate = toGate(config, app, verifier);
-  const handle = (routes: ReadonlyMap<string, Route>) =>
+  const handle = (routes: readonly Route[]) =>
     createHttpHandler(routes, gate, (error) => log.error("a request failed", { error }));
   // A port that is taken prevents the start while there is no call that it could leave behind.
   const metrics = await serveMetrics(app, config, handle);
@@ -143,7 +142,7 @@ function toRoutes(
     readonly server: HttpServer;
     readonly closing: AbortSignal;
   },
-): ReadonlyMap<string, Route> {
+): readonly Route[] {
   const { oauth } = config;
   return createRoutes({
     service: app.service,
@@ -158,17 +157,12 @@ function toRoutes(
     maxBodyBytes: config.limits.maxBodyBytes,
     version: VERSION,
     console: config.console,
-    guard: toGuard(app, config),
     resource: oauth && {
       paths: metadataPathsOf(oauth.resource),
       metadata: toResourceMetadata(oauth),
     },
     containment: app.containment,
   });
-}
-
-function toGuard({ recordRefusal }: App, { oauth }: Config): ScopeGuard {
-  return createScopeGuard(oauth && metadataUrlOf(oauth.resource), recordRefusal);
 }
 
 /** Loads the MCP SDK; the HTTP API is served meanwhile. */
@@ -179,7 +173,6 @@ async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
   return createMcpHttpTransport({
     service: app.service,
     jobs: app.jobs,
-    guard: toGuard(app, config),
     maxBodyBytes: config.limits.maxBodyBytes,
     createServer: createMcpServerFactory(app, IDENTITY),
     serverInfo: SERVER_INFO,
@@ -192,7 +185,7 @@ async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
 async function serveMetrics(
   { meter, log }: App,
   config: Config,
-  handle: (routes: ReadonlyMap<string, Route>) => Answering["handler"],
+  handle: (routes: readonly Route[]) => Answering["handler"],
 ): Promise<HttpServer | undefined> {
   const { metricsPort: port } = config;
   if (port === undefined) return undefined;
@@ -217,6 +210,7 @@ function toGate(config: Config, app: App, verifier: TokenVerifier | undefined): 
       allowed: new Set(config.allowedOrigins),
     },
     identify: toIdentify(config, app.callers, verifier),
+    metadataUrl: config.oauth && metadataUrlOf(config.oauth.resource),
     onRefused: app.recordRefusal,
     streams: new StreamShares(config.limits.maxConnections),
   };

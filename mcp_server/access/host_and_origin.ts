@@ -4,7 +4,7 @@ export type Verdict =
   | {
     readonly ok: false;
     readonly status: 401 | 403;
-    readonly code: string;
+    readonly code: "HOST_NOT_ALLOWED" | "ORIGIN_NOT_ALLOWED";
     readonly reason: string;
   };
 

@@ -8,7 +8,7 @@ export type Identification =
   | {
     readonly ok: false;
     readonly status: 400 | 401 | 403 | 503;
-    readonly code: string;
+    readonly code: "BAD_REQUEST" | "UNAUTHORIZED" | "NOT_ALLOWED" | "ISSUER_UNAVAILABLE";
     readonly reason: string;
     /** The `WWW-Authenticate` header. @default {"Bearer" with 401, else none} */
     readonly challenge?: string;
