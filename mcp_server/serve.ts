@@ -13,7 +13,7 @@ import { createDigestCheck, createTokenCheck, type Identify } from "./access/tok
 import { DisconnectWatcher } from "./http/disconnect_watcher.ts";
 import { StreamShares } from "./http/stream_shares.ts";
 import { createHttpHandler, type Gate, type Route } from "./http/http_server.ts";
-import type { HttpServer } from "./http/listen_http.ts";
+import type { HttpServer } from "./http/http_listener.ts";
 import type { McpHttpTransport } from "./mcp/mcp_http.ts";
 import { createMetricsRoutes } from "./api/server_routes.ts";
 import type { StdioOptions } from "./mcp/mcp_stdio.ts";

@@ -1,8 +1,7 @@
 import { scopeOf } from "../access/scope.ts";
 import { readJson } from "../http/body.ts";
-import type { DisconnectWatcher } from "../http/disconnect_watcher.ts";
+import { type DisconnectWatcher, HttpClient } from "../http/disconnect_watcher.ts";
 import { type EventSender, eventStreamResponse } from "../http/event_stream.ts";
-import { HttpClient } from "../http/http_client.ts";
 import type { Handler, Sender } from "../http/http_server.ts";
 import { type Parsed, problemBody, problemResponse, refuse, toProblem } from "../http/problem.ts";
 import { within } from "../shared/deadline.ts";

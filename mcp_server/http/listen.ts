@@ -9,7 +9,7 @@ import {
   type ListenAddress,
   listenHttp,
   type ListenOptions,
-} from "./listen_http.ts";
+} from "./http_listener.ts";
 
 /** What answers requests, and where their connections report what goes wrong. */
 export interface Answering {
