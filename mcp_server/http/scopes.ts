@@ -1,5 +1,5 @@
 import type { Caller } from "../access/caller.ts";
-import { toHeaderValue } from "../access/challenge.ts";
+import { toHeaderValue } from "../access/identify.ts";
 import { missingScopes, type Scope, scopeOf } from "../access/scope.ts";
 import { JobError } from "../tool/job_error.ts";
 import type { JobHost } from "../tool/job_host.ts";

@@ -17,7 +17,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       to: [
         "access",
         "app",
-        "http",
         "serve",
         "settings",
         "shared",

@@ -1,8 +1,9 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { type Config, ConfigError, parseConfig } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { parseConfig } from "./parse_config.ts";
 import { LIMIT_SETTINGS } from "../shared/limits.ts";
 import { helpText } from "./help.ts";
-import { SETTINGS } from "./settings.ts";
+import { SETTING_TEXTS } from "./settings.ts";
 
 const parse = (args: string[], env: Record<string, string> = {}): Config =>
   parseConfig(args, env, 2);
@@ -106,7 +107,7 @@ Deno.test("parseConfig() reads every setting by its variable and by its flag", (
     MCP_OAUTH_JWKS: "https://login.example.org/keys",
     MCP_JOBS_SCHEMA: "jobs",
   };
-  for (const { env, flag } of SETTINGS.filter(({ flag }) => flag !== undefined)) {
+  for (const { env, flag } of SETTING_TEXTS.filter(({ flag }) => flag !== undefined)) {
     const value = values[env] ?? "2048";
     const pair: Record<string, string> = env.startsWith("MCP_TLS")
       ? { MCP_TLS_CERT: "/c", MCP_TLS_KEY: "/k" }
@@ -282,7 +283,7 @@ Deno.test("parseConfig() has an action for the token of a new caller", () => {
 
 Deno.test("helpText() names every flag and every variable", () => {
   const help = helpText("main.ts", parse([]).limits);
-  for (const { env, flag } of SETTINGS) {
+  for (const { env, flag } of SETTING_TEXTS) {
     strictEqual(help.includes(env), true, env);
     if (flag !== undefined) strictEqual(help.includes(`--${flag}`), true, flag);
   }

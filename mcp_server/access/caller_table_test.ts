@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { timingSafeEqual } from "node:crypto";
 import * as fc from "fast-check";
-import { equalDigests } from "./equal_digests.ts";
+import { equalDigests } from "./caller_table.ts";
 
 const Digest = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
