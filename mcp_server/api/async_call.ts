@@ -1,5 +1,5 @@
 import type { Sender } from "../http/http_server.ts";
-import { jsonResponse } from "../http/paced_body.ts";
+import { jsonResponse } from "../http/response_body.ts";
 import { type Parsed, refuse } from "../http/problem.ts";
 import { isFinal, type Job } from "../tool/job.ts";
 import type { CallerJobs, JobHost } from "../tool/job_host.ts";

@@ -1,6 +1,6 @@
 import { type Scope, scopeOf } from "../access/scope.ts";
 import type { Handler, Route } from "../http/http_server.ts";
-import { jsonResponse } from "../http/paced_body.ts";
+import { jsonResponse } from "../http/response_body.ts";
 import { problemOf, problemResponse } from "../http/problem.ts";
 import { quote } from "../shared/error.ts";
 import type { LiveCalls } from "../tool/live_calls.ts";

@@ -1,7 +1,7 @@
 import { scopeOf } from "../access/scope.ts";
-import { readJson } from "../http/body.ts";
+import { readJson } from "../http/request_body.ts";
 import { type DisconnectWatcher, HttpClient } from "../http/disconnect_watcher.ts";
-import { type EventSender, eventStreamResponse } from "../http/event_stream.ts";
+import { type EventSender, eventStreamResponse } from "../http/response_body.ts";
 import type { Handler, Sender } from "../http/http_server.ts";
 import { type Parsed, problemBody, problemResponse, refuse, toProblem } from "../http/problem.ts";
 import { within } from "../shared/deadline.ts";
@@ -131,13 +131,17 @@ async function streamCall(
     const outcome = await work;
     if (!outcome.ok) return problemResponse(toProblem(outcome.refusal));
   }
-  return eventStreamResponse(async (stream) => {
-    sender = stream;
-    for (const [event, data] of early) stream.send(event, data);
-    const outcome = await work;
-    digest.flush();
-    endStream(stream, outcome);
-  }, { onGone: () => gone.abort(), pace: from.exchange });
+  return eventStreamResponse(
+    async (stream) => {
+      sender = stream;
+      for (const [event, data] of early) stream.send(event, data);
+      const outcome = await work;
+      digest.flush();
+      endStream(stream, outcome);
+    },
+    () => gone.abort(),
+    from.exchange,
+  );
 }
 
 function endStream(stream: EventSender, outcome: CallOutcome): void {

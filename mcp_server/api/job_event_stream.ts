@@ -2,8 +2,7 @@ import { firstOf } from "../shared/deadline.ts";
 import { quote } from "../shared/error.ts";
 import { isFinal, JOB_START, type JobEvent, type WatchCursor } from "../tool/job.ts";
 import type { JobService } from "../tool/job_service.ts";
-import { EVENT_STREAM_HEADERS, frame } from "../http/event_stream.ts";
-import { pacedBody } from "../http/paced_body.ts";
+import { EVENT_STREAM_HEADERS, frame, pacedBody } from "../http/response_body.ts";
 import { problemOf, problemResponse } from "../http/problem.ts";
 import type { JobHandler } from "./job_resource.ts";
 

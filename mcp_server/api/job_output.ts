@@ -1,7 +1,7 @@
 import type { OutputStream } from "../tool/call_messages.ts";
 import type { OutputRange } from "../tool/job.ts";
 import type { OutputPart } from "../tool/job_service.ts";
-import { pacedBody } from "../http/paced_body.ts";
+import { pacedBody } from "../http/response_body.ts";
 import { problemOf, problemResponse } from "../http/problem.ts";
 import type { JobContext, JobHandler } from "./job_resource.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../shared/json.ts";
 import type { CallOutcome } from "../tool/service.ts";
-import { jsonResponse, type Pace } from "../http/paced_body.ts";
+import { jsonResponse, type Pace } from "../http/response_body.ts";
 import { problemOf, problemResponse, toProblem } from "../http/problem.ts";
 
 /** The problem of a tool whose output can't be sent. */

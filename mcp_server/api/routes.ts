@@ -1,7 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import type { DisconnectWatcher } from "../http/disconnect_watcher.ts";
 import { forReading, type Handler, type Route, type Sender } from "../http/http_server.ts";
-import { jsonResponse } from "../http/paced_body.ts";
+import { jsonResponse } from "../http/response_body.ts";
 import { scopeOfJob } from "../http/scopes.ts";
 import type { ContainmentState } from "../shared/containment.ts";
 import type { JobHost } from "../tool/job_host.ts";

@@ -1,6 +1,6 @@
 import type { Caller } from "../access/caller.ts";
 import { forReading, type Handler, type Route } from "../http/http_server.ts";
-import { jsonResponse } from "../http/paced_body.ts";
+import { jsonResponse } from "../http/response_body.ts";
 import { problemOf, problemResponse } from "../http/problem.ts";
 import type { ContainmentState } from "../shared/containment.ts";
 import { messageOf } from "../shared/error.ts";

@@ -5,8 +5,8 @@ import { isJsonObject } from "../shared/json.ts";
 import { JobError } from "../tool/job_error.ts";
 import type { JobHost } from "../tool/job_host.ts";
 import type { ToolService } from "../tool/service.ts";
-import { readJson } from "../http/body.ts";
-import { UNBUFFERED } from "../http/event_stream.ts";
+import { readJson } from "../http/request_body.ts";
+import { pacedBody, ResponseBacklog, UNBUFFERED } from "../http/response_body.ts";
 import { FastPath } from "./fast_path.ts";
 import { registerHeaderTool } from "./header_arguments.ts";
 import type { Handler, Sender } from "../http/http_server.ts";
@@ -14,7 +14,6 @@ import { LegacyCalls, type LegacySession, type StoppableCall } from "./legacy_ca
 import type { McpCaller } from "./mcp_caller.ts";
 import { MessageSpans } from "./message_spans.ts";
 import { isSubscription, rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
-import { pacedBody, ResponseBacklog } from "../http/paced_body.ts";
 import { problemResponse, toJobProblem } from "../http/problem.ts";
 import { scopesOfRequest } from "./mcp_scopes.ts";
 
