@@ -78,7 +78,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   const verifier = config.oauth && await createTokenVerifier(config.oauth, log);
   undo.use(verifier);
   const closing = new AbortController();
-  const gate = toGate(config, app, verifier);
+  const gate = toGate(config, app, verifier, () => server.address.port);
   const handle = (routes: readonly Route[]) =>
     createHttpHandler(routes, gate, (error) => log.error("a request failed", { error }));
   const metrics = await serveMetrics(app, config, handle);
@@ -86,7 +86,6 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   const mcp = openWhenAsked(() => openMcp(app, config));
   const routes = toRoutes(app, config, {
     mcp: async (request, sender) => await (await mcp.now()).handler(request, sender),
-    port: () => server.address.port,
     closing: closing.signal,
   });
   const server = await listen(config, handle(routes), log);
@@ -139,9 +138,8 @@ function openWhenAsked(open: () => Promise<McpHttpTransport>) {
 function toRoutes(
   app: App,
   config: Config,
-  { mcp, port, closing }: {
+  { mcp, closing }: {
     readonly mcp: McpHttpTransport["handler"];
-    readonly port: () => number;
     readonly closing: AbortSignal;
   },
 ): readonly Route[] {
@@ -154,7 +152,6 @@ function toRoutes(
     recordReload: app.recordReload,
     mcp,
     meter: app.meter,
-    watch: new DisconnectWatcher(port),
     closing,
     maxBodyBytes: config.limits.maxBodyBytes,
     version: VERSION,
@@ -203,7 +200,12 @@ function isOpen({ tokens, oauth }: Config, callers: App["callers"]): boolean {
   return tokens.length === 0 && oauth === undefined && callers === undefined;
 }
 
-function toGate(config: Config, app: App, verifier: TokenVerifier | undefined): Gate {
+function toGate(
+  config: Config,
+  app: App,
+  verifier: TokenVerifier | undefined,
+  port: () => number,
+): Gate {
   return {
     hosts: createHostRule(config.host, config.allowedHosts),
     origins: {
@@ -214,6 +216,7 @@ function toGate(config: Config, app: App, verifier: TokenVerifier | undefined): 
     metadataUrl: config.oauth && metadataUrlOf(config.oauth.resource),
     onRefused: app.recordRefusal,
     streams: new StreamShares(config.limits.maxConnections),
+    watch: new DisconnectWatcher(port),
   };
 }
 

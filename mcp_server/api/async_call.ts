@@ -8,22 +8,20 @@ import { MOST_WAIT_SECONDS, waitForChange } from "./job_resource.ts";
 import { outcomeResponse } from "./outcome_response.ts";
 
 /** How a call becomes a job. */
-export interface AsyncWay {
+interface AsyncWay {
   /** How long the response waits for the end of the job; absent if the client does not say. */
   readonly waitSeconds?: number | undefined;
   /** The same key starts one job only. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Who starts a job, and is answered. */
-export interface JobStarter extends Sender {
-  readonly client: { readonly signal: AbortSignal };
-  /** Where the job belongs in the trace of the client. */
-  readonly traceparent: string | undefined;
-}
-
-/** Answers a call that is to continue by itself. */
-export type JobStart = (call: JobRequest, way: AsyncWay, starter: JobStarter) => Promise<Response>;
+/** Answers a call that is to continue by itself; `traceparent` is of the trace of its client. */
+export type JobStart = (
+  call: JobRequest,
+  way: AsyncWay,
+  sender: Sender,
+  traceparent: string | undefined,
+) => Promise<Response>;
 
 /** When a client that does not wait should ask again, in seconds. */
 const RETRY_SECONDS = "1";
@@ -33,11 +31,11 @@ const RETRY_SECONDS = "1";
  * call answers if the job ends within the wait. A client that disconnects does not end the job.
  */
 export function createJobStart(host: JobHost, closing: AbortSignal): JobStart {
-  return async (call, { waitSeconds, idempotencyKey }, starter) => {
-    const { caller, remoteAddr, client, exchange, traceparent } = starter;
+  return async (call, { waitSeconds, idempotencyKey }, sender, traceparent) => {
+    const { caller, remoteAddr, client, exchange, occupy } = sender;
     const jobs = host.forCaller(caller, remoteAddr.hostname, "http");
     const timeoutMs = 1_000 * (waitSeconds ?? 0);
-    using _place = timeoutMs === 0 ? undefined : starter.occupy();
+    using _place = timeoutMs === 0 ? undefined : occupy();
     const meta = traceparent === undefined ? undefined : { traceparent };
     const { job } = await jobs.start(call, { idempotencyKey, meta });
     const last = await waitForEnd(

@@ -1,6 +1,5 @@
 import { scopeOf } from "../access/scope.ts";
 import { readJson } from "../http/request_body.ts";
-import { type DisconnectWatcher, HttpClient } from "../http/disconnect_watcher.ts";
 import { type EventSender, eventStreamResponse } from "../http/response_body.ts";
 import type { Handler, Sender } from "../http/http_server.ts";
 import { type Parsed, problemBody, problemResponse, refuse, toProblem } from "../http/problem.ts";
@@ -10,7 +9,7 @@ import { isJsonObject } from "../shared/json.ts";
 import type { JobRequest } from "../tool/job_service.ts";
 import { OutputDigest } from "../tool/output_digest.ts";
 import { parsePlacement } from "../tool/placement.ts";
-import type { CallOutcome, ToolService } from "../tool/service.ts";
+import type { CallOptions, CallOutcome, ToolService } from "../tool/service.ts";
 import { type JobStart, parseCallHeaders } from "./async_call.ts";
 import { NOT_JSON, outcomeResponse, outputOf } from "./outcome_response.ts";
 
@@ -28,18 +27,15 @@ const CALL_KEYS: ReadonlySet<string> = new Set(["tool", "args", "stdin", "on", "
 /** Those of a job only. */
 const JOB_KEYS = ["stdin", "on", "retries"] as const;
 
-/** What `POST /api` needs. */
-export interface ToolCallParts {
-  readonly service: ToolService;
-  readonly watch: DisconnectWatcher;
-  readonly maxBodyBytes: number;
-  /** Answers a call that is to continue by itself. */
-  readonly startJob: JobStart;
-}
-
-/** Answers `POST /api`: carries out `{"tool": name, "args": {...}}`. */
-export function createToolCall(parts: ToolCallParts): Handler {
-  const { service, watch, maxBodyBytes, startJob } = parts;
+/**
+ * Answers `POST /api`: carries out `{"tool": name, "args": {...}}`; `startJob` answers a call that is to
+ * continue by itself.
+ */
+export function createToolCall(
+  service: ToolService,
+  startJob: JobStart,
+  maxBodyBytes: number,
+): Handler {
   return async (request, sender) => {
     const { caller, exchange } = sender;
     const way = parseCallHeaders(request.headers);
@@ -52,21 +48,18 @@ export function createToolCall(parts: ToolCallParts): Handler {
     const tool = service.find(name, caller);
     const rejection = sender.rejectWithout(tool === undefined ? [] : [scopeOf(tool)]);
     if (rejection !== undefined) return rejection;
-    using client = new HttpClient(request, sender, watch);
-    const options = { ...callOf(request, sender), client };
+    const options = callOf(request, sender);
     if (way.value !== undefined) {
-      const { traceparent } = options;
-      return await startJob(call.value, way.value, { ...sender, client, traceparent });
+      return await startJob(call.value, way.value, sender, options.traceparent);
     }
     if (wantsEvents(request)) return streamCall(service, call.value, request, sender);
     return outcomeResponse(await service.call(name, args, options), exchange);
   };
 }
 
-/** What every call has in common that a sender makes over HTTP. */
-function callOf({ headers }: Request, { caller, remoteAddr }: Sender) {
+function callOf({ headers }: Request, { caller, remoteAddr, client }: Sender): CallOptions {
   const traceparent = headers.get("traceparent") ?? undefined;
-  return { transport: "http", caller, address: remoteAddr.hostname, traceparent } as const;
+  return { transport: "http", caller, address: remoteAddr.hostname, client, traceparent };
 }
 
 function parseCall(body: unknown, isAsync: boolean): Parsed<JobRequest> {

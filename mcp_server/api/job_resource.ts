@@ -3,7 +3,6 @@ import { type Job, JOB_STATES, type JobState } from "../tool/job.ts";
 import type { CallerJobs, JobHost } from "../tool/job_host.ts";
 import type { JobQuery, JobService, JobWait } from "../tool/job_service.ts";
 import { readBytes } from "../http/request_body.ts";
-import { type DisconnectWatcher, HttpClient } from "../http/disconnect_watcher.ts";
 import type { Handler, Sender } from "../http/http_server.ts";
 import { jsonResponse } from "../http/response_body.ts";
 import { type Parsed, problemResponse, refuseParameter } from "../http/problem.ts";
@@ -13,8 +12,6 @@ export interface JobContext extends Sender {
   readonly jobs: CallerJobs;
   /** The id in the path, whatever it is. */
   readonly id: string;
-  /** Aborts when the client disconnects. */
-  readonly client: { readonly signal: AbortSignal };
   /** Aborts when the server stops, or the caller loses its rights. */
   readonly closing: AbortSignal;
 }
@@ -22,24 +19,20 @@ export interface JobContext extends Sender {
 /** Answers a request about jobs; may reject with a `JobError`. */
 export type JobHandler = (request: Request, context: JobContext) => Promise<Response>;
 
-/** What every request about jobs needs. */
-export interface JobHandlerParts {
-  readonly jobs: JobHost;
-  readonly watch: DisconnectWatcher;
-  /** Ends waits and event streams that would outlast the server. */
-  readonly closing: AbortSignal;
-}
-
-/** Creates the handler of a route from that of its request. */
-export function toHandler(handler: JobHandler, { jobs, watch, closing }: JobHandlerParts): Handler {
-  return async (request, sender) => {
+/**
+ * Creates the handler of a route from that of its request; `closing` ends waits and event streams that
+ * would outlast the server.
+ */
+export function toHandler(
+  handler: JobHandler,
+  { jobs, closing }: { readonly jobs: JobHost; readonly closing: AbortSignal },
+): Handler {
+  return (request, sender) => {
     const { caller, revoked, id = "", remoteAddr } = sender;
-    using client = new HttpClient(request, sender, watch);
-    return await handler(request, {
+    return handler(request, {
       ...sender,
       jobs: jobs.forCaller(caller, remoteAddr.hostname, "http"),
       id,
-      client,
       closing: revoked === undefined ? closing : AbortSignal.any([closing, revoked]),
     });
   };

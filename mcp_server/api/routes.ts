@@ -1,5 +1,4 @@
 import type { Caller } from "../access/caller.ts";
-import type { DisconnectWatcher } from "../http/disconnect_watcher.ts";
 import { forReading, type Handler, type Route, type Sender } from "../http/http_server.ts";
 import { jsonResponse } from "../http/response_body.ts";
 import { scopeOfJob } from "../http/scopes.ts";
@@ -42,7 +41,6 @@ export interface RouteParts {
   /** The calls that run. */
   readonly calls: LiveCalls;
   readonly mcp: Handler;
-  readonly watch: DisconnectWatcher;
   readonly maxBodyBytes: number;
   readonly version: string;
   /** Whether the console is served at `/`. */
@@ -66,8 +64,8 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   const ofCall = scopeOfCall(calls, service);
   const ofJob = ({ id = "", caller }: Sender) => scopeOfJob(id, caller, parts);
   const job = (handler: JobHandler) => toHandler(handler, parts);
-  const call = createToolCall({ ...parts, startJob: createJobStart(jobs, parts.closing) });
-  const input = writeJobInput(maxBodyBytes);
+  const call = createToolCall(service, createJobStart(jobs, parts.closing), maxBodyBytes);
+  const writeInput = job(writeJobInput(maxBodyBytes));
   const reload = reloadTools(parts.reloadTools, parts.recordReload);
   return [
     ...createConsoleRoutes(parts.console),
@@ -84,7 +82,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     { method: "GET", path: "/api/jobs/{id}/stderr", handler: job(sendJobOutput("stderr")), scope },
     { method: "GET", path: "/api/jobs/{id}/events", handler: job(sendJobEvents), scope },
     { method: "POST", path: "/api/jobs/{id}/cancel", handler: job(cancelJob), scope: ofJob },
-    { method: "POST", path: "/api/jobs/{id}/stdin", handler: job(input), scope: ofJob },
+    { method: "POST", path: "/api/jobs/{id}/stdin", handler: writeInput, scope: ofJob },
     { method: "POST", path: "/api/admin/reload", handler: reload, admin: "reload tools" },
     { method: "GET", path: "/metrics", handler: renderMetrics(parts.meter), admin: "read metrics" },
     { method: "GET", path: "/api/servers", handler: listServers(jobs), scope },

@@ -8,6 +8,7 @@ import {
 import type { Scope } from "../access/scope.ts";
 import type { Identification, Identify } from "../access/token.ts";
 import { JobError } from "../tool/job_error.ts";
+import { type DisconnectWatcher, HttpClient } from "./disconnect_watcher.ts";
 import type { RequestContext } from "./http_listener.ts";
 import { type Problem, problemOf, problemResponse, toJobProblem } from "./problem.ts";
 import { createScopeCheck, type ScopeCheck } from "./scopes.ts";
@@ -19,6 +20,8 @@ export interface Sender extends RequestContext {
   readonly caller: Caller;
   /** Aborts once its rights have changed or it has none; absent if they can't. */
   readonly revoked?: AbortSignal | undefined;
+  /** Whose signal aborts when the client disconnects before its response has begun. */
+  readonly client: { readonly signal: AbortSignal };
   /**
    * Counts the request as one that waits or streams as long as its client likes, until that is disposed
    * of or the response is over; throws a `JobError` (`BUSY`) if its caller, or all, have too many.
@@ -64,6 +67,7 @@ export interface Gate {
   readonly identify: Identify;
   /** Bounds the requests that wait or stream. */
   readonly streams: StreamShares;
+  readonly watch: DisconnectWatcher;
   /** Where clients find out how to get a token of OAuth; `undefined` without OAuth. */
   readonly metadataUrl: string | undefined;
   /** Called with each request that is rejected here: its code, and the address of its client. */
@@ -92,7 +96,8 @@ export function createHttpHandler(
     if (found === undefined) return notFound(pathOf(request.url), [...paths.keys()]);
     const route = found.find(({ method }) => method === request.method);
     if (route === undefined) return methodNotAllowed(request.method, found);
-    const sender = toSender(identity, context, { gate, checkScopes, id });
+    using client = new HttpClient(request, context, gate.watch);
+    const sender = toSender(identity, context, { gate, checkScopes, client, id });
     return await rejectCaller(route, sender) ?? await route.handler(request, sender);
   };
   return async (request, context) => {
@@ -130,9 +135,10 @@ function toJobResponse(error: unknown): Response {
 function toSender(
   { caller, revoked }: Identification & { readonly ok: true },
   { remoteAddr, overHttp2, exchange }: RequestContext,
-  { gate, checkScopes, id }: {
+  { gate, checkScopes, client, id }: {
     readonly gate: Gate;
     readonly checkScopes: ScopeCheck;
+    readonly client: HttpClient;
     readonly id: string | undefined;
   },
 ): Sender {
@@ -143,6 +149,7 @@ function toSender(
     exchange,
     caller,
     revoked,
+    client,
     id,
     occupy: () => gate.streams.enter(caller, exchange),
     rejectWithout: (needed) => {

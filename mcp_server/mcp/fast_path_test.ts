@@ -22,6 +22,7 @@ const SENDER: Sender = {
   caller: DEFAULT_CALLER,
   remoteAddr: { hostname: "127.0.0.1", port: 1 },
   overHttp2: false,
+  client: new AbortController(),
   occupy: () => new DisposableStack(),
   rejectWithout: () => undefined,
   exchange: {
