@@ -10,7 +10,6 @@ import type { ToolService } from "../tool/service.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import type { ReloadTools } from "../tool/tool_reload.ts";
 import { createJobStart } from "./async_call.ts";
-import { listCalls, scopeOfCall, stopCall } from "./calls.ts";
 import { createConsoleRoutes } from "./console_routes.ts";
 import { createToolCall } from "./http_api.ts";
 import { sendJobEvents } from "./job_event_stream.ts";
@@ -30,9 +29,12 @@ import {
   createHealthRoutes,
   createMetadataRoutes,
   describeCaller,
+  listCalls,
   listServers,
   reloadTools,
   renderMetrics,
+  scopeOfCall,
+  stopCall,
 } from "./server_routes.ts";
 
 /** What the routes of the HTTP server need. */
@@ -57,7 +59,11 @@ export interface RouteParts {
   readonly resource?: { readonly paths: readonly string[]; readonly metadata: object } | undefined;
 }
 
-/** Every path of the HTTP server: MCP, the HTTP API with its jobs, the console, the health check. */
+/**
+ * Every path of the HTTP server: MCP, the HTTP API with its jobs, the console, the health check. What has
+ * a row here and is for programs has its operation in `openapi.json`, whose `x-codes` are the problems of
+ * its own, and a row of `docs/http-api.md`.
+ */
 export function createRoutes(parts: RouteParts): readonly Route[] {
   const { service, calls, jobs, maxBodyBytes, resource } = parts;
   const scope = "tools:read";

@@ -1,11 +1,14 @@
 import type { Caller } from "../access/caller.ts";
+import { type Scope, scopeOf } from "../access/scope.ts";
 import { forReading, type Handler, type Route } from "../http/http_server.ts";
 import { jsonResponse } from "../http/response_body.ts";
 import { problemOf, problemResponse } from "../http/problem.ts";
 import type { ContainmentState } from "../shared/containment.ts";
-import { messageOf } from "../shared/error.ts";
+import { messageOf, quote } from "../shared/error.ts";
 import type { JobHost } from "../tool/job_host.ts";
+import type { LiveCalls } from "../tool/live_calls.ts";
 import type { Meter } from "../tool/meter.ts";
+import type { ToolService } from "../tool/service.ts";
 import type { ReloadTools } from "../tool/tool_reload.ts";
 
 /**
@@ -43,6 +46,35 @@ export function renderMetrics(meter: Meter): Handler {
 /** The routes of a port of its own, on which nobody needs a token. */
 export function createMetricsRoutes(meter: Meter): readonly Route[] {
   return [{ method: "GET", path: "/metrics", open: true, handler: renderMetrics(meter) }];
+}
+
+/** Answers `GET /api/calls`: the running calls that the caller sees. */
+export function listCalls(calls: LiveCalls): Handler {
+  return (_request, { caller, exchange }) => jsonResponse(calls.list(caller), exchange);
+}
+
+/** The scope that stops a call: that of its tool, as for its start. */
+export function scopeOfCall(
+  calls: LiveCalls,
+  service: Pick<ToolService, "find">,
+): Exclude<Route["scope"], Scope | undefined> {
+  return ({ caller, id = "" }) => {
+    const found = calls.find(id, caller);
+    return found === undefined ? [] : [scopeOf(service.find(found.tool, caller) ?? {})];
+  };
+}
+
+/** Answers `DELETE /api/calls/{id}` once the call has ended, or with 202 if it takes longer. */
+export function stopCall(calls: LiveCalls): Handler {
+  return async (_request, { caller, id = "", exchange, remoteAddr }) => {
+    const stopped = await calls.stop(id, { caller, address: remoteAddr.hostname });
+    if (stopped !== undefined) {
+      return jsonResponse(stopped, exchange, { status: stopped.stopping ? 202 : 200 });
+    }
+    const detail = `Cannot find the call ${quote(id, 64)}: it is unknown, has ended, or is ` +
+      "another caller's; list the calls to see their ids";
+    return problemResponse(problemOf("CALL_NOT_FOUND", detail));
+  };
 }
 
 /** Answers `GET /api/servers`: the servers that share the jobs and are alive. */

@@ -61,7 +61,7 @@ const REFUSED: readonly [rule: string, path: string, source: string, message: Re
   ],
   [
     "api -> calls",
-    "mcp_server/api/calls.ts",
+    "mcp_server/api/routes.ts",
     'import "../calls/audit.ts";',
     /must not point to calls, its arrows are: access, http, shared, tool$/,
   ],
