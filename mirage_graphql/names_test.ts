@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { keyOf, singularOf, wordsOf } from "./words.ts";
+import { keyOf, wordsOf } from "./names.ts";
 
 const NAMES: readonly [name: string, words: readonly string[]][] = [
   ["title", ["title"]],
@@ -9,6 +9,9 @@ const NAMES: readonly [name: string, words: readonly string[]][] = [
   ["CREATED_AT__desc", ["created", "at", "desc"]],
   ["filmID", ["film", "id"]],
   ["HTMLElement", ["html", "element"]],
+  ["getURLs", ["get", "urls"]],
+  ["URLsOfPage", ["urls", "of", "page"]],
+  ["ProjectV2Item", ["project", "v2", "item"]],
   ["post2Author", ["post2", "author"]],
   ["_and", ["and"]],
   ["author.name:desc", ["author", "name", "desc"]],
@@ -21,28 +24,5 @@ for (const [name, words] of NAMES) {
   Deno.test(`wordsOf("${name}") is "${words.join(" ")}"`, () => {
     deepStrictEqual(wordsOf(name), words);
     strictEqual(keyOf(name), words.join(""));
-  });
-}
-
-const PLURALS: readonly [plural: string, singular: string][] = [
-  ["posts", "post"],
-  ["stories", "story"],
-  ["keys", "key"],
-  ["boxes", "box"],
-  ["matches", "match"],
-  ["dishes", "dish"],
-  ["addresses", "address"],
-  ["buses", "bus"],
-  ["quizzes", "quizz"],
-  ["status", "status"],
-  ["analysis", "analysis"],
-  ["address", "address"],
-  ["people", "people"],
-  ["post", "post"],
-];
-
-for (const [plural, singular] of PLURALS) {
-  Deno.test(`singularOf("${plural}") is "${singular}"`, () => {
-    strictEqual(singularOf(plural), singular);
   });
 }
