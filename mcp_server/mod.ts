@@ -30,13 +30,8 @@ export {
   type ReloadTools,
 } from "./app.ts";
 export type { CallerDirectory, Holder, TokenHolders } from "./access/caller_table.ts";
-export {
-  type Config,
-  ConfigError,
-  type Env,
-  type OAuthSettings,
-  parseConfig,
-} from "./settings/config.ts";
+export { type Config, ConfigError, type Env, type OAuthSettings } from "./settings/config.ts";
+export { parseConfig } from "./settings/parse_config.ts";
 export type {
   EndedCall,
   MessageAnswer,
@@ -76,18 +71,6 @@ export {
 } from "./tool/job.ts";
 export type { FleetServer, ServerState } from "./tool/fleet.ts";
 export type {
-  JobPage,
-  JobQuery,
-  JobRequest,
-  JobService,
-  JobStartOptions,
-  JobWait,
-  JobWatch,
-  OutputPart,
-  OutputRequest,
-  StartedJob,
-} from "./tool/job_service.ts";
-export type {
   CallerJobs,
   CallOptions,
   JobHost,
@@ -100,6 +83,18 @@ export type {
   ToolService,
   Transport,
 } from "./tool/service.ts";
+export type {
+  JobPage,
+  JobQuery,
+  JobRequest,
+  JobService,
+  JobStartOptions,
+  JobWait,
+  JobWatch,
+  OutputPart,
+  OutputRequest,
+  StartedJob,
+} from "./tool/job_service.ts";
 export { type Caller, DEFAULT_CALLER, type Rights } from "./access/caller.ts";
 export type { JsonObject, JsonValue } from "./shared/json.ts";
 export type { AskUser, OpenQuestion, Reply, ToolAnnotations, ToolDefinition } from "./tool/tool.ts";
