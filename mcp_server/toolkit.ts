@@ -42,8 +42,9 @@ export type {
   OutputStream,
   RunOptions,
 } from "./tool/command.ts";
-export { BusyError, JsonRpcError, NotAllowedError, ToolError } from "./shared/error.ts";
+export { BusyError, JsonRpcError, messageOf, NotAllowedError, ToolError } from "./shared/error.ts";
 export {
+  isFinal,
   type Job,
   JOB_START,
   JOB_STATES,
@@ -69,8 +70,15 @@ export type {
   OutputRequest,
   StartedJob,
 } from "./tool/job_service.ts";
-export type { JsonObject, JsonValue } from "./shared/json.ts";
-export { jsonTextLength } from "./shared/json.ts";
+export { isJsonObject, type JsonObject, jsonTextLength, type JsonValue } from "./shared/json.ts";
+export {
+  type CharacterBounds,
+  cutCharacter,
+  isContinuation,
+  withoutCutEnd,
+} from "./shared/bytes.ts";
+export { takeTurn } from "./shared/concurrency.ts";
+export { loadPackage } from "./shared/working_folder.ts";
 export type { Limits } from "./shared/limits.ts";
 export type { Log } from "./shared/log.ts";
 export type {
@@ -117,34 +125,8 @@ export { FILE_MODE, type ModeChange, parseFileMode } from "./toolkit/files/file_
 export { type FilePart, readFilePart, type ReadOptions } from "./toolkit/files/read_file_part.ts";
 export { textOfPart } from "./toolkit/files/read_file_part.ts";
 export { type WriteOptions, writeWholeFile } from "./toolkit/files/write_whole_file.ts";
-export type { Position } from "./toolkit/jobs/find_in_output.ts";
-export { awaitJob, type JobEndWait } from "./toolkit/jobs/await_job.ts";
-export {
-  type AnswerParts,
-  JOB,
-  type JobShape,
-  jobTextLimit,
-  jobWaitArguments,
-  type JobWaitShape,
-  WAITED_JOB,
-  type WaitedJobShape,
-} from "./toolkit/jobs/job_schema.ts";
-export { type JobText, type JobTextRequest, readJobText } from "./toolkit/jobs/job_text.ts";
-export {
-  ensureWritten,
-  type JobOutputWait,
-  type WaitedJob,
-  waitForJob,
-} from "./toolkit/jobs/wait_for_job.ts";
-export type { FoundLine } from "./toolkit/jobs/line_search.ts";
-export {
-  type JobMatches,
-  type JobSearchRequest,
-  searchJobOutput,
-} from "./toolkit/jobs/search_job_output.ts";
-export { type CommandOptions, runCommand } from "./toolkit/run_command.ts";
+export { type CommandOptions, runCommand, runShellCommand } from "./toolkit/run_command.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
-export { runShellCommand } from "./toolkit/run_command.ts";
 export type { SqlBatch, SqlBatchResult } from "./toolkit/sql/run_batch.ts";
 export type { SqlResult } from "./toolkit/sql/run_queries.ts";
 export {

@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
-import { needsRoot } from "../../testing/needs_root.ts";
-import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { needsRoot } from "../testing/needs_root.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { sharedFolderAbove, toTempFolderError } from "./temp_folder.ts";
 
 const STATES = {

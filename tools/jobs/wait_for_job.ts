@@ -1,15 +1,20 @@
-import type { OutputStream } from "../../tool/command.ts";
-import { isFinal, type Job, JobError } from "../../tool/job.ts";
-import type { JobService } from "../../tool/job_service.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../shared/json.ts";
-import type { Limits } from "../../shared/limits.ts";
-import { awaitJob } from "./await_job.ts";
+import {
+  isFinal,
+  isJsonObject,
+  type Job,
+  JobError,
+  type JobService,
+  type JsonObject,
+  type JsonValue,
+  type Limits,
+  type OutputStream,
+} from "@trestle/mcp-server/toolkit";
 import { findInOutput, type Position } from "./find_in_output.ts";
 import { jobTextLimit } from "./job_schema.ts";
-import { readJobText } from "./job_text.ts";
+import { readJobText } from "./read_output.ts";
 
 /** How long a caller waits, for what, and how much it reads. */
-export interface JobOutputWait {
+interface JobOutputWait {
   /** `next` of the answer before. @default {the newest 4 KiB of each stream} */
   readonly from?: Position | undefined;
   /** At most 50, clamped, because many clients give up after 60 s; 0 does not wait. */
@@ -136,4 +141,20 @@ async function readOn(
 function noteOf(bytes: number, before: string): string {
   const lineEnd = before === "" || before.endsWith("\n") ? "" : "\n";
   return `${lineEnd}[... ${bytes} bytes left out ...]\n`;
+}
+
+/** Resolves with a job once it has ended, or as it is when the time is over. */
+export async function awaitJob(
+  jobs: JobService,
+  id: string,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<Job> {
+  const end = performance.now() + timeoutMs;
+  let job = await jobs.get(id);
+  while (!isFinal(job.state)) {
+    const left = Math.ceil(end - performance.now());
+    if (left <= 0) break;
+    job = await jobs.wait(id, { timeoutMs: left, since: job.state, signal });
+  }
+  return job;
 }

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { withoutCutEnd } from "../../shared/bytes.ts";
-import type { Piece } from "./text_finder.ts";
+import { withoutCutEnd } from "@trestle/mcp-server/toolkit";
+import type { Piece } from "./find_in_output.ts";
 
 /** A line of output. */
 export interface OutputLine {

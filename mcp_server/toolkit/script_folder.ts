@@ -1,12 +1,12 @@
 import type { FileHandle } from "node:fs/promises";
-import { messageOf } from "../../shared/error.ts";
-import type { Log } from "../../shared/log.ts";
-import type { RunAsUser } from "../../access/run_as.ts";
-import { createUserFiles, ownFiles, type ScriptFiles } from "./script_files.ts";
+import type { RunAsUser } from "../access/run_as.ts";
+import { within } from "../shared/deadline.ts";
+import { messageOf } from "../shared/error.ts";
+import type { Log } from "../shared/log.ts";
 import { toTempFolderError } from "./temp_folder.ts";
 
 /** The start of the names of script folders; random letters and digits follow. */
-export const PREFIX = "trestle-script-";
+const PREFIX = "trestle-script-";
 
 /** How often another folder is created, if one is taken for abandoned before it is locked. */
 const MOST_FOLDERS = 10;
@@ -17,7 +17,7 @@ const DESCRIPTOR_MS = 60_000;
 const PAUSE_MS = 100;
 
 /** What a script folder is made with. */
-export interface ScriptFolderOptions {
+interface ScriptFolderOptions {
   readonly log: Log;
   /** The user who runs the script. @default {the server's own} */
   readonly user?: RunAsUser | undefined;
@@ -204,5 +204,93 @@ async function exists(path: string): Promise<boolean> {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
+  }
+}
+
+/** Where the files of a script are written. */
+interface ScriptFiles {
+  /** The absolute path of their folder, which has mode 0700. */
+  readonly path: string;
+  /** Writes a file of mode 0600; rejects with the system's error. */
+  write(name: string, text: string): Promise<void>;
+}
+
+/** The files of the server's own user. */
+function ownFiles(path: string): ScriptFiles {
+  return {
+    path,
+    write: (name, text) => Deno.writeTextFile(`${path}/${name}`, text, { mode: 0o600 }),
+  };
+}
+
+/**
+ * Creates a folder of a user within a folder of root. The user owns it, and may change everything in
+ * it, but can't replace it: whatever path root writes to, it is in this very folder.
+ */
+export async function createUserFiles(parent: string, user: RunAsUser): Promise<ScriptFiles> {
+  const path = `${parent}/${FOLDER}`;
+  await Deno.mkdir(path);
+  // The folder is still root's, so that no link can be put in the place of a path.
+  await Deno.chmod(path, 0o700);
+  await Deno.chown(path, user.uid, user.gid);
+  await Deno.chmod(parent, 0o711);
+  return { path, write: (name, text) => writeFor(user, `${path}/${name}`, text) };
+}
+
+const FOLDER = "files";
+
+/** Writes a new file and gives it away by its descriptor: a name may be a link of the user's. */
+async function writeFor({ uid, gid }: RunAsUser, path: string, text: string): Promise<void> {
+  const { open, rm } = await import("node:fs/promises");
+  await rm(path, { force: true });
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.chown(uid, gid);
+  } finally {
+    await file.close();
+  }
+}
+
+/** How long a start waits for the removal, which continues in any case. */
+const WAIT_MS = 1_000;
+
+const sweeps = new Map<string, Promise<void>>();
+
+/**
+ * Removes the scripts of servers that were killed from a temporary folder: folders of this user
+ * that no process has locked. Does so once per process. Never rejects.
+ */
+export async function removeAbandonedScripts(temp: string, log: Log): Promise<void> {
+  let sweep = sweeps.get(temp);
+  if (sweep === undefined) {
+    sweep = sweepFolder(temp, log);
+    sweeps.set(temp, sweep);
+  }
+  await within(sweep, WAIT_MS);
+}
+
+/** The same, but at every call. */
+export async function sweepFolder(temp: string, log: Log): Promise<void> {
+  try {
+    for await (const { name, isDirectory } of Deno.readDir(temp)) {
+      if (isDirectory && name.startsWith(PREFIX)) await removeIfAbandoned(`${temp}/${name}`, log);
+    }
+  } catch (error) {
+    log.debug("abandoned scripts can't be looked up", { folder: temp, error: messageOf(error) });
+  }
+}
+
+async function removeIfAbandoned(path: string, log: Log): Promise<void> {
+  try {
+    const { isDirectory, uid } = await Deno.lstat(path);
+    if (!isDirectory || uid !== Deno.uid()) return;
+    using lock = await Deno.open(path);
+    if (!await lock.tryLock(true)) return;
+    await Deno.remove(path, { recursive: true });
+    log.info("an abandoned script was removed", { folder: path });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    log.warn("an abandoned script was not removed", { folder: path, error: messageOf(error) });
   }
 }
