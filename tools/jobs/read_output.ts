@@ -1,6 +1,6 @@
+import { Buffer } from "node:buffer";
 import {
   cutCharacter,
-  isContinuation,
   JobError,
   type JobService,
   type OutputGap,
@@ -50,7 +50,7 @@ export async function readJobText(
 ): Promise<JobText> {
   const part = await jobs.read(id, { stream, offset, limit: Math.max(limit, LONGEST) });
   const lead = await readLead(jobs, id, { stream, part });
-  const bytes = new Uint8Array([...lead, ...part.bytes]);
+  const bytes = Buffer.concat([lead, part.bytes]);
   const kept = wholeCharacters(bytes, { limit: lead.length + limit, isLast: isLast(part) });
   const start = part.offset - lead.length;
   const end = start + kept.length;
@@ -74,10 +74,10 @@ async function readLead(
   const { offset, bytes, range: { gap } } = part;
   const least = gap !== undefined && offset >= gap.to ? gap.to : 0;
   const from = Math.max(least, offset - LONGEST + 1);
-  const mayCut = isContinuation(bytes[0] ?? 0);
+  const mayCut = ((bytes[0] ?? 0) & 0b1100_0000) === 0b1000_0000;
   if (!mayCut || from === offset) return new Uint8Array(0);
   const before = await jobs.read(id, { stream, offset: from, limit: offset - from });
-  const around = new Uint8Array([...before.bytes, ...bytes.subarray(0, LONGEST)]);
+  const around = Buffer.concat([before.bytes, bytes.subarray(0, LONGEST)]);
   const character = cutCharacter(around, before.bytes.length);
   return character === undefined ? new Uint8Array(0) : before.bytes.subarray(character.start);
 }

@@ -19,21 +19,3 @@ export interface SqliteReply {
   /** Whether the batch has only read so far, so that a reset changes nothing that others see. */
   readonly onlyRead: boolean;
 }
-
-/** Collects lines of text, without their ends, from chunks of bytes. */
-export class LineReader {
-  readonly #decoder = new TextDecoder();
-  /** Parts of the line that has not ended. */
-  readonly #parts: string[] = [];
-
-  /** Takes a chunk, and returns the lines that it ends. */
-  read(chunk: Uint8Array): string[] {
-    const [first = "", ...others] = this.#decoder.decode(chunk, { stream: true }).split("\n");
-    this.#parts.push(first);
-    return others.map((part) => {
-      const line = this.#parts.splice(0).join("");
-      this.#parts.push(part);
-      return line;
-    });
-  }
-}

@@ -1,5 +1,6 @@
 import { dirname } from "node:path/posix";
 import { type Expiry, firstOf } from "../../../shared/deadline.ts";
+import { LineReader } from "../../../shared/read_lines.ts";
 import { workingFolder } from "../../../shared/working_folder.ts";
 import type { EnvLookup } from "../database_target.ts";
 import {
@@ -12,12 +13,7 @@ import {
   type SqlSession,
 } from "../sql_session.ts";
 import type { SqliteOptions } from "./database.ts";
-import {
-  LineReader,
-  SQLITE_WORKER_FLAG,
-  type SqliteReply,
-  type SqliteRequest,
-} from "./protocol.ts";
+import { SQLITE_WORKER_FLAG, type SqliteReply, type SqliteRequest } from "./protocol.ts";
 
 const OWN_STATEMENT_MS = 10_000;
 const FOLDER_REMOVED = "Cannot open the database: its path is relative and the server's working " +
@@ -177,7 +173,7 @@ class WorkerProcess {
         const { value: chunk } = await this.#output.read();
         if (chunk === undefined) break;
         const [line] = this.#reader.read(chunk);
-        if (line !== undefined) return JSON.parse(line);
+        if (line !== undefined) return JSON.parse(String(line));
       }
     } catch {
       // The pipe is closed: the process has ended.

@@ -1,7 +1,8 @@
+import { LineReader } from "../../../shared/read_lines.ts";
 import type { QueryOutcome } from "../sql_session.ts";
 import { SqliteDatabase } from "./database.ts";
 import { loadSqlite } from "./module.ts";
-import { LineReader, type SqliteReply, type SqliteRequest } from "./protocol.ts";
+import type { SqliteReply, SqliteRequest } from "./protocol.ts";
 import { toSqliteError } from "./values.ts";
 
 const NOTHING: QueryOutcome = {
@@ -50,7 +51,7 @@ function* linesOfStdin(): Generator<string> {
   for (;;) {
     const count = Deno.stdin.readSync(chunk);
     if (count === null) return;
-    yield* reader.read(chunk.subarray(0, count));
+    for (const line of reader.read(chunk.slice(0, count))) yield String(line);
   }
 }
 
