@@ -71,12 +71,7 @@ export type {
   StartedJob,
 } from "./tool/job_service.ts";
 export { isJsonObject, type JsonObject, jsonTextLength, type JsonValue } from "./shared/json.ts";
-export {
-  type CharacterBounds,
-  cutCharacter,
-  isContinuation,
-  withoutCutEnd,
-} from "./shared/bytes.ts";
+export { type CharacterBounds, cutCharacter, withoutCutEnd } from "./shared/bytes.ts";
 export { takeTurn } from "./shared/concurrency.ts";
 export { loadPackage } from "./shared/working_folder.ts";
 export type { Limits } from "./shared/limits.ts";

@@ -42,8 +42,7 @@ export function withoutCutStart(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(start);
 }
 
-/** Whether a byte continues a character of UTF-8 (RFC 3629, section 3). */
-export function isContinuation(byte: number): boolean {
+function isContinuation(byte: number): boolean {
   return (byte & 0b1100_0000) === 0b1000_0000;
 }
 
