@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { createRouteFinder } from "./route_finder.ts";
+import { createRouteFinder } from "./http_server.ts";
 
 const find = createRouteFinder(
   new Map([

@@ -1,15 +1,5 @@
 import type { Exchange } from "./http_connection.ts";
-import type { Problem } from "./problem.ts";
-
-/** The received bytes of a body, or the problem with it. */
-export type Body =
-  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly ok: false; readonly problem: Problem };
-
-/** A received JSON value, or the problem with it. */
-export type JsonBody =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problem: Problem };
+import { type Parsed, refuse } from "./problem.ts";
 
 const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_+-]+\+json)\s*(?:;.*)?$/i;
 
@@ -22,22 +12,25 @@ const SMALL_BYTES = 64 * 1024;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** How much of a body is read, and what sets the client's deadline. */
-export interface BodyOptions {
+interface BodyOptions {
   readonly maxBytes: number;
   readonly exchange: Pick<Exchange, "expectBody" | "expectNothing">;
 }
 
 /** Reads the JSON body of a request. */
-export async function readJson(request: Request, options: BodyOptions): Promise<JsonBody> {
+export async function readJson(request: Request, options: BodyOptions): Promise<Parsed<unknown>> {
   if (!isJsonType(request.headers.get("content-type"))) {
-    return refuse(415, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json");
+    return refuse("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json");
   }
   const body = await readBytes(request, options);
-  return body.ok ? parse(body.bytes) : body;
+  return body.ok ? parse(body.value) : body;
 }
 
 /** Reads the body of a request, and counts its bytes as they arrive. */
-export async function readBytes(request: Request, options: BodyOptions): Promise<Body> {
+export async function readBytes(
+  request: Request,
+  options: BodyOptions,
+): Promise<Parsed<Uint8Array<ArrayBuffer>>> {
   const { maxBytes, exchange } = options;
   const length = request.headers.get("content-length");
   if (Number(length) > maxBytes) return tooLarge(maxBytes);
@@ -45,9 +38,9 @@ export async function readBytes(request: Request, options: BodyOptions): Promise
     exchange.expectBody();
     const isSmall = length !== null && Number(length) <= SMALL_BYTES;
     const bytes = await (isSmall ? request.bytes() : readStream(request.body, options));
-    return bytes === undefined ? tooLarge(maxBytes) : { ok: true, bytes };
+    return bytes === undefined ? tooLarge(maxBytes) : { ok: true, value: bytes };
   } catch {
-    return refuse(400, "BODY_UNREADABLE", "The body ended early");
+    return refuse("BODY_UNREADABLE", "The body ended early");
   } finally {
     exchange.expectNothing();
   }
@@ -57,12 +50,12 @@ function isJsonType(type: string | null): boolean {
   return type === "application/json" || (type !== null && JSON_TYPE.test(type.trim()));
 }
 
-function parse(bytes: Uint8Array<ArrayBuffer>): JsonBody {
+function parse(bytes: Uint8Array<ArrayBuffer>): Parsed<unknown> {
   try {
     return { ok: true, value: JSON.parse(decoder.decode(bytes)) };
   } catch (error) {
     const reason = error instanceof SyntaxError ? "The body is not JSON" : "The body is not UTF-8";
-    return refuse(400, "MALFORMED_JSON", reason);
+    return refuse("MALFORMED_JSON", reason);
   }
 }
 
@@ -88,13 +81,8 @@ async function readStream(
   return bytes;
 }
 
-function refuse(status: number, code: string, detail: string): Body & { ok: false } {
-  return { ok: false, problem: { status, code, detail } };
-}
-
-function tooLarge(maxBytes: number): Body & { ok: false } {
+function tooLarge(maxBytes: number): Parsed<never> {
   return refuse(
-    413,
     "BODY_TOO_LARGE",
     `The body is larger than ${maxBytes} bytes; the operator can set MCP_MAX_BODY_BYTES`,
   );
