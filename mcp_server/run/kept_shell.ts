@@ -46,14 +46,12 @@ export class KeptShell implements AsyncDisposable {
   /** Ends the shell; the next question starts another one. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#last;
-    const shell = this.#shell;
-    this.#shell = undefined;
-    if (shell !== undefined) await endShell(shell);
+    if (this.#shell !== undefined) await this.#end(this.#shell);
   }
 
   async #call(call: string): Promise<string> {
     const { action, timeoutMs } = this.#options;
-    const shell = this.#shell ??= startShell(this.#options);
+    const shell = this.#shell ??= this.#start();
     const answer = askShell(shell, call);
     answer.catch(() => {});
     try {
@@ -65,12 +63,21 @@ export class KeptShell implements AsyncDisposable {
       if (text === undefined) throw new Error(`Cannot ${action}: the helper shell has ended`);
       return text;
     } catch (error) {
-      if (!(error instanceof RefusedError)) {
-        this.#shell = undefined;
-        void endShell(shell);
-      }
+      if (!(error instanceof RefusedError)) void this.#end(shell);
       throw error;
     }
+  }
+
+  #start(): Shell {
+    const shell = startShell(this.#options);
+    void shell.child.status.then(() => this.#end(shell));
+    return shell;
+  }
+
+  async #end(shell: Shell): Promise<void> {
+    if (this.#shell !== shell) return;
+    this.#shell = undefined;
+    await endShell(shell);
   }
 }
 

@@ -82,7 +82,7 @@ interface StartedRun {
   readonly kill?: () => Promise<void>;
   /** Whether the kernel ended the command because it used too much memory. */
   wasOutOfMemory(): Promise<boolean>;
-  /** Takes note that the command has ended: what runs on in its group does so on purpose. */
+  /** Notes that the command has ended: what runs on in its group does so on purpose. */
   settle(): Promise<void>;
 }
 

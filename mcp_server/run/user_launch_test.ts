@@ -1,7 +1,8 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import { createTestUser, needsUsers } from "../testing/test_user.ts";
-import { toUserEnv, toUserExec, whyNotEntered } from "./user_launch.ts";
+import { toUserEnv, toUserExec, toUserStart, whyNotEntered } from "./user_launch.ts";
 
 const ADA: RunAsUser = {
   name: "ada",
@@ -67,6 +68,25 @@ Deno.test("toUserExec() never takes a folder for a flag", () => {
     const { args } = toUserExec({ program: "x", cwd: cwd ?? "" }, ADA, { env: {}, stdin: false });
     strictEqual(args.at(-2), folder);
   }
+});
+
+Deno.test("toUserStart() throws what its shells could not report", async () => {
+  await using folder = await createTempFolder();
+  const { path: cwd } = folder;
+  await Deno.mkdir(`${cwd}/bin`);
+  for (const [name, mode] of [["tool", 0o755], ["text", 0o644]] as const) {
+    await Deno.writeTextFile(`${cwd}/bin/${name}`, "", { mode });
+  }
+  const start = (program: string, env: Record<string, string> = {}) =>
+    toUserStart({ program, cwd, env }, ADA, { env: { PATH: "/usr/bin:bin" }, stdin: false });
+  strictEqual((await start("tool")).program, "sh");
+  await rejects(start("tool", { PATH: "/nowhere" }), Deno.errors.NotFound);
+  await rejects(start("text"), Deno.errors.PermissionDenied);
+  await rejects(start("tool", { "A-B": "" }), {
+    code: "INVALID_ARGUMENT",
+    message: 'Cannot run "tool" as the user "ada": the name of the variable "A-B" has other ' +
+      'characters than letters, digits and "_"',
+  });
 });
 
 Deno.test("whyNotEntered() reads only the message of its own run", () => {
