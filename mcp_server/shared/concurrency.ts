@@ -1,11 +1,5 @@
 import { untilAborted } from "./deadline.ts";
 
-/** How many items are processed at once. */
-export interface ParallelOptions {
-  /** The most items that are processed at once. */
-  readonly atOnce: number;
-}
-
 /**
  * Maps items, a bounded number of them at once, and resolves with the results in the order of the
  * items. If an item fails, rejects with the first error, but only once no work is running; a lane
@@ -14,7 +8,7 @@ export interface ParallelOptions {
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
-  { atOnce }: ParallelOptions,
+  { atOnce }: { readonly atOnce: number },
 ): Promise<Result[]> {
   const results: Result[] = [];
   const waiting = items.entries();

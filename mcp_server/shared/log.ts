@@ -17,7 +17,7 @@ export interface Log {
 }
 
 /** Where log lines go, and what they must not contain. */
-export interface LogOptions {
+interface LogOptions {
   /** Writes one line, including its line end. */
   readonly write: (line: string) => void;
   readonly level: LogLevel;

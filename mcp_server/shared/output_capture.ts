@@ -4,7 +4,7 @@ import { jsonByteLength, jsonTextLength } from "./json.ts";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The kept part of an output, as text. */
-export interface CapturedText {
+interface CapturedText {
   readonly text: string;
   /** Whether a line in it says how many bytes are left out. */
   readonly truncated: boolean;

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 
 /** How long a line may be, and how longer ones are handled. */
-export interface LineOptions {
+interface LineOptions {
   /** In bytes, without the line end. @default {Infinity} */
   readonly maxBytes?: number;
   /** Called once for each line that is longer; the line is skipped. */

@@ -2,7 +2,7 @@ import { firstOf } from "./deadline.ts";
 import { BusyError } from "./error.ts";
 
 /** How many runs may hold a permit at once, and how many runs of calls may wait for one. */
-export interface SemaphoreSize {
+interface SemaphoreSize {
   readonly permits: number;
   readonly queue: number;
 }

@@ -102,7 +102,7 @@ export interface CommandRunner {
 }
 
 /** How output is reduced before it is reported while a command runs. */
-export interface DigestOptions {
+interface DigestOptions {
   /** Called at most once an interval, with at most `maxChars` of each stream. */
   readonly emit: (event: OutputEvent) => void;
   readonly intervalMs: number;

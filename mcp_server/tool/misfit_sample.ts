@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
 /** A value cut down to its first misfits, and how many misfits the whole value has. */
-export interface MisfitSample {
+interface MisfitSample {
   /** How many values, at any depth, don't match the JSON Schema. */
   readonly misfits: number;
   /** The value without the list and map entries after its first `most` misfits. */

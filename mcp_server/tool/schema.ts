@@ -45,7 +45,7 @@ export type OutputOf<S> = S extends StandardSchema<infer Output> ? Output
   : undefined;
 
 /** A prepared schema: its JSON Schema is computed once, when the tool is loaded. */
-export interface ReadySchema {
+interface ReadySchema {
   readonly json: JsonObject;
   validate(value: unknown): Validation | Promise<Validation>;
 }
@@ -189,7 +189,7 @@ export type Validation =
   };
 
 /** Whether a schema describes a tool's input or its output. */
-export type SchemaView = "input" | "output";
+type SchemaView = "input" | "output";
 
 /** JSON Schema that clients assume if a schema names none (MCP specification, "JSON Schema"). */
 const DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema";

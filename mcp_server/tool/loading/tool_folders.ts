@@ -17,7 +17,7 @@ import {
 } from "./load_tool.ts";
 
 /** Where tools are registered, and what their modules receive. */
-export interface ToolFoldersOptions extends ModuleContext {
+interface ToolFoldersOptions extends ModuleContext {
   readonly registry: ToolRegistry;
   readonly log: Log;
   /** Whether to find out at once which files a tool consists of, for a watch. @default {false} */
@@ -242,7 +242,7 @@ async function findAll(folders: readonly string[]): Promise<ToolFile[]> {
  * A loaded tool and what its module has opened. Once the tool is replaced, its shutdown hooks run
  * when no call holds it any more.
  */
-export class ModuleLife {
+class ModuleLife {
   readonly tool: RegisteredTool;
   readonly #hooks: readonly ShutdownHook[];
   readonly #options: { readonly log: Log; readonly onEnded: () => void };
