@@ -1,8 +1,6 @@
 import { messageOf } from "../shared/error.ts";
 import { JobError } from "../tool/job_error.ts";
-
-/** A row as `pg` returns it: numbers of 64 bits are texts. */
-export type Row = Readonly<Record<string, unknown>>;
+import type { Row, Statement, Work } from "../jobs/sql.ts";
 
 /** Runs statements: each by itself, or all of a transaction. */
 export interface Queryable {
@@ -11,6 +9,8 @@ export interface Queryable {
    * `JobError`.
    */
   query(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Runs all statements of some work; those that it yields together, as one. */
+  run<T>(work: Work<T>): Promise<T>;
   /** Runs statements as they are; rejects with what `pg` throws. */
   raw(sql: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
@@ -97,6 +97,10 @@ export class PostgresDatabase implements Queryable {
     }
   }
 
+  run<T>(work: Work<T>): Promise<T> {
+    return runWork(work, (sql, values) => this.query(sql, values));
+  }
+
   async raw(sql: string, values?: unknown[]): Promise<{ rows: Row[] }> {
     return await this.#pool.query(sql, values);
   }
@@ -124,8 +128,11 @@ export class PostgresDatabase implements Queryable {
 
   async #runTransaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
+    const query: Queryable["query"] = async (sql, values = []) =>
+      (await client.query(this.#text(sql), [...values])).rows;
     const tx: Queryable = {
-      query: async (sql, values = []) => (await client.query(this.#text(sql), [...values])).rows,
+      query,
+      run: (work) => runWork(work, query),
       raw: (sql, values) => client.query(sql, values),
     };
     let isUsable = false;
@@ -152,8 +159,30 @@ export class PostgresDatabase implements Queryable {
   }
 }
 
-/** More texts than there are in this folder. */
+/** More texts than are in use: only entries and pieces by the dozen have rare ones. */
 const MOST_TEXTS = 200;
+
+async function runWork<T>(work: Work<T>, query: Queryable["query"]): Promise<T> {
+  let step = work.next();
+  while (step.done !== true) {
+    const [sql, ...values] = toOne(step.value);
+    step = work.next(await query(sql, values));
+  }
+  return step.value;
+}
+
+/** One statement that does what several do, of which none sees what another one does. */
+function toOne(statements: readonly Statement[]): Statement {
+  const all: unknown[] = [];
+  const texts = statements.map(([sql, ...values]) => {
+    const before = all.length;
+    all.push(...values);
+    return sql.replaceAll(/\$(\d+)/g, (_, place) => `$${before + Number(place)}`);
+  });
+  const last = texts.pop() ?? "";
+  const others = texts.map((text, at) => `s${at} AS (${text})`).join(", ");
+  return [others === "" ? last : `WITH ${others} ${last}`, ...all];
+}
 
 /** The SQLSTATE of an error of PostgreSQL, also of one that is the cause of a `JobError`. */
 export function sqlStateOf(error: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import type { FleetServer, ServerIdentity } from "../tool/fleet.ts";
 import { JobError } from "../tool/job_error.ts";
 import type { GoneServer } from "../jobs/job_store.ts";
+import { query, type Work } from "../jobs/sql.ts";
 import type { PostgresDatabase, Queryable } from "./postgres_database.ts";
 
 /** A server, and where its processes are. */
@@ -40,7 +41,6 @@ export class PostgresServers {
   #isDraining = false;
   #isClosed = false;
 
-  /** Takes the database, and what this server says about itself. */
   constructor(database: PostgresDatabase, identity: ServerPlace, events: LeaseEvents) {
     this.#database = database;
     this.#identity = identity;
@@ -68,13 +68,13 @@ export class PostgresServers {
   }
 
   /**
-   * Keeps this server from being taken for gone during a transaction, in which it takes a job. Rejects
+   * Keeps this server from being taken for gone during a transaction, in which it takes a job. Throws
    * if it was already.
    */
-  async hold(tx: Queryable): Promise<void> {
-    const held = await tx.query(
+  *hold(): Work<void> {
+    const held = yield* query(
       "SELECT FROM ~server WHERE id = $1 AND left_jobs IS NULL FOR KEY SHARE",
-      [this.#own],
+      this.#own,
     );
     if (held.length === 1) return;
     throw new JobError("Cannot keep jobs in PostgreSQL: this server lost its lease; try again", {

@@ -1,20 +1,26 @@
 import { type CallEnding, endingOf } from "../tool/call_ending.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { JOB_STATES, type JobFailure, type JobState } from "../tool/job.ts";
-import type { JournalEntry, StoredJob } from "./job_store.ts";
+import type { AddressedCommand, JobCommand, NumberedEntry, StoredJob } from "./job_store.ts";
 import type { CallOutcome } from "../tool/service.ts";
+import type { Row } from "./sql.ts";
 
-/** The fields of a job whose columns are alike in every store. */
-export type CommonFields = Omit<StoredJob, "server" | "serverName" | "attempt" | "stdin">;
+/** The streams by their number in the table `output`. */
+export const STREAMS = Object.freeze({ stdout: 1, stderr: 2 });
 
-/** Reads these fields from the row of a job. */
-export function toCommonFields(row: Readonly<Record<string, unknown>>): CommonFields {
+/** Reads a job from its row; only the jobs of a fleet have names of servers, and attempts. */
+export function toStoredJob(row: Row): StoredJob {
+  const { server = null, server_name: serverName = null, attempt = null } = row;
   return {
     seq: Number(row.seq),
     id: String(row.id),
+    server: server === null ? undefined : String(server),
+    ...(serverName === null ? {} : { serverName: String(serverName) }),
+    ...(attempt === null ? {} : { attempt: Number(attempt) }),
     caller: String(row.caller),
     tool: String(row.tool),
     state: toState(row.state),
+    stdin: Boolean(row.stdin),
     createdAt: Number(row.created),
     ...(row.started === null ? {} : { startedAt: Number(row.started) }),
     ...(row.ended === null ? {} : { endedAt: Number(row.ended) }),
@@ -44,9 +50,27 @@ export function toOutcome(text: string): CallOutcome {
   return JSON.parse(text);
 }
 
-/** What `JSON.stringify()` made of an entry of a journal. */
-export function toEntry(text: string): JournalEntry {
-  return JSON.parse(text);
+/** Reads an entry of a journal. */
+export function toNumberedEntry({ number, stdout, stderr, entry }: Row): NumberedEntry {
+  return {
+    number: Number(number),
+    length: { stdout: Number(stdout), stderr: Number(stderr) },
+    entry: JSON.parse(String(entry)),
+  };
+}
+
+/** Reads a command for a job. */
+export function toCommand({ id, kind, bytes }: Row): AddressedCommand {
+  const command: JobCommand = kind === "stdin"
+    ? { kind, bytes: toBytes(bytes) }
+    : { kind: kind === "endStdin" ? kind : "cancel" };
+  return { id: String(id), command };
+}
+
+/** The bytes of a column; they belong to the caller. */
+export function toBytes(value: unknown): Uint8Array<ArrayBuffer> {
+  if (!(value instanceof Uint8Array)) throw new TypeError("Cannot read bytes of a job");
+  return new Uint8Array(value);
 }
 
 function toEnding(text: string): CallEnding {
