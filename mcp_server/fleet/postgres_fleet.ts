@@ -2,17 +2,16 @@ import { ANY_ROUTE, type FleetServer, routesOf } from "../tool/fleet.ts";
 import type { Creation, JobEnd, NewJob, OrphanEnd, StoredJob } from "../jobs/job_store.ts";
 import type { BrokenJob, Dispatch, FleetStore, TakenJob } from "./fleet_store.ts";
 import type { RunStore } from "../jobs/late_store.ts";
-import { queries, query, type Row, type Work } from "../jobs/sql.ts";
+import { queries, query, toStoredJob, type Work } from "../jobs/sql.ts";
 import { endJob, holdJob, insertJob, type JobRun, toEntries, whyNotNew } from "../jobs/sql_jobs.ts";
 import { untilCreated } from "../jobs/sql_store.ts";
-import { toStoredJob } from "../jobs/sql_rows.ts";
 import { endBroken, ensureWhole, type TakenRow, toTaken, whyBroken } from "./broken_job.ts";
 import { JobQueue, type QueueMessage } from "./job_queue.ts";
 import {
   type JobsAddress,
   orJobError,
   PostgresDatabase,
-  type Queryable,
+  type Transaction,
 } from "./postgres_database.ts";
 import { ensureTables, withRights } from "./postgres_setup.ts";
 import { type FleetJob, PostgresJobStore, type PostgresStoreOptions } from "./postgres_store.ts";
@@ -149,14 +148,14 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   }
 
   /** Jobs that may be started again are queued once more, the others end. */
-  protected override async loseJob(tx: Queryable, lost: FleetJob, end: OrphanEnd): Promise<void> {
+  protected override async loseJob(tx: Transaction, lost: FleetJob, end: OrphanEnd): Promise<void> {
     const { job, attempt, retries, route } = lost;
     if (route === undefined || attempt > retries) return await super.loseJob(tx, lost, end);
     await tx.run(queueAgain(job, attempt + 1));
     await this.#send(tx, route, job.id);
   }
 
-  async #send(tx: Queryable, route: string, id: string): Promise<void> {
+  async #send(tx: Transaction, route: string, id: string): Promise<void> {
     await this.#queue.send(tx, route, id);
     await tx.run(queries(...this.dialect.notify("work", route)));
   }

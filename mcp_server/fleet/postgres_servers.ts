@@ -2,7 +2,7 @@ import type { FleetServer, ServerIdentity } from "../tool/fleet.ts";
 import { JobError } from "../tool/job_error.ts";
 import type { GoneServer } from "../jobs/job_store.ts";
 import { query, type Work } from "../jobs/sql.ts";
-import type { PostgresDatabase, Queryable } from "./postgres_database.ts";
+import type { PostgresDatabase, Transaction } from "./postgres_database.ts";
 
 /** A server, and where its processes are. */
 export interface ServerPlace extends ServerIdentity {
@@ -83,7 +83,7 @@ export class PostgresServers {
   }
 
   /** Takes the servers whose lease ran out, one after another; within a transaction for each. */
-  async reap(loseJobs: (tx: Queryable, server: string) => Promise<string[]>): Promise<boolean> {
+  async reap(loseJobs: (tx: Transaction, server: string) => Promise<string[]>): Promise<boolean> {
     if (performance.now() - this.#steadySince < 1_000 * LEASE_SECONDS) return false;
     let hasReaped = false;
     for (let isMore = true; isMore;) {
@@ -188,8 +188,8 @@ export class PostgresServers {
   }
 
   async #reapOne(
-    tx: Queryable,
-    loseJobs: (tx: Queryable, server: string) => Promise<string[]>,
+    tx: Transaction,
+    loseJobs: (tx: Transaction, server: string) => Promise<string[]>,
   ): Promise<boolean> {
     const [row] = await tx.query(
       "SELECT id FROM ~server AS gone WHERE left_jobs IS NULL AND lease_until < now() AND id <> $1 " +

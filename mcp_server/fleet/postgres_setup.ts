@@ -1,5 +1,5 @@
 import { JobError, JobSetupError } from "../tool/job_error.ts";
-import { type PostgresDatabase, type Queryable, sqlStateOf } from "./postgres_database.ts";
+import { type PostgresDatabase, sqlStateOf, type Transaction } from "./postgres_database.ts";
 
 /** The schema of pg-boss beside the one of the tables. */
 export function queueSchema(schema: string): string {
@@ -53,12 +53,12 @@ function toGrants(schema: string, role: string): string {
 }
 
 /** `CREATE SCHEMA IF NOT EXISTS` needs the right to create one even if it exists. */
-async function ensureSchema(tx: Queryable, schema: string): Promise<void> {
+async function ensureSchema(tx: Transaction, schema: string): Promise<void> {
   const found = await tx.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
   if (found.length === 0) await tx.query(`CREATE SCHEMA "${schema}"`);
 }
 
-async function migrate(tx: Queryable, schema: string): Promise<void> {
+async function migrate(tx: Transaction, schema: string): Promise<void> {
   const [table] = await tx.query("SELECT to_regclass($1) IS NOT NULL AS there", [
     `"${schema}".version`,
   ]);

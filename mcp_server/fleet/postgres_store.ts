@@ -1,12 +1,11 @@
 import { firstOf } from "../shared/deadline.ts";
 import type { FleetServer } from "../tool/fleet.ts";
 import { type GoneServer, markOf, type OrphanEnd, type StoredJob } from "../jobs/job_store.ts";
-import { queries, type Row, type Work } from "../jobs/sql.ts";
+import { queries, type Row, type Statement, toStoredJob, type Work } from "../jobs/sql.ts";
 import { endJob } from "../jobs/sql_jobs.ts";
-import { toStoredJob } from "../jobs/sql_rows.ts";
 import { Listeners, SqlJobStore, type WriteOptions } from "../jobs/sql_store.ts";
 import { PostgresChanges } from "./postgres_changes.ts";
-import { isAway, type PostgresDatabase, type Queryable } from "./postgres_database.ts";
+import { isAway, type PostgresDatabase, type Transaction } from "./postgres_database.ts";
 import { PostgresServers, type ServerPlace } from "./postgres_servers.ts";
 
 /** Pauses between attempts to write while PostgreSQL is away, in milliseconds. */
@@ -117,8 +116,8 @@ export abstract class PostgresJobStore extends SqlJobStore {
     }
   }
 
-  protected select<T>(work: () => Work<T>): Promise<T> {
-    return this.database.run(work());
+  protected query(...[sql, ...values]: Statement): Promise<Row[]> {
+    return this.database.query(sql, values);
   }
 
   protected async transact<T>(
@@ -148,7 +147,7 @@ export abstract class PostgresJobStore extends SqlJobStore {
 
   /** Ends a job whose server is gone. */
   protected async loseJob(
-    tx: Queryable,
+    tx: Transaction,
     { job }: FleetJob,
     { outcomeOf, ...end }: OrphanEnd,
   ): Promise<void> {
@@ -158,7 +157,7 @@ export abstract class PostgresJobStore extends SqlJobStore {
 
   /** Ends live jobs of a server; resolves with the marks of those that had begun. */
   protected async loseJobs(
-    tx: Queryable,
+    tx: Transaction,
     { server, ids }: { readonly server: string; readonly ids?: readonly string[] },
     end: OrphanEnd,
   ): Promise<string[]> {

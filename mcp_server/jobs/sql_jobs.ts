@@ -7,28 +7,21 @@ import type {
   JobEnd,
   JournalEntry,
   NewJob,
-  NumberedEntry,
   StoredJob,
-  StoreQuery,
 } from "./job_store.ts";
-import type { CallOutcome } from "../tool/service.ts";
 import {
   type Dialect,
   queries,
   query,
   type Row,
   type Statement,
-  toInserts,
-  type Work,
-} from "./sql.ts";
-import {
   toCommand,
   toEndingText,
   toErrorText,
-  toNumberedEntry,
-  toOutcome,
+  toInserts,
   toStoredJob,
-} from "./sql_rows.ts";
+  type Work,
+} from "./sql.ts";
 
 /** How many entries of progress are kept for each job: the latest, and some older ones. */
 const MOST_ENTRIES = 1_000;
@@ -39,12 +32,6 @@ const MOST_INPUT = 1024 * 1024;
 export interface JobRun {
   readonly server: string;
   readonly attempt: number;
-}
-
-/** Finds a job by its id. */
-export function* findJob(id: string): Work<StoredJob | undefined> {
-  const [row] = yield* query("SELECT * FROM ~job WHERE id = $1", id);
-  return row === undefined ? undefined : toStoredJob(row);
 }
 
 /**
@@ -65,37 +52,6 @@ export function* liveJobs(server: string): Work<StoredJob[]> {
   const rows = yield* query(
     "SELECT * FROM ~job WHERE server = $1 AND ended IS NULL FOR UPDATE",
     server,
-  );
-  return rows.map(toStoredJob);
-}
-
-/** How a job ended, if it has. */
-export function* findOutcome(id: string): Work<CallOutcome | undefined> {
-  const [row] = yield* query(
-    "SELECT outcome FROM ~outcome WHERE job = (SELECT seq FROM ~job WHERE id = $1)",
-    id,
-  );
-  return row === undefined ? undefined : toOutcome(String(row.outcome));
-}
-
-/** The jobs that are asked for, the newest first. */
-export function* listJobs(
-  { caller, state, tool, limit, before, now }: StoreQuery,
-): Work<StoredJob[]> {
-  const conditions = ["(expires IS NULL OR expires > $1)"];
-  const values: unknown[] = [now];
-  const when = (condition: string, value: unknown) => {
-    if (value !== undefined) conditions.push(`${condition} $${values.push(value)}`);
-  };
-  when("caller =", caller);
-  when("state =", state);
-  when("tool =", tool);
-  when("seq <", before);
-  const rows = yield* query(
-    `SELECT * FROM ~job WHERE ${conditions.join(" AND ")} ORDER BY seq DESC LIMIT $${
-      values.push(limit)
-    }`,
-    ...values,
   );
   return rows.map(toStoredJob);
 }
@@ -269,17 +225,6 @@ export function toEntries(
   );
 }
 
-/** The journal of a job after its first `after` entries. */
-export function* readJournal(id: string, after: number): Work<NumberedEntry[]> {
-  const rows = yield* query(
-    "SELECT number, stdout, stderr, entry FROM ~journal " +
-      "WHERE job = (SELECT seq FROM ~job WHERE id = $1) AND number > $2 ORDER BY number",
-    id,
-    after,
-  );
-  return rows.map(toNumberedEntry);
-}
-
 /** Stores a command for the server that runs a job; throws `BUSY` if too much input waits for it. */
 export function* sendCommand(id: string, command: JobCommand, dialect: Dialect): Work<void> {
   const bytes = command.kind === "stdin" ? command.bytes : null;
@@ -307,12 +252,6 @@ export function* sendCommand(id: string, command: JobCommand, dialect: Dialect):
   yield* queries(...dialect.notify("command", String(job.server)));
 }
 
-/** Whether there are commands that `takeCommands()` takes. */
-export function* hasCommands(server: string, full: ReadonlySet<string>): Work<boolean> {
-  const found = yield* query(`SELECT 1 ${commandsFor(full)} LIMIT 1`, server, ...full);
-  return found.length > 0;
-}
-
 /**
  * Removes and returns the commands for the live jobs of a server, in order; the input of the jobs in
  * `full` remains.
@@ -330,7 +269,8 @@ export function* takeCommands(
   return rows.toSorted((a, b) => Number(a.seq) - Number(b.seq)).map(toCommand);
 }
 
-function commandsFor(full: ReadonlySet<string>): string {
+/** The commands of a server that can be taken; its id is the first value, those of `full` follow. */
+export function commandsFor(full: ReadonlySet<string>): string {
   const ids = Array.from(full, (_, at) => `$${at + 2}`).join(", ");
   return "FROM ~command JOIN ~job ON job.seq = command.job WHERE server = $1 AND ended IS NULL" +
     (full.size === 0 ? "" : ` AND (kind = 'cancel' OR id NOT IN (${ids}))`);

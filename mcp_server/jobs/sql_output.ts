@@ -1,8 +1,17 @@
 import type { OutputStream } from "../tool/call_messages.ts";
 import { toOutputRange } from "../tool/job.ts";
 import type { OutputPiece, StoredJob } from "./job_store.ts";
-import { type Dialect, queries, query, type Statement, toInserts, type Work } from "./sql.ts";
-import { STREAMS, toBytes } from "./sql_rows.ts";
+import {
+  type Dialect,
+  queries,
+  query,
+  type Row,
+  type Statement,
+  STREAMS,
+  toBytes,
+  toInserts,
+  type Work,
+} from "./sql.ts";
 
 /** Where a database joins pieces, it does up to this size, so that slow output takes few rows. */
 const SMALL_BYTES = 4_096;
@@ -102,22 +111,30 @@ function* addJoined(seq: number, row: OutputRow): Work<void> {
   );
 }
 
-/** Reads the bytes of a stream from `from` up to `to` that are kept, by one statement. */
-export function* readOutput(
+/** Finds the bytes of a stream from `from` up to `to` that are kept. */
+export function selectOutput(
   id: string,
   stream: OutputStream,
   { from, to }: { readonly from: number; readonly to: number },
-): Work<OutputPiece[]> {
-  const rows = yield* query(
+): Statement {
+  return [
     `SELECT job.${stream} AS length, output_bytes, start, bytes FROM ~job JOIN ~output ` +
-      "ON output.job = job.seq WHERE id = $1 AND stream = $2 AND start < $4 AND start >= coalesce(" +
-      "(SELECT max(start) FROM ~output WHERE job = job.seq AND stream = $2 AND start <= $3), 0) " +
-      "ORDER BY start",
+    "ON output.job = job.seq WHERE id = $1 AND stream = $2 AND start < $4 AND start >= coalesce(" +
+    "(SELECT max(start) FROM ~output WHERE job = job.seq AND stream = $2 AND start <= $3), 0) " +
+    "ORDER BY start",
     id,
     STREAMS[stream],
     from,
     to,
-  );
+  ];
+}
+
+/** Reads the rows of `selectOutput()`. */
+export function toPieces(
+  rows: readonly Row[],
+  stream: OutputStream,
+  { from, to }: { readonly from: number; readonly to: number },
+): OutputPiece[] {
   return rows.flatMap((row) => {
     const { gap } = toOutputRange(Number(row.length), Number(row.output_bytes));
     const first = Number(row.start);

@@ -15,25 +15,30 @@ import type {
   StoreQuery,
 } from "./job_store.ts";
 import type { CallOutcome } from "../tool/service.ts";
-import { type Dialect, queries, query, type Row, type Work } from "./sql.ts";
+import {
+  type Dialect,
+  queries,
+  query,
+  type Row,
+  type Statement,
+  toNumberedEntry,
+  toOutcome,
+  toStoredJob,
+  type Work,
+} from "./sql.ts";
 import {
   addEntries,
   beginJob,
+  commandsFor,
   endJob,
-  findJob,
-  findOutcome,
-  hasCommands,
   holdJob,
   insertJob,
   type JobRun,
-  listJobs,
-  readJournal,
   sendCommand,
   takeCommands,
   whyNotNew,
 } from "./sql_jobs.ts";
-import { appendOutput, readOutput } from "./sql_output.ts";
-import { toStoredJob } from "./sql_rows.ts";
+import { appendOutput, selectOutput, toPieces } from "./sql_output.ts";
 
 /** Every id has this form; PostgreSQL refuses others, such as one with U+0000. */
 const ID = /^[0-9a-f-]{36}$/;
@@ -83,8 +88,8 @@ export abstract class SqlJobStore implements JobStore {
     this.dialect = dialect;
   }
 
-  /** Runs statements that only read, each by itself. */
-  protected abstract select<T>(work: () => Work<T>): Promise<T>;
+  /** Runs a statement that only reads. */
+  protected abstract query(...statement: Statement): Promise<Row[]>;
 
   /** Runs all statements of a transaction, or none; perhaps several times, until one succeeds. */
   protected abstract transact<T>(work: () => Work<T>, options?: WriteOptions): Promise<T>;
@@ -116,15 +121,31 @@ export abstract class SqlJobStore implements JobStore {
   }
 
   async find(id: string): Promise<StoredJob | undefined> {
-    return ID.test(id) ? await this.select(() => findJob(id)) : undefined;
+    if (!ID.test(id)) return undefined;
+    const [row] = await this.query("SELECT * FROM ~job WHERE id = $1", id);
+    return row === undefined ? undefined : toStoredJob(row);
   }
 
-  outcome(id: string): Promise<CallOutcome | undefined> {
-    return this.select(() => findOutcome(id));
+  async outcome(id: string): Promise<CallOutcome | undefined> {
+    const [row] = await this.query(
+      "SELECT outcome FROM ~outcome WHERE job = (SELECT seq FROM ~job WHERE id = $1)",
+      id,
+    );
+    return row === undefined ? undefined : toOutcome(String(row.outcome));
   }
 
-  list(query: StoreQuery): Promise<StoredJob[]> {
-    return this.select(() => listJobs(query));
+  async list({ caller, state, tool, limit, before, now }: StoreQuery): Promise<StoredJob[]> {
+    const conditions = ["(expires IS NULL OR expires > $1)"];
+    const values: unknown[] = [now];
+    const where = (condition: string, value: unknown) => {
+      if (value !== undefined) conditions.push(`${condition} $${values.push(value)}`);
+    };
+    where("caller =", caller);
+    where("state =", state);
+    where("tool =", tool);
+    where("seq <", before);
+    const which = `${conditions.join(" AND ")} ORDER BY seq DESC LIMIT $${values.push(limit)}`;
+    return (await this.query(`SELECT * FROM ~job WHERE ${which}`, ...values)).map(toStoredJob);
   }
 
   begin(id: string, startedAt: number, run?: JobRun): Promise<boolean> {
@@ -144,16 +165,22 @@ export abstract class SqlJobStore implements JobStore {
     return this.#change(id, run, (job) => endJob(job, end, this.dialect));
   }
 
-  read(
+  async read(
     id: string,
     stream: OutputStream,
     bounds: { from: number; to: number },
   ): Promise<OutputPiece[]> {
-    return this.select(() => readOutput(id, stream, bounds));
+    return toPieces(await this.query(...selectOutput(id, stream, bounds)), stream, bounds);
   }
 
-  journal(id: string, after: number): Promise<NumberedEntry[]> {
-    return this.select(() => readJournal(id, after));
+  async journal(id: string, after: number): Promise<NumberedEntry[]> {
+    const rows = await this.query(
+      "SELECT number, stdout, stderr, entry FROM ~journal " +
+        "WHERE job = (SELECT seq FROM ~job WHERE id = $1) AND number > $2 ORDER BY number",
+      id,
+      after,
+    );
+    return rows.map(toNumberedEntry);
   }
 
   async remove(id: string): Promise<boolean> {
@@ -191,7 +218,8 @@ export abstract class SqlJobStore implements JobStore {
   async takeCommands(full: ReadonlySet<string> = new Set()): Promise<AddressedCommand[]> {
     const { server } = this;
     // Most changes are no commands, and reading locks nothing.
-    if (!await this.select(() => hasCommands(server, full))) return [];
+    const waiting = await this.query(`SELECT 1 ${commandsFor(full)} LIMIT 1`, server, ...full);
+    if (waiting.length === 0) return [];
     return await this.transact(() => takeCommands(server, full));
   }
 

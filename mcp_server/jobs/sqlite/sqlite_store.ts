@@ -1,6 +1,6 @@
 import { JobError } from "../../tool/job_error.ts";
 import type { GoneServer, OrphanEnd } from "../job_store.ts";
-import type { Dialect, Row, Work } from "../sql.ts";
+import type { Dialect, Row, Statement, Work } from "../sql.ts";
 import { endJob, liveJobs } from "../sql_jobs.ts";
 import { Listeners, SqlJobStore, type WriteOptions } from "../sql_store.ts";
 import { SqliteFile } from "./sqlite_file.ts";
@@ -78,13 +78,12 @@ export class SqliteJobStore extends SqlJobStore {
       });
     }
     if (gone.length > 0) this.#changes.report();
-    const begun = "SELECT id FROM job WHERE server = $1 AND state = 'lost' AND started IS NOT NULL";
-    return await this.#turns.read(() =>
-      gone.map((server) => ({
-        server,
-        begun: this.#file.query(begun, server).map(({ id }) => String(id)),
-      }))
-    );
+    const begun =
+      "SELECT id FROM ~job WHERE server = $1 AND state = 'lost' AND started IS NOT NULL";
+    return await Promise.all(gone.map(async (server) => {
+      const rows = await this.query(begun, server);
+      return { server, begun: rows.map(({ id }) => String(id)) };
+    }));
   }
 
   forgetServer(server: string): Promise<void> {
@@ -112,8 +111,8 @@ export class SqliteJobStore extends SqlJobStore {
     }
   }
 
-  protected select<T>(work: () => Work<T>): Promise<T> {
-    return this.#turns.read(() => this.#file.run(work()));
+  protected query(...statement: Statement): Promise<Row[]> {
+    return this.#turns.read(() => this.#file.query(...statement));
   }
 
   protected transact<T>(work: () => Work<T>, { grows = false }: WriteOptions = {}): Promise<T> {
