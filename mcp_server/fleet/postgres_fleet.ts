@@ -171,11 +171,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   ): Promise<number> {
     let messages: readonly QueueMessage[] = [];
     try {
-      taken.push(
-        ...await this.#takeAtOnce(route, most, (found) => {
-          messages = found;
-        }),
-      );
+      taken.push(...await this.#takeAtOnce(route, most, (found) => messages = found));
     } catch (error) {
       const reason = whyBroken(error);
       const [first] = messages;
@@ -191,7 +187,6 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     most: number,
     onFound: (messages: readonly QueueMessage[]) => void,
   ): Promise<TakenJob[]> {
-    const server = this.server;
     const taken = await this.database.transaction(async (tx) => {
       const messages = await this.#queue.take(tx, route, most);
       onFound(messages);
@@ -200,21 +195,17 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
       return await tx.run(this.#begin(messages.map(({ job }) => job)));
     });
     for (const { job } of taken) this.report(job.id);
-    return taken.map((one) => ({
-      job: one.job,
-      call: one.call,
-      store: this.#runOf(one, server),
-    }));
+    return taken.map((one) => ({ job: one.job, call: one.call, store: this.#runOf(one) }));
   }
 
   /** Takes queued jobs for this server, of which each runs from now on. */
   *#begin(ids: readonly string[]): Work<TakenRow[]> {
-    yield* this.registry.hold();
+    const server = yield* this.registry.hold();
     const rows = yield* query(
       "UPDATE ~job SET server = $1, server_name = $2, state = 'running', started = $3, " +
         "events = events + 1 WHERE id = ANY ($4) AND state = 'queued' AND server IS NULL " +
         "RETURNING *, (SELECT call FROM ~call WHERE call.job = job.seq) AS call",
-      this.server,
+      server,
       this.identity.name,
       Date.now(),
       ids,
@@ -252,7 +243,8 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   }
 
   /** Writes for one run of a job, which `take()` has begun already. */
-  #runOf({ attempt, retries, route = ANY_ROUTE }: FleetJob, server: string): RunStore {
+  #runOf({ job, attempt, retries, route = ANY_ROUTE }: FleetJob): RunStore {
+    const { server = this.server } = job;
     const run: JobRun = { server, attempt };
     return {
       ...(attempt > retries

@@ -68,15 +68,16 @@ export class PostgresServers {
   }
 
   /**
-   * Keeps this server from being taken for gone during a transaction, in which it takes a job. Throws
-   * if it was already.
+   * Keeps this server from being taken for gone during a transaction, in which it takes a job; returns
+   * its identity. Throws if it was already.
    */
-  *hold(): Work<void> {
+  *hold(): Work<string> {
+    const own = this.#own;
     const held = yield* query(
       "SELECT FROM ~server WHERE id = $1 AND left_jobs IS NULL FOR KEY SHARE",
-      this.#own,
+      own,
     );
-    if (held.length === 1) return;
+    if (held.length === 1) return own;
     throw new JobError("Cannot keep jobs in PostgreSQL: this server lost its lease; try again", {
       code: "JOBS_UNAVAILABLE",
     });

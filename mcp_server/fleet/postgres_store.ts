@@ -137,8 +137,7 @@ export abstract class PostgresJobStore extends SqlJobStore {
   }
 
   protected *place(): Work<Row> {
-    yield* this.registry.hold();
-    return { server: this.server, server_name: this.identity.name };
+    return { server: yield* this.registry.hold(), server_name: this.identity.name };
   }
 
   protected report(id: string): void {

@@ -26,18 +26,18 @@ export function* query(...statement: Statement): Work<Row[]> {
 }
 
 /**
- * Runs statements of which none sees what another one does, and no two change the same row: they may
- * be sent as one.
+ * Runs statements that may be sent as one: none sees what another one does, no two change the same
+ * row, and all but the last one change something.
  */
 export function* queries(...statements: readonly Statement[]): Work<void> {
   if (statements.length > 0) yield statements;
 }
 
+/** Each number of rows is a text of its own, which databases keep prepared. */
+const ROWS_AT_ONCE = 20;
+
 /** Statements that insert rows, each with a value for each column. */
-export function toInserts(
-  into: string,
-  rows: readonly (readonly unknown[])[],
-): Statement[] {
+export function toInserts(into: string, rows: readonly (readonly unknown[])[]): Statement[] {
   const inserts: Statement[] = [];
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
     const values = rows.slice(at, at + ROWS_AT_ONCE);
@@ -47,9 +47,6 @@ export function toInserts(
   }
   return inserts;
 }
-
-/** Each number of rows is a text of its own, which databases keep prepared. */
-const ROWS_AT_ONCE = 20;
 
 /** Where databases differ in what is done for jobs. */
 export interface Dialect {
