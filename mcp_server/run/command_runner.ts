@@ -3,9 +3,8 @@ import type { CommandRunner, CommandSpec, ExecutionResult, RunOptions } from "..
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { Meter } from "../tool/meter.ts";
-import { limitsOf } from "../calls/caller_limits.ts";
+import { limitsOf, toJobLimits } from "../calls/call_limits.ts";
 import type { CommandGroups } from "./command_groups.ts";
-import { toJobLimits } from "../calls/job_limits.ts";
 import type { CommandInput } from "./command_input.ts";
 import { type Ending, endProcesses } from "./end_processes.ts";
 import { mergeProcesses } from "./live_process.ts";

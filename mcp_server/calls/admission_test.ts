@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type Caller, DEFAULT_CALLER, type Rights } from "../access/caller.ts";
 import { defaultLimits } from "../shared/limits.ts";
-import { CallerCalls, checkTimeout, limitsOf } from "./caller_limits.ts";
+import { CallerCalls, checkTimeout } from "./admission.ts";
 
 const LIMITS = defaultLimits(2);
 
@@ -9,21 +9,6 @@ function ci(rights: Partial<Rights> = {}): Caller {
   const none = { tools: [], hosts: [], databases: {}, paths: [], admin: false };
   return { name: "ci", rights: { ...none, ...rights } };
 }
-
-Deno.test("limitsOf() cuts the time-outs of a caller to its rights, and never raises them", () => {
-  for (const caller of [DEFAULT_CALLER, ci()]) strictEqual(limitsOf(LIMITS, caller), LIMITS);
-  const timeouts = (maxTimeoutMs: number) => {
-    const limits = limitsOf(LIMITS, ci({ maxTimeoutMs }));
-    const { timeoutMs, maxTimeoutMs: most } = limits;
-    deepStrictEqual(limits, { ...LIMITS, timeoutMs, maxTimeoutMs: most });
-    return [timeoutMs, most];
-  };
-  deepStrictEqual(timeouts(1_000), [1_000, 1_000]);
-  deepStrictEqual(timeouts(60_000), [30_000, 60_000]);
-  deepStrictEqual(timeouts(86_400_000), [30_000, 600_000]);
-  const caller = ci({ maxTimeoutMs: 1 });
-  strictEqual(limitsOf(LIMITS, caller), limitsOf(LIMITS, caller));
-});
 
 Deno.test("checkTimeout() refuses what is longer than the rights allow, and nothing else", () => {
   const caller = ci({ maxTimeoutMs: 1_000 });

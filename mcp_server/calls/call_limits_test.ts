@@ -1,20 +1,22 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import * as z from "zod";
+import { type Caller, DEFAULT_CALLER, type Rights } from "../access/caller.ts";
 import { defaultLimits } from "../shared/limits.ts";
 import { buildResponse } from "../tool/result.ts";
 import type { Shape } from "../tool/schema.ts";
 import { StagedRegistrar } from "../tool/registry.ts";
-import { toJobLimits, validateForJob } from "./job_limits.ts";
+import { limitsOf, toJobLimits, validateForJob } from "./call_limits.ts";
 
 const HOUR_MS = 3_600_000;
-const LIMITS = toJobLimits(defaultLimits(2));
+const LIMITS = defaultLimits(2);
+const JOB_LIMITS = toJobLimits(LIMITS);
 
 async function validated(shape: Shape, args: unknown): Promise<unknown> {
   const registrar = new StagedRegistrar("slow");
   registrar.registerTool("slow", { inputSchema: shape }, () => buildResponse({}));
   const [tool] = registrar.tools;
   if (tool === undefined) throw new TypeError("Cannot validate: no tool is registered");
-  const validation = await validateForJob(tool, args, LIMITS);
+  const validation = await validateForJob(tool, args, JOB_LIMITS);
   return validation.ok ? validation.value : validation.issues.map(({ path }) => path);
 }
 
@@ -50,9 +52,29 @@ for (const [name, shape, args, expected] of CASES) {
 }
 
 Deno.test("toJobLimits() changes the time-outs only", () => {
-  const { timeoutMs, maxTimeoutMs, ...rest } = LIMITS;
-  const { timeoutMs: _, maxTimeoutMs: longest, ...others } = defaultLimits(2);
+  const { timeoutMs, maxTimeoutMs, ...rest } = JOB_LIMITS;
+  const { timeoutMs: _, maxTimeoutMs: longest, ...others } = LIMITS;
   deepStrictEqual([timeoutMs, maxTimeoutMs], [longest, 24 * HOUR_MS]);
   deepStrictEqual(rest, others);
   strictEqual(rest.maxJobTimeoutMs, 24 * HOUR_MS);
 });
+
+Deno.test("limitsOf() cuts the time-outs of a caller to its rights, and never raises them", () => {
+  for (const caller of [DEFAULT_CALLER, ci()]) strictEqual(limitsOf(LIMITS, caller), LIMITS);
+  const timeouts = (maxTimeoutMs: number) => {
+    const limits = limitsOf(LIMITS, ci({ maxTimeoutMs }));
+    const { timeoutMs, maxTimeoutMs: most } = limits;
+    deepStrictEqual(limits, { ...LIMITS, timeoutMs, maxTimeoutMs: most });
+    return [timeoutMs, most];
+  };
+  deepStrictEqual(timeouts(1_000), [1_000, 1_000]);
+  deepStrictEqual(timeouts(60_000), [30_000, 60_000]);
+  deepStrictEqual(timeouts(86_400_000), [30_000, 600_000]);
+  const caller = ci({ maxTimeoutMs: 1 });
+  strictEqual(limitsOf(LIMITS, caller), limitsOf(LIMITS, caller));
+});
+
+function ci(rights: Partial<Rights> = {}): Caller {
+  const none = { tools: [], hosts: [], databases: {}, paths: [], admin: false };
+  return { name: "ci", rights: { ...none, ...rights } };
+}

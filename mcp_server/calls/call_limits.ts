@@ -1,7 +1,28 @@
+import type { Caller, Rights } from "../access/caller.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { RegisteredTool, Validation } from "../tool/tool.ts";
-import { TIMEOUT } from "./caller_limits.ts";
+
+/** The argument by which tools take the time-out of their commands, in milliseconds. */
+export const TIMEOUT = "timeoutMs";
+
+/** The limits of each caller whose rights bound time-outs. */
+const known = new WeakMap<Limits, WeakMap<Rights, Limits>>();
+
+/** The limits of a caller's calls: its time-outs are at most as long as its rights allow. */
+export function limitsOf(limits: Limits, { rights }: Caller): Limits {
+  const most = rights?.maxTimeoutMs;
+  if (rights === undefined || most === undefined) return limits;
+  const byRights = known.get(limits) ?? new WeakMap<Rights, Limits>();
+  known.set(limits, byRights);
+  const own = byRights.get(rights) ?? {
+    ...limits,
+    timeoutMs: Math.min(limits.timeoutMs, most),
+    maxTimeoutMs: Math.min(limits.maxTimeoutMs, most),
+  };
+  byRights.set(rights, own);
+  return own;
+}
 
 /** The limits of a job: its commands may run longer than those of calls. */
 export function toJobLimits(limits: Limits): Limits {
