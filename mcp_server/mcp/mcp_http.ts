@@ -1,23 +1,25 @@
 import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import type { Caller } from "../access/caller.ts";
+import { type Scope, scopeOf } from "../access/scope.ts";
+import { type JobScopeParts, scopeOfJob } from "../http/job_scope.ts";
 import type { StartMessageSpan } from "../tool/call_span.ts";
-import { isJsonObject } from "../shared/json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { JobError } from "../tool/job_error.ts";
 import type { JobHost } from "../tool/job_host.ts";
 import type { ToolService } from "../tool/service.ts";
+import type { ToolDefinition } from "../tool/tool.ts";
 import { readJson } from "../http/body.ts";
 import { UNBUFFERED } from "../http/event_stream.ts";
-import { FastPath } from "./fast_path.ts";
-import { registerHeaderTool } from "./header_arguments.ts";
+import { FastPath, mirrorsArguments } from "./fast_path.ts";
 import type { Handler, Sender } from "../http/http_server.ts";
 import { toJobProblem } from "../http/job_problem.ts";
 import { LegacyCalls, type LegacySession, type StoppableCall } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { MessageSpans } from "./message_spans.ts";
-import { isSubscription, rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
+import { isSubscription, rejectTaskSubscription } from "./tasks.ts";
 import { pacedBody, ResponseBacklog } from "../http/paced_body.ts";
 import { problemResponse } from "../http/problem.ts";
-import { scopesOfRequest } from "./mcp_scopes.ts";
 import type { ScopeGuard } from "../http/scope_guard.ts";
 
 /** The transport of MCP over Streamable HTTP. */
@@ -126,6 +128,42 @@ async function checkScopes(
   return parts.guard(sender, await scopesOfRequest(body, caller, parts));
 }
 
+/** The methods that change a task. */
+const TASK_CHANGES: ReadonlySet<unknown> = new Set(["tasks/cancel", "tasks/update"]);
+/** The SDK rejects a batch with more messages. */
+const MOST_MESSAGES = 100;
+
+/**
+ * The scopes that an MCP request needs: those of the tools that it calls, and of the tasks that it
+ * reaches. Whatever else there is, such as the list of tools, needs only a token. A tool that the
+ * caller may not use at all needs none: its call is answered, and refused, as a call.
+ */
+async function scopesOfRequest(
+  body: unknown,
+  caller: Caller,
+  parts: JobScopeParts,
+): Promise<readonly Scope[]> {
+  const messages = Array.isArray(body) ? body.slice(0, MOST_MESSAGES) : [body];
+  const needed = await Promise.all(
+    messages.filter(isJsonObject).map((message) => scopesOfMessage(message, caller, parts)),
+  );
+  return needed.flat();
+}
+
+async function scopesOfMessage(
+  { method, params }: JsonObject,
+  caller: Caller,
+  parts: JobScopeParts,
+): Promise<readonly Scope[]> {
+  const { name, taskId } = isJsonObject(params) ? params : {};
+  if (method === "tools/call") {
+    const tool = parts.service.find(String(name), caller);
+    return tool === undefined ? [] : [scopeOf(tool)];
+  }
+  if (TASK_CHANGES.has(method)) return await scopeOfJob(String(taskId), caller, parts);
+  return typeof method === "string" && method.startsWith("tasks/") ? ["tools:read"] : [];
+}
+
 /** The methods whose answer may take as long as the client likes, and which are no calls. */
 const LONG_METHODS: readonly unknown[] = ["subscriptions/listen", "tasks/result"];
 
@@ -163,12 +201,12 @@ function toCaller(
     transport: "mcp-http",
     caller,
     address: remoteAddr.hostname,
-    ...(revoked === undefined ? {} : { revoked }),
-    ...(traceparent === null ? {} : { traceparent }),
-    ...(sessionId === null ? {} : {
-      track: (id: string | number, call: StoppableCall) =>
+    revoked,
+    traceparent: traceparent ?? undefined,
+    track: sessionId === null
+      ? undefined
+      : (id: string | number, call: StoppableCall) =>
         calls.track({ caller: caller.name, id: sessionId }, id, call),
-    }),
   };
 }
 
@@ -192,4 +230,37 @@ function opensSession(body: unknown, response: Response): boolean {
 function parseError(message: string): Response {
   const error = { code: PARSE_ERROR, message };
   return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 400 });
+}
+
+/**
+ * Passes the called tool's schema to the SDK if arguments are mirrored in headers, which the SDK
+ * compares with the body (MCP specification, "Custom Headers from Tool Parameters").
+ */
+function registerHeaderTool(
+  server: McpServer,
+  body: unknown,
+  find: (name: string) => ToolDefinition | undefined,
+): void {
+  const called = nameOfCall(body);
+  const definition = called === undefined ? undefined : find(called);
+  if (definition === undefined || !mirrorsArguments(definition.inputSchema)) return;
+  const { name, inputSchema } = definition;
+  const jsonSchema = { input: () => ({ ...inputSchema }), output: () => ({ ...inputSchema }) };
+  server.registerTool(name, {
+    inputSchema: {
+      "~standard": {
+        version: 1,
+        vendor: "trestle",
+        validate: (value: unknown) => ({ value }),
+        jsonSchema,
+      },
+    },
+  }, () => ({ content: [] }));
+}
+
+/** The tool that a message calls; checked by hand, because every request pays for it. */
+function nameOfCall(body: unknown): string | undefined {
+  if (!isJsonObject(body) || body.method !== "tools/call") return undefined;
+  const { params } = body;
+  return isJsonObject(params) && typeof params.name === "string" ? params.name : undefined;
 }

@@ -1,17 +1,19 @@
 import { McpServer, type ServerContext, type Tool } from "@modelcontextprotocol/server";
 import type { Caller } from "../access/caller.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
-import { CallClient, type McpCaller } from "./mcp_caller.ts";
+import { CallClient, type McpCaller, toMcpResult } from "./mcp_caller.ts";
 import type { Backlog } from "../http/paced_body.ts";
 import { CallNotifications } from "./call_notifications.ts";
 import { CallProgress } from "./call_progress.ts";
-import { toMcpResult } from "./mcp_result.ts";
-import { TASKS } from "./tasks/client_capabilities.ts";
-import { addLegacyTaskMethods, startLegacyTask } from "./tasks/legacy_task_methods.ts";
-import { LEGACY_TASKS, takesLegacyTasks } from "./tasks/legacy_task_view.ts";
-import { addTaskMethods } from "./tasks/task_methods.ts";
-import type { CallListeners } from "./tasks/early_reports.ts";
-import { type CallAnswer, type ToolCallParts, ToolCalls } from "./tasks/tool_calls.ts";
+import type { CallListeners } from "./early_reports.ts";
+import {
+  addLegacyTaskMethods,
+  LEGACY_TASKS,
+  startLegacyTask,
+  takesLegacyTasks,
+} from "./legacy_tasks.ts";
+import { addTaskMethods, TASKS } from "./tasks.ts";
+import { type CallAnswer, type ToolCallParts, ToolCalls } from "./tool_calls.ts";
 
 /** What an MCP server reports about itself. */
 export interface McpIdentity {
@@ -78,7 +80,7 @@ export function createMcpServerFactory(
       const schema = service.find(params.name, caller.caller)?.outputSchema;
       return mcp.server.projectCallToolResult(toMcpResult(answer.outcome), schema);
     });
-    if (caller.era === "modern") addTaskMethods(mcp, { ...own, calls });
+    if (caller.era === "modern") addTaskMethods(mcp, { ...own, questions: calls.questions });
     else addLegacyTaskMethods(mcp, { ...own, caller });
     return mcp;
   };

@@ -6,20 +6,42 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { isFinal, type Job } from "../../tool/job.ts";
-import type { CallerJobs } from "../../tool/job_host.ts";
-import type { ToolService } from "../../tool/service.ts";
-import { placementOfMeta } from "../../tool/placement.ts";
-import { CallClient, type McpCaller } from "../mcp_caller.ts";
-import {
-  type LegacyTask,
-  RELATED_TASK,
-  takesLegacyTasks,
-  toLegacyTask,
-} from "./legacy_task_view.ts";
-import { endOf, orProtocolError } from "./task_end.ts";
-import { toDetailedTask, toTask } from "./task_view.ts";
+import { isFinal, type Job } from "../tool/job.ts";
+import type { CallerJobs } from "../tool/job_host.ts";
+import type { ToolService } from "../tool/service.ts";
+import type { ToolExecution } from "../tool/tool.ts";
+import { placementOfMeta } from "../tool/placement.ts";
+import { CallClient, type McpCaller } from "./mcp_caller.ts";
+import { endOf, orProtocolError, type TaskView, toDetailedTask, toTask } from "./tasks.ts";
 import type { ToolCall } from "./tool_calls.ts";
+
+/** What a server announces to clients of 2025-11-25 (its specification, "Tasks"). */
+export const LEGACY_TASKS = Object.freeze({
+  list: {},
+  cancel: {},
+  requests: { tools: { call: {} } },
+});
+
+/** The key of a result that says to which task it belongs. */
+const RELATED_TASK = "io.modelcontextprotocol/related-task";
+
+/** A task as revision 2025-11-25 describes it. */
+export interface LegacyTask extends Omit<TaskView, "ttlMs" | "pollIntervalMs"> {
+  /** How long it is kept at least, in milliseconds from its creation. */
+  readonly ttl: number;
+  /** In milliseconds. */
+  readonly pollInterval: number;
+}
+
+/** A task of the extension as revision 2025-11-25 describes it. */
+function toLegacyTask({ ttlMs, pollIntervalMs, ...task }: TaskView): LegacyTask {
+  return { ...task, ttl: ttlMs, pollInterval: pollIntervalMs };
+}
+
+/** Whether clients of 2025-11-25 may call a tool as a task: only one that says so. */
+export function takesLegacyTasks(execution: ToolExecution | undefined): boolean {
+  return execution?.taskSupport === "optional" || execution?.taskSupport === "required";
+}
 
 /** What the methods of one caller work with. */
 export interface LegacyTaskParts {
