@@ -7,86 +7,76 @@ import {
   SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
+import { UNBUFFERED } from "../http/event_stream.ts";
+import { type Pace, textResponse } from "../http/paced_body.ts";
+import { firstOf } from "../shared/deadline.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { placementOfMeta } from "../tool/placement.ts";
 import type { CallOutcome, ToolService } from "../tool/service.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
-import { UNBUFFERED } from "../http/event_stream.ts";
-import { CallClient, type McpCaller, toCallOptions } from "./mcp_caller.ts";
-import { type Pace, textResponse } from "../http/paced_body.ts";
+import { CallReports } from "./call_reports.ts";
 import { HeldCall } from "./held_call.ts";
+import { CallClient, type McpCaller, toCallOptions } from "./mcp_caller.ts";
 import { askOf } from "./questions.ts";
 import { knowsTasks } from "./tasks.ts";
 
 /** How long a call may take before the SDK opens a stream for it. */
 const QUICK_MS = 50;
 
-/** What the fast path needs. */
-export interface FastPathParts {
-  readonly service: ToolService;
-  /** What the server says of itself in each answer since 2026-07-28. */
-  readonly serverInfo: object;
-}
-
-/** A call that has begun before the SDK gets its request. */
-export interface BegunCall {
-  /** Goes on in the SDK if there is no answer. */
-  readonly held: HeldCall;
-  /** The answer of the SDK, byte for byte; `undefined` if the SDK has to answer. */
-  readonly answer: (pace: Pace) => Promise<Response | undefined>;
-}
-
 /**
  * The fast path of `tools/call` over HTTP. The SDK makes a server, a transport and streams for each
- * request; a plain call that ends soon, with texts and data, is answered without them. Whatever else
- * a call turns out to be goes on in the SDK, to which it is handed over as it runs.
+ * request, and answers a third as many calls in a second; a plain call that ends soon, with texts and
+ * data, is answered without them, byte for byte as the SDK answers. Whatever else a call turns out to
+ * be, the SDK answers it once it has ended, asks or becomes a task; see `ToolCalls`.
  */
 export class FastPath {
-  readonly #parts: FastPathParts;
-  readonly #calls = new PlainCalls();
+  readonly #service: ToolService;
+  readonly #serverInfo: object;
+  readonly #requests = new PlainRequests();
   readonly #fits = new WeakMap<ToolDefinition, boolean>();
 
-  /** Takes the tools, and what the server says of itself. */
-  constructor(parts: FastPathParts) {
-    this.#parts = parts;
+  /** What the server says of itself is in each answer since 2026-07-28. */
+  constructor(service: ToolService, serverInfo: object) {
+    this.#service = service;
+    this.#serverInfo = serverInfo;
   }
 
-  /** Begins the call of a request; `undefined` if the SDK has to see the request first. */
-  begin(
+  /**
+   * Begins the call of a request. Resolves with its answer, or with the running call if the SDK has to
+   * answer, or with `undefined` if the SDK has to see the request first.
+   */
+  async begin(
     request: Request,
     body: unknown,
-    from: Omit<McpCaller, "backlog" | "era">,
-  ): BegunCall | undefined {
-    const call = this.#calls.recognize(request.headers, body);
-    const tool = call && this.#parts.service.find(call.name, from.caller);
+    { from, pace }: { readonly from: Omit<McpCaller, "era">; readonly pace: Pace },
+  ): Promise<Response | HeldCall | undefined> {
+    const call = this.#requests.recognize(request.headers, body);
+    const tool = call && this.#service.find(call.name, from.caller);
     if (call === undefined || tool === undefined || !this.#takes(tool)) return undefined;
     const client = new CallClient(request);
-    const held = this.#carryOut(call, client, from);
-    return {
-      held,
-      answer: async (pace) => {
-        const outcome = await held.quickOutcome(QUICK_MS);
-        const text = outcome && toEvent(outcome, call, this.#parts.serverInfo);
-        if (text !== undefined) return textResponse(text, pace, { headers: HEADERS });
-        client.release();
-        return undefined;
-      },
-    };
+    const reports = new CallReports(call, from.backlog);
+    const held = this.#carryOut(call, client, { reports, from });
+    const outcome = await quickOutcome(held, reports);
+    const text = outcome && toEvent(outcome, call, this.#serverInfo);
+    if (text === undefined) {
+      client.release();
+      return held;
+    }
+    reports[Symbol.dispose]();
+    return textResponse(text, pace, { headers: HEADERS });
   }
 
   #carryOut(
     call: PlainCall,
     client: CallClient,
-    from: Omit<McpCaller, "backlog" | "era">,
+    { reports, from }: { readonly reports: CallReports; readonly from: Omit<McpCaller, "era"> },
   ): HeldCall {
-    const { name, args, era, capabilities, _meta } = call;
-    const held = new HeldCall();
-    const { onNotification } = held.listeners;
+    const held = new HeldCall(reports);
     const tracked = from.track?.(call.id, held);
-    const outcome = this.#parts.service.call(name, args, {
+    const outcome = this.#service.call(call.name, call.args, {
       ...toCallOptions(from, call),
-      ...(_meta?.progressToken === undefined ? { onNotification } : held.listeners),
-      ...askOf(held.questions, capabilities, era),
+      ...held.listeners,
+      ...askOf(held.questions, call.capabilities, call.era),
       client,
     });
     if (tracked !== undefined) outcome.finally(() => tracked[Symbol.dispose]());
@@ -104,6 +94,21 @@ export class FastPath {
     this.#fits.set(tool, fits);
     return fits;
   }
+}
+
+/** The outcome of a call that ends soon by itself, and reports and asks nothing before. */
+async function quickOutcome(
+  held: HeldCall,
+  reports: CallReports,
+): Promise<CallOutcome | undefined> {
+  using deadline = firstOf({ timeoutMs: QUICK_MS });
+  const outcome = await Promise.race([
+    held.carrier.outcome,
+    reports.begun,
+    held.questions.asked,
+    deadline.expired.then(() => {}),
+  ]);
+  return reports.isEmpty && !held.isStopped ? outcome ?? undefined : undefined;
 }
 
 /** The headers of the SDK's streams. */
@@ -152,14 +157,6 @@ function isPlainText(block: unknown): block is { readonly text: string } {
   return isPlain(block, TEXT_KEYS) && block.type === "text" && typeof block.text === "string";
 }
 
-/** Whether clients repeat arguments of a tool with this schema in headers. */
-export function mirrorsArguments(schema: unknown): boolean {
-  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return false;
-  return Object.values(schema.properties).some((property) =>
-    isJsonObject(property) && ("x-mcp-header" in property || mirrorsArguments(property))
-  );
-}
-
 /** A `tools/call` that asks for nothing but a tool and its arguments. */
 interface PlainCall {
   readonly era: "legacy" | "modern";
@@ -167,7 +164,10 @@ interface PlainCall {
   readonly name: string;
   readonly args: JsonObject;
   /** Metadata without what the revision reserves; absent if there is none. */
-  readonly _meta?: JsonObject;
+  readonly _meta?: JsonObject | undefined;
+  /** What a request of 2026-07-28 says of itself. */
+  readonly envelope?: JsonObject | undefined;
+  readonly progressToken?: string | number | undefined;
   /** What the client can do, as far as this request says. */
   readonly capabilities?: unknown;
 }
@@ -191,7 +191,7 @@ const MOST_ENVELOPES = 100;
 const MOST_ENVELOPE_CHARS = 4_096;
 
 /** Recognizes the requests that need nothing of the SDK but the knowledge that they are valid. */
-class PlainCalls {
+class PlainRequests {
   /** What the SDK has accepted; clients repeat it with every request. */
   readonly #accepted = new Set<string>();
 
@@ -201,21 +201,23 @@ class PlainCalls {
     const { jsonrpc, id, method, params } = body;
     if (jsonrpc !== "2.0" || method !== "tools/call" || !isToken(id)) return undefined;
     if (!isPlain(params, PARAM_KEYS)) return undefined;
-    const { name, arguments: args = {}, _meta: meta } = params;
+    const { name, arguments: args = {}, _meta: meta = {} } = params;
     if (typeof name !== "string" || !isPlain(args)) return undefined;
-    const call = { id, name, args };
-    if (meta === undefined) return this.#isLegacy(headers) ? { era: "legacy", ...call } : undefined;
     if (!isPlain(meta) || placementOfMeta(meta) !== undefined) return undefined;
-    if (meta.progressToken !== undefined && !isToken(meta.progressToken)) return undefined;
+    const { progressToken } = meta;
+    if (progressToken !== undefined && !isToken(progressToken)) return undefined;
     const { own, envelope } = divide(meta);
-    if (Object.keys(own).some((key) => key.startsWith(RESERVED))) return undefined;
+    const names = Object.keys(own);
+    if (names.some((key) => key.startsWith(RESERVED))) return undefined;
+    const call = { id, name, args, progressToken };
     if (envelope === undefined) {
-      return this.#isLegacy(headers) ? { era: "legacy", ...call, _meta: own } : undefined;
+      const given = params._meta === undefined ? undefined : own;
+      return this.#isLegacy(headers) ? { era: "legacy", ...call, _meta: given } : undefined;
     }
     const { [CLIENT_CAPABILITIES_META_KEY]: capabilities } = envelope;
     if (!this.#isModern(headers, name, envelope) || knowsTasks(capabilities)) return undefined;
-    const rest = Object.keys(own).length === 0 ? {} : { _meta: own };
-    return { era: "modern", ...call, ...rest, capabilities };
+    const rest = names.length === 0 ? undefined : own;
+    return { era: "modern", ...call, _meta: rest, envelope, capabilities };
   }
 
   #isLegacy(headers: Headers): boolean {
@@ -272,4 +274,12 @@ function divide(meta: JsonObject): { own: JsonObject; envelope?: JsonObject } {
     else own[key] = value;
   }
   return envelope === undefined ? { own } : { own, envelope };
+}
+
+/** Whether clients repeat arguments of a tool with this schema in headers. */
+export function mirrorsArguments(schema: unknown): boolean {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return false;
+  return Object.values(schema.properties).some((property) =>
+    isJsonObject(property) && ("x-mcp-header" in property || mirrorsArguments(property))
+  );
 }

@@ -90,10 +90,10 @@ export function addLegacyTaskMethods({ server }: McpServer, parts: LegacyTaskPar
   });
   add("tasks/cancel", async (id) => ({ ...await cancel(server, id, parts) }));
   server.setRequestHandler("tasks/list", { params: ListParams }, async ({ cursor }) => {
-    const page = await orProtocolError(jobs.list(cursor === undefined ? {} : { cursor }));
+    const page = await orProtocolError(jobs.list({ cursor }));
     const tasks = [];
     for (const job of page.jobs) tasks.push(await describe(server, job, parts));
-    return { tasks, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) };
+    return { tasks, nextCursor: page.nextCursor };
   });
 }
 
@@ -118,7 +118,7 @@ export async function startLegacyTask(
   const request = { tool: name, args, ...parsed?.placement };
   const { job } = await orProtocolError(jobs.start(request, {
     priority: "call",
-    ...(meta === undefined ? {} : { meta: { ...meta } }),
+    meta: meta && { ...meta },
   }));
   return toLegacyTask(toTask(job, undefined, ttlMs));
 }
@@ -135,11 +135,7 @@ async function describe(
   if (job.state === "cancelled") return toLegacyTask({ ...task, status: "cancelled" });
   const end = await endOf(server, job, { jobs, service });
   const { status, statusMessage } = toDetailedTask(task, { end });
-  return toLegacyTask({
-    ...task,
-    status,
-    ...(statusMessage === undefined ? {} : { statusMessage }),
-  });
+  return toLegacyTask({ ...task, status, statusMessage });
 }
 
 /** Waits for the end of a task; resolves with what the plain call answers. */

@@ -54,7 +54,7 @@ const PARSE_ERROR = -32_700;
  */
 export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
   const calls = new LegacyCalls();
-  const fastPath = new FastPath(parts);
+  const fastPath = new FastPath(parts.service, parts.serverInfo);
   const factories = new WeakMap<Request, (era: McpCaller["era"]) => McpServer>();
   const mcp = createMcpHandler(({ requestInfo, era }) => {
     const server = requestInfo && factories.get(requestInfo)?.(era);
@@ -87,25 +87,24 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       if (sessionId !== null) {
         cancelNamedCall(calls, { caller: caller.name, id: sessionId }, body.value);
       }
-      const from = { ...toCaller(request, sender, calls), handOver: spans?.handOver };
-      const begun = fastPath.begin(request, body.value, from);
-      const answer = await begun?.answer(exchange);
-      if (answer !== undefined) return answer;
+      const backlog = new ResponseBacklog();
+      const from = { ...toCaller(request, sender, calls), backlog, handOver: spans?.handOver };
+      const begun = await fastPath.begin(request, body.value, { from, pace: exchange });
+      if (begun instanceof Response) return begun;
 
       const single = !Array.isArray(body.value);
-      const backlog = new ResponseBacklog();
       factories.set(request, (era) => {
-        const server = parts.createServer({ ...from, era, backlog, single, begun: begun?.held });
+        const server = parts.createServer({ ...from, era, single, begun });
         registerHeaderTool(server, body.value, (name) => parts.service.find(name, caller));
         return server;
       });
       const fetched = await mcp.fetch(request, { parsedBody: body.value }).catch((error) => {
-        begun?.held.abandon();
+        begun?.abandon();
         spans?.close(500);
         throw error;
       });
       const response = spans?.over(fetched) ?? fetched;
-      if (!response.ok) begun?.held.abandon();
+      if (!response.ok) begun?.abandon();
       const { headers } = response;
       headers.set(UNBUFFERED.name, UNBUFFERED.value);
       if (opensSession(body.value, response)) headers.set(SESSION_HEADER, crypto.randomUUID());

@@ -2,10 +2,7 @@ import { McpServer, type ServerContext, type Tool } from "@modelcontextprotocol/
 import type { Caller } from "../access/caller.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import { CallClient, type McpCaller, toMcpResult } from "./mcp_caller.ts";
-import type { Backlog } from "../http/paced_body.ts";
-import { CallNotifications } from "./call_notifications.ts";
-import { CallProgress } from "./call_progress.ts";
-import type { CallListeners } from "./early_reports.ts";
+import { CallReports } from "./call_reports.ts";
 import {
   addLegacyTaskMethods,
   LEGACY_TASKS,
@@ -106,36 +103,15 @@ async function callTool(
   const { mcpReq } = context;
   const client = new CallClient(mcpReq);
   using _tracked = caller.track?.(mcpReq.id, client);
-  using progress = progressOf(context, caller.backlog);
-  using notifications = new CallNotifications(mcpReq, caller.backlog);
-  const listeners: Required<CallListeners> = {
-    onProgress: (update) => progress?.update(update),
-    onOutput: (event) => progress?.output(event),
-    onNotification: (notification) => notifications.send(notification),
-    onLeftOut: (kind, count) => {
-      if (kind === "progress") progress?.leaveOut(count);
-      else notifications.leaveOut(count);
-    },
-  };
+  const wanted = { progressToken: mcpReq._meta?.progressToken, envelope: mcpReq.envelope };
+  using reports = caller.begun?.reports ?? new CallReports(wanted, caller.backlog);
+  reports.connect(mcpReq);
   const { name, arguments: args = {} } = params;
-  const request = { mcp, caller, context, signal: client.signal, listeners };
+  const request = { mcp, caller, context, signal: client.signal, listeners: reports.listeners };
   const answer = await calls.answer({ name, args }, request);
   // A cancelled call gets no answer (MCP 2025-11-25, "Cancellation").
   const isStopped = client.isStopped || caller.begun?.isStopped === true;
   return { answer, unwanted: caller.single === true && isStopped };
-}
-
-function progressOf({ mcpReq }: ServerContext, backlog: Backlog): CallProgress | undefined {
-  const token = mcpReq._meta?.progressToken;
-  if (token === undefined) return undefined;
-  return new CallProgress((message, isLast) => {
-    if (backlog.isFull && !isLast) return false;
-    const params = { progressToken: token, ...message };
-    backlog.add(JSON.stringify(params).length);
-    // A disconnected client can't be notified; its call is stopped by its signal.
-    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
-    return true;
-  });
 }
 
 /** A tool as clients get it; the SDK removes `execution` for those of 2026-07-28. */

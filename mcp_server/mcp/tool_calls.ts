@@ -12,7 +12,7 @@ import type { CallOptions, CallOutcome, ToolService } from "../tool/service.ts";
 import type { ToolExecution } from "../tool/tool.ts";
 import { type McpCaller, toCallOptions } from "./mcp_caller.ts";
 import { type ParsedPlacement, placementOfMeta } from "../tool/placement.ts";
-import type { CallListeners } from "./early_reports.ts";
+import type { CallListeners } from "./call_reports.ts";
 import { HeldCall, SuspendedCalls } from "./held_call.ts";
 import { askOf, type Questions } from "./questions.ts";
 import {
@@ -37,15 +37,11 @@ export interface ToolCall {
   readonly args: Record<string, unknown>;
 }
 
-/** Where a `tools/call` came from. */
-export interface CallOrigin {
+/** Where a `tools/call` came from, and who waits for it. */
+export interface CallRequest {
   readonly mcp: McpServer;
   readonly caller: McpCaller;
   readonly context: ServerContext;
-}
-
-/** Who waits for a `tools/call`. */
-export interface CallRequest extends CallOrigin {
   /** Stops the call. */
   readonly signal: AbortSignal;
   readonly listeners: CallListeners;
