@@ -12,11 +12,13 @@ import {
   AllowedTools,
   CallerCalls,
   checkTimeout,
+  limitsOf,
   refusalOf,
   type RunKind,
+  toJobLimits,
+  validateForJob,
 } from "./admission.ts";
 import { CallExtra, type ExtraParts } from "./call_extra.ts";
-import { limitsOf, toJobLimits, validateForJob } from "./call_limits.ts";
 import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./call_record.ts";
 import {
   ensureResult,

@@ -3,7 +3,7 @@ import type { CommandRunner, CommandSpec, ExecutionResult, RunOptions } from "..
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { Meter } from "../tool/meter.ts";
-import { limitsOf, toJobLimits } from "../calls/call_limits.ts";
+import { limitsOf, toJobLimits } from "../calls/admission.ts";
 import type { CommandGroups } from "./command_groups.ts";
 import type { CommandInput } from "./command_input.ts";
 import { type Ending, endProcesses } from "./end_processes.ts";
