@@ -51,8 +51,6 @@ export function createMcpServerFactory(
   };
   return (caller) => {
     const { address, transport } = caller;
-    const ownJobs = jobs.forCaller(caller.caller, address, transport);
-    const own = { service, ttlMs, waiting, jobs: ownJobs };
     const mcp = new McpServer(info, {
       instructions,
       capabilities: {
@@ -62,11 +60,18 @@ export function createMcpServerFactory(
       },
       cacheHints: { "tools/list": listCache, "server/discover": listCache },
     });
-    mcp.server.setRequestHandler("tools/list", () => listFor(caller.caller));
-    mcp.server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const { server } = mcp;
+    const tasks = {
+      server,
+      service,
+      ttlMs,
+      jobs: jobs.forCaller(caller.caller, address, transport),
+    };
+    server.setRequestHandler("tools/list", () => listFor(caller.caller));
+    server.setRequestHandler("tools/call", async ({ params }, context) => {
       if (caller.era === "legacy" && params.task !== undefined) {
         const { name, arguments: args = {} } = params;
-        const task = await startLegacyTask({ name, args }, context, { ...own, caller });
+        const task = await startLegacyTask({ name, args }, context, { ...tasks, waiting, caller });
         // The SDK refuses a result without `content`, although this one has none in MCP.
         return { content: [], task };
       }
@@ -75,10 +80,10 @@ export function createMcpServerFactory(
       if (answer.type === "input") return answer.result;
       if (answer.type === "task") return { content: [], resultType: "task", ...answer.task };
       const schema = service.find(params.name, caller.caller)?.outputSchema;
-      return mcp.server.projectCallToolResult(toMcpResult(answer.outcome), schema);
+      return server.projectCallToolResult(toMcpResult(answer.outcome), schema);
     });
-    if (caller.era === "modern") addTaskMethods(mcp, { ...own, questions: calls.questions });
-    else addLegacyTaskMethods(mcp, { ...own, caller });
+    if (caller.era === "modern") addTaskMethods(tasks, calls.questions);
+    else addLegacyTaskMethods({ ...tasks, waiting, caller });
     return mcp;
   };
 }

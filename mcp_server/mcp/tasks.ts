@@ -88,18 +88,21 @@ export interface TaskView {
   readonly statusMessage?: string;
 }
 
-/** How a task ended that has a result or an error. */
-export type TaskEnd =
-  | { readonly result: CallToolResult }
-  | {
-    readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
-  };
+/** A task with what its state adds: open questions, a result, or an error. */
+export interface DetailedTask extends TaskView {
+  readonly inputRequests?: Readonly<Record<string, InputRequest>>;
+  readonly result?: CallToolResult;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
 
-/** A task with what its state adds. */
-export type DetailedTask =
-  & TaskView
-  & Partial<TaskEnd>
-  & { readonly inputRequests?: Readonly<Record<string, InputRequest>> };
+/** What the methods of tasks work with, for the tasks of one caller. */
+export interface TaskContext {
+  readonly server: McpServer["server"];
+  readonly service: ToolService;
+  readonly jobs: CallerJobs;
+  /** How long a task is kept at least. */
+  readonly ttlMs: number;
+}
 
 const POLL_MS = 1_000;
 
@@ -119,21 +122,17 @@ export function toTask(job: Job, questions: Questions | undefined, ttlMs: number
   };
 }
 
-/** A task with its end, or with its open questions. */
-export function toDetailedTask(
-  task: TaskView,
-  { end, cancelled = false, questions }: {
-    end?: TaskEnd;
-    cancelled?: boolean;
-    questions?: Questions;
-  },
-): DetailedTask {
-  if (cancelled) return { ...task, status: "cancelled" };
-  if (end === undefined) {
-    return task.status === "input_required" && questions !== undefined
-      ? { ...task, inputRequests: questions.requests }
-      : task;
-  }
+/** A task with what its state adds; reads the end of one that has ended. */
+export async function describeTask(
+  job: Job,
+  context: TaskContext,
+  questions?: Questions,
+): Promise<DetailedTask> {
+  const task = toTask(job, questions, context.ttlMs);
+  if (task.status === "input_required") return { ...task, inputRequests: questions?.requests };
+  if (!isFinal(job.state)) return task;
+  if (job.state === "cancelled") return { ...task, status: "cancelled" };
+  const end = await endOf(job, context);
   if ("result" in end) return { ...task, status: "completed", ...end };
   return { ...task, status: "failed", statusMessage: end.error.message, ...end };
 }
@@ -150,24 +149,18 @@ const WRONG_PARAMS: ReadonlySet<JobErrorCode> = new Set<JobErrorCode>([
 
 /** The answer of the call; an error of the protocol is the end of a task that failed. */
 export async function endOf(
-  server: McpServer["server"],
   { id, tool }: Job,
-  { jobs, service }: { readonly jobs: CallerJobs; readonly service: ToolService },
-): Promise<TaskEnd> {
+  { server, jobs, service }: TaskContext,
+): Promise<Required<Pick<DetailedTask, "result">> | Required<Pick<DetailedTask, "error">>> {
   const outcome = await jobs.outcome(id);
   if (outcome === undefined) throw invalid(`Cannot find the end of the task "${id}"`);
   try {
-    const result = toMcpResult(outcome);
-    return {
-      result: server.projectCallToolResult(
-        result,
-        service.find(tool, DEFAULT_CALLER)?.outputSchema,
-      ),
-    };
+    const schema = service.find(tool, DEFAULT_CALLER)?.outputSchema;
+    return { result: server.projectCallToolResult(toMcpResult(outcome), schema) };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     const { code, message, data } = error;
-    return { error: { code, message, ...(data === undefined ? {} : { data }) } };
+    return { error: { code, message, data } };
   }
 }
 
@@ -190,29 +183,29 @@ function invalid(message: string): ProtocolError {
 const Params = z.looseObject({ taskId: z.string() });
 const COMPLETE = { resultType: "complete" } as const;
 
-/** What the methods of one caller work with. */
-export interface TaskMethodParts {
-  readonly service: ToolService;
-  readonly jobs: CallerJobs;
-  /** How long a task is kept at least. */
-  readonly ttlMs: number;
-  /** The questions of the tasks that run here, by task. */
-  readonly questions: ReadonlyMap<string, Questions>;
-}
-
-/** Adds the methods of the extension to a server of revision 2026-07-28. */
-export function addTaskMethods({ server }: McpServer, parts: TaskMethodParts): void {
-  const { jobs, questions } = parts;
+/**
+ * Adds the methods of the extension to a server of revision 2026-07-28; `questions` are those of the
+ * tasks that run here, by task.
+ */
+export function addTaskMethods(
+  context: TaskContext,
+  questions: ReadonlyMap<string, Questions>,
+): void {
+  const { server, jobs } = context;
   const add = (
     method: string,
-    act: (id: string, context: ServerContext) => Promise<Record<string, unknown>>,
+    act: (id: string, request: ServerContext) => Promise<Record<string, unknown>>,
   ) => {
-    server.setRequestHandler(method, { params: Params }, async ({ taskId }, context) => {
-      requireTasks(context, `use ${method}`);
-      return { ...COMPLETE, ...await orProtocolError(act(taskId, context)) };
+    server.setRequestHandler(method, { params: Params }, async ({ taskId }, request) => {
+      requireTasks(request, `use ${method}`);
+      return { ...COMPLETE, ...await orProtocolError(act(taskId, request)) };
     });
   };
-  add("tasks/get", async (id) => ({ ...await describe(server, await jobs.get(id), parts) }));
+  add("tasks/get", async (id) => {
+    const task = await describeTask(await jobs.get(id), context, questions.get(id));
+    const { result } = task;
+    return { ...task, ...result && { result: { ...COMPLETE, ...result } } };
+  });
   add("tasks/update", async (id, { mcpReq }) => {
     await jobs.mayAnswer(id);
     questions.get(id)?.answer(mcpReq.inputResponses ?? {});
@@ -221,22 +214,5 @@ export function addTaskMethods({ server }: McpServer, parts: TaskMethodParts): v
   add("tasks/cancel", async (id) => {
     await jobs.cancel(id);
     return {};
-  });
-}
-
-async function describe(
-  server: McpServer["server"],
-  job: Job,
-  { jobs, questions: asked, service, ttlMs }: TaskMethodParts,
-): Promise<DetailedTask> {
-  const questions = asked.get(job.id);
-  const task = toTask(job, questions, ttlMs);
-  if (!isFinal(job.state)) {
-    return toDetailedTask(task, { questions });
-  }
-  if (job.state === "cancelled") return toDetailedTask(task, { cancelled: true });
-  const end = await endOf(server, job, { jobs, service });
-  return toDetailedTask(task, {
-    end: "result" in end ? { result: { ...COMPLETE, ...end.result } } : end,
   });
 }
