@@ -211,9 +211,10 @@ export class CallDispatcher implements ToolService {
     const { name } = call.tool.definition;
     const record = recordCall(name, options, { observers: this.#parts, jobId });
     if (this.#closed) return record.end(refuse(SHUTTING_DOWN));
-    const named = runner.forCall(record.started.id, caller);
+    const limits = limitsOf(toJobLimits(this.#parts.limits), caller);
+    const named = runner.forCall(record.started.id, limits);
     const outcome = await this.#run(call, record, {
-      limits: limitsOf(toJobLimits(this.#parts.limits), caller),
+      limits,
       // The job's runner lives longer than the call.
       createRunner: () => ({ run: named.run.bind(named), [Symbol.dispose]: () => {} }),
     });

@@ -4,7 +4,7 @@ import {
   type LoggingLevel,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Backlog } from "../http/paced_body.ts";
+import type { Backlog } from "../http/response_body.ts";
 import type { OutputEvent } from "../tool/command.ts";
 import { OutputDigest } from "../tool/output_digest.ts";
 import type { CallOptions } from "../tool/service.ts";

@@ -7,8 +7,7 @@ import {
   SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
-import { UNBUFFERED } from "../http/event_stream.ts";
-import { type Pace, textResponse } from "../http/paced_body.ts";
+import { type Pace, textResponse, UNBUFFERED } from "../http/response_body.ts";
 import { firstOf } from "../shared/deadline.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { placementOfMeta } from "../tool/placement.ts";

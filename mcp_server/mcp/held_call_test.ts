@@ -1,4 +1,4 @@
-import { ResponseBacklog } from "../http/paced_body.ts";
+import { ResponseBacklog } from "../http/response_body.ts";
 import { CallReports } from "./call_reports.ts";
 import { HeldCall } from "./held_call.ts";
 

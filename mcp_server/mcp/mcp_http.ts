@@ -2,25 +2,22 @@ import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Caller } from "../access/caller.ts";
 import { type Scope, scopeOf } from "../access/scope.ts";
-import { type JobScopeParts, scopeOfJob } from "../http/job_scope.ts";
+import { type JobScopeParts, scopeOfJob } from "../http/scopes.ts";
 import type { StartMessageSpan } from "../tool/call_span.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { JobError } from "../tool/job_error.ts";
 import type { JobHost } from "../tool/job_host.ts";
 import type { ToolService } from "../tool/service.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
-import { readJson } from "../http/body.ts";
-import { UNBUFFERED } from "../http/event_stream.ts";
+import { readJson } from "../http/request_body.ts";
 import { FastPath, mirrorsArguments } from "./fast_path.ts";
 import type { Handler, Sender } from "../http/http_server.ts";
-import { toJobProblem } from "../http/job_problem.ts";
 import { LegacyCalls, type LegacySession, type StoppableCall } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { MessageSpans } from "./message_spans.ts";
 import { isSubscription, rejectTaskSubscription } from "./tasks.ts";
-import { pacedBody, ResponseBacklog } from "../http/paced_body.ts";
-import { problemResponse } from "../http/problem.ts";
-import type { ScopeGuard } from "../http/scope_guard.ts";
+import { problemResponse, toJobProblem } from "../http/problem.ts";
+import { pacedBody, ResponseBacklog, UNBUFFERED } from "../http/response_body.ts";
 
 /** The transport of MCP over Streamable HTTP. */
 export interface McpHttpTransport {
@@ -35,7 +32,6 @@ export interface McpHttpTransport {
 export interface McpHttpParts {
   readonly service: ToolService;
   readonly jobs: JobHost;
-  readonly guard: ScopeGuard;
   readonly createServer: (caller: McpCaller) => McpServer;
   /** Name and version of the server, as `createServer` has them. */
   readonly serverInfo: object;
@@ -124,7 +120,7 @@ async function checkScopes(
 ): Promise<Response | undefined> {
   const { caller } = sender;
   if (caller.scopes === undefined) return undefined;
-  return parts.guard(sender, await scopesOfRequest(body, caller, parts));
+  return sender.rejectWithout(await scopesOfRequest(body, caller, parts));
 }
 
 /** The methods that change a task. */

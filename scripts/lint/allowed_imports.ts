@@ -17,7 +17,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       to: [
         "access",
         "app",
-        "http",
         "serve",
         "settings",
         "shared",
@@ -153,7 +152,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     },
     seeds: { to: ["seeding", "schema", "orm"], pure: ["graphql", "miragejs"] },
     seeding: {
-      to: ["conventions", "schema", "orm", "values"],
+      to: ["conventions", "names", "schema", "orm", "values"],
       pure: ["graphql", "@faker-js/faker", "@faker-js/faker/locale/en"],
     },
     mod: {
@@ -210,13 +209,17 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     file_url: { to: [], pure: [] },
     values: { to: [], pure: [] },
     query_plan: { to: ["request", "resolvers", "orm", "values"], pure: ["graphql"] },
-    resolvers: { to: ["conventions", "orm", "relay", "schema", "values"], pure: ["graphql"] },
+    resolvers: {
+      to: ["conventions", "names", "orm", "relay", "schema", "values"],
+      pure: ["graphql"],
+    },
     relay: { to: [], pure: [] },
     orm: {
-      to: ["conventions", "file_url", "relay", "schema", "values"],
+      to: ["conventions", "file_url", "names", "relay", "schema", "values"],
       pure: ["graphql", "miragejs"],
     },
-    conventions: { to: ["relay", "schema"], pure: ["graphql"] },
+    conventions: { to: ["names", "relay", "schema"], pure: ["graphql"] },
+    names: { to: [], pure: [] },
   },
   api_wrapper: {
     mod: { to: ["core", "use_api"], pure: [] },
