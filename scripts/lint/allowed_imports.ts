@@ -53,7 +53,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     "jobs/sqlite": { to: ["jobs", "shared", "tool"] },
     jobs: { to: ["access", "calls", "fleet", "run", "shared", "tool"] },
     calls: { to: ["access", "jobs", "run", "shared", "tool"] },
-    run: { to: ["access", "calls", "shared", "tool"] },
+    run: { to: ["access", "shared", "tool"] },
     "tool/loading": { to: ["shared", "tool"] },
     settings: { to: ["access", "shared", "tool"], pure: ["node:path", "node:util"] },
     access: { to: ["shared"] },
