@@ -27,13 +27,13 @@ export type CallEvent =
  */
 export class HeldCall {
   readonly questions = new Questions();
+  /** Its reports, if it begins before the request that waits for it. */
   readonly reports: CallReports | undefined;
   #carrier: Carrier | undefined;
   #listeners: CallListeners;
   #isStopped = false;
   #canBeTask = true;
 
-  /** The reports of a call that begins before a request waits for it. */
   constructor(reports?: CallReports) {
     this.reports = reports;
     this.#listeners = reports?.listeners ?? {};
