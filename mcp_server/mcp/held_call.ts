@@ -1,7 +1,8 @@
-import { firstOf } from "../../shared/deadline.ts";
-import type { Job } from "../../tool/job.ts";
-import type { CallOutcome } from "../../tool/service.ts";
-import { type CallListeners, EarlyReports, type Report, type ReportSize } from "./early_reports.ts";
+import type { Caller } from "../access/caller.ts";
+import { firstOf } from "../shared/deadline.ts";
+import type { Job } from "../tool/job.ts";
+import type { CallOutcome } from "../tool/service.ts";
+import type { CallListeners, CallReports } from "./call_reports.ts";
 import { Questions } from "./questions.ts";
 
 /** What carries out a call. */
@@ -22,17 +23,21 @@ export type CallEvent =
 
 /**
  * A call whose request may end before it: while the user answers its questions, or because it
- * becomes a task. Only the request that waits for it hears of it and can stop it; what it reports
- * before the first one waits is kept; see {@linkcode EarlyReports}.
+ * becomes a task. Only the request that waits for it hears of it and can stop it.
  */
 export class HeldCall {
   readonly questions = new Questions();
+  /** Its reports, if it begins before the request that waits for it. */
+  readonly reports: CallReports | undefined;
   #carrier: Carrier | undefined;
-  #listeners: CallListeners = {};
-  #early: EarlyReports | undefined = new EarlyReports();
-  readonly #reported = Promise.withResolvers<void>();
+  #listeners: CallListeners;
   #isStopped = false;
   #canBeTask = true;
+
+  constructor(reports?: CallReports) {
+    this.reports = reports;
+    this.#listeners = reports?.listeners ?? {};
+  }
 
   /** Takes what carries it out; to be called once. */
   carriedBy(carrier: Carrier): void {
@@ -41,22 +46,10 @@ export class HeldCall {
   }
 
   /** Passes on to the request that waits, if there is one. */
-  readonly listeners: Required<Omit<CallListeners, "onLeftOut">> = {
-    onProgress: (update) =>
-      void this.#report((to) => to.onProgress?.(update), () => ({
-        kind: "progress",
-        chars: update.message?.length ?? 0,
-      })),
-    onOutput: (event) =>
-      this.#report((to) => to.onOutput?.(event), () => ({
-        kind: "progress",
-        chars: event.text.length,
-      })),
-    onNotification: async (notification) =>
-      await this.#report((to) => to.onNotification?.(notification), () => ({
-        kind: "notification",
-        chars: JSON.stringify(notification).length,
-      })),
+  readonly listeners: Required<CallListeners> = {
+    onProgress: (update) => this.#listeners.onProgress?.(update),
+    onOutput: (event) => this.#listeners.onOutput?.(event),
+    onNotification: async (notification) => await this.#listeners.onNotification?.(notification),
   };
 
   /** Whether it can become a task. */
@@ -83,16 +76,13 @@ export class HeldCall {
   /** Stops it, because its client wants no answer. */
   stop(): void {
     this.#isStopped = true;
-    this.#early?.end();
+    this.reports?.release();
     this.#carrier?.stop();
   }
 
   /** Lets a request hear of the call and stop it, until disposed of. */
   attach(signal: AbortSignal, listeners: CallListeners): Disposable {
     this.#listeners = listeners;
-    const early = this.#early;
-    this.#early = undefined;
-    early?.passOn(listeners);
     const aborted = firstOf({ signal }, () => this.stop());
     return {
       [Symbol.dispose]: () => {
@@ -105,22 +95,9 @@ export class HeldCall {
   /** Stops it; nobody will ask for it again. */
   abandon(): void {
     const { outcome, stop, forget } = this.carrier;
-    this.#early?.end();
+    this.reports?.[Symbol.dispose]();
     stop();
     void outcome.then(() => forget?.());
-  }
-
-  /** Its outcome, if it ends by itself within a time, and reports and asks nothing before. */
-  async quickOutcome(withinMs: number): Promise<CallOutcome | undefined> {
-    using deadline = firstOf({ timeoutMs: withinMs });
-    const outcome = await Promise.race([
-      this.carrier.outcome,
-      this.#reported.promise,
-      this.questions.asked,
-      deadline.expired.then(() => {}),
-    ]);
-    const isQuiet = this.#early?.isEmpty === true && !this.#isStopped;
-    return isQuiet ? outcome ?? undefined : undefined;
   }
 
   /** Waits for its end, for a question, or for a time. */
@@ -132,10 +109,48 @@ export class HeldCall {
       deadline.expired.then((): CallEvent => ({ type: "late" })),
     ]);
   }
+}
 
-  #report(report: Report, size: () => ReportSize): void | Promise<void> {
-    if (this.#early === undefined) return report(this.#listeners);
-    this.#reported.resolve();
-    return this.#early.add(report, size());
+/** How long a user may take to answer before the call is stopped; more than a client waits. */
+const ANSWER_MS = 600_000;
+
+interface Suspended {
+  readonly call: HeldCall;
+  readonly caller: Caller;
+  readonly tool: string;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+/**
+ * The calls that wait for the user's answer between two requests. They are bounded by the number of
+ * calls, of which they are part. The state that the client sends back is an unguessable name: the
+ * call itself continues where it asked, and nothing of it is done twice.
+ */
+export class SuspendedCalls {
+  readonly #calls = new Map<string, Suspended>();
+
+  /** Keeps a call until it is taken or has ended; returns the state for the client. */
+  add(call: HeldCall, caller: Caller, tool: string): string {
+    const state = crypto.randomUUID();
+    const timer = setTimeout(() => call.abandon(), ANSWER_MS);
+    Deno.unrefTimer(timer);
+    const suspended = { call, caller, tool, timer };
+    this.#calls.set(state, suspended);
+    call.carrier.outcome.then(() => this.#release(state));
+    return state;
+  }
+
+  /** Takes the call of a state, if it is of this caller and this tool. */
+  take(state: string, caller: Caller, tool: string): HeldCall | undefined {
+    const suspended = this.#calls.get(state);
+    if (suspended === undefined) return undefined;
+    if (suspended.caller.name !== caller.name || suspended.tool !== tool) return undefined;
+    this.#release(state);
+    return suspended.call;
+  }
+
+  #release(state: string): void {
+    clearTimeout(this.#calls.get(state)?.timer);
+    this.#calls.delete(state);
   }
 }

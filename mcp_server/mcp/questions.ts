@@ -1,6 +1,7 @@
 import { type ElicitRequestFormParams, isSpecType } from "@modelcontextprotocol/server";
-import type { OpenQuestion, Reply } from "../../tool/question.ts";
-import { isJsonObject } from "../../shared/json.ts";
+import { JsonRpcError } from "../shared/error.ts";
+import { isJsonObject } from "../shared/json.ts";
+import type { AskUser, OpenQuestion, Reply } from "../tool/question.ts";
 
 /** A request for input as MCP sends it (MCP specification, "Multi Round-Trip Requests"). */
 export interface InputRequest {
@@ -78,4 +79,35 @@ function toReply(response: unknown): Reply<unknown> | undefined {
   const { action, content = {} } = response;
   if (action === "accept") return { action, content };
   return action === "decline" || action === "cancel" ? { action } : undefined;
+}
+
+const MISSING_CAPABILITY = -32_021;
+
+/**
+ * How a call asks the user of a client with these capabilities. If the client can't ask, the question
+ * is refused; before 2026-07-28, as any failure.
+ */
+export function askOf(
+  questions: Questions,
+  capabilities: unknown,
+  era: "legacy" | "modern",
+): { readonly ask?: AskUser } {
+  if (canAsk(capabilities)) return { ask: (question) => questions.ask(question) };
+  return era === "legacy" ? {} : { ask: refuseToAsk };
+}
+
+function refuseToAsk(): Promise<never> {
+  return Promise.reject(
+    new JsonRpcError("Cannot ask the user: the client does not declare elicitation by form", {
+      rpcCode: MISSING_CAPABILITY,
+      code: "CANNOT_ASK",
+      data: { requiredCapabilities: { elicitation: { form: {} } } },
+    }),
+  );
+}
+
+/** Whether the user of a client with these capabilities can be asked by form. */
+function canAsk(capabilities: unknown): boolean {
+  const elicitation = isJsonObject(capabilities) ? capabilities.elicitation : undefined;
+  return isJsonObject(elicitation) && ("form" in elicitation || !("url" in elicitation));
 }

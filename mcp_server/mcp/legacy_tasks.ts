@@ -1,32 +1,54 @@
 import {
   type CallToolResult,
-  type McpServer,
   ProtocolError,
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { isFinal, type Job } from "../../tool/job.ts";
-import type { CallerJobs } from "../../tool/job_host.ts";
-import type { ToolService } from "../../tool/service.ts";
-import { placementOfMeta } from "../../tool/placement.ts";
-import { CallClient, type McpCaller } from "../mcp_caller.ts";
+import { isFinal, type Job } from "../tool/job.ts";
+import type { ToolExecution } from "../tool/tool.ts";
+import { placementOfMeta } from "../tool/placement.ts";
+import { CallClient, type McpCaller } from "./mcp_caller.ts";
 import {
-  type LegacyTask,
-  RELATED_TASK,
-  takesLegacyTasks,
-  toLegacyTask,
-} from "./legacy_task_view.ts";
-import { endOf, orProtocolError } from "./task_end.ts";
-import { toDetailedTask, toTask } from "./task_view.ts";
+  describeTask,
+  endOf,
+  orProtocolError,
+  type TaskContext,
+  type TaskView,
+  toTask,
+} from "./tasks.ts";
 import type { ToolCall } from "./tool_calls.ts";
 
+/** What a server announces to clients of 2025-11-25 (its specification, "Tasks"). */
+export const LEGACY_TASKS = Object.freeze({
+  list: {},
+  cancel: {},
+  requests: { tools: { call: {} } },
+});
+
+/** The key of a result that says to which task it belongs. */
+const RELATED_TASK = "io.modelcontextprotocol/related-task";
+
+/** A task as revision 2025-11-25 describes it. */
+export interface LegacyTask extends Omit<TaskView, "ttlMs" | "pollIntervalMs"> {
+  /** How long it is kept at least, in milliseconds from its creation. */
+  readonly ttl: number;
+  /** In milliseconds. */
+  readonly pollInterval: number;
+}
+
+/** A task of the extension as revision 2025-11-25 describes it. */
+function toLegacyTask({ ttlMs, pollIntervalMs, ...task }: TaskView): LegacyTask {
+  return { ...task, ttl: ttlMs, pollInterval: pollIntervalMs };
+}
+
+/** Whether clients of 2025-11-25 may call a tool as a task: only one that says so. */
+export function takesLegacyTasks(execution: ToolExecution | undefined): boolean {
+  return execution?.taskSupport === "optional" || execution?.taskSupport === "required";
+}
+
 /** What the methods of one caller work with. */
-export interface LegacyTaskParts {
-  readonly service: ToolService;
-  readonly jobs: CallerJobs;
-  /** How long a task is kept at least. */
-  readonly ttlMs: number;
+export interface LegacyTaskContext extends TaskContext {
   readonly caller: McpCaller;
   /** The requests of all callers that wait for the end of a task. */
   readonly waiting: Set<ServerContext>;
@@ -44,34 +66,34 @@ const WAIT_MS = 60_000;
 const CANCEL_MS = 10_000;
 
 /** Adds the methods of tasks to a server of revision 2025-11-25. */
-export function addLegacyTaskMethods({ server }: McpServer, parts: LegacyTaskParts): void {
-  const { jobs } = parts;
+export function addLegacyTaskMethods(context: LegacyTaskContext): void {
+  const { server, jobs, waiting } = context;
   const add = (
     method: string,
-    act: (id: string, context: ServerContext) => Promise<Record<string, unknown>>,
+    act: (id: string, request: ServerContext) => Promise<Record<string, unknown>>,
   ) => {
     server.setRequestHandler(
       method,
       { params: Params },
-      async ({ taskId }, context) => await orProtocolError(act(taskId, context)),
+      async ({ taskId }, request) => await orProtocolError(act(taskId, request)),
     );
   };
-  add("tasks/get", async (id) => ({ ...await describe(server, await jobs.get(id), parts) }));
-  add("tasks/result", async (id, context) => {
-    if (parts.waiting.size >= MOST_WAITING) throw isBusy();
-    parts.waiting.add(context);
+  add("tasks/get", async (id) => ({ ...await describe(await jobs.get(id), context) }));
+  add("tasks/result", async (id, request) => {
+    if (waiting.size >= MOST_WAITING) throw isBusy();
+    waiting.add(request);
     try {
-      return await waitForResult(server, id, { parts, context });
+      return await waitForResult(id, request, context);
     } finally {
-      parts.waiting.delete(context);
+      waiting.delete(request);
     }
   });
-  add("tasks/cancel", async (id) => ({ ...await cancel(server, id, parts) }));
+  add("tasks/cancel", async (id) => ({ ...await cancel(id, context) }));
   server.setRequestHandler("tasks/list", { params: ListParams }, async ({ cursor }) => {
-    const page = await orProtocolError(jobs.list(cursor === undefined ? {} : { cursor }));
+    const page = await orProtocolError(jobs.list({ cursor }));
     const tasks = [];
-    for (const job of page.jobs) tasks.push(await describe(server, job, parts));
-    return { tasks, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) };
+    for (const job of page.jobs) tasks.push(await describe(job, context));
+    return { tasks, nextCursor: page.nextCursor };
   });
 }
 
@@ -79,7 +101,7 @@ export function addLegacyTaskMethods({ server }: McpServer, parts: LegacyTaskPar
 export async function startLegacyTask(
   { name, args }: ToolCall,
   { mcpReq }: ServerContext,
-  { service, jobs, ttlMs, caller }: LegacyTaskParts,
+  { service, jobs, ttlMs, caller }: LegacyTaskContext,
 ): Promise<LegacyTask> {
   const tool = service.find(name, caller.caller);
   if (tool !== undefined && !takesLegacyTasks(tool.execution)) {
@@ -96,37 +118,26 @@ export async function startLegacyTask(
   const request = { tool: name, args, ...parsed?.placement };
   const { job } = await orProtocolError(jobs.start(request, {
     priority: "call",
-    ...(meta === undefined ? {} : { meta: { ...meta } }),
+    meta: meta && { ...meta },
   }));
   return toLegacyTask(toTask(job, undefined, ttlMs));
 }
 
-/** A task with its state; only of one that failed as a job, its end has to be read. */
-async function describe(
-  server: McpServer["server"],
-  job: Job,
-  { jobs, service, ttlMs }: LegacyTaskParts,
-): Promise<LegacyTask> {
-  const task = toTask(job, undefined, ttlMs);
-  if (!isFinal(job.state)) return toLegacyTask(task);
+/** A task with its state; that of a completed one is known without its end, which may be large. */
+async function describe(job: Job, context: TaskContext): Promise<LegacyTask> {
+  const task = toTask(job, undefined, context.ttlMs);
   if (job.state === "completed") return toLegacyTask({ ...task, status: "completed" });
-  if (job.state === "cancelled") return toLegacyTask({ ...task, status: "cancelled" });
-  const end = await endOf(server, job, { jobs, service });
-  const { status, statusMessage } = toDetailedTask(task, { end });
-  return toLegacyTask({
-    ...task,
-    status,
-    ...(statusMessage === undefined ? {} : { statusMessage }),
-  });
+  const { status, statusMessage } = await describeTask(job, context);
+  return toLegacyTask({ ...task, status, statusMessage });
 }
 
 /** Waits for the end of a task; resolves with what the plain call answers. */
 async function waitForResult(
-  server: McpServer["server"],
   id: string,
-  { parts, context: { mcpReq } }: { parts: LegacyTaskParts; context: ServerContext },
+  { mcpReq }: ServerContext,
+  context: LegacyTaskContext,
 ): Promise<CallToolResult> {
-  const { jobs, service, caller } = parts;
+  const { jobs, caller } = context;
   const client = new CallClient(mcpReq);
   using _tracked = caller.track?.(mcpReq.id, client);
   const { revoked } = caller;
@@ -135,19 +146,15 @@ async function waitForResult(
   while (!isFinal(job.state)) {
     job = await jobs.wait(id, { timeoutMs: WAIT_MS, since: job.state, signal });
   }
-  const end = await endOf(server, job, { jobs, service });
+  const end = await endOf(job, context);
   if ("error" in end) throw new ProtocolError(end.error.code, end.error.message, end.error.data);
   const { result } = end;
   return { ...result, _meta: { ...result._meta, [RELATED_TASK]: { taskId: id } } };
 }
 
 /** Stops a task; resolves once it is cancelled. Rejects if it has ended in another way. */
-async function cancel(
-  server: McpServer["server"],
-  id: string,
-  parts: LegacyTaskParts,
-): Promise<LegacyTask> {
-  const { jobs } = parts;
+async function cancel(id: string, context: TaskContext): Promise<LegacyTask> {
+  const { jobs } = context;
   const before = await jobs.get(id);
   if (isFinal(before.state)) throw hasEnded(before);
   let job = await jobs.cancel(id);
@@ -155,7 +162,7 @@ async function cancel(
   for (let left = CANCEL_MS; !isFinal(job.state) && left > 0; left = until - performance.now()) {
     job = await jobs.wait(id, { timeoutMs: left, since: job.state });
   }
-  if (job.state === "cancelled") return await describe(server, job, parts);
+  if (job.state === "cancelled") return await describe(job, context);
   if (isFinal(job.state)) throw hasEnded(job);
   throw new ProtocolError(
     ProtocolErrorCode.InternalError,

@@ -1,89 +1,16 @@
-import { askUser } from "./ask.ts";
 import type { Caller } from "../access/caller.ts";
+import type { RunAsUser } from "../access/run_as.ts";
+import { untilAborted } from "../shared/deadline.ts";
+import { ToolError } from "../shared/error.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { Limits } from "../shared/limits.ts";
 import type { CommandRunner, OutputEvent } from "../tool/command.ts";
 import type { JobService } from "../tool/job_service.ts";
-import type { Limits } from "../shared/limits.ts";
-import type { Question, Reply } from "../tool/question.ts";
-import type { RunAsUser } from "../access/run_as.ts";
-import type { OutputOf, SchemaLike } from "../tool/schema.ts";
-import type { CallOptions, Refusal, Transport } from "../tool/service.ts";
+import type { AskUser, Question, Reply } from "../tool/question.ts";
+import { type OutputOf, type SchemaLike, toReadySchema } from "../tool/schema.ts";
+import type { CallOptions, Transport } from "../tool/service.ts";
 import type { CallNotification, ProgressUpdate, ToolExtra } from "../tool/tool.ts";
-import { stoppedBy } from "./refusals.ts";
-
-/**
- * A running call, which can be stopped. The signal is created only on first use, because most calls
- * end before.
- */
-export class RunningCall implements Disposable {
-  /** Id of the call, as in the audit. */
-  readonly id: string;
-  readonly #client: CallOptions["client"];
-  #ended: PromiseWithResolvers<void> | undefined;
-  #controller: AbortController | undefined;
-  #onClientGone: (() => void) | undefined;
-  /** Why the server stopped it. */
-  #reason: Refusal | undefined;
-
-  /** Takes whose signal stops the call, and its id. */
-  constructor(client: CallOptions["client"], id: string) {
-    this.id = id;
-    this.#client = client;
-  }
-
-  /** Aborts when the call is stopped. */
-  get signal(): AbortSignal {
-    return (this.#controller ?? this.#listen()).signal;
-  }
-
-  /** Notices a client that has stopped the call before anything has asked for its signal. */
-  noticeStop(): void {
-    if (isKnownStopped(this.#client)) this.#controller ??= this.#listen();
-  }
-
-  /** Why the call has no answer, or `undefined` if it has not been stopped. */
-  get refusal(): Refusal | undefined {
-    const signal = this.#controller?.signal;
-    return signal?.aborted === true ? this.#reason ?? stoppedBy(signal) : undefined;
-  }
-
-  /** Resolves when the call has ended. */
-  get ended(): Promise<void> {
-    return (this.#ended ??= Promise.withResolvers()).promise;
-  }
-
-  /** Stops the call; returns whether it was not stopped before. */
-  stop(reason: Refusal): boolean {
-    const controller = this.#controller ?? this.#listen();
-    if (controller.signal.aborted) return false;
-    this.#reason = reason;
-    controller.abort(reason);
-    return true;
-  }
-
-  /** Forgets the client; the call has ended. */
-  [Symbol.dispose](): void {
-    this.#ended?.resolve();
-    if (this.#onClientGone === undefined) return;
-    this.#client.signal.removeEventListener("abort", this.#onClientGone);
-  }
-
-  #listen(): AbortController {
-    const controller = this.#controller = new AbortController();
-    const { signal } = this.#client;
-    if (signal.aborted) {
-      controller.abort(signal.reason);
-    } else {
-      this.#onClientGone = () => controller.abort(signal.reason);
-      signal.addEventListener("abort", this.#onClientGone, { once: true });
-    }
-    return controller;
-  }
-}
-
-/** Whether a client has stopped its call, without asking for a signal that would have to be created. */
-function isKnownStopped(client: CallOptions["client"]): boolean {
-  return client instanceof AbortController ? client.signal.aborted : client.isStopped === true;
-}
+import type { RunningCall } from "./running_calls.ts";
 
 /** What a call gets from the server when it needs it. */
 export interface ExtraParts {
@@ -106,7 +33,6 @@ export class CallExtra implements ToolExtra, Disposable {
   #user: RunAsUser | undefined;
   #runner: (CommandRunner & Disposable) | undefined;
 
-  /** Takes the call that may be stopped, its caller's listeners, and what it may use. */
   constructor(
     call: Pick<RunningCall, "id" | "signal">,
     options: CallOptions,
@@ -190,4 +116,44 @@ export class CallExtra implements ToolExtra, Disposable {
   [Symbol.dispose](): void {
     this.#runner?.[Symbol.dispose]();
   }
+}
+
+/**
+ * Asks the user of a client and checks the answer. Rejects with a `ToolError` if nobody can be asked
+ * (`CANNOT_ASK`) or if the answer does not match the schema (`WRONG_ANSWER`), and with the signal's
+ * reason if the call is stopped before.
+ */
+async function askUser<Schema extends SchemaLike>(
+  { message, schema }: Question<Schema>,
+  ask: AskUser | undefined,
+  signal: AbortSignal,
+): Promise<Reply<OutputOf<Schema>>> {
+  if (ask === undefined) {
+    throw new ToolError(
+      "Cannot ask the user: this way of calling has no user who could be asked; " +
+        "call over MCP with a client that declares elicitation",
+      { code: "CANNOT_ASK" },
+    );
+  }
+  const ready = toReadySchema(schema, "input");
+  const reply = await untilAborted(ask({ message, schema: toForm(ready.json) }), signal);
+  if (reply.action !== "accept") return { action: reply.action };
+  const answer = await ready.validate(reply.content);
+  if (!answer.ok) {
+    const issue = answer.issues[0];
+    throw new ToolError(
+      `Cannot use the user's answer: ${issue?.path.join(".")}: ${issue?.message}`,
+      { code: "WRONG_ANSWER" },
+    );
+  }
+  // The schema has typed the value.
+  return { action: "accept", content: answer.value as OutputOf<Schema> };
+}
+
+/** What a form may be: an object of plain values. Throws a `TypeError` for any other schema. */
+function toForm({ type, properties, required }: JsonObject): JsonObject {
+  if (type === "object" && isJsonObject(properties) && Object.keys(properties).length > 0) {
+    return { type, properties, ...(required === undefined ? {} : { required }) };
+  }
+  throw new TypeError("Cannot ask the user: the schema of the answer is no object with properties");
 }

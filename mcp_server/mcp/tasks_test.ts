@@ -1,17 +1,17 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client";
-import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { EVERYTHING, tokenOf, writeCallers } from "../../testing/callers_file.ts";
-import { createTaskSession } from "../../testing/task_session.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { EVERYTHING, tokenOf, writeCallers } from "../testing/callers_file.ts";
+import { createTaskSession } from "../testing/task_session.ts";
 import {
   startHttpWire,
   startStdioWire,
   type TaskWire,
   type WireAnswer,
-} from "../../testing/task_wire.ts";
+} from "../testing/task_wire.ts";
 
-const TOOLS = fileURLToPath(new URL("../../testdata/conformance_tools", import.meta.url));
+const TOOLS = fileURLToPath(new URL("../testdata/conformance_tools", import.meta.url));
 const TRANSPORTS = [["HTTP", startHttpWire], ["stdio", startStdioWire]] as const;
 const SOON = ["--tools", TOOLS, "--task-after-ms", "50"];
 /** Later than a short call ends, also on a busy machine. */

@@ -13,39 +13,49 @@ export interface CallObservers {
   readonly startSpan?: StartSpan | undefined;
 }
 
-/**
- * Carries out a call and records it: in the audit, in the metrics, and as a span if calls are traced.
- * The call then belongs to that span, and its commands too.
- */
-export async function observeCall(
+/** A call that is recorded: in the audit, in the metrics, and as a span if calls are traced. */
+export interface CallRecord {
+  readonly started: AuditedStart;
+  /** The options of the call, which belongs to its span; its commands do, too. */
+  readonly options: CallOptions;
+  /** The id of the job, once the call is a run of one. */
+  readonly jobId: (() => string | undefined) | undefined;
+  /** Records the outcome, and returns it. */
+  end(outcome: CallOutcome): CallOutcome;
+}
+
+/** Records the start of a call. */
+export function recordCall(
   name: string,
   options: CallOptions,
-  { carryOut, observers, jobId }: {
-    readonly carryOut: (options: CallOptions, started: AuditedStart) => Promise<CallOutcome>;
+  { observers, jobId }: {
     readonly observers: CallObservers;
-    /** The id of the job, once the call is a run of one. */
-    readonly jobId?: (() => string | undefined) | undefined;
+    readonly jobId?: CallRecord["jobId"];
   },
-): Promise<CallOutcome> {
+): CallRecord {
   const { transport, caller } = options;
   const started = observers.audit.start({ transport, tool: name, caller: caller.name, job: jobId });
-  const call = measure(name, options, observers);
-  const { traceparent } = call;
-  const traced = traceparent === undefined ? options : { ...options, traceparent };
-  const outcome = await carryOut(traced, started);
-  started.end(outcome.ok ? "ok" : outcome.refusal.code);
-  call.end(outcome);
-  return outcome;
+  const { traceparent, end } = measure(name, options, observers);
+  return {
+    started,
+    options: traceparent === undefined ? options : { ...options, traceparent },
+    jobId,
+    end: (outcome) => {
+      started.end(outcome.ok ? "ok" : outcome.refusal.code);
+      end(outcome);
+      return outcome;
+    },
+  };
 }
 
 /**
  * Records a call that does not begin. What a caller may not do at all is audited as a refusal, of
  * which there is one line in a while.
  */
-export function observeRejection<Rejected extends CallOutcome & { readonly ok: false }>(
+export function recordRejection<Rejected extends CallOutcome & { readonly ok: false }>(
   name: string,
   options: CallOptions,
-  { rejected, observers }: { readonly rejected: Rejected; readonly observers: CallObservers },
+  { observers, rejected }: { readonly observers: CallObservers; readonly rejected: Rejected },
 ): Rejected {
   const { audit } = observers;
   const { transport, address, caller: { name: caller } } = options;

@@ -6,9 +6,9 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { serverCommand, startServer } from "../../testing/server_process.ts";
+import { serverCommand, startServer } from "../testing/server_process.ts";
 
-const TOOLS = fileURLToPath(new URL("../../testdata/conformance_tools", import.meta.url));
+const TOOLS = fileURLToPath(new URL("../testdata/conformance_tools", import.meta.url));
 
 Deno.test("extra.ask() reaches an older client over stdio by elicitation/create", async () => {
   const { command, args, env } = serverCommand({ args: ["--tools", TOOLS, "--stdio"] });

@@ -5,22 +5,24 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { JsonRpcError } from "../../shared/error.ts";
-import { JobError } from "../../tool/job_error.ts";
-import type { JobHost } from "../../tool/job_host.ts";
-import type { Limits } from "../../shared/limits.ts";
-import type { AskUser } from "../../tool/question.ts";
-import type { CallOptions, CallOutcome, ToolService } from "../../tool/service.ts";
-import type { ToolExecution } from "../../tool/tool.ts";
-import { type McpCaller, toCallOptions } from "../mcp_caller.ts";
-import { type ParsedPlacement, placementOfMeta } from "../../tool/placement.ts";
-import { canAsk, capabilitiesOf, declaresTasks, requireTasks } from "./client_capabilities.ts";
-import type { CallListeners } from "./early_reports.ts";
-import { HeldCall } from "./held_call.ts";
-import type { Questions } from "./questions.ts";
-import { SuspendedCalls } from "./suspended_calls.ts";
-import { orProtocolError } from "./task_end.ts";
-import { type TaskView, toTask } from "./task_view.ts";
+import { JobError } from "../tool/job_error.ts";
+import type { JobHost } from "../tool/job_host.ts";
+import type { Limits } from "../shared/limits.ts";
+import type { CallOptions, CallOutcome, ToolService } from "../tool/service.ts";
+import type { ToolExecution } from "../tool/tool.ts";
+import { type McpCaller, toCallOptions } from "./mcp_caller.ts";
+import { type ParsedPlacement, placementOfMeta } from "../tool/placement.ts";
+import type { CallListeners } from "./call_reports.ts";
+import { HeldCall, SuspendedCalls } from "./held_call.ts";
+import { askOf, type Questions } from "./questions.ts";
+import {
+  capabilitiesOf,
+  declaresTasks,
+  orProtocolError,
+  requireTasks,
+  type TaskView,
+  toTask,
+} from "./tasks.ts";
 
 /** What calls are carried out with, and when they become tasks. */
 export interface ToolCallParts {
@@ -35,15 +37,11 @@ export interface ToolCall {
   readonly args: Record<string, unknown>;
 }
 
-/** Where a `tools/call` came from. */
-export interface CallOrigin {
+/** Where a `tools/call` came from, and who waits for it. */
+export interface CallRequest {
   readonly mcp: McpServer;
   readonly caller: McpCaller;
   readonly context: ServerContext;
-}
-
-/** Who waits for a `tools/call`. */
-export interface CallRequest extends CallOrigin {
   /** Stops the call. */
   readonly signal: AbortSignal;
   readonly listeners: CallListeners;
@@ -65,7 +63,6 @@ export class ToolCalls {
   readonly #parts: ToolCallParts;
   readonly #suspended = new SuspendedCalls();
 
-  /** Takes what calls are carried out with. */
   constructor(parts: ToolCallParts) {
     this.#parts = parts;
   }
@@ -210,31 +207,6 @@ function toOptions(held: HeldCall, request: CallRequest): Omit<CallOptions, "cli
   const capabilities = caller.era === "modern"
     ? capabilitiesOf(mcpReq)
     : mcp.server.getClientCapabilities();
-  const ask = askOf(held, capabilities, caller.era);
+  const ask = askOf(held.questions, capabilities, caller.era);
   return { ...toCallOptions(caller, mcpReq), ...held.listeners, ...ask };
-}
-
-const MISSING_CAPABILITY = -32_021;
-
-/**
- * How a call asks the user of a client with these capabilities. If the client can't ask, the question
- * is refused; before 2026-07-28, as any failure.
- */
-export function askOf(
-  { questions }: HeldCall,
-  capabilities: unknown,
-  era: McpCaller["era"],
-): { readonly ask?: AskUser } {
-  if (canAsk(capabilities)) return { ask: (question) => questions.ask(question) };
-  return era === "legacy" ? {} : { ask: refuseToAsk };
-}
-
-function refuseToAsk(): Promise<never> {
-  return Promise.reject(
-    new JsonRpcError("Cannot ask the user: the client does not declare elicitation by form", {
-      rpcCode: MISSING_CAPABILITY,
-      code: "CANNOT_ASK",
-      data: { requiredCapabilities: { elicitation: { form: {} } } },
-    }),
-  );
 }

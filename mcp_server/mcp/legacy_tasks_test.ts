@@ -1,16 +1,16 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { EVERYTHING, tokenOf, writeCallers } from "../../testing/callers_file.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { EVERYTHING, tokenOf, writeCallers } from "../testing/callers_file.ts";
 import {
   connectLegacyHttp,
   connectLegacyStdio,
   type LegacyTaskClient,
   type TaskMessage,
-} from "../../testing/legacy_task_client.ts";
-import { startServer } from "../../testing/server_process.ts";
+} from "../testing/legacy_task_client.ts";
+import { startServer } from "../testing/server_process.ts";
 
-const TOOLS = fileURLToPath(new URL("../../testdata/conformance_tools", import.meta.url));
+const TOOLS = fileURLToPath(new URL("../testdata/conformance_tools", import.meta.url));
 const INVALID_PARAMS = { code: -32_602 };
 
 Deno.test("tasks of 2025-11-25 over HTTP: the client of the SDK", async (t) => {
