@@ -1,5 +1,6 @@
 import { firstOf } from "../shared/deadline.ts";
 import { BusyError } from "../shared/error.ts";
+import { KeyedPool } from "../shared/keyed_pool.ts";
 import { type FileAction, quotePath } from "./file_error.ts";
 import type { FileWorker } from "./file_thread.ts";
 
@@ -10,9 +11,11 @@ const PATIENCE_MS = 100;
 /** After this time without the end of any call, all workers count as hanging. */
 const HANGING_MS = 5_000;
 const RETRY_SECONDS = 5;
+/** All workers of a pool can be exchanged for each other. */
+const IDLE = "";
 
 /** What a pool consists of. */
-export interface WorkerOptions<Worker extends FileWorker> {
+interface WorkerOptions<Worker extends FileWorker> {
   readonly start: () => Worker;
   /** How many are started on demand, and kept. */
   readonly usual: number;
@@ -23,15 +26,11 @@ export interface WorkerOptions<Worker extends FileWorker> {
 /** The threads, or the processes of one user, for the file tools; each call has its own. */
 export class FileWorkers<Worker extends FileWorker> {
   readonly #options: WorkerOptions<Worker>;
-  readonly #idle: {
-    readonly worker: Worker;
-    readonly timer?: ReturnType<typeof setTimeout>;
-  }[] = [];
+  readonly #idle = new KeyedPool<Worker>((worker) => this.#end(worker));
   readonly #waiting: ((worker: Worker) => void)[] = [];
   #count = 0;
   #lastEnd = 0;
 
-  /** Takes what the pool consists of. */
   constructor(options: WorkerOptions<Worker>) {
     this.#options = options;
   }
@@ -43,9 +42,8 @@ export class FileWorkers<Worker extends FileWorker> {
    */
   async acquire(file: FileAction, signal: AbortSignal): Promise<Worker> {
     signal.throwIfAborted();
-    const idle = this.#idle.pop();
-    clearTimeout(idle?.timer);
-    if (idle?.worker.alive) return idle.worker;
+    const idle = this.#idle.take(IDLE);
+    if (idle?.alive) return idle;
     if (idle !== undefined) this.#count--;
     return this.#count < this.#options.usual ? this.#start() : await this.#wait(file, signal);
   }
@@ -57,23 +55,12 @@ export class FileWorkers<Worker extends FileWorker> {
     if (!worker.alive) return void this.#count--;
     const next = this.#waiting.shift();
     if (next !== undefined) return next(worker);
-    if (this.#count <= this.#options.usual) return this.#keep(worker);
-    this.#count--;
-    worker.end();
+    const { usual, idleMs } = this.#options;
+    if (this.#count > usual) return this.#end(worker);
+    this.#idle.give(IDLE, worker, idleMs);
   }
 
-  #keep(worker: Worker): void {
-    const { idleMs } = this.#options;
-    if (idleMs === undefined) return void this.#idle.push({ worker });
-    const timer = setTimeout(() => this.#drop(worker), idleMs);
-    timer.unref();
-    this.#idle.push({ worker, timer });
-  }
-
-  #drop(worker: Worker): void {
-    const at = this.#idle.findIndex((idle) => idle.worker === worker);
-    if (at === -1) return;
-    this.#idle.splice(at, 1);
+  #end(worker: Worker): void {
     this.#count--;
     worker.end();
   }
