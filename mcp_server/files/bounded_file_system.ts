@@ -9,8 +9,51 @@ import { type FileProcess, processesOf } from "./file_process.ts";
 import { FileSystem, type OpenFile } from "./file_system.ts";
 import { below } from "./walk_path.ts";
 
+/** The pattern of all paths. */
+const EVERYTHING = "/**";
+
+/** Whose rights bound a path, and how it is used. */
+export interface BoundedUse {
+  readonly caller: Caller;
+  /** The user as whom it is used. @default {the server's own} */
+  readonly user?: RunAsUser | undefined;
+  /** Stops the wait for a process. */
+  readonly signal: AbortSignal;
+  /** Whether the path is a folder to enter, not a file. @default {false} */
+  readonly into?: boolean;
+}
+
+/** Whether there are paths that a caller may not use. */
+export function isBounded({ rights }: Caller): boolean {
+  return rights !== undefined && !rights.paths.includes(EVERYTHING);
+}
+
+/**
+ * Works on a path in a process that is in its folder. Rejects with a `NotAllowedError` if the caller
+ * may not use the real path, whether it exists or not.
+ */
+export async function inBoundedFolder<T>(
+  file: FileAction,
+  { caller, user, signal, into = false }: BoundedUse,
+  work: (system: BoundedFileSystem, process: FileProcess) => Promise<T>,
+): Promise<T> {
+  const patterns = caller.rights?.paths ?? [EVERYTHING];
+  const processes = processesOf(user);
+  const process = await processes.acquire(file, signal);
+  try {
+    const walk = await process.ask("walk", file.path, { patterns, into });
+    if (!walk.allowed) throw notAllowed(file, caller);
+    const refusal = () => notAllowed(file, caller);
+    return await work(new BoundedFileSystem(process, { ...walk, patterns, refusal }), process);
+  } finally {
+    // A process that has ended has left its folder as well.
+    await process.ask("leave").catch(() => {});
+    processes.release(process);
+  }
+}
+
 /** Where a file system is bounded to. */
-export interface Bounds {
+interface Bounds {
   /** The real path of the folder that the process is in. */
   readonly folder: string;
   /** The names that lead on to the target. */
@@ -26,12 +69,11 @@ export interface Bounds {
  * folder of a process, and none follows a link: a path that changes after the check leads nowhere
  * else.
  */
-export class BoundedFileSystem extends FileSystem {
+class BoundedFileSystem extends FileSystem {
   readonly #process: FileProcess;
   readonly #bounds: Bounds;
   #folder: string;
 
-  /** Takes a process that is in the folder. */
   constructor(process: FileProcess, bounds: Bounds) {
     super(process);
     this.#process = process;
@@ -92,48 +134,6 @@ export class BoundedFileSystem extends FileSystem {
     if (path === dirname(this.#folder)) return "..";
     if (path.startsWith(below(this.#folder, ""))) throw systemError("ENOENT");
     throw this.#bounds.refusal();
-  }
-}
-
-/** Whose rights bound a path, and how it is used. */
-export interface BoundedUse {
-  readonly caller: Caller;
-  /** The user as whom it is used. @default {the server's own} */
-  readonly user?: RunAsUser | undefined;
-  /** Stops the wait for a process. */
-  readonly signal: AbortSignal;
-  /** Whether the path is a folder to enter, not a file. @default {false} */
-  readonly into?: boolean;
-}
-
-const EVERYTHING = "/**";
-
-/** Whether there are paths that a caller may not use. */
-export function isBounded({ rights }: Caller): boolean {
-  return rights !== undefined && !rights.paths.includes(EVERYTHING);
-}
-
-/**
- * Works on a path in a process that is in its folder. Rejects with a `NotAllowedError` if the caller
- * may not use the real path, whether it exists or not.
- */
-export async function inBoundedFolder<T>(
-  file: FileAction,
-  { caller, user, signal, into = false }: BoundedUse,
-  work: (system: BoundedFileSystem, process: FileProcess) => Promise<T>,
-): Promise<T> {
-  const patterns = caller.rights?.paths ?? [EVERYTHING];
-  const processes = processesOf(user);
-  const process = await processes.acquire(file, signal);
-  try {
-    const walk = await process.ask("walk", file.path, { patterns, into });
-    if (!walk.allowed) throw notAllowed(file, caller);
-    const refusal = () => notAllowed(file, caller);
-    return await work(new BoundedFileSystem(process, { ...walk, patterns, refusal }), process);
-  } finally {
-    // A process that has ended has left its folder as well.
-    await process.ask("leave").catch(() => {});
-    processes.release(process);
   }
 }
 

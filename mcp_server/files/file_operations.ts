@@ -78,7 +78,7 @@ export interface FileRequest {
 export type ProcessRequest = BecomeRequest | FolderRequest;
 
 /** The first request to a file process. */
-export interface BecomeRequest {
+interface BecomeRequest {
   /** The id of the user whose process it becomes; `null` if it stays that of its own user. */
   readonly become: number | null;
 }
@@ -110,7 +110,7 @@ export function carryOut<Name extends string>(
     const { name = "Error", message = String(error), code = undefined } = error instanceof Error
       ? { code: undefined, ...error, name: error.name, message: error.message }
       : {};
-    return { ok: false, name, message, ...(typeof code === "string" ? { code } : {}) };
+    return { ok: false, name, message, code: typeof code === "string" ? code : undefined };
   }
 }
 
@@ -123,7 +123,7 @@ export function resultOf<Result>(reply: FileReply): Result {
   const { name, message, code } = reply;
   if (name === "NotCapable") throw new Deno.errors.NotCapable(message);
   if (name === "InvalidData") throw new Deno.errors.InvalidData(message);
-  throw Object.assign(new Error(message), code === undefined ? {} : { code });
+  throw Object.assign(new Error(message), { code });
 }
 
 /** What the file tools need to know, from what the system knows. */

@@ -10,7 +10,6 @@ const PIECE = 1024 * 1024;
 export class FileSystem {
   readonly #worker: FileWorker;
 
-  /** Takes the worker of the call. */
   constructor(worker: FileWorker) {
     this.#worker = worker;
   }
@@ -67,7 +66,6 @@ export class OpenFile implements AsyncDisposable {
   readonly #worker: FileWorker;
   readonly #file: number;
 
-  /** Takes the worker, and the descriptor that it has opened. */
   constructor(worker: FileWorker, file: number) {
     this.#worker = worker;
     this.#file = file;

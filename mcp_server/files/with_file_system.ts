@@ -10,7 +10,7 @@ import { FileThread, type FileWorker } from "./file_thread.ts";
 import { FileWorkers } from "./file_workers.ts";
 
 /** What bounds the work on a file. */
-export interface FileBounds {
+interface FileBounds {
   /** Whose rights bound the paths: `extra.caller`. @default {a caller that may do everything} */
   readonly caller?: Caller | undefined;
   /** Stops the work. */
@@ -26,7 +26,7 @@ const GRACE_MS = 250;
 const threads = new FileWorkers({ start: () => new FileThread(), usual: 4 });
 
 /** What work is done on. */
-export interface FileTarget {
+interface FileTarget {
   /** The file; its real path if the paths of the caller are bounded. */
   readonly path: string;
   /** Stops the work. */

@@ -8,10 +8,17 @@ import {
 } from "../../files/file_system.ts";
 import { ToolError } from "../../shared/error.ts";
 import { takeTurn } from "../../shared/turns.ts";
-import type { WriteTarget } from "./write_whole_file.ts";
+import type { WriteTarget } from "./write_target.ts";
+
+/** Owner, group and mode that a file is to have; an owner or group left out stays as it is. */
+export interface FileAttributes {
+  readonly uid?: number | undefined;
+  readonly gid?: number | undefined;
+  readonly mode: number;
+}
 
 /** The attributes of the new file, and what stops the write. */
-export interface ReplaceOptions {
+interface ReplaceOptions {
   readonly bytes: Uint8Array;
   readonly attributes: FileAttributes;
   readonly signal: AbortSignal;
@@ -106,20 +113,20 @@ async function overwrite(
     flags: constants.O_WRONLY,
   });
   const { size } = await file.stat();
-  await prepare(file, path, { attributes, tail: bytes.subarray(size) });
+  await prepare(file, path, attributes, bytes.subarray(size));
   await file.writeAll(bytes.subarray(0, size), { position: 0 });
   await file.truncate(bytes.length);
   await ensureMode(file, { path, mode: attributes.mode });
   await file.sync();
 }
 
-interface Preparation {
-  readonly attributes: FileAttributes;
-  /** The bytes that lie beyond the present size. */
-  readonly tail: Uint8Array;
-}
-
-async function prepare(file: OpenFile, path: string, { attributes, tail }: Preparation) {
+/** Does what may be denied; `tail` are the bytes that lie beyond the present size. */
+async function prepare(
+  file: OpenFile,
+  path: string,
+  attributes: FileAttributes,
+  tail: Uint8Array,
+): Promise<void> {
   const { uid, gid, mode, size } = await file.stat();
   try {
     await ensureOwner(file, { path, ...attributes });
@@ -134,15 +141,8 @@ async function prepare(file: OpenFile, path: string, { attributes, tail }: Prepa
   }
 }
 
-/** Owner, group and mode that a file is to have; an owner or group left out stays as it is. */
-export interface FileAttributes {
-  readonly uid?: number | undefined;
-  readonly gid?: number | undefined;
-  readonly mode: number;
-}
-
 /** Sets the owner and group of an open file. Throws a `ToolError` if the server's user may not. */
-export async function ensureOwner(
+async function ensureOwner(
   file: OpenFile,
   wanted: Omit<FileAttributes, "mode"> & { readonly path: string },
 ): Promise<void> {
@@ -166,7 +166,7 @@ export async function ensureOwner(
  * Sets the mode of an open file. Must follow its owner and content, because changing those clears
  * the setuid and setgid bits. Throws a `ToolError` if the system sets another mode.
  */
-export async function ensureMode(
+async function ensureMode(
   file: OpenFile,
   { path, mode }: { readonly path: string; readonly mode: number },
 ): Promise<void> {

@@ -21,7 +21,7 @@ export interface WireConnection extends MessageSource {
 }
 
 /** A setting of the session that the server reports (manual, 55.2.7). */
-export interface ParameterStatus {
+interface ParameterStatus {
   readonly parameterName: string;
   readonly parameterValue: string;
 }
@@ -117,7 +117,7 @@ export interface MessageSource {
 }
 
 /** The part of a socket that `pg` reads messages from. */
-export interface MessageStream {
+interface MessageStream {
   on(event: "data", listener: (chunk: Buffer) => void): unknown;
   on(event: "end", listener: () => void): unknown;
   pause?(): unknown;
@@ -146,7 +146,7 @@ const [ROW, ERROR, NOTICE, NOTIFICATION, COPY_DATA] = [..."DENAd"].map((type) =>
 );
 
 /** Sets the reader of the running statement; without one, rows are dropped. */
-export type CurrentReader = () => MessageReader | undefined;
+type CurrentReader = () => MessageReader | undefined;
 
 /**
  * Bounds what a server makes `pg` buffer, which keeps each message until it is complete.

@@ -234,7 +234,7 @@ const TERMINATE_AFTER_MS = 1_000;
 const DESTROY_AFTER_MS = 2_000;
 
 /** A session whose statement may be stopped. */
-export interface StopTarget {
+interface StopTarget {
   readonly client: PostgresClient;
   readonly server: PostgresOptions;
   /** Called when the statement is to be stopped. */

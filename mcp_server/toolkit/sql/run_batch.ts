@@ -44,7 +44,7 @@ export type SqlBatchResult = {
 };
 
 /** What a batch is run with. */
-export interface BatchCall extends CallBounds {
+interface BatchCall extends CallBounds {
   readonly found: FoundDatabase;
   readonly pool: SessionPool;
   readonly opener: (
@@ -54,7 +54,7 @@ export interface BatchCall extends CallBounds {
 }
 
 /** A batch for which it is decided whether it may write. */
-export type DecidedBatch = SqlBatch & { readonly readOnly: boolean };
+type DecidedBatch = SqlBatch & { readonly readOnly: boolean };
 
 const MOST_TRIES = 5;
 
@@ -163,7 +163,7 @@ export type SqlResult = {
 };
 
 /** What bounds the queries of a call. */
-export interface CallBounds {
+interface CallBounds {
   readonly timeoutMs: number;
   readonly maxRows: number;
   /** What is left for the rows of the whole call. */
@@ -172,7 +172,7 @@ export interface CallBounds {
 }
 
 /** The queries of a batch, and where they are run. */
-export interface BatchRun {
+interface BatchRun {
   readonly queries: readonly string[];
   /** The values of the placeholders of each query. */
   readonly params?: readonly (readonly unknown[])[] | undefined;
@@ -182,7 +182,7 @@ export interface BatchRun {
 }
 
 /** What the queries of a batch did. */
-export interface BatchOutcome {
+interface BatchOutcome {
   readonly results: SqlResult[];
   /** Why the batch's own transaction could not begin or be committed. */
   readonly error?: QueryError;
@@ -205,7 +205,7 @@ const NOTHING: QueryOutcome = {
 };
 
 /** Runs each query, or only up to the first that fails. */
-export async function runQueries(
+async function runQueries(
   { queries, params = [], engine, session, bounds }: BatchRun,
   { untilError = false } = {},
 ): Promise<BatchOutcome> {
@@ -226,7 +226,7 @@ export async function runQueries(
  * Runs the queries in a transaction of their own, up to the first that fails. Without `begin` the
  * session keeps nothing of any query.
  */
-export async function runTransaction(
+async function runTransaction(
   run: BatchRun,
   begin: string | undefined,
 ): Promise<BatchOutcome> {
@@ -264,7 +264,7 @@ function withDoubt(outcome: QueryOutcome): QueryOutcome {
 }
 
 /** The results of queries of which one was refused, so that the others are not run. */
-export function stoppedAt(
+function stoppedAt(
   refused: number,
   queries: readonly string[],
   error: QueryError,
@@ -273,7 +273,7 @@ export function stoppedAt(
 }
 
 /** The result of a query that failed. */
-export function toFailure(query: string, error: QueryError): SqlResult {
+function toFailure(query: string, error: QueryError): SqlResult {
   return { query, success: false, rows: [], rowCount: 0, error };
 }
 

@@ -213,7 +213,7 @@ function answer(
 export type AnswerBounds = Pick<QueryBounds, "maxRows" | "maxBytes">;
 
 /** The rows of a statement, and how their values are read. */
-export interface RowSource {
+interface RowSource {
   readonly statement: SqliteStatement;
   readonly read: (value: SqliteValue) => SqliteValue;
   /** Whether a row is not one of the result, but shows that all of them were read. */
@@ -221,14 +221,14 @@ export interface RowSource {
 }
 
 /** Makes a statement return rows as arrays, and integers as `bigint`. */
-export function asArrays(statement: SqliteStatement): SqliteStatement {
+function asArrays(statement: SqliteStatement): SqliteStatement {
   statement.setReadBigInts(true);
   statement.setReturnArrays(true);
   return statement;
 }
 
 /** The rows of a statement whose values need no decoding. */
-export function asItComes(statement: SqliteStatement): RowSource {
+function asItComes(statement: SqliteStatement): RowSource {
   return { statement, read: (value) => value, isEnd: () => false };
 }
 
@@ -237,7 +237,7 @@ export function asItComes(statement: SqliteStatement): RowSource {
  * flat however many rows there are. If it ends without the row that shows the end, it is run once
  * more, because an error looks like an end.
  */
-export function readRows(
+function readRows(
   source: RowSource,
   values: SqliteValue[],
   { bounds, perRow, onlyReads }: { bounds: AnswerBounds; perRow: number; onlyReads: boolean },
