@@ -170,7 +170,7 @@ async function openApp(
     redact: logs.redact,
     meter,
     startSpan: tracing?.startCall,
-    createRunner: (caller, callId) => runner.forCall(caller, callId),
+    createRunner: (callId, limits) => runner.forCall(callId, limits),
     jobsOf: (caller, address, transport) => jobs.forCaller(caller, address, transport),
     userOf: access.userOf,
   });

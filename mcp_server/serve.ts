@@ -12,12 +12,11 @@ import { createDigestCheck, createTokenCheck, type Identify } from "./access/tok
 import { DisconnectWatcher } from "./http/disconnect_watcher.ts";
 import { StreamShares } from "./http/stream_shares.ts";
 import { createHttpHandler, type Gate, type Route } from "./http/http_server.ts";
-import type { HttpServer } from "./http/listen_http.ts";
+import type { HttpServer } from "./http/http_listener.ts";
 import type { McpHttpTransport } from "./mcp/mcp_http.ts";
-import { createMetricsRoutes } from "./api/metrics.ts";
+import { createMetricsRoutes } from "./api/server_routes.ts";
 import type { StdioOptions } from "./mcp/mcp_stdio.ts";
 import { createRoutes } from "./api/routes.ts";
-import { createScopeGuard, type ScopeGuard } from "./http/scope_guard.ts";
 import { VERSION } from "./version.ts";
 
 /** A transport that is open. */
@@ -79,15 +78,14 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   const verifier = config.oauth && await createTokenVerifier(config.oauth, log);
   undo.use(verifier);
   const closing = new AbortController();
-  const gate = toGate(config, app, verifier);
-  const handle = (routes: ReadonlyMap<string, Route>) =>
+  const gate = toGate(config, app, verifier, () => server.address.port);
+  const handle = (routes: readonly Route[]) =>
     createHttpHandler(routes, gate, (error) => log.error("a request failed", { error }));
   const metrics = await serveMetrics(app, config, handle);
   undo.defer(() => metrics?.shutdown());
   const mcp = openWhenAsked(() => openMcp(app, config));
   const routes = toRoutes(app, config, {
     mcp: async (request, sender) => await (await mcp.now()).handler(request, sender),
-    port: () => server.address.port,
     closing: closing.signal,
   });
   const server = await listen(config, handle(routes), log);
@@ -140,12 +138,11 @@ function openWhenAsked(open: () => Promise<McpHttpTransport>) {
 function toRoutes(
   app: App,
   config: Config,
-  { mcp, port, closing }: {
+  { mcp, closing }: {
     readonly mcp: McpHttpTransport["handler"];
-    readonly port: () => number;
     readonly closing: AbortSignal;
   },
-): ReadonlyMap<string, Route> {
+): readonly Route[] {
   const { oauth } = config;
   return createRoutes({
     service: app.service,
@@ -155,22 +152,16 @@ function toRoutes(
     recordReload: app.recordReload,
     mcp,
     meter: app.meter,
-    watch: new DisconnectWatcher(port),
     closing,
     maxBodyBytes: config.limits.maxBodyBytes,
     version: VERSION,
     console: config.console,
-    guard: toGuard(app, config),
     resource: oauth && {
       paths: metadataPathsOf(oauth.resource),
       metadata: toResourceMetadata(oauth),
     },
     containment: app.containment,
   });
-}
-
-function toGuard({ recordRefusal }: App, { oauth }: Config): ScopeGuard {
-  return createScopeGuard(oauth && metadataUrlOf(oauth.resource), recordRefusal);
 }
 
 /** Loads the MCP SDK. */
@@ -182,7 +173,6 @@ async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
   return createMcpHttpTransport({
     service: app.service,
     jobs: app.jobs,
-    guard: toGuard(app, config),
     maxBodyBytes: config.limits.maxBodyBytes,
     createServer: createMcpServerFactory(app, IDENTITY),
     serverInfo: SERVER_INFO,
@@ -195,7 +185,7 @@ async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
 async function serveMetrics(
   { meter, log }: App,
   config: Config,
-  handle: (routes: ReadonlyMap<string, Route>) => ReturnType<typeof createHttpHandler>,
+  handle: (routes: readonly Route[]) => ReturnType<typeof createHttpHandler>,
 ): Promise<HttpServer | undefined> {
   const { metricsPort: port } = config;
   if (port === undefined) return undefined;
@@ -210,7 +200,12 @@ function isOpen({ tokens, oauth }: Config, callers: App["callers"]): boolean {
   return tokens.length === 0 && oauth === undefined && callers === undefined;
 }
 
-function toGate(config: Config, app: App, verifier: TokenVerifier | undefined): Gate {
+function toGate(
+  config: Config,
+  app: App,
+  verifier: TokenVerifier | undefined,
+  port: () => number,
+): Gate {
   return {
     hosts: createHostRule(config.host, config.allowedHosts),
     origins: {
@@ -218,8 +213,10 @@ function toGate(config: Config, app: App, verifier: TokenVerifier | undefined): 
       allowed: new Set(config.allowedOrigins),
     },
     identify: toIdentify(config, app.callers, verifier),
+    metadataUrl: config.oauth && metadataUrlOf(config.oauth.resource),
     onRefused: app.recordRefusal,
     streams: new StreamShares(config.limits.maxConnections),
+    watch: new DisconnectWatcher(port),
   };
 }
 

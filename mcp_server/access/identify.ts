@@ -48,18 +48,18 @@ export function createOAuthIdentify(parts: OAuthParts): Identify {
   const answer = (verdict: OAuthVerdict): Identification => {
     if (verdict.ok) return toCaller(verdict.identity, parts);
     const { status, reason } = verdict;
-    if (status === 401) return challenge({ status, error: "invalid_token", reason });
+    if (status === 401) return challenge("UNAUTHORIZED", reason, "invalid_token");
     const { retryAfterSeconds } = verdict;
-    return { ok: false, status, code: "ISSUER_UNAVAILABLE", reason, retryAfterSeconds };
+    return { ok: false, code: "ISSUER_UNAVAILABLE", reason, retryAfterSeconds };
   };
   return (authorization) => {
     if (authorization === null || !/^bearer\b/i.test(authorization)) {
-      return challenge({ status: 401, reason: "Send the header: Authorization: Bearer <token>" });
+      return challenge("UNAUTHORIZED", "Send the header: Authorization: Bearer <token>");
     }
     const token = bearerOf(authorization);
     if (token === undefined) {
       const reason = "Send one token in the header Authorization: Bearer <token>";
-      return challenge({ status: 400, error: "invalid_request", reason });
+      return challenge("BAD_REQUEST", reason, "invalid_request");
     }
     const digest = digestOf(token);
     const other = parts.findOther(digest);
@@ -86,19 +86,18 @@ function toCaller(
   }
   const reason = "The token is good, but no caller of this server has its subject; " +
     "ask the operator";
-  return { ok: false, status: 403, code: "NOT_ALLOWED", reason };
+  return { ok: false, code: "NOT_ALLOWED", reason };
 }
 
 function createChallenges(resource: string) {
   const metadataUrl = metadataUrlOf(resource);
-  return ({ status, error, reason }: {
-    readonly status: 400 | 401;
-    readonly error?: "invalid_request" | "invalid_token";
-    readonly reason: string;
-  }): Identification => ({
+  return (
+    code: "BAD_REQUEST" | "UNAUTHORIZED",
+    reason: string,
+    error?: Challenge["error"],
+  ): Identification => ({
     ok: false,
-    status,
-    code: status === 400 ? "BAD_REQUEST" : "UNAUTHORIZED",
+    code,
     reason,
     challenge: toHeaderValue({
       ...(error === undefined ? {} : { error, description: reason }),

@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { CODES } from "../http/problem.ts";
 import {
   createOAuthIdentify,
   type OAuthParts,
@@ -60,7 +61,7 @@ Deno.test("createOAuthIdentify() joins the scopes of a token with the caller of 
   });
   const refused = now(identify("Bearer stranger"));
   ok(!refused.ok);
-  deepStrictEqual([refused.status, refused.code, refused.challenge], [
+  deepStrictEqual([CODES[refused.code].status, refused.code, refused.challenge], [
     403,
     "NOT_ALLOWED",
     undefined,
@@ -80,7 +81,7 @@ Deno.test("createOAuthIdentify() challenges for what another token could cure, a
   for (const [header, status, challenge] of CASES) {
     const refused = now(identify(header));
     ok(!refused.ok);
-    strictEqual(refused.status, status, String(header));
+    strictEqual(CODES[refused.code].status, status, String(header));
     ok(challenge.test(refused.challenge ?? ""), `${header}: ${refused.challenge}`);
     strictEqual(refused.retryAfterSeconds, status === 503 ? 2 : undefined);
   }

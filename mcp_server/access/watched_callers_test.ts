@@ -7,6 +7,7 @@ import { bearerOf, callersText, tokenOf, writeCallers } from "../testing/callers
 import { createHangingMount } from "../testing/hanging_mount.ts";
 import { needsRoot } from "../testing/needs_root.ts";
 import { createTestLog } from "../testing/test_runner.ts";
+import { CODES } from "../http/problem.ts";
 import { createTokenCheck } from "./token.ts";
 import { stampOf, WatchedCallers } from "./watched_callers.ts";
 
@@ -24,7 +25,7 @@ async function open(path: string) {
     /** The tools of a caller, or the status of its refusal. */
     toolsOf: (name: string) => {
       const identity = identify(bearerOf(name).authorization);
-      return identity.ok ? identity.caller.rights?.tools : identity.status;
+      return identity.ok ? identity.caller.rights?.tools : CODES[identity.code].status;
     },
     [Symbol.dispose]: () => callers[Symbol.dispose](),
   };

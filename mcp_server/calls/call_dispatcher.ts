@@ -1,5 +1,4 @@
 import type { Caller } from "../access/caller.ts";
-import type { CommandRunner } from "../tool/command.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
@@ -35,7 +34,7 @@ export interface DispatcherParts extends CallObservers {
   /** Redacts the server's secrets in messages for callers. */
   readonly redact: (text: string) => string;
   /** Creates the command runner of one call; it is disposed of when the call ends. */
-  readonly createRunner: (caller: Caller, callId: string) => CommandRunner & Disposable;
+  readonly createRunner: ExtraParts["createRunner"];
   /** The jobs of a caller; the address of its client is for the audit. */
   readonly jobsOf: ExtraParts["jobsOf"];
   /**
@@ -140,9 +139,9 @@ export class CallDispatcher implements ToolService {
         this.#observed(name, runOptions, (observed, started) => {
           if (this.#closed) return Promise.resolve(refuse(SHUTTING_DOWN));
           const { caller } = runOptions;
-          const named = runner.forCall(started.id, caller);
-          const createRunner = () => ({ run: named.run.bind(named), [Symbol.dispose]: ignore });
           const limits = limitsOf(toJobLimits(this.#parts.limits), caller);
+          const named = runner.forCall(started.id, limits);
+          const createRunner = () => ({ run: named.run.bind(named), [Symbol.dispose]: ignore });
           const begun = { options: observed, started, jobId };
           return this.#run(call, begun, { ...this.#parts, limits, createRunner });
         }, jobId),

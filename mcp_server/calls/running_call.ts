@@ -88,7 +88,7 @@ function isKnownStopped(client: CallOptions["client"]): boolean {
 /** What a call gets from the server when it needs it. */
 export interface ExtraParts {
   /** Creates the command runner of one call; it is disposed of when the call ends. */
-  readonly createRunner: (caller: Caller, callId: string) => CommandRunner & Disposable;
+  readonly createRunner: (callId: string, limits: Limits) => CommandRunner & Disposable;
   /** The limits of the call. */
   readonly limits: Limits;
   /** What commands of the server's own user have as `$HOME`. */
@@ -127,7 +127,7 @@ export class CallExtra implements ToolExtra, Disposable {
   }
 
   get commands(): CommandRunner {
-    const runner = this.#runner ??= this.#parts.createRunner(this.#options.caller, this.#call.id);
+    const runner = this.#runner ??= this.#parts.createRunner(this.#call.id, this.#parts.limits);
     const user = this.#user;
     const { traceparent } = this.#options;
     if (user === undefined && traceparent === undefined) return runner;

@@ -64,7 +64,7 @@ Deno.test("CallExtra runs commands as the call's user, but helpers as the server
     { ...NOBODY, id: "7" },
     { transport: "http", client: NOBODY, caller: DEFAULT_CALLER },
     {
-      createRunner: (_caller, callId) => {
+      createRunner: (callId) => {
         strictEqual(callId, "7");
         return { run, [Symbol.dispose]: () => {} };
       },

@@ -2,9 +2,10 @@ import { JobError } from "../tool/job_error.ts";
 import type { JobEnd } from "../jobs/job_store.ts";
 import { isJsonObject } from "../shared/json.ts";
 import type { StoredCall } from "./fleet_store.ts";
-import { type Queryable, type Row, sqlStateOf } from "./postgres_database.ts";
-import { endJob } from "./postgres_end.ts";
-import { type PostgresJob, toPostgresJob } from "./postgres_rows.ts";
+import { type Dialect, query, type Row, type Work } from "../jobs/sql.ts";
+import { endJob } from "../jobs/sql_jobs.ts";
+import { sqlStateOf } from "./postgres_database.ts";
+import { type FleetJob, toFleetJob } from "./postgres_store.ts";
 
 /** Thrown for what no server has written; the message has nothing of it, as it may be secret. */
 class BrokenJob extends Error {
@@ -16,10 +17,15 @@ export function ensureWhole({ isWhole }: { readonly isWhole: boolean }): void {
   if (!isWhole) throw new BrokenJob("its message names no job");
 }
 
-/** A job that is taken from a queue, and its call. Throws if either can't be read. */
-export function toTaken(row: Row): { readonly job: PostgresJob; readonly call: StoredCall } {
+/** A job that is taken from a queue, with its call. */
+export interface TakenRow extends FleetJob {
+  readonly call: StoredCall;
+}
+
+/** Reads a job that is taken from a queue, and its call. Throws if either can't be read. */
+export function toTaken(row: Row): TakenRow {
   return {
-    job: read("its row can't be read", () => toPostgresJob(row)),
+    ...read("its row can't be read", () => toFleetJob(row)),
     call: toCall(read("its call is not JSON", () => JSON.parse(String(row.call)))),
   };
 }
@@ -58,22 +64,23 @@ export function whyBroken(error: unknown): string | undefined {
 }
 
 /**
- * Ends a queued job, whatever is stored of it; `false` if there is none of the id. Call it within a
+ * Ends a queued job, whatever is stored of it; `false` if there is none of the id. Needs a
  * transaction.
  */
-export async function endBroken(tx: Queryable, id: string, end: JobEnd): Promise<boolean> {
-  const [row] = await tx.query(
+export function* endBroken(id: string, end: JobEnd, dialect: Dialect): Work<boolean> {
+  const [row] = yield* query(
     "SELECT seq FROM ~job WHERE id = $1 AND server IS NULL AND ended IS NULL FOR UPDATE",
-    [id],
+    id,
   );
   if (row === undefined) return false;
   const seq = Number(row.seq);
-  await tx.query("DELETE FROM ~outcome WHERE job = $1", [seq]);
-  await tx.query(
+  yield* query("DELETE FROM ~outcome WHERE job = $1", seq);
+  const [mended] = yield* query(
     "UPDATE ~job SET events = (SELECT coalesce(max(number), 0) FROM ~journal WHERE job = $1), " +
-      "started = NULL WHERE seq = $1",
-    [seq],
+      "started = NULL WHERE seq = $1 RETURNING events, stdout, stderr",
+    seq,
   );
-  await endJob(tx, { seq }, end);
+  const length = { stdout: Number(mended?.stdout), stderr: Number(mended?.stderr) };
+  yield* endJob({ seq, events: Number(mended?.events), length }, end, dialect);
   return true;
 }

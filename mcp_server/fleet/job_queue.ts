@@ -1,5 +1,5 @@
 import { isJsonObject } from "../shared/json.ts";
-import type { PostgresDatabase, Queryable } from "./postgres_database.ts";
+import type { PostgresDatabase, Transaction } from "./postgres_database.ts";
 import { queueSchema } from "./postgres_setup.ts";
 
 /** The part of pg-boss that is used. */
@@ -25,7 +25,7 @@ const HOUR_SECONDS = 3_600;
 const QUEUE_OPTIONS = { retentionSeconds: 20 * 365 * 24 * HOUR_SECONDS, retryLimit: 0 };
 
 /** pg-boss runs its statements in the transaction of the job. */
-function within(tx: Queryable): { db: { executeSql: Queryable["raw"] } } {
+function within(tx: Transaction): { db: { executeSql: Transaction["raw"] } } {
   return { db: { executeSql: (sql, values) => tx.raw(sql, values) } };
 }
 
@@ -89,19 +89,19 @@ export class JobQueue {
   }
 
   /** Sends the id of a job, which a server can take once the transaction is committed. */
-  async send(tx: Queryable, route: string, job: string): Promise<void> {
+  async send(tx: Transaction, route: string, job: string): Promise<void> {
     await this.#boss.send(route, { job }, { id: job, ...within(tx) });
   }
 
   /** Takes the messages that wait longest; they are free again if the transaction is not. */
-  async take(tx: Queryable, route: string, most: number): Promise<QueueMessage[]> {
+  async take(tx: Transaction, route: string, most: number): Promise<QueueMessage[]> {
     const messages = await this.#boss.fetch(route, { batchSize: most, ...within(tx) });
     if (messages.length > 0) await this.remove(tx, route, messages.map(({ id }) => id));
     return messages.map(toMessage);
   }
 
   /** Removes messages. */
-  async remove(tx: Queryable, route: string, ids: string[]): Promise<void> {
+  async remove(tx: Transaction, route: string, ids: string[]): Promise<void> {
     await this.#boss.deleteJob(route, ids, within(tx));
   }
 

@@ -1,14 +1,10 @@
 import { firstOf } from "../shared/deadline.ts";
-import type { PgClient, PostgresDatabase, Queryable } from "./postgres_database.ts";
+import type { Notice, Statement } from "../jobs/sql.ts";
+import { Listeners } from "../jobs/sql_store.ts";
+import type { PgClient, PostgresDatabase } from "./postgres_database.ts";
 
 /** How often changes are assumed if PostgreSQL reports them, and if it can't. */
 const POLL_MS = { listening: 5_000, deaf: 1_000 };
-
-/** What a notification is about: a job, the commands for a server, or work in a queue. */
-export type Notice = "job" | "command" | "work";
-
-/** Listeners of a store. */
-type Listener = (id: string | undefined) => void;
 
 /**
  * Reports changes of a store: by LISTEN and NOTIFY, of which the payload is the sender, the kind of
@@ -18,17 +14,17 @@ type Listener = (id: string | undefined) => void;
 export class PostgresChanges {
   readonly #database: PostgresDatabase;
   readonly #sender: string = crypto.randomUUID().slice(0, 8);
-  readonly #listeners = new Set<Listener>();
-  readonly #workers = new Set<Listener>();
+  readonly #listeners = new Listeners<string | undefined>();
+  readonly #workers = new Listeners<string | undefined>();
   readonly #closed = new AbortController();
   /** Identity of this server, which commands are addressed to. */
-  #server: () => string = () => "";
+  readonly #server: () => string;
   #listening: Promise<void> | undefined;
   #isListening = false;
 
-  /** Takes the database; `start()` begins. */
-  constructor(database: PostgresDatabase) {
+  constructor(database: PostgresDatabase, server: () => string) {
     this.#database = database;
+    this.#server = server;
   }
 
   /** Begins to listen, on a connection of its own. */
@@ -36,37 +32,33 @@ export class PostgresChanges {
     this.#listening ??= this.#listen();
   }
 
-  /** Says which server commands are for. */
-  identify(server: () => string): void {
-    this.#server = server;
-  }
-
   /** Calls back after each change, until disposed of; without an id, any job may have changed. */
-  listen(listener: Listener): Disposable {
-    return addTo(this.#listeners, listener);
+  listen(listener: (id: string | undefined) => void): Disposable {
+    return this.#listeners.add(listener);
   }
 
   /** Calls back if there may be work in a queue, until disposed of; without a name, in any. */
   onWork(listener: (route: string | undefined) => void): Disposable {
-    return addTo(this.#workers, listener);
+    return this.#workers.add(listener);
   }
 
-  /** Sends a notification with the transaction, and to listeners here when it is reported. */
-  async notify(tx: Queryable, notice: Notice, subject: string): Promise<void> {
-    await tx.query("SELECT pg_notify($1, $2)", [
+  /** Notifies the other servers, with the transaction. */
+  notify(notice: Notice, subject: string): Statement {
+    return [
+      "SELECT pg_notify($1, $2)",
       this.#database.schema,
       `${this.#sender} ${notice} ${subject}`,
-    ]);
+    ];
   }
 
   /** Reports a change of this server, once it is committed. */
   report(id?: string): void {
-    for (const listener of [...this.#listeners]) listener(id);
+    this.#listeners.report(id);
   }
 
   /** Reports that there may be work in a queue. */
   reportWork(route?: string): void {
-    for (const listener of [...this.#workers]) listener(route);
+    this.#workers.report(route);
   }
 
   /** Stops listening. */
@@ -114,13 +106,6 @@ export class PostgresChanges {
     if (notice === "job") this.report(subject);
     if (notice === "command" && subject === this.#server()) this.report();
   }
-}
-
-function addTo(listeners: Set<Listener>, listener: Listener): Disposable {
-  // A function of its own, so that one callback can be registered twice.
-  const own: Listener = (id) => listener(id);
-  listeners.add(own);
-  return { [Symbol.dispose]: () => void listeners.delete(own) };
 }
 
 async function subscribe(client: PgClient, schema: string): Promise<boolean> {

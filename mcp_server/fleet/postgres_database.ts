@@ -1,17 +1,14 @@
 import { messageOf } from "../shared/error.ts";
 import { JobError } from "../tool/job_error.ts";
+import type { Row, Statement, Work } from "../jobs/sql.ts";
 
-/** A row as `pg` returns it: numbers of 64 bits are texts. */
-export type Row = Readonly<Record<string, unknown>>;
-
-/** Runs statements: each by itself, or all of a transaction. */
-export interface Queryable {
-  /**
-   * Runs one statement, in which `~` before a name is the schema of the store. Rejects with a
-   * `JobError`.
-   */
+/** Runs the statements of a transaction; rejects with what `pg` throws. */
+export interface Transaction {
+  /** Runs one statement, in which `~` before a name is the schema of the store. */
   query(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Runs statements as they are; rejects with what `pg` throws. */
+  /** Runs all statements of some work; those that it yields together, as one. */
+  run<T>(work: Work<T>): Promise<T>;
+  /** Runs statements as they are. */
   raw(sql: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
 
@@ -61,7 +58,7 @@ const REPEATABLE = ["40001", "40P01"];
 const DISK_FULL = "53100";
 
 /** The pool of connections to the database of the jobs; `pg` is imported when it is opened. */
-export class PostgresDatabase implements Queryable {
+export class PostgresDatabase {
   readonly schema: string;
   readonly #pool: PgPool;
   readonly #createClient: () => PgClient;
@@ -89,6 +86,7 @@ export class PostgresDatabase implements Queryable {
     return new PostgresDatabase(pg, address);
   }
 
+  /** Runs one statement by itself; rejects with a `JobError`. */
   async query(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     try {
       return (await this.#pool.query(this.#text(sql), [...values])).rows;
@@ -97,12 +95,13 @@ export class PostgresDatabase implements Queryable {
     }
   }
 
+  /** Runs statements as they are; rejects with what `pg` throws. */
   async raw(sql: string, values?: unknown[]): Promise<{ rows: Row[] }> {
     return await this.#pool.query(sql, values);
   }
 
   /** Runs all statements of a function, or none; again if PostgreSQL aborts it for another one. */
-  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let repeats = 0;; repeats++) {
       try {
         return await this.#runTransaction(work);
@@ -122,10 +121,13 @@ export class PostgresDatabase implements Queryable {
     await this.#pool.end();
   }
 
-  async #runTransaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  async #runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
-    const tx: Queryable = {
-      query: async (sql, values = []) => (await client.query(this.#text(sql), [...values])).rows,
+    const query: Transaction["query"] = async (sql, values = []) =>
+      (await client.query(this.#text(sql), [...values])).rows;
+    const tx: Transaction = {
+      query,
+      run: (work) => runWork(work, query),
       raw: (sql, values) => client.query(sql, values),
     };
     let isUsable = false;
@@ -152,8 +154,30 @@ export class PostgresDatabase implements Queryable {
   }
 }
 
-/** More texts than there are in this folder. */
+/** More texts than are in use: only entries and pieces by the dozen have rare ones. */
 const MOST_TEXTS = 200;
+
+async function runWork<T>(work: Work<T>, query: Transaction["query"]): Promise<T> {
+  let step = work.next();
+  while (step.done !== true) {
+    const [sql, ...values] = toOne(step.value);
+    step = work.next(await query(sql, values));
+  }
+  return step.value;
+}
+
+/** One statement that does what several do, of which none sees what another one does. */
+function toOne(statements: readonly Statement[]): Statement {
+  const all: unknown[] = [];
+  const texts = statements.map(([sql, ...values]) => {
+    const before = all.length;
+    all.push(...values);
+    return sql.replaceAll(/\$(\d+)/g, (_, place) => `$${before + Number(place)}`);
+  });
+  const last = texts.pop() ?? "";
+  const others = texts.map((text, at) => `s${at} AS (${text})`).join(", ");
+  return [others === "" ? last : `WITH ${others} ${last}`, ...all];
+}
 
 /** The SQLSTATE of an error of PostgreSQL, also of one that is the cause of a `JobError`. */
 export function sqlStateOf(error: unknown): string | undefined {

@@ -1,23 +1,20 @@
 import { ANY_ROUTE, type FleetServer, routesOf } from "../tool/fleet.ts";
-import type { Creation, JobEnd, JobStore, NewJob, OrphanEnd } from "../jobs/job_store.ts";
+import type { Creation, JobEnd, NewJob, OrphanEnd, StoredJob } from "../jobs/job_store.ts";
 import type { BrokenJob, Dispatch, FleetStore, TakenJob } from "./fleet_store.ts";
 import type { RunStore } from "../jobs/late_store.ts";
-import { endBroken, ensureWhole, toTaken, whyBroken } from "./broken_job.ts";
+import { queries, query, toStoredJob, type Work } from "../jobs/sql.ts";
+import { endJob, holdJob, insertJob, type JobRun, toEntries, whyNotNew } from "../jobs/sql_jobs.ts";
+import { untilCreated } from "../jobs/sql_store.ts";
+import { endBroken, ensureWhole, type TakenRow, toTaken, whyBroken } from "./broken_job.ts";
 import { JobQueue, type QueueMessage } from "./job_queue.ts";
-import { isCancelAsked } from "./postgres_commands.ts";
-import { insertJob } from "./postgres_creation.ts";
 import {
   type JobsAddress,
   orJobError,
   PostgresDatabase,
-  type Queryable,
+  type Transaction,
 } from "./postgres_database.ts";
-import { endJob } from "./postgres_end.ts";
-import { addEntries } from "./postgres_journal.ts";
-import { queueAgain } from "./postgres_rerun.ts";
-import { JOB_COLUMNS, type PostgresJob, toPostgresJob, toStoredJob } from "./postgres_rows.ts";
-import { PostgresJobStore, type PostgresStoreOptions } from "./postgres_store.ts";
 import { ensureTables, withRights } from "./postgres_setup.ts";
+import { type FleetJob, PostgresJobStore, type PostgresStoreOptions } from "./postgres_store.ts";
 
 /** The jobs of a fleet: whichever server has room takes them from the queues of pg-boss. */
 export class PostgresFleet extends PostgresJobStore implements FleetStore {
@@ -69,14 +66,19 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     { route, retries, call }: Dispatch,
     maxJobs: number,
   ): Promise<Creation> {
-    return await this.insert(job, maxJobs, async (tx) => {
-      const created = await insertJob(tx, job, { route, retries });
-      if (created === undefined) return undefined;
-      const insert = "INSERT INTO ~call (job, call) VALUES ($1, $2)";
-      await tx.query(insert, [created.seq, JSON.stringify(call)]);
-      await this.#send(tx, route, job.id);
-      return created;
-    });
+    const { dialect } = this;
+    return await untilCreated(() =>
+      this.database.transaction(async (tx): Promise<Creation | undefined> => {
+        const refused = await tx.run(whyNotNew(job, maxJobs, dialect));
+        if (refused !== undefined) return refused;
+        const created = await tx.run(insertJob(job, { route, retries }));
+        if (created === undefined) return undefined;
+        const insert = "INSERT INTO ~call (job, call) VALUES ($1, $2)";
+        await tx.query(insert, [created.seq, JSON.stringify(call)]);
+        await this.#send(tx, route, job.id);
+        return { kind: "created", job: created };
+      })
+    );
   }
 
   async take(most: number, endOf: (broken: BrokenJob) => JobEnd): Promise<TakenJob[]> {
@@ -107,18 +109,18 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   }
 
   async endQueued(id: string, end: JobEnd): Promise<boolean> {
-    const ended = await this.database.transaction(async (tx) => {
-      const [row] = await tx.query(
-        `SELECT ${JOB_COLUMNS} FROM ~job WHERE id = $1 AND server IS NULL AND ended IS NULL ` +
-          "FOR UPDATE",
-        [id],
+    const { dialect } = this;
+    const ended = await this.transact(function* () {
+      const [row] = yield* query(
+        "SELECT * FROM ~job WHERE id = $1 AND server IS NULL AND ended IS NULL FOR UPDATE",
+        id,
       );
       if (row === undefined) return false;
-      await endJob(tx, toPostgresJob(row), end);
-      await this.changes.notify(tx, "job", id);
+      yield* endJob(toStoredJob(row), end, dialect);
+      yield* queries(...dialect.notify("job", id));
       return true;
     });
-    if (ended) this.changes.report(id);
+    if (ended) this.report(id);
     return ended;
   }
 
@@ -131,7 +133,9 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     // A job that has just been taken is not among the ids yet.
     const lost = unclaimed.filter((id) => this.#unclaimed.has(id));
     this.#unclaimed = new Set(unclaimed);
-    if (lost.length > 0) await this.loseJobs({ server: this.server, ids: lost }, end);
+    if (lost.length === 0) return;
+    const jobs = { server: this.server, ids: lost };
+    await this.database.transaction((tx) => this.loseJobs(tx, jobs, end));
   }
 
   async servers(): Promise<FleetServer[]> {
@@ -144,21 +148,16 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   }
 
   /** Jobs that may be started again are queued once more, the others end. */
-  protected override async loseJob(
-    tx: Queryable,
-    job: PostgresJob,
-    end: OrphanEnd,
-  ): Promise<void> {
-    if (job.route === undefined || job.attempt > job.retries) {
-      return await super.loseJob(tx, job, end);
-    }
-    await queueAgain(tx, job, "died");
-    await this.#send(tx, job.route, job.id);
+  protected override async loseJob(tx: Transaction, lost: FleetJob, end: OrphanEnd): Promise<void> {
+    const { job, attempt, retries, route } = lost;
+    if (route === undefined || attempt > retries) return await super.loseJob(tx, lost, end);
+    await tx.run(queueAgain(job, attempt + 1));
+    await this.#send(tx, route, job.id);
   }
 
-  async #send(tx: Queryable, route: string, id: string): Promise<void> {
+  async #send(tx: Transaction, route: string, id: string): Promise<void> {
     await this.#queue.send(tx, route, id);
-    await this.changes.notify(tx, "work", route);
+    await tx.run(queries(...this.dialect.notify("work", route)));
   }
 
   /** Takes jobs of one queue, one by one if one of them is broken; resolves with how many waited. */
@@ -172,11 +171,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   ): Promise<number> {
     let messages: readonly QueueMessage[] = [];
     try {
-      taken.push(
-        ...await this.#takeAtOnce(route, most, (found) => {
-          messages = found;
-        }),
-      );
+      taken.push(...await this.#takeAtOnce(route, most, (found) => messages = found));
     } catch (error) {
       const reason = whyBroken(error);
       const [first] = messages;
@@ -192,33 +187,40 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     most: number,
     onFound: (messages: readonly QueueMessage[]) => void,
   ): Promise<TakenJob[]> {
-    const server = this.server;
     const taken = await this.database.transaction(async (tx) => {
       const messages = await this.#queue.take(tx, route, most);
       onFound(messages);
       if (messages.length === 0) return [];
       for (const message of messages) ensureWhole(message);
-      await this.registry.hold(tx);
-      const rows = await tx.query(
-        "UPDATE ~job SET server = $1, server_name = $2, state = 'running', started = $3 " +
-          "WHERE id = ANY ($4) AND state = 'queued' AND server IS NULL " +
-          `RETURNING ${JOB_COLUMNS}, (SELECT call FROM ~call WHERE call.job = job.seq) AS call`,
-        [server, this.identity.name, Date.now(), messages.map(({ job }) => job)],
-      );
-      const jobs = rows.map(toTaken);
-      for (const { job } of jobs) {
-        await addEntries(tx, job, [{ type: "state", state: "running" }]);
-        await this.changes.notify(tx, "job", job.id);
-      }
-      await forgetCalls(tx, jobs.map(({ job }) => job));
-      return jobs;
+      return await tx.run(this.#begin(messages.map(({ job }) => job)));
     });
-    for (const { job } of taken) this.changes.report(job.id);
-    return taken.map(({ job, call }) => ({
-      job: toStoredJob(job),
-      call,
-      store: this.#runOf(job, server),
-    }));
+    for (const { job } of taken) this.report(job.id);
+    return taken.map((one) => ({ job: one.job, call: one.call, store: this.#runOf(one) }));
+  }
+
+  /** Takes queued jobs for this server, of which each runs from now on. */
+  *#begin(ids: readonly string[]): Work<TakenRow[]> {
+    const server = yield* this.registry.hold();
+    const rows = yield* query(
+      "UPDATE ~job SET server = $1, server_name = $2, state = 'running', started = $3, " +
+        "events = events + 1 WHERE id = ANY ($4) AND state = 'queued' AND server IS NULL " +
+        "RETURNING *, (SELECT call FROM ~call WHERE call.job = job.seq) AS call",
+      server,
+      this.identity.name,
+      Date.now(),
+      ids,
+    );
+    const taken = rows.map(toTaken);
+    // Arguments may be secret: they are kept only as long as the job may be started again.
+    const last = taken.filter(({ attempt, retries }) => attempt > retries);
+    yield* queries(
+      ...taken.flatMap(({ job }) =>
+        toEntries({ ...job, events: job.events - 1 }, [{ type: "state", state: "running" }])
+      ),
+      ["DELETE FROM ~call WHERE job = ANY ($1)", last.map(({ job }) => job.seq)],
+    );
+    for (const { job } of taken) yield* queries(...this.dialect.notify("job", job.id));
+    return taken;
   }
 
   async #endBroken(
@@ -232,37 +234,72 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     const end = endOf({ id: job, reason });
     await this.database.transaction(async (tx) => {
       await this.#queue.remove(tx, route, [id]);
-      if (await endBroken(tx, job, end)) await this.changes.notify(tx, "job", job);
+      const { dialect } = this;
+      if (await tx.run(endBroken(job, end, dialect))) {
+        await tx.run(queries(...dialect.notify("job", job)));
+      }
     });
-    this.changes.report(job);
+    this.report(job);
   }
 
   /** Writes for one run of a job, which `take()` has begun already. */
-  #runOf({ attempt, retries, route }: PostgresJob, server: string): RunStore {
-    const owner = { server, attempt };
-    const giveBack = (id: string, cancelled: JobEnd) =>
-      this.writes.change(id, owner, async (tx, job) => {
-        if (await isCancelAsked(tx, job)) return await endJob(tx, job, cancelled);
-        await queueAgain(tx, job, "stopped");
-        await this.#send(tx, route ?? ANY_ROUTE, id);
-      });
-    const bound: Pick<JobStore, "append" | "note" | "end"> = {
-      append: (id, pieces) => this.writes.append(id, pieces, owner),
-      note: (id, entries) => this.writes.note(id, entries, owner),
-      end: (id, end) => this.writes.end(id, end, owner),
-    };
+  #runOf({ job, attempt, retries, route = ANY_ROUTE }: FleetJob): RunStore {
+    const { server = this.server } = job;
+    const run: JobRun = { server, attempt };
     return {
-      ...bound,
-      ...(attempt > retries ? {} : { giveBack }),
+      ...(attempt > retries
+        ? {}
+        : { giveBack: (id, cancelled) => this.#giveBack(id, run, route, cancelled) }),
       server,
-      begin: () => Promise.resolve(true),
       heldBytes: this.heldBytes,
+      begin: () => Promise.resolve(true),
+      append: (id, pieces) => this.append(id, pieces, run),
+      note: (id, entries) => this.note(id, entries, run),
+      end: (id, end) => this.end(id, end, run),
     };
+  }
+
+  async #giveBack(id: string, run: JobRun, route: string, cancelled: JobEnd): Promise<boolean> {
+    const { dialect } = this;
+    const isOver = await this.database.transaction(async (tx) => {
+      const row = await tx.run(holdJob(id, run));
+      if (row === undefined) return false;
+      const job = toStoredJob(row);
+      const asked = await tx.query(
+        "SELECT FROM ~command WHERE job = $1 AND kind = 'cancel' LIMIT 1",
+        [job.seq],
+      );
+      if (asked.length > 0) {
+        await tx.run(endJob(job, cancelled, dialect));
+      } else {
+        await tx.run(queueAgain(job, run.attempt));
+        await this.#send(tx, route, id);
+      }
+      await tx.run(queries(...dialect.notify("job", id)));
+      return true;
+    });
+    if (isOver) this.report(id);
+    return isOver;
   }
 }
 
-/** Arguments may be secret: they are kept only as long as the job may be started again. */
-async function forgetCalls(tx: Queryable, jobs: readonly PostgresJob[]): Promise<void> {
-  const last = jobs.filter(({ attempt, retries }) => attempt > retries).map(({ seq }) => seq);
-  if (last.length > 0) await tx.query("DELETE FROM ~call WHERE job = ANY ($1)", [last]);
+/** Makes a queued job of one that ran, for its next run: its output and progress start anew. */
+function* queueAgain({ seq, events }: StoredJob, attempt: number): Work<void> {
+  yield* queries(
+    ["DELETE FROM ~output WHERE job = $1", seq],
+    ["DELETE FROM ~command WHERE job = $1", seq],
+    [`DELETE FROM ~journal WHERE job = $1 AND entry LIKE '{"type":"progress"%'`, seq],
+  );
+  const length = { stdout: 0, stderr: 0 };
+  yield* queries(
+    ["UPDATE ~journal SET stdout = 0, stderr = 0 WHERE job = $1", seq],
+    [
+      "UPDATE ~job SET server = NULL, server_name = NULL, state = 'queued', started = NULL, " +
+      "attempt = $2, stdout = 0, stderr = 0, events = $3 WHERE seq = $1",
+      seq,
+      attempt,
+      events + 1,
+    ],
+    ...toEntries({ seq, events, length }, [{ type: "state", state: "queued" }]),
+  );
 }

@@ -1,7 +1,8 @@
 import type { FleetServer, ServerIdentity } from "../tool/fleet.ts";
 import { JobError } from "../tool/job_error.ts";
 import type { GoneServer } from "../jobs/job_store.ts";
-import type { PostgresDatabase, Queryable } from "./postgres_database.ts";
+import { query, type Work } from "../jobs/sql.ts";
+import type { PostgresDatabase, Transaction } from "./postgres_database.ts";
 
 /** A server, and where its processes are. */
 export interface ServerPlace extends ServerIdentity {
@@ -40,7 +41,6 @@ export class PostgresServers {
   #isDraining = false;
   #isClosed = false;
 
-  /** Takes the database, and what this server says about itself. */
   constructor(database: PostgresDatabase, identity: ServerPlace, events: LeaseEvents) {
     this.#database = database;
     this.#identity = identity;
@@ -68,22 +68,23 @@ export class PostgresServers {
   }
 
   /**
-   * Keeps this server from being taken for gone during a transaction, in which it takes a job. Rejects
-   * if it was already.
+   * Keeps this server from being taken for gone during a transaction, in which it takes a job; returns
+   * its identity. Throws if it was already.
    */
-  async hold(tx: Queryable): Promise<void> {
-    const held = await tx.query(
+  *hold(): Work<string> {
+    const own = this.#own;
+    const held = yield* query(
       "SELECT FROM ~server WHERE id = $1 AND left_jobs IS NULL FOR KEY SHARE",
-      [this.#own],
+      own,
     );
-    if (held.length === 1) return;
+    if (held.length === 1) return own;
     throw new JobError("Cannot keep jobs in PostgreSQL: this server lost its lease; try again", {
       code: "JOBS_UNAVAILABLE",
     });
   }
 
   /** Takes the servers whose lease ran out, one after another; within a transaction for each. */
-  async reap(loseJobs: (tx: Queryable, server: string) => Promise<string[]>): Promise<boolean> {
+  async reap(loseJobs: (tx: Transaction, server: string) => Promise<string[]>): Promise<boolean> {
     if (performance.now() - this.#steadySince < 1_000 * LEASE_SECONDS) return false;
     let hasReaped = false;
     for (let isMore = true; isMore;) {
@@ -188,8 +189,8 @@ export class PostgresServers {
   }
 
   async #reapOne(
-    tx: Queryable,
-    loseJobs: (tx: Queryable, server: string) => Promise<string[]>,
+    tx: Transaction,
+    loseJobs: (tx: Transaction, server: string) => Promise<string[]>,
   ): Promise<boolean> {
     const [row] = await tx.query(
       "SELECT id FROM ~server AS gone WHERE left_jobs IS NULL AND lease_until < now() AND id <> $1 " +

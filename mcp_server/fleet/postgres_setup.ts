@@ -1,6 +1,5 @@
 import { JobError, JobSetupError } from "../tool/job_error.ts";
-import { type PostgresDatabase, type Queryable, sqlStateOf } from "./postgres_database.ts";
-import { MIGRATIONS } from "./postgres_schema.ts";
+import { type PostgresDatabase, sqlStateOf, type Transaction } from "./postgres_database.ts";
 
 /** The schema of pg-boss beside the one of the tables. */
 export function queueSchema(schema: string): string {
@@ -54,12 +53,12 @@ function toGrants(schema: string, role: string): string {
 }
 
 /** `CREATE SCHEMA IF NOT EXISTS` needs the right to create one even if it exists. */
-async function ensureSchema(tx: Queryable, schema: string): Promise<void> {
+async function ensureSchema(tx: Transaction, schema: string): Promise<void> {
   const found = await tx.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
   if (found.length === 0) await tx.query(`CREATE SCHEMA "${schema}"`);
 }
 
-async function migrate(tx: Queryable, schema: string): Promise<void> {
+async function migrate(tx: Transaction, schema: string): Promise<void> {
   const [table] = await tx.query("SELECT to_regclass($1) IS NOT NULL AS there", [
     `"${schema}".version`,
   ]);
@@ -79,3 +78,91 @@ async function migrate(tx: Queryable, schema: string): Promise<void> {
   await tx.query("DELETE FROM ~version");
   await tx.query("INSERT INTO ~version (version) VALUES ($1)", [MIGRATIONS.length]);
 }
+
+/**
+ * The tables, as the changes from each version to the next one. Times are in milliseconds since
+ * 1970, but for those that servers compare with each other, which are of PostgreSQL's clock.
+ * JSON is text, because `jsonb` has no U+0000.
+ */
+const MIGRATIONS: readonly string[] = Object.freeze([
+  `
+  CREATE TABLE ~server (
+    id uuid PRIMARY KEY,
+    name text NOT NULL,
+    labels text[] NOT NULL,
+    version text NOT NULL,
+    machine text NOT NULL,
+    runs integer NOT NULL DEFAULT 0,
+    queue integer NOT NULL DEFAULT 0,
+    seen timestamptz NOT NULL DEFAULT now(),
+    lease_until timestamptz NOT NULL,
+    left_jobs text[]
+  );
+  CREATE TABLE ~job (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text NOT NULL UNIQUE,
+    server uuid,
+    server_name text,
+    attempt integer NOT NULL DEFAULT 1,
+    retries integer NOT NULL DEFAULT 0,
+    route text,
+    caller text NOT NULL,
+    tool text NOT NULL,
+    state text NOT NULL,
+    stdin boolean NOT NULL,
+    created bigint NOT NULL,
+    started bigint,
+    ended bigint,
+    expires bigint,
+    output_bytes bigint NOT NULL,
+    stdout bigint NOT NULL DEFAULT 0,
+    stderr bigint NOT NULL DEFAULT 0,
+    events integer NOT NULL DEFAULT 0,
+    error text,
+    idempotency_key text,
+    digest text
+  );
+  CREATE INDEX job_of_caller ON ~job (caller, seq);
+  CREATE UNIQUE INDEX job_of_key ON ~job (caller, idempotency_key)
+    WHERE idempotency_key IS NOT NULL;
+  CREATE INDEX live_job ON ~job (server) WHERE ended IS NULL;
+  CREATE INDEX ended_job ON ~job (ended) WHERE ended IS NOT NULL;
+  CREATE INDEX expiring_job ON ~job (expires) WHERE ended IS NOT NULL;
+  CREATE TABLE ~call (
+    job bigint PRIMARY KEY REFERENCES ~job ON DELETE CASCADE,
+    call text NOT NULL
+  );
+  CREATE TABLE ~outcome (
+    job bigint PRIMARY KEY REFERENCES ~job ON DELETE CASCADE,
+    outcome text NOT NULL
+  );
+  CREATE TABLE ~output (
+    job bigint NOT NULL REFERENCES ~job ON DELETE CASCADE,
+    stream smallint NOT NULL,
+    start bigint NOT NULL,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (job, stream, start)
+  );
+  CREATE TABLE ~journal (
+    job bigint NOT NULL REFERENCES ~job ON DELETE CASCADE,
+    number integer NOT NULL,
+    stdout bigint NOT NULL,
+    stderr bigint NOT NULL,
+    entry text NOT NULL,
+    PRIMARY KEY (job, number)
+  );
+  CREATE TABLE ~command (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    job bigint NOT NULL REFERENCES ~job ON DELETE CASCADE,
+    kind text NOT NULL,
+    bytes bytea
+  );
+  CREATE INDEX command_of_job ON ~command (job);
+`,
+  `
+  ALTER TABLE ~server ADD COLUMN draining boolean NOT NULL DEFAULT false;
+`,
+  `
+  ALTER TABLE ~job ADD COLUMN ending text;
+`,
+]);

@@ -7,7 +7,7 @@ import {
   type ListenAddress,
   listenHttp,
   type ListenOptions,
-} from "./listen_http.ts";
+} from "./http_listener.ts";
 
 /** How long a certificate or a key may take to read: a FIFO has no content until it is written. */
 const PEM_MS = 5_000;
@@ -19,8 +19,8 @@ const PEM_MS = 5_000;
 const FIRST_CONNECTIONS = 8;
 
 /**
- * Listens on the address of a config, with few connections at first. Rejects with a `ConfigError` if the address, the certificate or
- * its key can't be used.
+ * Listens on the address of a config, with few connections at first. Rejects with a `ConfigError` if the
+ * address, the certificate or its key can't be used.
  */
 export async function listen(
   config: Config,

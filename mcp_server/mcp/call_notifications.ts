@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { CallNotification } from "../tool/tool.ts";
 import { leftOutText } from "./call_progress.ts";
-import type { Backlog } from "../http/paced_body.ts";
+import type { Backlog } from "../http/response_body.ts";
 
 /** How a call notifies its client, and what its request says of itself since 2026-07-28. */
 type CallChannel = Pick<ServerContext["mcpReq"], "notify" | "log" | "envelope">;

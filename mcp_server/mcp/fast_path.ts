@@ -1,11 +1,10 @@
 import { SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
 import type { CallOutcome, ToolService } from "../tool/service.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
-import { UNBUFFERED } from "../http/event_stream.ts";
+import { type Pace, textResponse, UNBUFFERED } from "../http/response_body.ts";
 import { mirrorsArguments } from "./header_arguments.ts";
 import { CallClient, type McpCaller, toCallOptions } from "./mcp_caller.ts";
 import { isPlain, type PlainCall, PlainCalls } from "./plain_calls.ts";
-import { type Pace, textResponse } from "../http/paced_body.ts";
 import { HeldCall } from "./tasks/held_call.ts";
 import { askOf } from "./tasks/tool_calls.ts";
 

@@ -1,7 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import { firstOf } from "../shared/deadline.ts";
 import type { CallOptions, Transport } from "../tool/service.ts";
-import type { Backlog } from "../http/paced_body.ts";
+import type { Backlog } from "../http/response_body.ts";
 import type { StoppableCall } from "./legacy_calls.ts";
 import type { HeldCall } from "./tasks/held_call.ts";
 

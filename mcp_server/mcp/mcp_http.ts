@@ -5,20 +5,17 @@ import { isJsonObject } from "../shared/json.ts";
 import { JobError } from "../tool/job_error.ts";
 import type { JobHost } from "../tool/job_host.ts";
 import type { ToolService } from "../tool/service.ts";
-import { readJson } from "../http/body.ts";
-import { UNBUFFERED } from "../http/event_stream.ts";
+import { readJson } from "../http/request_body.ts";
+import { pacedBody, ResponseBacklog, UNBUFFERED } from "../http/response_body.ts";
 import { FastPath } from "./fast_path.ts";
 import { registerHeaderTool } from "./header_arguments.ts";
 import type { Handler, Sender } from "../http/http_server.ts";
-import { toJobProblem } from "../http/job_problem.ts";
 import { LegacyCalls, type LegacySession, type StoppableCall } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { MessageSpans } from "./message_spans.ts";
 import { isSubscription, rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
-import { pacedBody, ResponseBacklog } from "../http/paced_body.ts";
-import { problemResponse } from "../http/problem.ts";
+import { problemResponse, toJobProblem } from "../http/problem.ts";
 import { scopesOfRequest } from "./mcp_scopes.ts";
-import type { ScopeGuard } from "../http/scope_guard.ts";
 
 /** The transport of MCP over Streamable HTTP. */
 export interface McpHttpTransport {
@@ -33,7 +30,6 @@ export interface McpHttpTransport {
 export interface McpHttpParts {
   readonly service: ToolService;
   readonly jobs: JobHost;
-  readonly guard: ScopeGuard;
   readonly createServer: (caller: McpCaller) => McpServer;
   /** Name and version of the server, as `createServer` has them. */
   readonly serverInfo: object;
@@ -123,7 +119,7 @@ async function checkScopes(
 ): Promise<Response | undefined> {
   const { caller } = sender;
   if (caller.scopes === undefined) return undefined;
-  return parts.guard(sender, await scopesOfRequest(body, caller, parts));
+  return sender.rejectWithout(await scopesOfRequest(body, caller, parts));
 }
 
 /** The methods whose answer may take as long as the client likes, and which are no calls. */

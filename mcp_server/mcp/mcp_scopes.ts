@@ -1,7 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { type Scope, scopeOf } from "../access/scope.ts";
-import { type JobScopeParts, scopeOfJob } from "../http/job_scope.ts";
+import { type JobScopeParts, scopeOfJob } from "../http/scopes.ts";
 
 /** The methods that change a task. */
 const TASK_CHANGES: ReadonlySet<unknown> = new Set(["tasks/cancel", "tasks/update"]);

@@ -2,7 +2,7 @@ import { McpServer, type ServerContext, type Tool } from "@modelcontextprotocol/
 import type { Caller } from "../access/caller.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import { CallClient, type McpCaller } from "./mcp_caller.ts";
-import type { Backlog } from "../http/paced_body.ts";
+import type { Backlog } from "../http/response_body.ts";
 import { CallNotifications } from "./call_notifications.ts";
 import { CallProgress } from "./call_progress.ts";
 import { toMcpResult } from "./mcp_result.ts";

@@ -4,7 +4,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { StartMessageSpan } from "../tool/call_span.ts";
 import { DEFAULT_CALLER } from "../access/caller.ts";
-import { type Backlog, MOST_WAITING } from "../http/paced_body.ts";
+import { type Backlog, MOST_WAITING } from "../http/response_body.ts";
 import { MessageSpans } from "./message_spans.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { readLines } from "../shared/read_lines.ts";

@@ -1,16 +1,8 @@
-import {
-  DatabaseSync,
-  type SQLInputValue,
-  type SQLOutputValue,
-  type StatementSync,
-} from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { messageOf } from "../../shared/error.ts";
 import { JobError } from "../../tool/job_error.ts";
-import { ensureKnownFormat, migrate, unusable } from "./sqlite_format.ts";
-import { CONNECTION } from "./sqlite_schema.ts";
-
-/** A row as `node:sqlite` returns it. */
-export type Row = Readonly<Record<string, SQLOutputValue>>;
+import type { Row, Work } from "../sql.ts";
+import { APPLICATION_ID, CONNECTION, MIGRATIONS } from "./sqlite_schema.ts";
 
 // Result codes (sqlite.org, "Result and Error Codes").
 const SQLITE_BUSY = 5;
@@ -58,70 +50,44 @@ export class SqliteFile {
     });
   }
 
-  /** The first row, if there is any. */
-  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return refuseBy(this.path, () => this.#prepare(sql).get(...values));
+  /** Runs one statement; returns its rows. */
+  query(sql: string, ...values: readonly unknown[]): Row[] {
+    return refuseBy(this.path, () => this.#prepare(sql).all(...values.map(toInput)));
   }
 
-  /** All rows. */
-  all(sql: string, ...values: SQLInputValue[]): Row[] {
-    return refuseBy(this.path, () => this.#prepare(sql).all(...values));
+  /** Runs all statements of some work, each by itself. */
+  run<T>(work: Work<T>): T {
+    let step = work.next();
+    while (step.done !== true) {
+      let rows: Row[] = [];
+      for (const [sql, ...values] of step.value) rows = this.query(sql, ...values);
+      step = work.next(rows);
+    }
+    return step.value;
   }
 
-  /** Changes rows; returns how many. */
-  run(sql: string, ...values: SQLInputValue[]): number {
-    return refuseBy(this.path, () => Number(this.#prepare(sql).run(...values).changes));
-  }
-
-  /** Runs all statements of a function, or none. */
-  transaction<T>(work: () => T): T {
-    return refuseBy(this.path, () => {
-      this.#database.exec("BEGIN IMMEDIATE");
-      try {
-        const result = work();
-        this.#database.exec("COMMIT");
-        return result;
-      } catch (error) {
-        if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-        throw error;
-      }
-    });
-  }
-
-  /** Runs all queries of a function on the same state of the file. */
-  snapshot<T>(work: () => T): T {
-    return refuseBy(this.path, () => {
-      this.#database.exec("BEGIN");
-      try {
-        return work();
-      } finally {
-        this.#database.exec("COMMIT");
-      }
-    });
+  /** Runs all statements of some work, or none; on a full disk, uses the reserve. */
+  transaction<T>(work: () => Work<T>): T {
+    try {
+      return this.#atOnce(() => this.run(work()));
+    } catch (error) {
+      if (!(error instanceof JobError && error.code === "STORAGE_FULL")) throw error;
+      removeIfPresent(this.#reserve);
+      this.query("PRAGMA wal_checkpoint(TRUNCATE)");
+      return this.#atOnce(() => this.run(work()));
+    }
   }
 
   /**
    * Runs a transaction that needs more space. If none can be reserved, throws `STORAGE_FULL`, or what
    * the system says if the disk is not full.
    */
-  growingTransaction<T>(work: () => T): T {
+  growingTransaction<T>(work: () => Work<T>): T {
     return refuseBy(this.path, () => {
       const cause = this.ensureReserve();
       if (cause !== undefined) throw cause;
-      return this.transaction(work);
+      return this.#atOnce(() => this.run(work()));
     });
-  }
-
-  /** Runs a transaction that needs little space; on a full disk, uses the reserve. */
-  lastTransaction<T>(work: () => T): T {
-    try {
-      return this.transaction(work);
-    } catch (error) {
-      if (!(error instanceof JobError && error.code === "STORAGE_FULL")) throw error;
-      removeIfPresent(this.#reserve);
-      this.get("PRAGMA wal_checkpoint(TRUNCATE)");
-      return this.transaction(work);
-    }
   }
 
   /** Reserves space again, if there is enough; returns why it can't. */
@@ -160,17 +126,69 @@ export class SqliteFile {
 
   #setUp(): void {
     this.#database.exec(CONNECTION);
-    this.transaction(() => migrate(this.path, this.#database));
+    this.#atOnce(() => migrate(this.path, this.#database));
     this.ensureReserve();
+  }
+
+  #atOnce<T>(work: () => T): T {
+    return refuseBy(this.path, () => {
+      this.#database.exec("BEGIN IMMEDIATE");
+      try {
+        const result = work();
+        this.#database.exec("COMMIT");
+        return result;
+      } catch (error) {
+        if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+        throw error;
+      }
+    });
   }
 
   #prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    const statement = this.#database.prepare(sql);
+    const statement = this.#database.prepare(toSqlite(sql));
     this.#statements.set(sql, statement);
     return statement;
   }
+}
+
+/** The statement for SQLite, which has no schemas, and locks the whole file instead of rows. */
+function toSqlite(sql: string): string {
+  return sql.replaceAll("~", "").replaceAll(/\$(?=\d)/g, "?").replaceAll(ROW_LOCK, "");
+}
+
+const ROW_LOCK = / FOR UPDATE( OF job)?( SKIP LOCKED)?/g;
+
+function toInput(value: unknown): SQLInputValue {
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value === "string" || typeof value === "number" || value === null) return value;
+  if (value instanceof Uint8Array) return value;
+  throw new TypeError(`Cannot store a value in SQLite: it is of the type ${typeof value}`);
+}
+
+/**
+ * Checks the format of a file that exists, and changes nothing of it. Throws a `JobError` if it is of
+ * another program, or of a newer version of the server.
+ */
+function ensureKnownFormat(path: string): void {
+  const { isFile, size } = statOf(path) ?? { isFile: false, size: 0 };
+  if (!isFile || size === 0) return;
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    versionOf(path, database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Creates the tables, or brings those of an older version to this one; needs a transaction. */
+function migrate(path: string, database: DatabaseSync): void {
+  const version = versionOf(path, database);
+  if (version === MIGRATIONS.length) return;
+  for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
+  database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
 }
 
 /** SQLite creates the files next to the database with the mode of the database. */
@@ -234,4 +252,38 @@ function hasResult(error: unknown, codes: readonly number[], text: RegExp): bool
   if (!(error instanceof Error)) return false;
   const code: unknown = Reflect.get(error, "errcode");
   return typeof code === "number" ? codes.includes(code & 0xff) : text.test(error.message);
+}
+
+/** A store that this server can't use. */
+function unusable(path: string, state: string): JobError {
+  return new JobError(`Cannot keep jobs in "${path}": ${state}`, { code: "JOBS_UNAVAILABLE" });
+}
+
+/** The version of the tables, 0 if there are none. */
+function versionOf(path: string, database: DatabaseSync): number {
+  const pragma = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+  if (pragma("schema_version") === 0) return 0;
+  if (pragma("application_id") !== APPLICATION_ID) {
+    throw unusable(
+      path,
+      "it is a database of another program; move it, and if it is one of sql-query, " +
+        "set MCP_DATABASE_JOBS to sqlite://<its new path>",
+    );
+  }
+  const version = pragma("user_version");
+  if (version <= MIGRATIONS.length) return version;
+  throw unusable(
+    path,
+    `it is of a newer version of the server (format ${version}; this one knows ` +
+      `${MIGRATIONS.length}); start that version, or set another MCP_DATA_DIR`,
+  );
+}
+
+function statOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
 }

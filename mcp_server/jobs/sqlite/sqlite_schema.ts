@@ -1,9 +1,6 @@
 /** Marks a file as a store of jobs (sqlite.org, "PRAGMA application_id"): "Tjob". */
 export const APPLICATION_ID = 0x546a6f62;
 
-/** The streams by their number in the table `output`. */
-export const STREAMS = Object.freeze({ stdout: 1, stderr: 2 });
-
 /** How every connection is set up; the first two take effect only before the first table. */
 export const CONNECTION = `
   PRAGMA page_size = 8192;

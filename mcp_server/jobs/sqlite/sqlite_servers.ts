@@ -1,4 +1,3 @@
-import { holdServerLock, removeServerLock } from "./server_lock.ts";
 import type { SqliteFile } from "./sqlite_file.ts";
 import type { StoreTurns } from "./store_turns.ts";
 
@@ -10,12 +9,7 @@ export class SqliteServers {
   readonly #own: string;
   readonly #locks = new Map<string, Disposable>();
 
-  /** Takes the store and its turns, its folder, and the identity of this server. */
-  constructor(
-    file: SqliteFile,
-    turns: StoreTurns,
-    { folder, own }: { readonly folder: string; readonly own: string },
-  ) {
+  constructor(file: SqliteFile, turns: StoreTurns, folder: string, own: string) {
     this.#file = file;
     this.#turns = turns;
     this.#folder = folder;
@@ -27,7 +21,7 @@ export class SqliteServers {
     await this.#hold(this.#own);
     try {
       const sql = "INSERT INTO server (id) VALUES (?)";
-      await this.#turns.run(() => this.#file.run(sql, this.#own));
+      await this.#turns.run(() => this.#file.query(sql, this.#own));
     } catch (error) {
       await this.#release(this.#own);
       throw error;
@@ -40,7 +34,7 @@ export class SqliteServers {
    */
   async findGone(): Promise<string[]> {
     const sql = "SELECT id FROM server WHERE id <> ?";
-    const rows = await this.#turns.read(() => this.#file.all(sql, this.#own));
+    const rows = await this.#turns.read(() => this.#file.query(sql, this.#own));
     const gone: string[] = [];
     for (const id of rows.map((row) => String(row.id))) {
       if (this.#locks.has(id) || await this.#hold(id)) gone.push(id);
@@ -50,7 +44,7 @@ export class SqliteServers {
 
   /** Removes a server that is gone. */
   async forget(id: string): Promise<void> {
-    await this.#turns.run(() => this.#file.run("DELETE FROM server WHERE id = ?", id));
+    await this.#turns.run(() => this.#file.query("DELETE FROM server WHERE id = ?", id));
     await this.#release(id);
   }
 
@@ -61,8 +55,8 @@ export class SqliteServers {
   async close(): Promise<void> {
     const live = "SELECT 1 FROM job WHERE server = ? AND ended IS NULL LIMIT 1";
     try {
-      const left = await this.#turns.read(() => this.#file.get(live, this.#own));
-      if (left === undefined) await this.forget(this.#own);
+      const left = await this.#turns.read(() => this.#file.query(live, this.#own));
+      if (left.length === 0) await this.forget(this.#own);
     } finally {
       this.#releaseAll();
     }
@@ -75,14 +69,32 @@ export class SqliteServers {
 
   /** Removes a lock that is held, and its file. */
   async #release(id: string): Promise<void> {
-    await removeServerLock(this.#folder, id);
+    await Deno.remove(this.#pathOf(id)).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
     this.#locks.get(id)?.[Symbol.dispose]();
     this.#locks.delete(id);
   }
 
   async #hold(id: string): Promise<boolean> {
-    const lock = await holdServerLock(this.#folder, id);
+    const lock = await acquire(this.#pathOf(id));
     if (lock !== undefined) this.#locks.set(id, lock);
     return lock !== undefined;
   }
+  /** The path of a server's lock, next to the store. */
+  #pathOf(id: string): string {
+    return `${this.#folder}/jobs-${id}.lock`;
+  }
+}
+
+/**
+ * Acquires the lock of a server, which shows other servers that it is alive; `undefined` if another
+ * process holds it. It is a lock on an open file (flock(2)): the kernel releases it when the
+ * process ends, however that happens, and unlike a process id, the identity is never reused.
+ */
+async function acquire(path: string): Promise<Disposable | undefined> {
+  const file = await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });
+  if (await file.tryLock(true)) return file;
+  file.close();
+  return undefined;
 }

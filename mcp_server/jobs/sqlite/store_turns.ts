@@ -21,7 +21,6 @@ export class StoreTurns {
   #waiting = 0;
   #end = Infinity;
 
-  /** Takes how long a step waits. */
   constructor(waitMs: number = WAIT_MS) {
     this.#waitMs = waitMs;
   }

@@ -1,5 +1,5 @@
 import type { CallOptions } from "../../tool/service.ts";
-import { MOST_WAITING } from "../../http/paced_body.ts";
+import { MOST_WAITING } from "../../http/response_body.ts";
 
 /** What a client gets a report as. */
 export type ReportKind = "progress" | "notification";

@@ -1,4 +1,4 @@
-import { type Pluralize } from "../../conventions/targets.ts";
+import type { Pluralize } from "../../conventions/targets.ts";
 import {
   getNamedType,
   getNullableType,

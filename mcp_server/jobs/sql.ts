@@ -1,0 +1,150 @@
+import { type CallEnding, endingOf } from "../tool/call_ending.ts";
+import { isJsonObject } from "../shared/json.ts";
+import { JOB_STATES, type JobFailure, type JobState } from "../tool/job.ts";
+import type { AddressedCommand, JobCommand, NumberedEntry, StoredJob } from "./job_store.ts";
+import type { CallOutcome } from "../tool/service.ts";
+
+/** A row of a database; PostgreSQL's numbers of 64 bits are texts. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * A statement with its values, in PostgreSQL's dialect: `$1` is the first value, and `~` stands before
+ * the names of tables.
+ */
+export type Statement = readonly [sql: string, ...values: unknown[]];
+
+/**
+ * What is to be done in a database: yields statements, and is continued with the rows of the last one.
+ * So the same code runs at once where an answer is there at once (SQLite, where nothing may come
+ * between the statements of a transaction), and waits for each answer elsewhere.
+ */
+export type Work<T> = Generator<readonly Statement[], T, Row[]>;
+
+/** Runs one statement; returns its rows. */
+export function* query(...statement: Statement): Work<Row[]> {
+  return yield [statement];
+}
+
+/**
+ * Runs statements that may be sent as one: none sees what another one does, no two change the same
+ * row, and all but the last one change something.
+ */
+export function* queries(...statements: readonly Statement[]): Work<void> {
+  if (statements.length > 0) yield statements;
+}
+
+/** Each number of rows is a text of its own, which databases keep prepared. */
+const ROWS_AT_ONCE = 20;
+
+/** Statements that insert rows, each with a value for each column. */
+export function toInserts(into: string, rows: readonly (readonly unknown[])[]): Statement[] {
+  const inserts: Statement[] = [];
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const values = rows.slice(at, at + ROWS_AT_ONCE);
+    let place = 0;
+    const tuples = values.map((row) => `(${row.map(() => `$${++place}`).join(", ")})`);
+    inserts.push([`INSERT INTO ${into} VALUES ${tuples.join(", ")}`, ...values.flat()]);
+  }
+  return inserts;
+}
+
+/** Where databases differ in what is done for jobs. */
+export interface Dialect {
+  /** Whether a small piece of output is joined with the row before it. */
+  readonly joinsOutput: boolean;
+  /** How many expired jobs one transaction removes. */
+  readonly removedAtOnce: number;
+  /** Makes all servers count the live jobs of a caller one after another. */
+  lockCaller(caller: string): Statement[];
+  /** Removes what is kept of a job until it ends, besides the commands for it. */
+  forgetCall(seq: number): Statement[];
+  /** Notifies other servers once the transaction is committed. */
+  notify(notice: Notice, subject: string): Statement[];
+}
+
+/** What a notification is about: a job, the commands for a server, or work in a queue. */
+export type Notice = "job" | "command" | "work";
+
+/** The streams by their number in the table `output`. */
+export const STREAMS = Object.freeze({ stdout: 1, stderr: 2 });
+
+/** Reads a job from its row; only the jobs of a fleet have names of servers, and attempts. */
+export function toStoredJob(row: Row): StoredJob {
+  const { server = null, server_name: serverName = null, attempt = null } = row;
+  return {
+    seq: Number(row.seq),
+    id: String(row.id),
+    server: server === null ? undefined : String(server),
+    ...(serverName === null ? {} : { serverName: String(serverName) }),
+    ...(attempt === null ? {} : { attempt: Number(attempt) }),
+    caller: String(row.caller),
+    tool: String(row.tool),
+    state: toState(row.state),
+    stdin: Boolean(row.stdin),
+    createdAt: Number(row.created),
+    ...(row.started === null ? {} : { startedAt: Number(row.started) }),
+    ...(row.ended === null ? {} : { endedAt: Number(row.ended) }),
+    ...(row.expires === null ? {} : { expiresAt: Number(row.expires) }),
+    outputBytes: Number(row.output_bytes),
+    length: { stdout: Number(row.stdout), stderr: Number(row.stderr) },
+    events: Number(row.events),
+    ...(row.error === null ? {} : { error: toFailure(String(row.error)) }),
+    ...(row.ending === null ? {} : { ending: toEnding(String(row.ending)) }),
+  };
+}
+
+/** What is stored of an outcome in the row of its job. */
+export function toErrorText(outcome: CallOutcome): string | null {
+  if (outcome.ok) return null;
+  const { code, message } = outcome.refusal;
+  return JSON.stringify({ code, message });
+}
+
+/** What is stored of a result in the row of its job. */
+export function toEndingText(outcome: CallOutcome): string | null {
+  return outcome.ok ? JSON.stringify(endingOf(outcome.result.structuredContent ?? {})) : null;
+}
+
+/** What `JSON.stringify()` made of an outcome. */
+export function toOutcome(text: string): CallOutcome {
+  return JSON.parse(text);
+}
+
+/** Reads an entry of a journal. */
+export function toNumberedEntry({ number, stdout, stderr, entry }: Row): NumberedEntry {
+  return {
+    number: Number(number),
+    length: { stdout: Number(stdout), stderr: Number(stderr) },
+    entry: JSON.parse(String(entry)),
+  };
+}
+
+/** Reads a command for a job. */
+export function toCommand({ id, kind, bytes }: Row): AddressedCommand {
+  const command: JobCommand = kind === "stdin"
+    ? { kind, bytes: toBytes(bytes) }
+    : { kind: kind === "endStdin" ? kind : "cancel" };
+  return { id: String(id), command };
+}
+
+/** The bytes of a column; they belong to the caller. */
+export function toBytes(value: unknown): Uint8Array<ArrayBuffer> {
+  if (!(value instanceof Uint8Array)) throw new TypeError("Cannot read bytes of a job");
+  return new Uint8Array(value);
+}
+
+function toEnding(text: string): CallEnding {
+  return JSON.parse(text);
+}
+
+function toState(value: unknown): JobState {
+  const state = JOB_STATES.find((candidate) => candidate === value);
+  if (state === undefined) throw new TypeError(`Cannot read a job: its state is "${value}"`);
+  return state;
+}
+
+function toFailure(text: string): JobFailure {
+  const value: unknown = JSON.parse(text);
+  if (!isJsonObject(value)) throw new TypeError("Cannot read a job: its error is not an object");
+  return { code: String(value.code), message: String(value.message) };
+}

@@ -1,0 +1,277 @@
+import { quote } from "../shared/error.ts";
+import { JobError } from "../tool/job_error.ts";
+import type {
+  AddressedCommand,
+  Creation,
+  JobCommand,
+  JobEnd,
+  JournalEntry,
+  NewJob,
+  StoredJob,
+} from "./job_store.ts";
+import {
+  type Dialect,
+  queries,
+  query,
+  type Row,
+  type Statement,
+  toCommand,
+  toEndingText,
+  toErrorText,
+  toInserts,
+  toStoredJob,
+  type Work,
+} from "./sql.ts";
+
+/** How many entries of progress are kept for each job: the latest, and some older ones. */
+const MOST_ENTRIES = 1_000;
+/** How much input for one job may wait for the server that runs it. */
+const MOST_INPUT = 1024 * 1024;
+
+/** Which run of a job writes: the server that it belongs to, and how often it was started before. */
+export interface JobRun {
+  readonly server: string;
+  readonly attempt: number;
+}
+
+/**
+ * Finds a live job of a run, and holds its row; `undefined` once the run is over, because the job has
+ * ended or was taken from its server. Needs a transaction, as all that changes a job.
+ */
+export function* holdJob(id: string, { server, attempt }: JobRun): Work<Row | undefined> {
+  const [row] = yield* query(
+    "SELECT * FROM ~job WHERE id = $1 AND server = $2 AND ended IS NULL FOR UPDATE",
+    id,
+    server,
+  );
+  return Number(row?.attempt ?? 1) === attempt ? row : undefined;
+}
+
+/** The live jobs of a server, whose rows are held. */
+export function* liveJobs(server: string): Work<StoredJob[]> {
+  const rows = yield* query(
+    "SELECT * FROM ~job WHERE server = $1 AND ended IS NULL FOR UPDATE",
+    server,
+  );
+  return rows.map(toStoredJob);
+}
+
+/** Why a new job is not to be inserted: its key is known, or too many jobs are live. */
+export function* whyNotNew(
+  job: NewJob,
+  maxJobs: number,
+  dialect: Dialect,
+): Work<Creation | undefined> {
+  const known = yield* findByKey(job);
+  if (known !== undefined) return known;
+  if (!(yield* mayHaveMore(job, dialect))) return { kind: "full", of: "caller" };
+  return (yield* makeRoom(job, maxJobs)) ? undefined : { kind: "full", of: "server" };
+}
+
+/**
+ * Finds the job that the caller has started with the same key, and removes it if it has expired.
+ */
+function* findByKey({ caller, idempotency, createdAt }: NewJob): Work<Creation | undefined> {
+  if (idempotency === undefined) return undefined;
+  const [row] = yield* query(
+    "SELECT * FROM ~job WHERE caller = $1 AND idempotency_key = $2",
+    caller,
+    idempotency.key,
+  );
+  if (row === undefined) return undefined;
+  const job = toStoredJob(row);
+  if ((job.expiresAt ?? Infinity) > createdAt) {
+    return { kind: "exists", job, sameRequest: row.digest === idempotency.digest };
+  }
+  yield* query("DELETE FROM ~job WHERE seq = $1", job.seq);
+  return undefined;
+}
+
+/** Whether the caller of a new job may have one more live job. */
+function* mayHaveMore({ caller, maxOfCaller }: NewJob, dialect: Dialect): Work<boolean> {
+  if (maxOfCaller === undefined) return true;
+  yield* queries(...dialect.lockCaller(caller));
+  const [row] = yield* query(
+    "SELECT count(*) AS live FROM ~job WHERE ended IS NULL AND caller = $1",
+    caller,
+  );
+  return Number(row?.live) < maxOfCaller;
+}
+
+/**
+ * The ended jobs, and how many of the same caller ended no earlier; for the caller of the new job one
+ * more.
+ */
+const RANKED = "SELECT seq, CASE WHEN caller = $1 THEN 1 ELSE 0 END + " +
+  "row_number() OVER (PARTITION BY caller ORDER BY ended DESC) AS rank " +
+  "FROM ~job WHERE ended IS NOT NULL";
+
+/**
+ * Removes ended jobs until one more of a caller may be kept, those first that ended first of the
+ * caller that has most; `false` if too many are live. Servers of a fleet that create jobs at the same
+ * moment may keep a few more.
+ */
+function* makeRoom({ caller }: NewJob, maxJobs: number): Work<boolean> {
+  const [row] = yield* query("SELECT count(*) AS kept FROM ~job");
+  const surplus = Number(row?.kept) - maxJobs + 1;
+  if (surplus <= 0) return true;
+  const removed = yield* query(
+    `DELETE FROM ~job WHERE seq IN (SELECT seq FROM ~job JOIN (${RANKED}) AS ranked USING (seq) ` +
+      "ORDER BY rank DESC, ended LIMIT $2 FOR UPDATE OF job SKIP LOCKED) RETURNING 1",
+    caller,
+    surplus,
+  );
+  return removed.length === surplus;
+}
+
+/**
+ * Inserts a queued job with the first entry of its journal; `place` has the columns that say who runs
+ * it. `undefined` if another transaction has just used its key.
+ */
+export function* insertJob(job: NewJob, place: Row): Work<StoredJob | undefined> {
+  const columns = {
+    id: job.id,
+    ...place,
+    caller: job.caller,
+    tool: job.tool,
+    state: "queued",
+    stdin: job.stdin,
+    created: job.createdAt,
+    output_bytes: job.outputBytes,
+    events: 1,
+    idempotency_key: job.idempotency?.key ?? null,
+    digest: job.idempotency?.digest ?? null,
+  };
+  const names = Object.keys(columns);
+  const [row] = yield* query(
+    `INSERT INTO ~job (${names.join(", ")}) VALUES (${names.map((_, at) => `$${at + 1}`)}) ` +
+      "ON CONFLICT (caller, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING " +
+      "RETURNING *",
+    ...Object.values(columns),
+  );
+  if (row === undefined) return undefined;
+  const created = toStoredJob(row);
+  yield* queries(...toEntries({ ...created, events: 0 }, [{ type: "state", state: "queued" }]));
+  return created;
+}
+
+/** Records that a queued job runs. */
+export function* beginJob(job: StoredJob, startedAt: number): Work<void> {
+  yield* queries(
+    [
+      "UPDATE ~job SET state = 'running', started = $2, events = $3 WHERE seq = $1",
+      job.seq,
+      startedAt,
+      job.events + 1,
+    ],
+    ...toEntries(job, [{ type: "state", state: "running" }]),
+  );
+}
+
+/** Ends a job, in the same step as its last journal entry; its arguments are kept no longer. */
+export function* endJob(
+  job: Pick<StoredJob, "seq" | "events" | "length">,
+  { state, endedAt, expiresAt, outcome }: JobEnd,
+  dialect: Dialect,
+): Work<void> {
+  yield* queries(
+    [
+      "UPDATE ~job SET state = $2, ended = $3, expires = $4, error = $5, ending = $6, " +
+      "events = $7 WHERE seq = $1",
+      job.seq,
+      state,
+      endedAt,
+      expiresAt,
+      toErrorText(outcome),
+      toEndingText(outcome),
+      job.events + 1,
+    ],
+    ["INSERT INTO ~outcome (job, outcome) VALUES ($1, $2)", job.seq, JSON.stringify(outcome)],
+    ["DELETE FROM ~command WHERE job = $1", job.seq],
+    ...dialect.forgetCall(job.seq),
+    ...toEntries(job, [{ type: "state", state }]),
+  );
+}
+
+/** Appends entries to the journal of a job. */
+export function* addEntries(job: StoredJob, entries: readonly JournalEntry[]): Work<void> {
+  const last = job.events + entries.length;
+  yield* queries(
+    ["UPDATE ~job SET events = $2 WHERE seq = $1", job.seq, last],
+    ...toEntries(job, entries),
+  );
+  if (last <= MOST_ENTRIES) return;
+  yield* query(
+    `DELETE FROM ~journal WHERE job = $1 AND number <= $2 AND entry LIKE '{"type":"progress"%'`,
+    job.seq,
+    last - MOST_ENTRIES,
+  );
+}
+
+/** Statements that add entries after those that a job has; its row is to count them. */
+export function toEntries(
+  { seq, events, length }: Pick<StoredJob, "seq" | "events" | "length">,
+  entries: readonly JournalEntry[],
+): Statement[] {
+  return toInserts(
+    "~journal (job, number, stdout, stderr, entry)",
+    entries.map((entry, at) => [
+      seq,
+      events + at + 1,
+      length.stdout,
+      length.stderr,
+      JSON.stringify(entry),
+    ]),
+  );
+}
+
+/** Stores a command for the server that runs a job; throws `BUSY` if too much input waits for it. */
+export function* sendCommand(id: string, command: JobCommand, dialect: Dialect): Work<void> {
+  const bytes = command.kind === "stdin" ? command.bytes : null;
+  const [job] = yield* query("SELECT seq, server, ended FROM ~job WHERE id = $1 FOR UPDATE", id);
+  if (job === undefined || job.ended !== null) {
+    const state = job === undefined ? "it was removed" : "it has ended";
+    throw new JobError(`Cannot find the job ${quote(id)}: ${state}`, { code: "JOB_NOT_FOUND" });
+  }
+  const [row] = yield* query(
+    "SELECT coalesce(sum(length(bytes)), 0) AS waiting FROM ~command WHERE job = $1",
+    job.seq,
+  );
+  const waiting = Number(row?.waiting);
+  if (waiting > 0 && waiting + (bytes?.length ?? 0) > MOST_INPUT) {
+    throw new JobError(`Cannot write to the job "${id}": 1 MiB waits to be read; try later`, {
+      code: "BUSY",
+    });
+  }
+  yield* query(
+    "INSERT INTO ~command (job, kind, bytes) VALUES ($1, $2, $3)",
+    job.seq,
+    command.kind,
+    bytes,
+  );
+  yield* queries(...dialect.notify("command", String(job.server)));
+}
+
+/**
+ * Removes and returns the commands for the live jobs of a server, in order; the input of the jobs in
+ * `full` remains.
+ */
+export function* takeCommands(
+  server: string,
+  full: ReadonlySet<string>,
+): Work<AddressedCommand[]> {
+  const rows = yield* query(
+    `DELETE FROM ~command WHERE seq IN (SELECT command.seq ${commandsFor(full)}) ` +
+      "RETURNING seq, (SELECT id FROM ~job WHERE job.seq = command.job) AS id, kind, bytes",
+    server,
+    ...full,
+  );
+  return rows.toSorted((a, b) => Number(a.seq) - Number(b.seq)).map(toCommand);
+}
+
+/** The commands of a server that can be taken; its id is the first value, those of `full` follow. */
+export function commandsFor(full: ReadonlySet<string>): string {
+  const ids = Array.from(full, (_, at) => `$${at + 2}`).join(", ");
+  return "FROM ~command JOIN ~job ON job.seq = command.job WHERE server = $1 AND ended IS NULL" +
+    (full.size === 0 ? "" : ` AND (kind = 'cancel' OR id NOT IN (${ids}))`);
+}

@@ -1,0 +1,255 @@
+import type { OutputStream } from "../tool/call_messages.ts";
+import type {
+  AddressedCommand,
+  Creation,
+  GoneServer,
+  JobCommand,
+  JobEnd,
+  JobStore,
+  JournalEntry,
+  NewJob,
+  NumberedEntry,
+  OrphanEnd,
+  OutputPiece,
+  StoredJob,
+  StoreQuery,
+} from "./job_store.ts";
+import type { CallOutcome } from "../tool/service.ts";
+import {
+  type Dialect,
+  queries,
+  query,
+  type Row,
+  type Statement,
+  toNumberedEntry,
+  toOutcome,
+  toStoredJob,
+  type Work,
+} from "./sql.ts";
+import {
+  addEntries,
+  beginJob,
+  commandsFor,
+  endJob,
+  holdJob,
+  insertJob,
+  type JobRun,
+  sendCommand,
+  takeCommands,
+  whyNotNew,
+} from "./sql_jobs.ts";
+import { appendOutput, selectOutput, toPieces } from "./sql_output.ts";
+
+/** Every id has this form; PostgreSQL refuses others, such as one with U+0000. */
+const ID = /^[0-9a-f-]{36}$/;
+
+/** What is done if a transaction fails at first. */
+export interface WriteOptions {
+  /** Needs more space, and so may not use the reserve for a full disk. @default {false} */
+  readonly grows?: boolean;
+  /** Waits for a database that is away, however long. @default {false} */
+  readonly waits?: boolean;
+}
+
+/** Calls back whoever listens. */
+export class Listeners<T> {
+  readonly #listeners = new Set<(value: T) => void>();
+
+  /** How many listen. */
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** Calls back until disposed of; one callback can be registered twice. */
+  add(listener: (value: T) => void): Disposable {
+    const own = (value: T) => listener(value);
+    this.#listeners.add(own);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(own) };
+  }
+
+  /** Calls all back. */
+  report(value: T): void {
+    for (const listener of [...this.#listeners]) listener(value);
+  }
+}
+
+/**
+ * Keeps jobs in tables that several servers share; what databases do in different ways is left to
+ * the classes that extend it: connections and transactions, and how servers notice changes of others
+ * and that one is gone.
+ */
+export abstract class SqlJobStore implements JobStore {
+  /** Identity of this server in the store. */
+  abstract readonly server: string;
+  /** Where the database differs. */
+  protected readonly dialect: Dialect;
+
+  protected constructor(dialect: Dialect) {
+    this.dialect = dialect;
+  }
+
+  /** Runs a statement that only reads. */
+  protected abstract query(...statement: Statement): Promise<Row[]>;
+
+  /** Runs all statements of a transaction, or none; perhaps several times, until one succeeds. */
+  protected abstract transact<T>(work: () => Work<T>, options?: WriteOptions): Promise<T>;
+
+  /** The columns that say who runs a new job: this server, which must be alive. */
+  protected abstract place(): Work<Row>;
+
+  /** Reports a change of this server, once it is committed. */
+  protected abstract report(id: string): void;
+
+  abstract onChange(listener: (id: string | undefined) => void): Disposable;
+  abstract loseOrphans(end: OrphanEnd): Promise<GoneServer[]>;
+  abstract forgetServer(server: string): Promise<void>;
+  abstract tidy(): Promise<boolean>;
+  abstract close(): Promise<void>;
+
+  async create(job: NewJob, maxJobs: number): Promise<Creation> {
+    const { dialect } = this;
+    const place = () => this.place();
+    const create = function* (): Work<Creation | undefined> {
+      const refused = yield* whyNotNew(job, maxJobs, dialect);
+      if (refused !== undefined) return refused;
+      const created = yield* insertJob(job, yield* place());
+      return created === undefined ? undefined : { kind: "created", job: created };
+    };
+    const creation = await untilCreated(() => this.transact(create, { grows: true }));
+    if (creation.kind === "created") this.report(job.id);
+    return creation;
+  }
+
+  async find(id: string): Promise<StoredJob | undefined> {
+    if (!ID.test(id)) return undefined;
+    const [row] = await this.query("SELECT * FROM ~job WHERE id = $1", id);
+    return row === undefined ? undefined : toStoredJob(row);
+  }
+
+  async outcome(id: string): Promise<CallOutcome | undefined> {
+    const [row] = await this.query(
+      "SELECT outcome FROM ~outcome WHERE job = (SELECT seq FROM ~job WHERE id = $1)",
+      id,
+    );
+    return row === undefined ? undefined : toOutcome(String(row.outcome));
+  }
+
+  async list({ caller, state, tool, limit, before, now }: StoreQuery): Promise<StoredJob[]> {
+    const conditions = ["(expires IS NULL OR expires > $1)"];
+    const values: unknown[] = [now];
+    const where = (condition: string, value: unknown) => {
+      if (value !== undefined) conditions.push(`${condition} $${values.push(value)}`);
+    };
+    where("caller =", caller);
+    where("state =", state);
+    where("tool =", tool);
+    where("seq <", before);
+    const which = `${conditions.join(" AND ")} ORDER BY seq DESC LIMIT $${values.push(limit)}`;
+    return (await this.query(`SELECT * FROM ~job WHERE ${which}`, ...values)).map(toStoredJob);
+  }
+
+  begin(id: string, startedAt: number, run?: JobRun): Promise<boolean> {
+    return this.#change(id, run, (job) => beginJob(job, startedAt), { waits: true });
+  }
+
+  append(id: string, pieces: readonly OutputPiece[], run?: JobRun): Promise<boolean> {
+    const append = (job: StoredJob) => appendOutput(job, pieces, this.dialect);
+    return this.#change(id, run, append, { grows: true, waits: true });
+  }
+
+  note(id: string, entries: readonly JournalEntry[], run?: JobRun): Promise<boolean> {
+    return this.#change(id, run, (job) => addEntries(job, entries), { waits: true });
+  }
+
+  end(id: string, end: JobEnd, run?: JobRun): Promise<boolean> {
+    return this.#change(id, run, (job) => endJob(job, end, this.dialect));
+  }
+
+  async read(
+    id: string,
+    stream: OutputStream,
+    bounds: { from: number; to: number },
+  ): Promise<OutputPiece[]> {
+    return toPieces(await this.query(...selectOutput(id, stream, bounds)), stream, bounds);
+  }
+
+  async journal(id: string, after: number): Promise<NumberedEntry[]> {
+    const rows = await this.query(
+      "SELECT number, stdout, stderr, entry FROM ~journal " +
+        "WHERE job = (SELECT seq FROM ~job WHERE id = $1) AND number > $2 ORDER BY number",
+      id,
+      after,
+    );
+    return rows.map(toNumberedEntry);
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const { dialect } = this;
+    const removed = await this.transact(function* () {
+      const rows = yield* query(
+        "DELETE FROM ~job WHERE id = $1 AND ended IS NOT NULL RETURNING 1",
+        id,
+      );
+      if (rows.length > 0) yield* queries(...dialect.notify("job", id));
+      return rows.length > 0;
+    });
+    if (removed) this.report(id);
+    return removed;
+  }
+
+  removeExpired(now: number): Promise<number> {
+    const { removedAtOnce } = this.dialect;
+    return this.transact(function* () {
+      const removed = yield* query(
+        "DELETE FROM ~job WHERE seq IN (SELECT seq FROM ~job WHERE ended IS NOT NULL " +
+          "AND expires <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1",
+        now,
+        removedAtOnce,
+      );
+      return removed.length;
+    });
+  }
+
+  send(id: string, command: JobCommand): Promise<void> {
+    const known = ID.test(id) ? id : "";
+    return this.transact(() => sendCommand(known, command, this.dialect), { grows: true });
+  }
+
+  async takeCommands(full: ReadonlySet<string> = new Set()): Promise<AddressedCommand[]> {
+    const { server } = this;
+    // Most changes are no commands, and reading locks nothing.
+    const waiting = await this.query(`SELECT 1 ${commandsFor(full)} LIMIT 1`, server, ...full);
+    if (waiting.length === 0) return [];
+    return await this.transact(() => takeCommands(server, full));
+  }
+
+  /** Changes a live job of a run, by default its first one here; `false` if there is none. */
+  async #change(
+    id: string,
+    run: JobRun | undefined,
+    work: (job: StoredJob) => Work<void>,
+    options?: WriteOptions,
+  ): Promise<boolean> {
+    const { dialect } = this;
+    const { server, attempt } = run ?? { server: this.server, attempt: 1 };
+    const changed = await this.transact(function* () {
+      const row = yield* holdJob(id, { server, attempt });
+      if (row === undefined) return false;
+      yield* work(toStoredJob(row));
+      yield* queries(...dialect.notify("job", id));
+      return true;
+    }, options);
+    if (changed) this.report(id);
+    return changed;
+  }
+}
+
+/** Repeats a creation that another server forestalled: the next one finds the job with its key. */
+export async function untilCreated(
+  create: () => Promise<Creation | undefined>,
+): Promise<Creation> {
+  for (;;) {
+    const creation = await create();
+    if (creation !== undefined) return creation;
+  }
+}
