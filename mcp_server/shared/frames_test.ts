@@ -1,5 +1,4 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import type { FileReply, FileRequest } from "../files/file_operations.ts";
 import { encodeFrame, FrameReader, type Message } from "./frames.ts";
 
 /** Reads bytes in pieces of one size. */

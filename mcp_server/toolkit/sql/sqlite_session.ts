@@ -185,7 +185,7 @@ function startProcess(
     env: sqliteWorkerEnv(env),
     clearEnv: true,
     // A process can't be started in a folder that was removed.
-    cwd: workingFolder() ?? "/",
+    cwd: workingFolder() === undefined ? "/" : undefined,
   }, {
     maxReplyBytes: MOST_REPLY_BYTES,
     onLost: (code) => onLost(`the process ended with code ${code}`),
