@@ -13,19 +13,7 @@ export interface Layer {
  */
 export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, Layer>>>> = {
   mcp_server: {
-    main: {
-      to: [
-        "access",
-        "app",
-        "serve",
-        "settings",
-        "shared",
-        "tool",
-        "toolkit/files/file_system",
-        "toolkit/sql/sqlite",
-        "version",
-      ],
-    },
+    main: { to: ["access", "app", "serve", "settings", "shared", "tool", "version"] },
     app: {
       to: [
         "access",
@@ -56,13 +44,14 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     "tool/loading": { to: ["shared", "tool"] },
     settings: { to: ["access", "shared", "tool"], pure: ["node:path", "node:util"] },
     access: { to: ["shared"] },
+    files: { to: ["access", "shared", "tool"] },
     toolkit: {
       to: [
         "access",
+        "files",
         "shared",
         "tool",
         "toolkit/files",
-        "toolkit/files/bounded",
         "toolkit/jobs",
         "toolkit/scripts",
         "toolkit/sql",
@@ -70,27 +59,16 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "toolkit/ssh/remote",
       ],
     },
-    "toolkit/files": { to: ["access", "shared", "tool", "toolkit/files/file_system"] },
-    "toolkit/files/bounded": {
-      to: ["access", "shared", "tool", "toolkit/files", "toolkit/files/file_system"],
-    },
-    "toolkit/files/file_system": {
-      to: ["access", "shared", "toolkit/files", "toolkit/files/bounded"],
-    },
+    "toolkit/files": { to: ["access", "files", "shared", "tool"] },
     "toolkit/jobs": { to: ["shared", "tool", "toolkit"] },
     "toolkit/scripts": { to: ["access", "shared"] },
-    "toolkit/sql": {
-      to: ["access", "shared", "tool", "toolkit/sql/postgres", "toolkit/sql/sqlite"],
-    },
-    "toolkit/sql/postgres": { to: ["shared", "toolkit/sql"] },
-    "toolkit/sql/sqlite": { to: ["shared", "toolkit/sql"] },
+    "toolkit/sql": { to: ["access", "shared", "tool"] },
     "toolkit/ssh": {
       to: [
         "access",
+        "files",
         "shared",
         "tool",
-        "toolkit/files",
-        "toolkit/files/file_system",
         "toolkit/ssh/config",
         "toolkit/ssh/connection",
         "toolkit/ssh/remote",
