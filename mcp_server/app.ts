@@ -11,14 +11,13 @@ import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
 import type { JobHost, LiveCalls, LoadReport, ReloadTools, ToolService } from "./tool/service.ts";
 import type { Log } from "./shared/log.ts";
-import { builtInFolder } from "./calls/built_in_folder.ts";
+import { builtInFolder } from "./app/built_in_folder.ts";
 import { CallDispatcher } from "./calls/call_dispatcher.ts";
 import { type Containment, openContainment } from "./run/containment.ts";
 import { JobManager } from "./jobs/job_manager.ts";
 import { hostName, joinFleet } from "./fleet/join_fleet.ts";
 import { JobMeter } from "./calls/job_meter.ts";
-import { LoopLag } from "./calls/loop_lag.ts";
-import { ServerMeter } from "./calls/server_meter.ts";
+import { LoopLag, ServerMeter } from "./calls/server_meter.ts";
 import { type CommandRunnerPool, createCommandRunner } from "./run/command_runner.ts";
 import { VERSION } from "./version.ts";
 
