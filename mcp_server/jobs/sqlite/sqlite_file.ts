@@ -52,7 +52,10 @@ export class SqliteFile {
 
   /** Runs one statement; returns its rows. */
   query(sql: string, ...values: readonly unknown[]): Row[] {
-    return refuseBy(this.path, () => this.#prepare(sql).all(...values.map(toInput)));
+    return refuseBy(this.path, () => {
+      if (!values.every(isInput)) throw new TypeError(`Cannot run "${sql}": a value has no type`);
+      return this.#prepare(sql).all(...values);
+    });
   }
 
   /** Runs all statements of some work, each by itself. */
@@ -160,11 +163,9 @@ function toSqlite(sql: string): string {
 
 const ROW_LOCK = / FOR UPDATE( OF job)?( SKIP LOCKED)?/g;
 
-function toInput(value: unknown): SQLInputValue {
-  if (typeof value === "boolean") return Number(value);
-  if (typeof value === "string" || typeof value === "number" || value === null) return value;
-  if (value instanceof Uint8Array) return value;
-  throw new TypeError(`Cannot store a value in SQLite: it is of the type ${typeof value}`);
+function isInput(value: unknown): value is SQLInputValue {
+  return typeof value === "number" || typeof value === "string" || value === null ||
+    value instanceof Uint8Array;
 }
 
 /**
