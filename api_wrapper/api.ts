@@ -1,12 +1,6 @@
 import type { AxiosRequestConfig, AxiosResponse } from "axios";
 import { joinUrl } from "./join_url.ts";
-import { cancel, isCancel, pending, type PendingRequest } from "./pending_requests.ts";
-
-/**
- * A method and a path of whole characters; the path of `delete` must name more than the module's
- * own URL.
- */
-const USABLE = /^(?!delete \/*([?#]|$))\P{Cs}*$/u;
+import { cancel, isCancel, pending, PendingRequest } from "./pending_requests.ts";
 
 /** What a module passes to its client in addition to the caller's config. */
 export interface SentRequest {
@@ -90,12 +84,8 @@ export function api(url: string, instance: ApiInstance): Api {
     config: AxiosRequestConfig = {},
     data: unknown = config.data,
   ): Promise<AxiosResponse<Data>> {
-    const target = (typeof path === "string" || Number.isFinite(path)) &&
-      USABLE.test(`${method} ${path}`) && joinUrl(url, `${path}`);
-    if (typeof target !== "string") {
-      throw new TypeError(`Cannot ${method} "${url}/${path}": bad path`);
-    }
-    const request: PendingRequest = Object.assign(new AbortController(), { method, send });
+    const target = toTarget(url, method, path);
+    const request = new PendingRequest(method, send);
     // The client's types promise less than an AbortSignal; the client itself needs a whole one.
     const outer = (config.signal ?? instance.defaults?.signal) as AbortSignal | undefined;
     const abort = () => outer?.aborted && cancel([request], outer.reason);
@@ -107,7 +97,10 @@ export function api(url: string, instance: ApiInstance): Api {
       return await instance.request(sent) as AxiosResponse<Data>;
     } catch (error) {
       const { reason } = request;
-      if (reason !== undefined && isCancel(error)) error.message = String(error.cause = reason);
+      if (reason !== undefined && isCancel(error)) {
+        error.cause = reason;
+        error.message = String(reason);
+      }
       throw error;
     } finally {
       pending.delete(request);
@@ -124,4 +117,13 @@ export function api(url: string, instance: ApiInstance): Api {
     cancelPendingRequests: (reason) =>
       cancel([...pending].filter((request) => request.send === send), reason),
   };
+}
+
+/** The URL of a request; a path has whole characters, and that of `delete` names something. */
+function toTarget(url: string, method: string, path: ApiPath): string {
+  const isPath = typeof path === "string" || Number.isFinite(path);
+  const names = method !== "delete" || /^\/*[^/?#]/.test(`${path}`);
+  const target = isPath && names && /^\P{Cs}*$/u.test(`${path}`) && joinUrl(url, `${path}`);
+  if (typeof target === "string") return target;
+  throw new TypeError(`Cannot ${method} "${url}/${path}": bad path`);
 }

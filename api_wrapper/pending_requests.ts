@@ -1,5 +1,5 @@
 /** A pending request, which `cancel()` cancels. */
-export type PendingRequest = AbortController & {
+export class PendingRequest extends AbortController {
   readonly method: string;
   /** What sent it; each module has its own function. */
   readonly send: unknown;
@@ -8,7 +8,13 @@ export type PendingRequest = AbortController & {
    * fetch adapter would reject with it and change it.
    */
   reason?: unknown;
-};
+
+  constructor(method: string, send: unknown) {
+    super();
+    this.method = method;
+    this.send = send;
+  }
+}
 
 /** Every pending request, in the order in which they started. */
 export const pending = new Set<PendingRequest>();

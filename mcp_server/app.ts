@@ -1,7 +1,7 @@
 import { type Access, openAccess } from "./app/open_access.ts";
 import { type LoadedTools, loadTools } from "./app/load_tools.ts";
 import { openJobStore, recoverJobs } from "./app/open_job_store.ts";
-import { type Logs, openLogs } from "./app/open_logs.ts";
+import { type Logs, openLogs, reportLate } from "./app/open_logs.ts";
 import type { CallerDirectory } from "./access/caller_table.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
 import type { StartMessageSpan, Tracing } from "./tool/call_span.ts";
@@ -16,14 +16,13 @@ import type { LiveCalls } from "./tool/live_calls.ts";
 import type { Meter } from "./tool/meter.ts";
 import type { ToolService } from "./tool/service.ts";
 import type { LoadReport, ReloadTools } from "./tool/tool_reload.ts";
-import { builtInFolder } from "./calls/built_in_folder.ts";
+import { builtInFolder } from "./app/built_in_folder.ts";
 import { CallDispatcher } from "./calls/call_dispatcher.ts";
 import { type Containment, openContainment } from "./run/containment.ts";
 import { JobManager } from "./jobs/job_manager.ts";
 import { hostName, joinFleet } from "./fleet/join_fleet.ts";
 import { JobMeter } from "./calls/job_meter.ts";
-import { LoopLag } from "./calls/loop_lag.ts";
-import { ServerMeter } from "./calls/server_meter.ts";
+import { LoopLag, ServerMeter } from "./calls/server_meter.ts";
 import { type CommandRunnerPool, createCommandRunner } from "./run/command_runner.ts";
 import { VERSION } from "./version.ts";
 
@@ -94,11 +93,7 @@ const LIST_TTL_MS = { still: 60_000, watched: 5_000 };
 export interface AppOptions {
   /** Serves the built-in tools in addition to those of the config. @default {true} */
   readonly builtInTools?: boolean;
-  /** Gets each step that may take long. @default {none} */
-  readonly progress?: { during<T>(what: string, work: () => Promise<T>): Promise<T> };
 }
-
-const UNSEEN: Required<AppOptions>["progress"] = { during: (_what, work) => work() };
 
 /** How long closing may take if the rest of an app can't be opened. */
 const UNDO_MS = 5_000;
@@ -110,9 +105,7 @@ const UNDO_MS = 5_000;
  * then is closed.
  */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { progress = UNSEEN } = options;
-  const { auditFile = "stderr" } = config;
-  const logs = await progress.during(`the audit (${auditFile})`, () => openLogs(config));
+  const logs = await openLogs(config);
   const opened = new AsyncDisposableStack();
   let lastLine: string | undefined;
   opened.defer(() => logs.close(lastLine));
@@ -137,13 +130,14 @@ interface OpenedParts {
 
 async function openApp(
   config: Config,
-  { builtInTools = true, progress = UNSEEN }: AppOptions,
+  { builtInTools = true }: AppOptions,
   { logs, opened }: OpenedParts,
 ): Promise<App> {
   const { limits } = config;
   const { log } = logs;
+  const inTime = <T>(what: string, work: () => Promise<T>) => reportLate(what, log, work);
   const access = opened.use(
-    await progress.during(stepOf("the callers", config.callersFile), () => openAccess(config, log)),
+    await inTime(stepOf("the callers", config.callersFile), () => openAccess(config, log)),
   );
   const lag = opened.use(new LoopLag());
   const meter = new ServerMeter({
@@ -153,11 +147,11 @@ async function openApp(
   });
   const builtIn = builtInTools ? [builtInFolder(import.meta.url)] : [];
   const { tools, containment } = await openBoth(opened, {
-    tools: progress.during(
+    tools: inTime(
       stepOf("the tools", ...config.toolFolders),
       () => loadTools(config, { builtIn, logs, meter }),
     ),
-    containment: progress.during("control groups", () => contain(config, log)),
+    containment: inTime("control groups", () => contain(config, log)),
   });
   const { groups } = containment;
   const runner = createCommandRunner({ limits, env: config.env, log, meter, groups });
@@ -175,15 +169,15 @@ async function openApp(
     redact: logs.redact,
     meter,
     startSpan: tracing?.startCall,
-    createRunner: (caller, callId) => runner.forCall(caller, callId),
+    createRunner: (callId, limits) => runner.forCall(callId, limits),
     jobsOf: (caller, address, transport) => jobs.forCaller(caller, address, transport),
     userOf: access.userOf,
   });
   const jobs = createJobs(config, { dispatcher, runner, meter, logs, access });
   opened.defer(async () => void await Promise.all([jobs.close(), dispatcher.close()]));
   const recovery = config.jobs === undefined
-    ? progress.during(stepOf("jobs", config.dataFolder?.path), () => recoverJobs(jobs, config, log))
-    : progress.during("jobs (MCP_JOBS_URL)", () => joinFleet(jobs, log));
+    ? inTime(stepOf("jobs", config.dataFolder?.path), () => recoverJobs(jobs, config, log))
+    : inTime("jobs (MCP_JOBS_URL)", () => joinFleet(jobs, log));
   opened.use(await recovery);
   return {
     ...toOffers(config, { logs, access, meter, tools }),

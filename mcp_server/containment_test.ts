@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
-import { toOwnGroup } from "./run/own_group.ts";
+import { toOwnGroup } from "./run/containment.ts";
 import { killIn, processesIn, untilProcessesIn, whyUncontained } from "./testing/contained.ts";
 import { callApi, toAnswer } from "./testing/http_caller.ts";
 import { needsRoot } from "./testing/needs_root.ts";

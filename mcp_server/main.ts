@@ -1,8 +1,7 @@
 import { basename } from "node:path/posix";
 import type { App } from "./app.ts";
-import { loadInTurn } from "./app/load_in_turn.ts";
-import { StartProgress } from "./app/start_progress.ts";
-import { type Config, ConfigError, parseConfig } from "./settings/config.ts";
+import { type Config, ConfigError } from "./settings/config.ts";
+import { parseConfig } from "./settings/parse_config.ts";
 import { DEFAULT_CALLER } from "./access/caller.ts";
 import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
@@ -10,13 +9,14 @@ import { JobSetupError } from "./tool/job_error.ts";
 import { defaultLimits } from "./shared/limits.ts";
 import type { Log } from "./shared/log.ts";
 import { helpText, toColumns } from "./settings/help.ts";
-import { listenEarly, type Listening, mayListenFirst } from "./http/listen.ts";
-import type { ClosableTransport, OpenTransport } from "./serve.ts";
-import { FILE_PROCESS_FLAG } from "./toolkit/files/file_system/file_frames.ts";
-import { SQLITE_WORKER_FLAG } from "./toolkit/sql/sqlite/protocol.ts";
+import type { OpenTransport } from "./serve.ts";
+import { runWorker, WORKER_FLAG } from "./shared/worker_process.ts";
 import { VERSION } from "./version.ts";
 
-/** What a server loads once it listens; see {@linkcode loadInTurn}. */
+/**
+ * Loaded by computed names: what has a literal one is read before the first line runs, also for
+ * `--help` and for the processes that this program starts of itself.
+ */
 const APP = new URL("./app.ts", import.meta.url).href;
 const SERVE = new URL("./serve.ts", import.meta.url).href;
 
@@ -28,8 +28,8 @@ const FAILED = 1;
 const CONFIG_ERROR = 2;
 
 async function main(): Promise<number> {
-  if (Deno.args[0] === SQLITE_WORKER_FLAG) return await serveSqliteFile();
-  if (Deno.args[0] === FILE_PROCESS_FLAG) return await serveUserFiles();
+  const [flag, module] = Deno.args;
+  if (flag === WORKER_FLAG && module !== undefined) return await work(module);
   const cores = navigator.hardwareConcurrency;
   const config = parseConfig(Deno.args, Deno.env.toObject(), cores);
   if (config.action === "help") return print(helpText(programName(), defaultLimits(cores)));
@@ -39,21 +39,16 @@ async function main(): Promise<number> {
   const logErrorsTo = surviveToolErrors();
   const renewOnHangUp = listenForHangUp();
   const stops = stopSignals();
-  const isHttp = config.action === "serve" && !config.stdio;
-  const progress = new StartProgress(config);
   const stopped = stops.first.then(() => undefined);
-  const listening = isHttp && mayListenFirst(config)
-    ? await listenEarly(config, progress)
-    : undefined;
   // Until it is built, no client has a call that would have to end first.
-  const app = await Promise.race([openApp(config, progress), stopped]);
+  const app = await Promise.race([openApp(config), stopped]);
   if (app === undefined) return 0;
   logErrorsTo(app.log);
   renewOnHangUp(app);
   if (config.action === "check") {
     return await Promise.race([check(app), stops.first.then(() => FAILED)]);
   }
-  const serving = progress.during("the transport", () => serve(app, { config, listening }));
+  const serving = serve(app, config);
   const transport = await Promise.race([serving, stopped.then(() => orAfter(serving, OPEN_MS))]);
   if (transport === undefined) {
     await shutDown(app);
@@ -68,42 +63,25 @@ async function main(): Promise<number> {
   return code;
 }
 
-async function openApp(config: Config, progress: StartProgress): Promise<App> {
-  const { createApp } = await progress.during(
-    "the program",
-    () => loadInTurn((): Promise<typeof import("./app.ts")> => import(APP)),
-  );
-  return await createApp(config, { progress });
+async function openApp(config: Config): Promise<App> {
+  const { createApp }: typeof import("./app.ts") = await import(APP);
+  return await createApp(config);
 }
 
-async function serve(
-  app: App,
-  { config, listening }: { readonly config: Config; readonly listening: Listening | undefined },
-): Promise<ClosableTransport> {
-  const { serveOn, serveStdio } = await loadInTurn((): Promise<typeof import("./serve.ts")> =>
-    import(SERVE)
-  );
-  const maxLineBytes = config.limits.maxBodyBytes;
-  if (config.stdio) return serveStdio(app, { maxLineBytes });
-  return await serveOn(() => listening ?? listenEarly(config), app, config);
+async function serve(app: App, config: Config): Promise<OpenTransport> {
+  const { serveHttp, serveStdio }: typeof import("./serve.ts") = await import(SERVE);
+  if (config.stdio) return serveStdio(app, { maxLineBytes: config.limits.maxBodyBytes });
+  return await serveHttp(app, config);
 }
 
-/** A compiled server starts itself once more for each SQLite file; see toolkit/sql/sqlite/session.ts. */
-async function serveSqliteFile(): Promise<number> {
-  const { runSqliteWorker } = await import("./toolkit/sql/sqlite/worker.ts");
-  await runSqliteWorker();
-  return 0;
-}
-
-/** The same for each user as whom files are read and written; see toolkit/files/file_system. */
-async function serveUserFiles(): Promise<number> {
-  const { serveFiles } = await import("./toolkit/files/file_system/serve_files.ts");
-  await serveFiles();
+/** A compiled server starts itself once more for each worker process. */
+async function work(module: string): Promise<number> {
+  await runWorker(module);
   return 0;
 }
 
 async function printNewToken(name: string): Promise<number> {
-  const { createToken } = await import("./access/new_token.ts");
+  const { createToken } = await import("./access/parse_callers.ts");
   try {
     const { token, line } = createToken(name);
     return print(`${token}\n${line}`);
@@ -211,7 +189,7 @@ async function orAfter<T>(work: Promise<T>, ms: number): Promise<T | undefined> 
   return await within(work, ms) ? await work : undefined;
 }
 
-async function shutDown(app: App, transport?: ClosableTransport): Promise<void> {
+async function shutDown(app: App, transport?: OpenTransport): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, SHUTDOWN_MS);
   const stopped = app.close();

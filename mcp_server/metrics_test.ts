@@ -3,9 +3,10 @@ import parse from "parse-prometheus-text-format";
 import * as z from "zod";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { createApp } from "./app.ts";
-import { ConfigError, parseConfig } from "./settings/config.ts";
-import { listenEarly } from "./http/listen.ts";
-import { serveOn } from "./serve.ts";
+import { ConfigError } from "./settings/config.ts";
+import { parseConfig } from "./settings/parse_config.ts";
+import { serveHttp } from "./serve.ts";
+import { freePort } from "./testing/free_port.ts";
 import { type ServerProcess, startServer } from "./testing/server_process.ts";
 
 const TOKEN = "t".repeat(32);
@@ -126,17 +127,17 @@ Deno.test("the dashboard of the docs shows series that the server has", async ()
   ok(shown.size >= 15, `${shown.size}`);
 });
 
-Deno.test("a metrics port that is taken is reported before the server listens for calls", async () => {
-  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const env = { MCP_PORT: "0", MCP_METRICS_PORT: String(taken.addr.port), MCP_LOG_LEVEL: "error" };
-  const config = parseConfig([], env, 2);
-  const app = await createApp(config, { builtInTools: false });
-  let hasListened = false;
-  const listen = () => {
-    hasListened = true;
-    return listenEarly(config);
-  };
-  await rejects(serveOn(listen, app, config), (error) => error instanceof ConfigError);
-  strictEqual(hasListened, false);
-  await app.close();
-});
+for (const taken of ["MCP_PORT", "MCP_METRICS_PORT"]) {
+  Deno.test(`a server whose ${taken} is taken listens on neither port`, async () => {
+    using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const ports = { MCP_PORT: freePort(), MCP_METRICS_PORT: freePort(), [taken]: other.addr.port };
+    const env = Object.entries(ports).map(([name, port]) => [name, String(port)] as const);
+    const config = parseConfig([], { ...Object.fromEntries(env), MCP_LOG_LEVEL: "error" }, 2);
+    const app = await createApp(config, { builtInTools: false });
+    await rejects(serveHttp(app, config), (error) => error instanceof ConfigError);
+    for (const port of Object.values(ports).filter((port) => port !== other.addr.port)) {
+      await rejects(Deno.connect({ hostname: "127.0.0.1", port }), Deno.errors.ConnectionRefused);
+    }
+    await app.close();
+  });
+}

@@ -30,13 +30,8 @@ export {
   type ReloadTools,
 } from "./app.ts";
 export type { CallerDirectory, Holder, TokenHolders } from "./access/caller_table.ts";
-export {
-  type Config,
-  ConfigError,
-  type Env,
-  type OAuthSettings,
-  parseConfig,
-} from "./settings/config.ts";
+export { type Config, ConfigError, type Env, type OAuthSettings } from "./settings/config.ts";
+export { parseConfig } from "./settings/parse_config.ts";
 export type { EndedCall, Meter, MetricsText } from "./tool/meter.ts";
 export type { CallEnding, EndingKind } from "./tool/call_ending.ts";
 export type {

@@ -1,24 +1,22 @@
 import type { App } from "./app.ts";
-import { loadInTurn } from "./app/load_in_turn.ts";
-import { type Config, TOKEN_COMMAND } from "./settings/config.ts";
-import { within } from "./shared/deadline.ts";
+import type { Config } from "./settings/config.ts";
+import { TOKEN_COMMAND } from "./settings/settings.ts";
 import { messageOf } from "./shared/error.ts";
 import { defaultLimits } from "./shared/limits.ts";
-import { addressOf, type Answering, listen, listenEarly, type Listening } from "./http/listen.ts";
+import { addressOf, listen } from "./http/listen.ts";
 import { createTokenVerifier, type TokenVerifier } from "./access/token_verifier.ts";
 import { createHostRule } from "./access/host_and_origin.ts";
 import { createOAuthIdentify } from "./access/identify.ts";
-import { metadataPathsOf, metadataUrlOf, toResourceMetadata } from "./access/resource.ts";
+import { metadataPathsOf, metadataUrlOf, toResourceMetadata } from "./access/oauth_settings.ts";
 import { createDigestCheck, createTokenCheck, type Identify } from "./access/token.ts";
 import { DisconnectWatcher } from "./http/disconnect_watcher.ts";
 import { StreamShares } from "./http/stream_shares.ts";
 import { createHttpHandler, type Gate, type Route } from "./http/http_server.ts";
-import type { HttpServer } from "./http/listen_http.ts";
+import type { HttpServer } from "./http/http_listener.ts";
 import type { McpHttpTransport } from "./mcp/mcp_http.ts";
-import { createMetricsRoutes } from "./api/metrics.ts";
+import { createMetricsRoutes } from "./api/server_routes.ts";
 import type { StdioOptions } from "./mcp/mcp_stdio.ts";
 import { createRoutes } from "./api/routes.ts";
-import { createScopeGuard, type ScopeGuard } from "./http/scope_guard.ts";
 import { VERSION } from "./version.ts";
 
 /** A transport that is open. */
@@ -27,12 +25,6 @@ export interface OpenTransport {
   readonly address: string;
   /** Settles when no more calls can arrive. */
   readonly finished: Promise<void>;
-  /** Accepts no new calls; running calls are answered. */
-  close(): Promise<void>;
-}
-
-/** A transport that can be closed while its app is. */
-export interface ClosableTransport extends OpenTransport {
   /**
    * Accepts no new calls. With a promise, open streams of MCP end only once it settles or they have
    * their answers: until then, calls that are being stopped are answered.
@@ -40,7 +32,7 @@ export interface ClosableTransport extends OpenTransport {
   close(stopped?: Promise<void>): Promise<void>;
 }
 
-/** How long the loading of MCP waits for the answers to what came first, unless that asks for MCP. */
+/** How long calls of the HTTP API have the processor before MCP is loaded, unless it is asked for. */
 const FIRST_CALLS_MS = 250;
 
 const SERVER_INFO = { name: "trestle", title: "Trestle", version: VERSION };
@@ -81,41 +73,29 @@ async function openStdio(app: App, options: StdioOptions): Promise<void> {
 
 /** Serves MCP and the HTTP API. Rejects with a `ConfigError` if it can't listen on the address. */
 export async function serveHttp(app: App, config: Config): Promise<OpenTransport> {
-  return await serveOn(() => listenEarly(config), app, config);
-}
-
-/** Does the same on an address that is listened on, or will be when everything is ready for that. */
-export async function serveOn(
-  listening: () => Listening | Promise<Listening>,
-  app: App,
-  config: Config,
-): Promise<ClosableTransport> {
   const { log } = app;
-  using undo = new DisposableStack();
+  await using undo = new AsyncDisposableStack();
   const verifier = config.oauth && await createTokenVerifier(config.oauth, log);
   undo.use(verifier);
   const closing = new AbortController();
-  const gate = toGate(config, app, verifier);
-  const handle = (routes: ReadonlyMap<string, Route>) =>
+  const gate = toGate(config, app, verifier, () => server.address.port);
+  const handle = (routes: readonly Route[]) =>
     createHttpHandler(routes, gate, (error) => log.error("a request failed", { error }));
-  // A port that is taken prevents the start while there is no call that it could leave behind.
   const metrics = await serveMetrics(app, config, handle);
-  undo.defer(() => void metrics?.shutdown());
-  const { server, answer } = await listening();
-  undo.defer(() => void server.shutdown());
-  const asked = Promise.withResolvers<void>();
-  const opening = Promise.withResolvers<McpHttpTransport>();
-  const askForMcp = () => {
-    asked.resolve();
-    return opening.promise;
-  };
-  const parts = { askForMcp, server, closing: closing.signal };
-  const answered = answer({ handler: handle(toRoutes(app, config, parts)), log });
-  await within(Promise.race([answered, asked.promise]), FIRST_CALLS_MS);
-  opening.resolve(openMcp(app, config));
-  const mcp = await opening.promise;
-  for (const each of [server, metrics]) each?.allow(config.limits.maxConnections);
-  const listener = app.onToolsChanged(() => mcp.notifyToolsChanged());
+  undo.defer(() => metrics?.shutdown());
+  const mcp = openWhenAsked(() => openMcp(app, config));
+  const routes = toRoutes(app, config, {
+    mcp: async (request, sender) => await (await mcp.now()).handler(request, sender),
+    closing: closing.signal,
+  });
+  const server = await listen(config, handle(routes), log);
+  mcp.opened.then(() => server.allow(config.limits.maxConnections), (error) => {
+    log.error("MCP can't be loaded", { error });
+    return server.shutdown();
+  });
+  const listener = app.onToolsChanged(() =>
+    mcp.opened.then((open) => open.notifyToolsChanged(), () => {})
+  );
   if (isOpen(config, app.callers)) warnOfNoToken(log);
   undo.move();
   return {
@@ -134,16 +114,35 @@ export async function serveOn(
   };
 }
 
-/** The routes of the main port; requests to MCP wait until that is loaded. */
+/** Opens MCP once it is asked for, or after the first calls of the HTTP API have been answered. */
+function openWhenAsked(open: () => Promise<McpHttpTransport>) {
+  const { promise: opened, resolve } = Promise.withResolvers<McpHttpTransport>();
+  let isOpening = false;
+  const now = () => {
+    if (!isOpening) resolve(open());
+    isOpening = true;
+    return opened;
+  };
+  const timer = setTimeout(now, FIRST_CALLS_MS);
+  return {
+    now,
+    opened,
+    close: async () => {
+      clearTimeout(timer);
+      if (isOpening) await (await opened).close();
+    },
+  };
+}
+
+/** The routes of the main port. */
 function toRoutes(
   app: App,
   config: Config,
-  { askForMcp, server, closing }: {
-    readonly askForMcp: () => Promise<McpHttpTransport>;
-    readonly server: HttpServer;
+  { mcp, closing }: {
+    readonly mcp: McpHttpTransport["handler"];
     readonly closing: AbortSignal;
   },
-): ReadonlyMap<string, Route> {
+): readonly Route[] {
   const { oauth } = config;
   return createRoutes({
     service: app.service,
@@ -151,14 +150,12 @@ function toRoutes(
     jobs: app.jobs,
     reloadTools: app.reloadTools,
     recordReload: app.recordReload,
-    mcp: async (request, sender) => await (await askForMcp()).handler(request, sender),
+    mcp,
     meter: app.meter,
-    watch: new DisconnectWatcher(() => server.address.port),
     closing,
     maxBodyBytes: config.limits.maxBodyBytes,
     version: VERSION,
     console: config.console,
-    guard: toGuard(app, config),
     resource: oauth && {
       paths: metadataPathsOf(oauth.resource),
       metadata: toResourceMetadata(oauth),
@@ -167,19 +164,15 @@ function toRoutes(
   });
 }
 
-function toGuard({ recordRefusal }: App, { oauth }: Config): ScopeGuard {
-  return createScopeGuard(oauth && metadataUrlOf(oauth.resource), recordRefusal);
-}
-
-/** Loads the MCP SDK; the HTTP API is served meanwhile. */
+/** Loads the MCP SDK. */
 async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
-  const [{ createMcpHttpTransport }, { createMcpServerFactory }] = await loadInTurn(() =>
-    Promise.all([import("./mcp/mcp_http.ts"), import("./mcp/mcp_server.ts")])
-  );
+  const [{ createMcpHttpTransport }, { createMcpServerFactory }] = await Promise.all([
+    import("./mcp/mcp_http.ts"),
+    import("./mcp/mcp_server.ts"),
+  ]);
   return createMcpHttpTransport({
     service: app.service,
     jobs: app.jobs,
-    guard: toGuard(app, config),
     maxBodyBytes: config.limits.maxBodyBytes,
     createServer: createMcpServerFactory(app, IDENTITY),
     serverInfo: SERVER_INFO,
@@ -192,14 +185,12 @@ async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
 async function serveMetrics(
   { meter, log }: App,
   config: Config,
-  handle: (routes: ReadonlyMap<string, Route>) => Answering["handler"],
+  handle: (routes: readonly Route[]) => ReturnType<typeof createHttpHandler>,
 ): Promise<HttpServer | undefined> {
   const { metricsPort: port } = config;
   if (port === undefined) return undefined;
-  const server = await listen({ ...config, port }, {
-    handler: handle(createMetricsRoutes(meter)),
-    log,
-  });
+  const server = await listen({ ...config, port }, handle(createMetricsRoutes(meter)), log);
+  server.allow(config.limits.maxConnections);
   log.info("serving metrics", { address: `${addressOf(server.address, config)}/metrics` });
   return server;
 }
@@ -209,7 +200,12 @@ function isOpen({ tokens, oauth }: Config, callers: App["callers"]): boolean {
   return tokens.length === 0 && oauth === undefined && callers === undefined;
 }
 
-function toGate(config: Config, app: App, verifier: TokenVerifier | undefined): Gate {
+function toGate(
+  config: Config,
+  app: App,
+  verifier: TokenVerifier | undefined,
+  port: () => number,
+): Gate {
   return {
     hosts: createHostRule(config.host, config.allowedHosts),
     origins: {
@@ -217,8 +213,10 @@ function toGate(config: Config, app: App, verifier: TokenVerifier | undefined): 
       allowed: new Set(config.allowedOrigins),
     },
     identify: toIdentify(config, app.callers, verifier),
+    metadataUrl: config.oauth && metadataUrlOf(config.oauth.resource),
     onRefused: app.recordRefusal,
     streams: new StreamShares(config.limits.maxConnections),
+    watch: new DisconnectWatcher(port),
   };
 }
 

@@ -81,8 +81,8 @@ export type {
 } from "./tool/schema.ts";
 export type { CallNotification, OutputStream, ProgressUpdate } from "./tool/call_messages.ts";
 export type { ToolAnnotations, ToolExecution, ToolExtra } from "./tool/tool.ts";
-export { ensureFolders, type FolderUse } from "./toolkit/bound_folder.ts";
-export { expandHome } from "./toolkit/expand_home.ts";
+export { ensureFolders, type FolderUse } from "./files/bound_folder.ts";
+export { expandHome } from "./files/bound_folder.ts";
 export {
   exactText,
   EXECUTION_RESULT,
@@ -95,7 +95,7 @@ export {
   type Wish,
 } from "./toolkit/execution_schema.ts";
 export { type LookupOptions, resolveAccount } from "./toolkit/files/account.ts";
-export { type Encoding, parseFileContent } from "./toolkit/files/file_content.ts";
+export { type Encoding, parseFileContent } from "./toolkit/files/write_whole_file.ts";
 export { FILE_MODE, type ModeChange, parseFileMode } from "./toolkit/files/file_mode.ts";
 export { type FilePart, readFilePart, type ReadOptions } from "./toolkit/files/read_file_part.ts";
 export { textOfPart } from "./toolkit/files/read_file_part.ts";
@@ -129,7 +129,7 @@ export { type CommandOptions, runCommand } from "./toolkit/run_command.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
 export { runShellCommand } from "./toolkit/run_command.ts";
 export type { SqlBatch, SqlBatchResult } from "./toolkit/sql/run_batch.ts";
-export type { SqlResult } from "./toolkit/sql/run_queries.ts";
+export type { SqlResult } from "./toolkit/sql/run_batch.ts";
 export {
   createSqlService,
   type SqlCallOptions,

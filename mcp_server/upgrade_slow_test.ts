@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { diffEdits, moduleExample, withEdits } from "../test_support/markdown.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { createApp } from "./app.ts";
-import { parseConfig } from "./settings/config.ts";
+import { parseConfig } from "./settings/parse_config.ts";
 import type { Job } from "./tool/job.ts";
 import { serveHttp } from "./serve.ts";
 import { callApi } from "./testing/http_caller.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 export { createGraphQLHandler, type HandlerOptions } from "./handler.ts";
+export { createMock, type CreateMockOptions, type Mock, type MswModule } from "./mock.ts";
 export { createFetchHandler, type MockFetchHandlerOptions } from "./fetch_handler.ts";
 export {
   createGraphQLSubscriptions,
@@ -75,3 +76,7 @@ export type {
   TypeResolvers,
 } from "./schema/resolver_map.ts";
 export type { MockOptions } from "./mock_executor.ts";
+export type { AcceptedSocket, SocketListener } from "./websocket/accept_socket.ts";
+export type { ConnectionOptions, ConnectionParams } from "./websocket/connection.ts";
+export type { ServerSocket } from "./websocket/server_socket.ts";
+export type { SocketHandlerOptions, WebSocketHandler } from "./websocket/socket_handler.ts";

@@ -1,3 +1,4 @@
+import { executorOf, type Mock } from "./mock.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
 import { addControls, type HandlerControls } from "./request/handler_controls.ts";
@@ -15,7 +16,10 @@ import { createSocketService } from "./websocket/socket_service.ts";
 
 /** Options of a WebSocket interceptor. */
 export interface WebSocketInterceptorOptions<Context = unknown>
-  extends MockOptions<Context>, ConnectionOptions {
+  extends MockOptions<Context>, InterceptorOptions {}
+
+/** Which sockets are answered, and how they connect. */
+export interface InterceptorOptions extends ConnectionOptions {
   /**
    * Origin of addresses without one, in the interceptor's and in calls such as
    * `new WebSocket("/graphql")`.
@@ -67,11 +71,29 @@ export function createWebSocketInterceptor<Context = unknown>(
   address: WebSocketAddress,
   graphQLSchema: GraphQLSchemaSource,
   mockSchema: MockSchema,
-  options: WebSocketInterceptorOptions<Context> = {},
+  options?: WebSocketInterceptorOptions<Context>,
+): WebSocketInterceptor;
+/** Answers them by a mock, which has the options but those of the connections. */
+export function createWebSocketInterceptor(
+  address: WebSocketAddress,
+  mock: Mock,
+  options?: InterceptorOptions,
+): WebSocketInterceptor;
+export function createWebSocketInterceptor<Context>(
+  address: WebSocketAddress,
+  source: GraphQLSchemaSource | Mock,
+  ...rest: readonly [
+    (MockSchema | InterceptorOptions)?,
+    WebSocketInterceptorOptions<Context>?,
+  ]
 ): WebSocketInterceptor {
+  const known = executorOf(Object(source));
+  const ofMock = rest[0] as InterceptorOptions | undefined;
+  const options: WebSocketInterceptorOptions<Context> = (known ? ofMock : rest[1]) ?? {};
   const { origin = defaultOrigin(), onConnect, connectionInitTimeout, ...mockOptions } = options;
   const isMeant = parseAddress(address, origin);
-  const executor = createMockExecutor(graphQLSchema, mockSchema, mockOptions);
+  const executor = known ??
+    createMockExecutor(source as GraphQLSchemaSource, rest[0] as MockSchema, mockOptions);
   const service = createSocketService(executor, { onConnect, connectionInitTimeout });
   const link: SocketLink = { open: service.open, opening: new Set() };
   const handler = {

@@ -12,6 +12,7 @@ export {
 } from "./websocket_handler.ts";
 export {
   createWebSocketInterceptor,
+  type InterceptorOptions,
   type WebSocketInterceptor,
   type WebSocketInterceptorOptions,
 } from "./websocket_interceptor.ts";

@@ -3,8 +3,8 @@ import { bundle } from "../../test_support/browser/bundle.ts";
 import type { Row } from "../../test_support/bench/table.ts";
 
 const ENTRIES: readonly [file: string, what: string, limit?: number][] = [
-  ["core", "`api`, `cancelPendingRequests` (`./core`)", 800],
-  ["all", "the same and `useApi`", 1200],
+  ["core", "`api`, `cancelPendingRequests` (`./core`)", 860],
+  ["all", "the same and `useApi`", 1260],
   ["use_axios", "`useAxios` of @vueuse/integrations"],
   ["vue_request", "`useRequest` of vue-request"],
   ["vue_query", "`useQuery`, `VueQueryPlugin` of @tanstack/vue-query"],

@@ -6,7 +6,7 @@ export interface TokenIdentity {
 }
 
 /** What a token's claims say: who it is for, or why the token is not an access token. */
-export type ClaimsVerdict =
+type ClaimsVerdict =
   | { readonly ok: true; readonly identity: TokenIdentity }
   | { readonly ok: false; readonly reason: string };
 

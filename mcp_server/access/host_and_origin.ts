@@ -1,10 +1,9 @@
-/** The result of a check of a request; a rejection has an HTTP status and a reason for people. */
+/** The result of a check of a request; a rejection has a code, and a reason for people. */
 export type Verdict =
   | { readonly ok: true }
   | {
     readonly ok: false;
-    readonly status: 401 | 403;
-    readonly code: string;
+    readonly code: "HOST_NOT_ALLOWED" | "ORIGIN_NOT_ALLOWED";
     readonly reason: string;
   };
 
@@ -46,7 +45,6 @@ export function checkHost(host: string | null, rule: HostRule): Verdict {
   }
   return {
     ok: false,
-    status: 403,
     code: "HOST_NOT_ALLOWED",
     reason: `Host "${host ?? ""}" is not allowed; the operator adds names with MCP_ALLOWED_HOSTS`,
   };
@@ -83,7 +81,6 @@ export function checkOrigin(
   if (allowed.has(page) || (host !== null && isOwn(page, host.toLowerCase(), scheme))) return PASS;
   return {
     ok: false,
-    status: 403,
     code: "ORIGIN_NOT_ALLOWED",
     reason: `Origin "${origin}" is not allowed; the operator adds origins with MCP_ALLOWED_ORIGINS`,
   };

@@ -1,3 +1,5 @@
+import { nameOfSubject, type TokenIdentity } from "./access_token.ts";
+import { metadataUrlOf, type OAuthSettings } from "./oauth_settings.ts";
 import {
   bearerOf,
   digestOf,
@@ -6,10 +8,6 @@ import {
   type Identify,
   toIdentity,
 } from "./token.ts";
-import { nameOfSubject, type TokenIdentity } from "./access_token.ts";
-import { toHeaderValue } from "./challenge.ts";
-import type { OAuthSettings } from "./oauth_settings.ts";
-import { metadataUrlOf } from "./resource.ts";
 
 /** Whom a token names, or why it is not accepted: it is wrong, or can't be checked now. */
 export type OAuthVerdict =
@@ -50,18 +48,18 @@ export function createOAuthIdentify(parts: OAuthParts): Identify {
   const answer = (verdict: OAuthVerdict): Identification => {
     if (verdict.ok) return toCaller(verdict.identity, parts);
     const { status, reason } = verdict;
-    if (status === 401) return challenge({ status, error: "invalid_token", reason });
+    if (status === 401) return challenge("UNAUTHORIZED", reason, "invalid_token");
     const { retryAfterSeconds } = verdict;
-    return { ok: false, status, code: "ISSUER_UNAVAILABLE", reason, retryAfterSeconds };
+    return { ok: false, code: "ISSUER_UNAVAILABLE", reason, retryAfterSeconds };
   };
   return (authorization) => {
     if (authorization === null || !/^bearer\b/i.test(authorization)) {
-      return challenge({ status: 401, reason: "Send the header: Authorization: Bearer <token>" });
+      return challenge("UNAUTHORIZED", "Send the header: Authorization: Bearer <token>");
     }
     const token = bearerOf(authorization);
     if (token === undefined) {
       const reason = "Send one token in the header Authorization: Bearer <token>";
-      return challenge({ status: 400, error: "invalid_request", reason });
+      return challenge("BAD_REQUEST", reason, "invalid_request");
     }
     const digest = digestOf(token);
     const other = parts.findOther(digest);
@@ -88,19 +86,18 @@ function toCaller(
   }
   const reason = "The token is good, but no caller of this server has its subject; " +
     "ask the operator";
-  return { ok: false, status: 403, code: "NOT_ALLOWED", reason };
+  return { ok: false, code: "NOT_ALLOWED", reason };
 }
 
 function createChallenges(resource: string) {
   const metadataUrl = metadataUrlOf(resource);
-  return ({ status, error, reason }: {
-    readonly status: 400 | 401;
-    readonly error?: "invalid_request" | "invalid_token";
-    readonly reason: string;
-  }): Identification => ({
+  return (
+    code: "BAD_REQUEST" | "UNAUTHORIZED",
+    reason: string,
+    error?: Challenge["error"],
+  ): Identification => ({
     ok: false,
-    status,
-    code: status === 400 ? "BAD_REQUEST" : "UNAUTHORIZED",
+    code,
     reason,
     challenge: toHeaderValue({
       ...(error === undefined ? {} : { error, description: reason }),
@@ -108,4 +105,33 @@ function createChallenges(resource: string) {
       metadataUrl,
     }),
   });
+}
+
+/** Why a token does not allow a request, for its client (RFC 6750, section 3). */
+export interface Challenge {
+  /** Absent if the request had no token. */
+  readonly error?: "invalid_request" | "invalid_token" | "insufficient_scope";
+  /** For developers, not for users. */
+  readonly description?: string;
+  /** The scopes that the request needs. */
+  readonly scopes: readonly string[];
+  /** Where the client learns which server issues tokens (RFC 9728, section 5.1). */
+  readonly metadataUrl: string;
+}
+
+/** The value of `WWW-Authenticate` for a challenge. */
+export function toHeaderValue({ error, description, scopes, metadataUrl }: Challenge): string {
+  const fields = {
+    ...(error === undefined ? {} : { error }),
+    resource_metadata: metadataUrl,
+    scope: scopes.join(" "),
+    ...(description === undefined ? {} : { error_description: description }),
+  };
+  const texts = Object.entries(fields).map(([name, text]) => `${name}="${quotable(text)}"`);
+  return `Bearer ${texts.join(", ")}`;
+}
+
+/** A text without the characters that the field can't have (RFC 6750, section 3). */
+function quotable(text: string): string {
+  return text.replaceAll('"', "'").replace(/[^\x20-\x5b\x5d-\x7e]/g, "?");
 }

@@ -1,6 +1,12 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { CODES } from "../http/problem.ts";
+import {
+  createOAuthIdentify,
+  type OAuthParts,
+  type OAuthVerdict,
+  toHeaderValue,
+} from "./identify.ts";
 import { digestOf, type Identification } from "./token.ts";
-import { createOAuthIdentify, type OAuthParts, type OAuthVerdict } from "./identify.ts";
 
 const ISSUER = "https://login.example.org";
 const VERDICTS: Readonly<Record<string, OAuthVerdict>> = {
@@ -55,7 +61,7 @@ Deno.test("createOAuthIdentify() joins the scopes of a token with the caller of 
   });
   const refused = now(identify("Bearer stranger"));
   ok(!refused.ok);
-  deepStrictEqual([refused.status, refused.code, refused.challenge], [
+  deepStrictEqual([CODES[refused.code].status, refused.code, refused.challenge], [
     403,
     "NOT_ALLOWED",
     undefined,
@@ -75,7 +81,7 @@ Deno.test("createOAuthIdentify() challenges for what another token could cure, a
   for (const [header, status, challenge] of CASES) {
     const refused = now(identify(header));
     ok(!refused.ok);
-    strictEqual(refused.status, status, String(header));
+    strictEqual(CODES[refused.code].status, status, String(header));
     ok(challenge.test(refused.challenge ?? ""), `${header}: ${refused.challenge}`);
     strictEqual(refused.retryAfterSeconds, status === 503 ? 2 : undefined);
   }
@@ -88,4 +94,32 @@ Deno.test("createOAuthIdentify() answers without a promise unless a check takes 
   const later = identify("Bearer x");
   ok(later instanceof Promise);
   strictEqual((await later).ok, false);
+});
+
+const metadataUrl = "https://a.example/.well-known/oauth-protected-resource/mcp";
+
+Deno.test("toHeaderValue() names the metadata and the scopes, and an error only if there is one", () => {
+  strictEqual(
+    toHeaderValue({ scopes: ["tools:read"], metadataUrl }),
+    `Bearer resource_metadata="${metadataUrl}", scope="tools:read"`,
+  );
+  strictEqual(
+    toHeaderValue({
+      error: "insufficient_scope",
+      scopes: ["tools:write", "tools:exec"],
+      metadataUrl,
+      description: "The tool needs more",
+    }),
+    `Bearer error="insufficient_scope", resource_metadata="${metadataUrl}", ` +
+      'scope="tools:write tools:exec", error_description="The tool needs more"',
+  );
+});
+
+Deno.test("toHeaderValue() lets no text end its field or the header", () => {
+  const description = 'a", scope="admin"\r\nSet-Cookie: x=y \\ é';
+  strictEqual(
+    toHeaderValue({ error: "invalid_token", scopes: [], metadataUrl, description }),
+    `Bearer error="invalid_token", resource_metadata="${metadataUrl}", scope="", ` +
+      `error_description="a', scope='admin'??Set-Cookie: x=y ? ?"`,
+  );
 });

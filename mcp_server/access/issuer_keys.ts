@@ -5,7 +5,7 @@ import { messageOf } from "../shared/error.ts";
 export type FindKey = (header: JWSHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
 
 /** What the keys of an issuer work with. */
-export interface IssuerKeysParts {
+interface IssuerKeysParts {
   /** Fetches all keys. */
   readonly load: () => Promise<FindKey>;
   /** Whether an error of `FindKey` says that no key has the id of the token. */
@@ -44,7 +44,6 @@ export class IssuerKeys {
   #failure: { readonly reason: string; readonly at: number } | undefined;
   #misses: number[] = [];
 
-  /** Takes how keys are fetched. */
   constructor(parts: IssuerKeysParts) {
     this.#parts = parts;
   }

@@ -1,5 +1,5 @@
-import { whyNotIssuer, whyNotSecure } from "./issuer.ts";
-import { whyNotCanonical } from "./resource.ts";
+import { LOOPBACK_HOSTS } from "./host_and_origin.ts";
+import { SCOPES } from "./scope.ts";
 
 /** The settings of OAuth. */
 export interface OAuthSettings {
@@ -12,7 +12,7 @@ export interface OAuthSettings {
 }
 
 /** The settings of an environment, if it has any, or what is wrong with them. */
-export type OAuthReading =
+type OAuthReading =
   | { readonly ok: true; readonly oauth?: OAuthSettings }
   | { readonly ok: false; readonly fault: string };
 
@@ -35,4 +35,93 @@ export function readOAuthSettings(env: Readonly<Record<string, string>>): OAuthR
     if (fault !== undefined) return { ok: false, fault: `Cannot use ${name} "${value}": ${fault}` };
   }
   return { ok: true, oauth: { issuer, resource, ...(jwks ? { jwks } : {}) } };
+}
+
+/** Returns why a URL can't be the issuer of tokens, or `undefined` if it can (RFC 8414, section 2). */
+export function whyNotIssuer(text: string): string | undefined {
+  if (/[?#\s]/.test(text)) return "it must have no query, no fragment and no space";
+  return whyNotSecure(text);
+}
+
+/** Returns why a URL can't be trusted to be fetched from, or `undefined` if it can. */
+function whyNotSecure(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return "it must be a URL, such as https://login.example.org";
+  if (!isSecure(url)) return "it must use https; http is for 127.0.0.1, [::1] and localhost only";
+  const hasUser = url.username !== "" || url.password !== "";
+  return hasUser ? "it must have no user and no password" : undefined;
+}
+
+/** Whether a URL may be fetched from: encrypted, or of this machine. */
+export function isSecure({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || protocol === "http:" && LOOPBACK_HOSTS.includes(hostname);
+}
+
+/**
+ * The URLs at which an issuer may publish its metadata, in the order in which they are tried (RFC
+ * 8414, sections 3 and 5; OpenID Connect Discovery 1.0, section 4).
+ */
+export function metadataUrlsOf(issuer: string): readonly string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, "");
+  const inserted = ["oauth-authorization-server", "openid-configuration"]
+    .map((name) => `${origin}/.well-known/${name}${path}`);
+  return path === ""
+    ? inserted
+    : [...inserted, `${origin}${path}/.well-known/openid-configuration`];
+}
+
+const WELL_KNOWN = "/.well-known/oauth-protected-resource";
+
+/** The path of the MCP endpoint, at which clients look for metadata first. */
+const MCP_PATH = "/mcp";
+
+/**
+ * Returns why a text can't be the canonical URI of this server, or `undefined` if it can (MCP
+ * specification, "Canonical Server URI"). Tokens name it letter for letter, so that there must be
+ * one way to write it.
+ */
+export function whyNotCanonical(text: string): string | undefined {
+  const fault = whyNotSecure(text);
+  if (fault !== undefined) return fault;
+  if (/[?#]/.test(text)) return "it must have no query and no fragment";
+  if (text.endsWith("/")) return "it must have no slash at its end";
+  const canonical = new URL(text).href.replace(/\/$/, "");
+  return text === canonical ? undefined : `write it as ${canonical}`;
+}
+
+/**
+ * What the `aud` of a token for a resource may be: many clients write an origin with a slash, which
+ * is the same URI (RFC 3986, section 6.2.3).
+ */
+export function audiencesOf(resource: string): string[] {
+  return new URL(resource).pathname === "/" ? [resource, `${resource}/`] : [resource];
+}
+
+/** The URL of a resource's metadata (RFC 9728, section 3.1). */
+export function metadataUrlOf(resource: string): string {
+  const { origin, pathname } = new URL(resource);
+  return `${origin}${WELL_KNOWN}${pathname.replace(/\/$/, "")}`;
+}
+
+/** The paths at which the metadata is served: that of the resource, of the endpoint, and the root. */
+export function metadataPathsOf(resource: string): readonly string[] {
+  const own = new URL(metadataUrlOf(resource)).pathname;
+  return [...new Set([own, `${WELL_KNOWN}${MCP_PATH}`, WELL_KNOWN])];
+}
+
+/**
+ * The metadata of this server (RFC 9728, section 2). `admin` is not offered, because clients request
+ * all scopes that they find here; an operator who grants it names it to the client.
+ */
+export function toResourceMetadata(
+  { issuer, resource }: { readonly issuer: string; readonly resource: string },
+): object {
+  return {
+    resource,
+    authorization_servers: [issuer],
+    scopes_supported: SCOPES.filter((scope) => scope !== "admin"),
+    bearer_methods_supported: ["header"],
+    resource_name: "Trestle",
+  };
 }

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { type Caller, DEFAULT_CALLER, NOBODY } from "./caller.ts";
+import { createHash } from "node:crypto";
 import { quote } from "../shared/error.ts";
-import { parseCallersJson, unusable } from "./callers_json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { type Caller, DEFAULT_CALLER, NOBODY } from "./caller.ts";
 
 /** A caller of the file, and how it is recognized. */
 export interface CallerEntry {
@@ -59,7 +60,7 @@ export function parseCallers(text: string): readonly CallerEntry[] {
 }
 
 /** Why a caller of the file can't have a name, as the end of a sentence; `undefined` if it can. */
-export function faultOfName(name: string): string | undefined {
+function faultOfName(name: string): string | undefined {
   if (RESERVED.includes(name)) return `the name "${name}" is the server's own`;
   if (NAME.test(name)) return undefined;
   return `the name ${quote(name, 64)} must be 1 to 64 letters, digits, ".", "_", "@" or "-"`;
@@ -131,4 +132,88 @@ function isPathPattern(path: string): boolean {
   if (path === "/") return true;
   return path.startsWith("/") &&
     path.slice(1).split("/").every((part) => !["", ".", ".."].includes(part));
+}
+
+/** A callers file that can't be used; its message repeats no secret of the file. */
+export class CallersFileError extends Error {
+  /** Name of the error class. */
+  override readonly name: string = "CallersFileError";
+  /** The end of a sentence that begins with the file. */
+  readonly reason: string;
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`Cannot use the callers file: ${reason}`, options);
+    this.reason = reason;
+  }
+}
+
+/** Creates the error from the end of its sentence. */
+export function unusable(reason: string, cause?: unknown): CallersFileError {
+  return new CallersFileError(reason, cause === undefined ? undefined : { cause });
+}
+
+/**
+ * Reads the object `callers` of a callers file. Throws a {@linkcode CallersFileError} if the text is
+ * not JSON, has a key twice, or has any other key beside `callers`.
+ */
+function parseCallersJson(text: string): JsonObject {
+  const file = parseJson(text);
+  const twice = findDuplicateKey(text);
+  if (twice !== undefined) throw unusable(`it has the key ${quote(twice)} twice`);
+  const unknown = isJsonObject(file) && Object.keys(file).find((key) => key !== "callers");
+  if (typeof unknown === "string") {
+    throw unusable(`it has an unknown key ${quote(unknown)}; its only key is "callers"`);
+  }
+  if (isJsonObject(file) && isJsonObject(file.callers)) return file.callers;
+  throw unusable('it must be {"callers": {...}}');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The message of the system repeats parts of the file.
+    throw unusable("it is not JSON");
+  }
+}
+
+/** A member of an object in JSON text, up to its colon, or the bounds of an object. */
+const TOKEN = /("(?:[^"\\]|\\.)*")\s*(:?)|[{}]/g;
+
+/** Finds a key that an object of valid JSON text has twice; `JSON.parse()` keeps only the last. */
+export function findDuplicateKey(json: string): string | undefined {
+  const open: Set<string>[] = [];
+  for (const [token, text = "", colon] of json.matchAll(TOKEN)) {
+    if (token === "{") open.push(new Set());
+    else if (token === "}") open.pop();
+    if (colon !== ":") continue;
+    const key: string = JSON.parse(text);
+    const keys = open.at(-1);
+    if (keys?.has(key)) return key;
+    keys?.add(key);
+  }
+  return undefined;
+}
+
+/** A token, and what the callers file says about its owner. */
+interface NewToken {
+  readonly token: string;
+  /** A line of the object `callers`: a key with its value as JSON. */
+  readonly line: string;
+}
+
+/** Enough that nobody guesses it: 256 bits. */
+const BYTES = 32;
+
+/**
+ * Creates a random token for a caller who may do nothing yet. Throws a `RangeError` if no
+ * caller can have the name.
+ */
+export function createToken(name: string): NewToken {
+  const fault = faultOfName(name);
+  if (fault !== undefined) throw new RangeError(`Cannot create a token: ${fault}`);
+  const token = crypto.getRandomValues(new Uint8Array(BYTES)).toHex();
+  const tokenSha256 = createHash("sha256").update(token).digest("hex");
+  const entry = `{ "tokenSha256": ${JSON.stringify(tokenSha256)}, "tools": [] }`;
+  return { token, line: `${JSON.stringify(name)}: ${entry}` };
 }

@@ -1,6 +1,6 @@
+import * as fc from "fast-check";
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { createToken } from "./new_token.ts";
-import { parseCallers } from "./parse_callers.ts";
+import { createToken, findDuplicateKey, parseCallers } from "./parse_callers.ts";
 
 const [ONE, TWO] = ["1".repeat(64), "ab".repeat(32)];
 const ci = (rest: string) => `{"callers": {"ci": {"tokenSha256": "${ONE}"${rest}}}}`;
@@ -133,4 +133,29 @@ Deno.test("createToken() creates a token and the line of its caller", () => {
   throws(() => createToken("default"), {
     message: 'Cannot create a token: the name "default" is the server\'s own',
   });
+});
+
+const CASES: readonly [json: string, key: string | undefined][] = [
+  ["[]", undefined],
+  ['{"a": 1, "b": {"a": 1}, "c": [{"a": 1}, {"a": 1}]}', undefined],
+  ['{"a": 1, "a": 1}', "a"],
+  ['{"a": {"b": 1}, "c": {"d": 1, "b": 1, "b" : 2}}', "b"],
+  ['{"a": 1, "\\u0061": 1}', "a"],
+  ['{"a": "b", "b": "a"}', undefined],
+  ['{"a": "}, {", "b\\"": "\\\\", "a": 1}', "a"],
+  ['{"a\\"": 1, "b": "\\"a\\": 1", "a": 1}', undefined],
+  ['{"__proto__": 1, "__proto__": 2}', "__proto__"],
+];
+
+for (const [json, key] of CASES) {
+  Deno.test(`findDuplicateKey() in ${json}`, () => {
+    JSON.parse(json);
+    strictEqual(findDuplicateKey(json), key);
+  });
+}
+
+Deno.test("findDuplicateKey() finds none in what JSON.stringify() makes", () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => {
+    strictEqual(findDuplicateKey(JSON.stringify(value)), undefined);
+  }));
 });

@@ -1,5 +1,5 @@
 /** Redacts secrets in what is logged. */
-export interface Redactor {
+interface Redactor {
   /** Replaces every secret in a text. */
   text(text: string): string;
   /**

@@ -1,5 +1,8 @@
 import { messageOf, ToolError } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
+import { findProgram } from "../shared/find_program.ts";
+import { workingFolder } from "../shared/working_folder.ts";
+import { type AccountEntry, findEntry } from "./accounts.ts";
 import { type RunAsUser, toSetprivArgs } from "./run_as.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -24,7 +27,6 @@ export class RunAsUsers {
   #warned: Promise<void> | undefined;
   readonly #found = new Map<string, { readonly at: number; readonly user: Promise<RunAs> }>();
 
-  /** Takes the server's environment, and the log for what the server lacks. */
   constructor(env: Env, log: Log) {
     this.#env = env;
     this.#log = log;
@@ -54,7 +56,7 @@ export class RunAsUsers {
       if (name === "root") return undefined;
       throw refusal(name, 'it is root; write "root" if you mean it');
     }
-    const setpriv = await findProgram("setpriv", this.#env.PATH ?? "");
+    const setpriv = await findSetpriv(this.#env.PATH ?? "");
     if (setpriv === undefined) {
       throw refusal(name, "setpriv is missing; install the package util-linux");
     }
@@ -99,22 +101,20 @@ async function mayLookIntoProcesses({ PATH = "" }: Env): Promise<boolean> {
   return (BigInt(`0x${effective}`) & SYS_PTRACE) !== 0n;
 }
 
-/** The account of a name or a number: a local one, else one that `getent` finds. */
-async function findAccount(name: string, env: Env): Promise<Account | undefined> {
+/** The account of a name or a number. */
+async function findAccount(name: string, { PATH = "" }: Env): Promise<Account | undefined> {
   if (!/^[^\s:/-][^\s:/]*$/.test(name)) return undefined;
-  const local = await Deno.readTextFile("/etc/passwd").catch(() => "");
-  return parseAccount(local, name) ?? parseAccount(await getent(name, env), name);
+  const getent = (args: string[]) =>
+    outputOf("getent", { args, env: { PATH } }).then(({ stdout }) => stdout, () => "");
+  return toAccount(await findEntry("passwd", name, getent));
 }
 
-/** Finds a user by name or number in lines of passwd(5). */
-export function parseAccount(lines: string, name: string): Account | undefined {
-  const accounts = lines.split("\n").map((line) => line.split(":")).filter(isAccount);
-  const found = accounts.find(([entry]) => entry === name) ??
-    accounts.find(([, , uid]) => uid === name);
-  if (found === undefined) return undefined;
-  const [entry, , uid, gid, , home, shell] = found;
+/** The account of a line of passwd(5); `undefined` if the line is no whole one. */
+export function toAccount(entry: AccountEntry | undefined): Account | undefined {
+  const [name = "", , uid, gid = "", , home, shell] = entry ?? [];
+  if (entry?.length !== 7 || !/^\d+$/.test(gid)) return undefined;
   return {
-    name: entry,
+    name,
     uid: Number(uid),
     gid: Number(gid),
     home: home || "/",
@@ -122,21 +122,16 @@ export function parseAccount(lines: string, name: string): Account | undefined {
   };
 }
 
-type Fields = [string, string, string, string, string, string, string];
-
-function isAccount(fields: string[]): fields is Fields {
-  const [name = "", , uid = "", gid = ""] = fields;
-  return fields.length === 7 && name !== "" && /^\d+$/.test(uid) && /^\d+$/.test(gid);
-}
-
-async function getent(name: string, { PATH = "" }: Env): Promise<string> {
-  const args = ["passwd", "--", name];
-  return await outputOf("getent", { args, env: { PATH } }).then(({ stdout }) => stdout, () => "");
+/** Any other entry than an absolute one is in the working folder, which can be anybody's. */
+async function findSetpriv(path: string): Promise<string | undefined> {
+  const folders = path.split(":").filter((folder) => folder.startsWith("/"));
+  if (folders.length === 0) return undefined;
+  return await findProgram("setpriv", { path: folders.join(":") }).catch(() => undefined);
 }
 
 /** Completes a user by what a process of that user sees. */
 async function lookAs(user: Omit<RunAsUser, "groups">): Promise<RunAsUser> {
-  const script = ["sh", "-c", LOOK, "sh", workingFolder(), user.home, "/"];
+  const script = ["sh", "-c", LOOK, "sh", workingFolder() ?? "", user.home, "/"];
   const args = [...toSetprivArgs(user), ...script];
   try {
     const { code, stdout, stderr } = await outputOf(user.setpriv, { args, env: user.processEnv });
@@ -151,14 +146,6 @@ async function lookAs(user: Omit<RunAsUser, "groups">): Promise<RunAsUser> {
   }
 }
 
-function workingFolder(): string {
-  try {
-    return Deno.cwd();
-  } catch {
-    return "";
-  }
-}
-
 async function outputOf(program: string, options: { args: string[]; env: Env }) {
   const { code, stdout, stderr } = await new Deno.Command(program, {
     ...options,
@@ -169,12 +156,4 @@ async function outputOf(program: string, options: { args: string[]; env: Env }) 
   }).output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
-}
-
-async function findProgram(name: string, path: string): Promise<string | undefined> {
-  for (const folder of path.split(":").filter((folder) => folder.startsWith("/"))) {
-    const program = `${folder}/${name}`;
-    if (await Deno.stat(program).then(({ isFile }) => isFile, () => false)) return program;
-  }
-  return undefined;
 }

@@ -1,7 +1,8 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { createTestLog } from "../testing/test_runner.ts";
 import { needsUsers } from "../testing/test_user.ts";
-import { parseAccount, RunAsUsers } from "./run_as_users.ts";
+import { parseEntry } from "./accounts.ts";
+import { RunAsUsers, toAccount } from "./run_as_users.ts";
 
 const PASSWD = `root:x:0:0:root:/root:/bin/bash
 # a comment
@@ -9,18 +10,21 @@ ada:x:1000:1001:Ada,,,:/home/ada:/bin/zsh
 1002:x:7:7::/:
 bare:x:1002:1002:::
 broken:x:one:1::/:/bin/sh
+short:x:1:1::/
 `;
 
 const ADA = { name: "ada", uid: 1000, gid: 1001, home: "/home/ada", shell: "/bin/zsh" };
 const BARE = { name: "bare", uid: 1002, gid: 1002, home: "/", shell: "/bin/sh" };
 
-Deno.test("parseAccount() finds a user by name or number", () => {
-  deepStrictEqual(parseAccount(PASSWD, "ada"), ADA);
-  deepStrictEqual(parseAccount(PASSWD, "1000"), ADA);
-  deepStrictEqual(parseAccount(PASSWD, "bare"), BARE);
-  strictEqual(parseAccount(PASSWD, "1002")?.uid, 7, "a name counts before a number");
-  for (const name of ["broken", "ad", "", "x", "# a comment"]) {
-    strictEqual(parseAccount(PASSWD, name), undefined, name);
+const find = (name: string) => toAccount(parseEntry(PASSWD, name));
+
+Deno.test("parseEntry() and toAccount() find a user by name or number", () => {
+  deepStrictEqual(find("ada"), ADA);
+  deepStrictEqual(find("1000"), ADA);
+  deepStrictEqual(find("bare"), BARE);
+  strictEqual(find("1002")?.uid, 7, "a name counts before a number");
+  for (const name of ["broken", "ad", "", "x", "short", "# a comment"]) {
+    strictEqual(find(name), undefined, name);
   }
 });
 

@@ -7,10 +7,9 @@ export type Identification =
   | ({ readonly ok: true } & Holder)
   | {
     readonly ok: false;
-    readonly status: 400 | 401 | 403 | 503;
-    readonly code: string;
+    readonly code: "BAD_REQUEST" | "UNAUTHORIZED" | "NOT_ALLOWED" | "ISSUER_UNAVAILABLE";
     readonly reason: string;
-    /** The `WWW-Authenticate` header. @default {"Bearer" with 401, else none} */
+    /** The `WWW-Authenticate` header. @default {"Bearer" with `UNAUTHORIZED`, else none} */
     readonly challenge?: string;
     /** When to try again, if the caller can't be identified now. */
     readonly retryAfterSeconds?: number;
@@ -100,5 +99,5 @@ export function digestOf(token: string): Buffer {
 }
 
 function refuse(reason: string): Identification {
-  return { ok: false, status: 401, code: "UNAUTHORIZED", reason };
+  return { ok: false, code: "UNAUTHORIZED", reason };
 }

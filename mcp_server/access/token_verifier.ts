@@ -1,14 +1,11 @@
 import type { JWTVerifyOptions } from "jose";
 import type { Log } from "../shared/log.ts";
-import { ALGORITHMS, looksSigned, readClaims } from "./access_token.ts";
+import { ALGORITHMS, looksSigned, readClaims, type TokenIdentity } from "./access_token.ts";
+import { fetchJson, findKeysUrl } from "./fetch_keys.ts";
 import type { OAuthVerdict, VerifyToken } from "./identify.ts";
-import type { OAuthSettings } from "./oauth_settings.ts";
-import { audiencesOf } from "./resource.ts";
-import { fetchJson } from "./fetch_json.ts";
-import { findKeysUrl } from "./find_keys.ts";
 import { IssuerKeys, KeysUnavailable, RETRY_MS } from "./issuer_keys.ts";
 import { createKeyFinder, type Jose, loadJose, reasonOf, UNKNOWN_KEY } from "./jose.ts";
-import { VerifiedTokens } from "./verified_tokens.ts";
+import { audiencesOf, type OAuthSettings } from "./oauth_settings.ts";
 
 /** Checks access tokens; ends what it fetches when it is disposed of. */
 export interface TokenVerifier extends Disposable {
@@ -17,7 +14,7 @@ export interface TokenVerifier extends Disposable {
 }
 
 /** What a test replaces. */
-export interface VerifierOptions {
+interface VerifierOptions {
   /** Milliseconds of the epoch. @default {Date.now} */
   readonly now?: () => number;
 }
@@ -121,4 +118,43 @@ function notNow(issuer: string): OAuthVerdict {
     reason: `The token can't be checked now: the keys of ${issuer} are not available; try again`,
     retryAfterSeconds: RETRY_MS / 1_000,
   };
+}
+
+/** How long the check of a token is remembered, unless it expires before. */
+const MOST_MS = 60_000;
+const MOST_TOKENS = 1_000;
+
+/** A token that was checked. */
+interface VerifiedToken {
+  readonly identity: TokenIdentity;
+  /** When it expires, in milliseconds of the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Remembers tokens that were checked by their digests, the last thousand, for a minute at most. */
+export class VerifiedTokens {
+  readonly #known = new Map<string, { readonly identity: TokenIdentity; readonly until: number }>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Whom a token names, or `undefined` if it has to be checked. */
+  get(digest: Uint8Array): TokenIdentity | undefined {
+    const key = digest.toBase64();
+    const known = this.#known.get(key);
+    if (known === undefined) return undefined;
+    if (this.#now() < known.until) return known.identity;
+    this.#known.delete(key);
+    return undefined;
+  }
+
+  /** Remembers a token; the one that was added first is forgotten if there are too many. */
+  add(digest: Uint8Array, { identity, expiresAt }: VerifiedToken): void {
+    const [first] = this.#known.keys();
+    if (this.#known.size >= MOST_TOKENS && first !== undefined) this.#known.delete(first);
+    const until = Math.min(expiresAt, this.#now() + MOST_MS);
+    this.#known.set(digest.toBase64(), { identity, until });
+  }
 }

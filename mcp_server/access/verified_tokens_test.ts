@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { VerifiedTokens } from "./verified_tokens.ts";
+import { VerifiedTokens } from "./token_verifier.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const identity = { subject: "a", scopes: [] };

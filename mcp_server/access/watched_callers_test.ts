@@ -1,11 +1,15 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { requires } from "../../test_support/services.ts";
 import { createTempFolder, type TempFolder } from "../../test_support/temp_folder.ts";
+import { within } from "../shared/deadline.ts";
 import { bearerOf, callersText, tokenOf, writeCallers } from "../testing/callers_file.ts";
+import { createHangingMount } from "../testing/hanging_mount.ts";
 import { needsRoot } from "../testing/needs_root.ts";
 import { createTestLog } from "../testing/test_runner.ts";
+import { CODES } from "../http/problem.ts";
 import { createTokenCheck } from "./token.ts";
-import { WatchedCallers } from "./watched_callers.ts";
+import { stampOf, WatchedCallers } from "./watched_callers.ts";
 
 /** Longer than any test: it looks at the file itself. */
 const NEVER_MS = 86_400_000;
@@ -21,7 +25,7 @@ async function open(path: string) {
     /** The tools of a caller, or the status of its refusal. */
     toolsOf: (name: string) => {
       const identity = identify(bearerOf(name).authorization);
-      return identity.ok ? identity.caller.rights?.tools : identity.status;
+      return identity.ok ? identity.caller.rights?.tools : CODES[identity.code].status;
     },
     [Symbol.dispose]: () => callers[Symbol.dispose](),
   };
@@ -161,4 +165,26 @@ Deno.test(...needsRoot("WatchedCallers rejects the file of another user"), async
   const path = await writeCallers(folder.path, { ci: {} });
   await Deno.chown(path, 65_534, 65_534);
   await rejects(open(path), { reason: /^it belongs to user 65534, and not to the user of/ });
+});
+
+/** More than the threads that a process has for its file operations. */
+const LOOKS = 100;
+
+const [name, { ignore }] = needsRoot("stampOf() takes one thread while the file system hangs");
+const required = requires("sshfs", name);
+
+Deno.test({
+  ...required,
+  ignore: ignore || required.ignore,
+  fn: async () => {
+    await using mount = await createHangingMount();
+    const path = `${mount.path}/callers.json`;
+    await Deno.writeTextFile(path, "{}");
+    mount.hang();
+    const looks = Array.from({ length: LOOKS }, () => stampOf(path).catch(() => undefined));
+    const isFree = await within(Deno.stat(mount.source), 20_000);
+    mount.resume();
+    await Promise.all(looks);
+    strictEqual(isFree, true);
+  },
 });

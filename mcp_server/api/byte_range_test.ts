@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import * as fc from "fast-check";
 import { toOutputRange } from "../tool/job.ts";
-import { selectBytes } from "./byte_range.ts";
+import { selectBytes } from "./job_output.ts";
 
 const SHORT = toOutputRange(100, 160);
 /** The first 10 bytes, and those from 850. */

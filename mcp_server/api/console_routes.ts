@@ -1,5 +1,5 @@
-import type { Handler, Route } from "../http/http_server.ts";
-import { problemResponse } from "../http/problem.ts";
+import { forReading, type Handler, type Route } from "../http/http_server.ts";
+import { problemOf, problemResponse } from "../http/problem.ts";
 
 /** The files of the console, and their media types; the module with their texts is loaded late. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -38,17 +38,17 @@ const HEADERS: Readonly<Record<string, string>> = {
  * The paths of the console, which are open to browsers of any origin and hold nothing secret: every
  * call that the page makes needs the token. If it is switched off, `/` says so.
  */
-export function createConsoleRoutes(isOn: boolean): [path: string, route: Route][] {
-  if (!isOn) return [["/", { methods: { GET: isOff, HEAD: isOff }, open: true }]];
-  return Object.entries(TYPES).map(([path, type]) => {
-    const send: Handler = (request) => sendFile(path, type, request);
-    return [path, { methods: { GET: send, HEAD: send }, open: true, anyOrigin: true }];
+export function createConsoleRoutes(isOn: boolean): Route[] {
+  if (!isOn) return forReading({ path: "/", open: true, handler: isOff });
+  return Object.entries(TYPES).flatMap(([path, type]) => {
+    const handler: Handler = (request) => sendFile(path, type, request);
+    return forReading({ path, open: true, anyOrigin: true, handler });
   });
 }
 
 function isOff(): Response {
   const detail = "The console is switched off; MCP_CONSOLE=on switches it on";
-  return problemResponse({ status: 404, code: "NOT_FOUND", detail });
+  return problemResponse(problemOf("NOT_FOUND", detail));
 }
 
 /** A file of the console: its text as gzip in base64, and a name of this version of it. */

@@ -1,22 +1,17 @@
+import { scopeOf } from "../access/scope.ts";
+import { readJson } from "../http/request_body.ts";
+import { type EventSender, eventStreamResponse } from "../http/response_body.ts";
+import type { Handler, Sender } from "../http/http_server.ts";
+import { type Parsed, problemBody, problemResponse, refuse, toProblem } from "../http/problem.ts";
 import { within } from "../shared/deadline.ts";
 import { quote } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import type { JobRequest } from "../tool/job_service.ts";
-import { scopeOf } from "../access/scope.ts";
-import type { CallOptions, CallOutcome, ToolService } from "../tool/service.ts";
-import { readJson } from "../http/body.ts";
-import type { DisconnectWatcher } from "../http/disconnect_watcher.ts";
-import { type EventSender, eventStreamResponse } from "../http/event_stream.ts";
-import { HttpClient } from "../http/http_client.ts";
-import type { Handler, Sender } from "../http/http_server.ts";
-import type { JobStart } from "./async_call.ts";
-import { parseCallHeaders } from "./call_headers.ts";
-import { parsePlacement } from "../tool/placement.ts";
 import { OutputDigest } from "../tool/output_digest.ts";
-import { jsonResponse } from "../http/paced_body.ts";
-import { type Problem, problemBody, problemResponse, toProblem } from "../http/problem.ts";
+import { parsePlacement } from "../tool/placement.ts";
+import type { CallOptions, CallOutcome, ToolService } from "../tool/service.ts";
+import { type JobStart, parseCallHeaders } from "./async_call.ts";
 import { NOT_JSON, outcomeResponse, outputOf } from "./outcome_response.ts";
-import type { ScopeGuard } from "../http/scope_guard.ts";
 
 /** At most how often, and how much of, the output is streamed. */
 const STREAMING = { intervalMs: 100, maxChars: 64 * 1024 };
@@ -32,90 +27,64 @@ const CALL_KEYS: ReadonlySet<string> = new Set(["tool", "args", "stdin", "on", "
 /** Those of a job only. */
 const JOB_KEYS = ["stdin", "on", "retries"] as const;
 
-/** Answers `GET /api/tools`: every tool with its JSON Schemas. */
-export function createToolList(service: ToolService): Handler {
-  return (_request, { caller, exchange }) =>
-    jsonResponse({ tools: service.list(caller) }, exchange);
-}
-
-/** What `POST /api` needs. */
-export interface ToolCallParts {
-  readonly service: ToolService;
-  readonly watch: DisconnectWatcher;
-  readonly maxBodyBytes: number;
-  readonly guard: ScopeGuard;
-  /** Answers a call that is to continue by itself. */
-  readonly startJob: JobStart;
-}
-
-/** Answers `POST /api`: carries out `{"tool": name, "args": {...}}`. */
-export function createToolCall(parts: ToolCallParts): Handler {
-  const { service, watch, maxBodyBytes, guard, startJob } = parts;
+/**
+ * Answers `POST /api`: carries out `{"tool": name, "args": {...}}`; `startJob` answers a call that is to
+ * continue by itself.
+ */
+export function createToolCall(
+  service: ToolService,
+  startJob: JobStart,
+  maxBodyBytes: number,
+): Handler {
   return async (request, sender) => {
     const { caller, exchange } = sender;
     const way = parseCallHeaders(request.headers);
     if (!way.ok) return problemResponse(way.problem);
     const body = await readJson(request, { maxBytes: maxBodyBytes, exchange });
     if (!body.ok) return problemResponse(body.problem);
-    const call = parseCall(body.value, way.isAsync);
+    const call = parseCall(body.value, way.value !== undefined);
     if (!call.ok) return problemResponse(call.problem);
-    const tool = service.find(call.tool, caller);
-    const rejection = guard(sender, tool === undefined ? [] : [scopeOf(tool)]);
+    const { tool: name, args } = call.value;
+    const tool = service.find(name, caller);
+    const rejection = sender.rejectWithout(tool === undefined ? [] : [scopeOf(tool)]);
     if (rejection !== undefined) return rejection;
-    using client = new HttpClient(request, sender, watch);
-    const trace = traceOf(request);
-    if (way.isAsync) {
-      const { hostname: address } = sender.remoteAddr;
-      const { occupy } = sender;
-      return await startJob(call, way, { client, caller, address, exchange, occupy, ...trace });
+    const options = callOf(request, sender);
+    if (way.value !== undefined) {
+      return await startJob(call.value, way.value, sender, options.traceparent);
     }
-    if (wantsEvents(request)) return streamCall(service, call, request, sender);
-    const options = { ...callOf(sender), client, ...trace };
-    const outcome = await service.call(call.tool, call.args, options);
-    return outcomeResponse(outcome, exchange);
+    if (wantsEvents(request)) return streamCall(service, call.value, request, sender);
+    return outcomeResponse(await service.call(name, args, options), exchange);
   };
 }
 
-/** What every call has in common that a sender makes over HTTP. */
-function callOf(
-  { caller, remoteAddr }: Sender,
-): Pick<CallOptions, "transport" | "caller" | "address"> {
-  return { transport: "http", caller, address: remoteAddr.hostname };
+function callOf({ headers }: Request, { caller, remoteAddr, client }: Sender): CallOptions {
+  const traceparent = headers.get("traceparent") ?? undefined;
+  return { transport: "http", caller, address: remoteAddr.hostname, client, traceparent };
 }
 
-type ParsedCall =
-  | ({ readonly ok: true } & JobRequest)
-  | { readonly ok: false; readonly problem: Problem };
-
-function parseCall(body: unknown, isAsync: boolean): ParsedCall {
-  if (!isJsonObject(body)) return badCall('The body must be {"tool": name, "args": {...}}');
+function parseCall(body: unknown, isAsync: boolean): Parsed<JobRequest> {
+  if (!isJsonObject(body)) {
+    return refuse("BAD_REQUEST", 'The body must be {"tool": name, "args": {...}}');
+  }
   const unknown = Object.keys(body).find((key) => !CALL_KEYS.has(key));
   if (unknown !== undefined) {
-    return badCall(
-      `The body has an unknown key ${quote(unknown)}; the keys are ${[...CALL_KEYS].join(", ")}`,
+    const keys = [...CALL_KEYS].join(", ");
+    return refuse(
+      "BAD_REQUEST",
+      `The body has an unknown key ${quote(unknown)}; the keys are ${keys}`,
     );
   }
   const { tool, args = {}, stdin = false, on, retries } = body;
-  if (typeof tool !== "string") return badCall('"tool" must be the name of a tool');
-  if (!isJsonObject(args)) return badCall('"args" must be an object');
-  if (typeof stdin !== "boolean") return badCall('"stdin" must be true or false');
+  if (typeof tool !== "string") return refuse("BAD_REQUEST", '"tool" must be the name of a tool');
+  if (!isJsonObject(args)) return refuse("BAD_REQUEST", '"args" must be an object');
+  if (typeof stdin !== "boolean") return refuse("BAD_REQUEST", '"stdin" must be true or false');
   const parsed = parsePlacement({ on, retries });
-  if (!parsed.ok) return badCall(parsed.detail);
+  if (!parsed.ok) return refuse("BAD_REQUEST", parsed.detail);
   const needsJob = isAsync ? undefined : JOB_KEYS.find((key) => body[key]);
   if (needsJob !== undefined) {
-    return badCall(`"${needsJob}" needs the header Prefer: respond-async`);
+    return refuse("BAD_REQUEST", `"${needsJob}" needs the header Prefer: respond-async`);
   }
-  return { ok: true, tool, args, stdin, ...parsed.placement };
-}
-
-function badCall(detail: string): ParsedCall {
-  return { ok: false, problem: { status: 400, code: "BAD_REQUEST", detail } };
-}
-
-/** Where the request belongs in the trace of its client (W3C Trace Context). */
-function traceOf({ headers }: Request): Pick<CallOptions, "traceparent"> {
-  const traceparent = headers.get("traceparent");
-  return traceparent === null ? {} : { traceparent };
+  return { ok: true, value: { tool, args, stdin, ...parsed.placement } };
 }
 
 function wantsEvents(request: Request): boolean {
@@ -128,7 +97,7 @@ function wantsEvents(request: Request): boolean {
  */
 async function streamCall(
   service: ToolService,
-  { tool, args }: ParsedCall & { ok: true },
+  { tool, args }: JobRequest,
   request: Request,
   from: Sender,
 ): Promise<Response> {
@@ -146,9 +115,8 @@ async function streamCall(
     emit: ({ stream, ...rest }) => send(stream, rest),
   });
   const work = service.call(tool, args, {
-    ...callOf(from),
+    ...callOf(request, from),
     client: gone,
-    ...traceOf(request),
     onOutput: (event) => digest.add(event),
     onProgress: (update) => send("progress", update),
   });
@@ -156,13 +124,17 @@ async function streamCall(
     const outcome = await work;
     if (!outcome.ok) return problemResponse(toProblem(outcome.refusal));
   }
-  return eventStreamResponse(async (stream) => {
-    sender = stream;
-    for (const [event, data] of early) stream.send(event, data);
-    const outcome = await work;
-    digest.flush();
-    endStream(stream, outcome);
-  }, { onGone: () => gone.abort(), pace: from.exchange });
+  return eventStreamResponse(
+    async (stream) => {
+      sender = stream;
+      for (const [event, data] of early) stream.send(event, data);
+      const outcome = await work;
+      digest.flush();
+      endStream(stream, outcome);
+    },
+    () => gone.abort(),
+    from.exchange,
+  );
 }
 
 function endStream(stream: EventSender, outcome: CallOutcome): void {

@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import type { Job } from "../tool/job.ts";
-import { parseKnownJob, toETag } from "./job_etag.ts";
+import { parseKnownJob, toETag } from "./job_resource.ts";
 
 function job(state: Job["state"], stdout: number): Job {
   const output = { stdout: { start: 0, end: stdout }, stderr: { start: 0, end: 0 } };

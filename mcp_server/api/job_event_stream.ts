@@ -1,12 +1,10 @@
 import { firstOf } from "../shared/deadline.ts";
 import { quote } from "../shared/error.ts";
-import { isFinal, type JobEvent, type WatchCursor } from "../tool/job.ts";
+import { isFinal, JOB_START, type JobEvent, type WatchCursor } from "../tool/job.ts";
 import type { JobService } from "../tool/job_service.ts";
-import { EVENT_STREAM_HEADERS, frame } from "../http/event_stream.ts";
-import { pacedBody } from "../http/paced_body.ts";
-import { problemResponse } from "../http/problem.ts";
-import { type EventPosition, parseEventId, toEventId } from "./event_cursor.ts";
-import type { JobHandler } from "./job_handler.ts";
+import { EVENT_STREAM_HEADERS, frame, pacedBody } from "../http/response_body.ts";
+import { problemOf, problemResponse } from "../http/problem.ts";
+import type { JobHandler } from "./job_resource.ts";
 
 /** How often a silent stream sends a comment, so that proxies keep it open. */
 const HEARTBEAT_MS = 15_000;
@@ -22,7 +20,11 @@ export const sendJobEvents: JobHandler = async (request, context) => {
   const { jobs, id, exchange, occupy, closing } = context;
   const lastEventId = request.headers.get("last-event-id");
   const position = parseEventId(lastEventId);
-  if (position === undefined) return problemResponse(badEventId(lastEventId ?? ""));
+  if (position === undefined) {
+    const after = `Cannot resume the events after ${quote(lastEventId ?? "")}`;
+    const detail = `${after}: it is not the id of an event of this server`;
+    return problemResponse(problemOf("BAD_CURSOR", detail));
+  }
   await jobs.read(id, { stream: "stdout", limit: 0 });
   if (position.isOver) return new Response(null, { status: 204 });
   occupy();
@@ -42,13 +44,6 @@ export const sendJobEvents: JobHandler = async (request, context) => {
   }, { highWaterMark: 0 });
   return new Response(pacedBody(body, exchange), { headers: EVENT_STREAM_HEADERS });
 };
-
-function badEventId(header: string): Parameters<typeof problemResponse>[0] {
-  const detail = `Cannot resume the events after ${
-    quote(header)
-  }: it is not the id of an event of this server`;
-  return { status: 422, code: "BAD_CURSOR", detail };
-}
 
 /** Every event of a job as it is sent, with comments in between if it is silent. */
 async function* jobFrames(
@@ -107,4 +102,27 @@ async function* lastFrame(
   if (!isFinal(state)) return;
   if (result !== undefined) yield frame("result", result, toEventId(cursor, true));
   else if (error !== undefined) yield frame("error", error, toEventId(cursor, true));
+}
+
+/** A position in the events of a job; after the last one nothing follows. */
+interface EventPosition {
+  readonly cursor: WatchCursor;
+  /** Whether the result or the error has been sent, too. */
+  readonly isOver: boolean;
+}
+
+const ID = /^(\d{1,15})-(\d{1,15})-(\d{1,15})(-end)?$/;
+
+/** The id of the event before a position. */
+export function toEventId({ stdout, stderr, events }: WatchCursor, isOver = false): string {
+  return `${stdout}-${stderr}-${events}${isOver ? "-end" : ""}`;
+}
+
+/** Reads `Last-Event-ID`; `undefined` if it is none that the server sends. */
+export function parseEventId(header: string | null): EventPosition | undefined {
+  if (header === null || header === "") return { cursor: JOB_START, isOver: false };
+  const match = ID.exec(header);
+  if (match === null) return undefined;
+  const [stdout = 0, stderr = 0, events = 0] = match.slice(1, 4).map(Number);
+  return { cursor: { stdout, stderr, events }, isOver: match[4] !== undefined };
 }

@@ -1,10 +1,42 @@
-import { readBytes } from "../http/body.ts";
-import { jsonResponse } from "../http/paced_body.ts";
-import { problemResponse } from "../http/problem.ts";
-import { parseKnownJob, toETag } from "./job_etag.ts";
-import { parseEnd, parseJobQuery, parseWait } from "./job_query.ts";
-import type { JobHandler } from "./job_handler.ts";
-import { waitForChange } from "./wait_for_change.ts";
+import { quote } from "../shared/error.ts";
+import { type Job, JOB_STATES, type JobState } from "../tool/job.ts";
+import type { CallerJobs, JobHost } from "../tool/job_host.ts";
+import type { JobQuery, JobService, JobWait } from "../tool/job_service.ts";
+import { readBytes } from "../http/request_body.ts";
+import type { Handler, Sender } from "../http/http_server.ts";
+import { jsonResponse } from "../http/response_body.ts";
+import { type Parsed, problemResponse, refuseParameter } from "../http/problem.ts";
+
+/** A request that is about the jobs of its caller. */
+export interface JobContext extends Sender {
+  readonly jobs: CallerJobs;
+  /** The id in the path, whatever it is. */
+  readonly id: string;
+  /** Aborts when the server stops, or the caller loses its rights. */
+  readonly closing: AbortSignal;
+}
+
+/** Answers a request about jobs; may reject with a `JobError`. */
+export type JobHandler = (request: Request, context: JobContext) => Promise<Response>;
+
+/**
+ * Creates the handler of a route from that of its request; `closing` ends waits and event streams that
+ * would outlast the server.
+ */
+export function toHandler(
+  handler: JobHandler,
+  { jobs, closing }: { readonly jobs: JobHost; readonly closing: AbortSignal },
+): Handler {
+  return (request, sender) => {
+    const { caller, revoked, id = "", remoteAddr } = sender;
+    return handler(request, {
+      ...sender,
+      jobs: jobs.forCaller(caller, remoteAddr.hostname, "http"),
+      id,
+      closing: revoked === undefined ? closing : AbortSignal.any([closing, revoked]),
+    });
+  };
+}
 
 /** Answers `GET /api/jobs`: the caller's jobs, newest first. */
 export const listJobs: JobHandler = async (request, { jobs, exchange }) => {
@@ -26,7 +58,7 @@ export const getJob: JobHandler = async (request, context) => {
   const job = wait.value === 0 ? await jobs.get(id) : await waitForChange(jobs, id, {
     timeoutMs: wait.value,
     signal: AbortSignal.any([client.signal, closing]),
-    ...(known.state === undefined ? {} : { since: known.state }),
+    since: known.state,
   });
   const headers = { etag: toETag(job), "cache-control": "no-cache" };
   if (known.isCurrent(job)) return new Response(null, { status: 304, headers });
@@ -45,12 +77,99 @@ export const cancelJob: JobHandler = async (_request, { jobs, id, exchange }) =>
 };
 
 /** Answers `POST /api/jobs/{id}/stdin`: the body is input, of any media type. */
-export const writeJobInput: JobHandler = async (request, { jobs, id, exchange, maxBodyBytes }) => {
-  const end = parseEnd(new URL(request.url).searchParams);
-  if (!end.ok) return problemResponse(end.problem);
-  const body = await readBytes(request, { maxBytes: maxBodyBytes, exchange });
-  if (!body.ok) return problemResponse(body.problem);
-  if (body.bytes.length > 0 || !end.value) await jobs.writeStdin(id, body.bytes);
-  if (end.value) await jobs.endStdin(id);
-  return new Response(null, { status: 204 });
-};
+export function writeJobInput(maxBodyBytes: number): JobHandler {
+  return async (request, { jobs, id, exchange }) => {
+    const end = parseEnd(new URL(request.url).searchParams);
+    if (!end.ok) return problemResponse(end.problem);
+    const body = await readBytes(request, { maxBytes: maxBodyBytes, exchange });
+    if (!body.ok) return problemResponse(body.problem);
+    if (body.value.length > 0 || !end.value) await jobs.writeStdin(id, body.value);
+    if (end.value) await jobs.endStdin(id);
+    return new Response(null, { status: 204 });
+  };
+}
+
+/** Waits for a change of state as `JobService.wait()`; resolves with the job also on the abort. */
+export async function waitForChange(
+  jobs: JobService,
+  id: string,
+  wait: JobWait & { readonly signal: AbortSignal },
+): Promise<Job> {
+  try {
+    return await jobs.wait(id, wait);
+  } catch (error) {
+    if (!wait.signal.aborted) throw error;
+    return await jobs.get(id);
+  }
+}
+
+/** Everything that changes in a job changes with its state or the length of its output. */
+export function toETag({ state, output }: Job): string {
+  return `"${state}-${output.stdout.end}-${output.stderr.end}"`;
+}
+
+const TAG = /^(?:W\/)?"([a-z]+)-\d+-\d+"$/;
+
+/** The job that a client has, as `If-None-Match` says (RFC 9110, section 13.1.2). */
+interface KnownJob {
+  /** Whether the client has exactly this one. */
+  isCurrent(job: Job): boolean;
+  /** The state of the job that the client has. */
+  readonly state?: JobState | undefined;
+}
+
+/** Reads `If-None-Match`; a tag that is none of a job matches nothing. */
+export function parseKnownJob(header: string | null): KnownJob {
+  const tags = (header ?? "").split(",").map((tag) => tag.trim());
+  const states = tags.map((tag) => TAG.exec(tag)?.[1]);
+  return {
+    isCurrent: (job) => {
+      const current = toETag(job);
+      return tags.some((tag) => tag === "*" || tag.replace(/^W\//, "") === current);
+    },
+    state: JOB_STATES.find((one) => states.includes(one)),
+  };
+}
+
+/** The longest wait of one request; more is clamped. */
+export const MOST_WAIT_SECONDS = 60;
+
+const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+
+/** Reads which jobs are listed. An empty parameter counts as absent. */
+function parseJobQuery(parameters: URLSearchParams): Parsed<JobQuery> {
+  const named = parameters.get("state") || undefined;
+  const state = JOB_STATES.find((one) => one === named);
+  if (state !== named) {
+    const message = `must be one of ${JOB_STATES.join(", ")}, not ${quote(named ?? "")}`;
+    return refuseParameter("state", message);
+  }
+  const limit = parseNumber(parameters, "limit");
+  if (!limit.ok) return limit;
+  const tool = parameters.get("tool") || undefined;
+  const cursor = parameters.get("cursor") || undefined;
+  return { ok: true, value: { state, tool, limit: limit.value, cursor } };
+}
+
+/** Reads how long to wait, in milliseconds; more than 60 s and less than nothing are clamped. */
+function parseWait(parameters: URLSearchParams): Parsed<number> {
+  const seconds = parseNumber(parameters, "wait");
+  if (!seconds.ok) return seconds;
+  const clamped = Math.min(Math.max(seconds.value ?? 0, 0), MOST_WAIT_SECONDS);
+  return { ok: true, value: clamped * 1_000 };
+}
+
+/** Reads whether the input ends after the body. */
+function parseEnd(parameters: URLSearchParams): Parsed<boolean> {
+  const end = parameters.get("end") || "false";
+  if (end === "true" || end === "false") return { ok: true, value: end === "true" };
+  return refuseParameter("end", `must be true or false, not ${quote(end)}`);
+}
+
+function parseNumber(parameters: URLSearchParams, name: string): Parsed<number | undefined> {
+  const text = parameters.get(name) || undefined;
+  if (text === undefined) return { ok: true, value: undefined };
+  return NUMBER.test(text)
+    ? { ok: true, value: Number(text) }
+    : refuseParameter(name, `must be a number, not ${quote(text)}`);
+}

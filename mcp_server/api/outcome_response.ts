@@ -1,14 +1,13 @@
 import type { JsonObject } from "../shared/json.ts";
 import type { CallOutcome } from "../tool/service.ts";
-import { jsonResponse, type Pace } from "../http/paced_body.ts";
-import { type Problem, problemResponse, toProblem } from "../http/problem.ts";
+import { jsonResponse, type Pace } from "../http/response_body.ts";
+import { problemOf, problemResponse, toProblem } from "../http/problem.ts";
 
 /** The problem of a tool whose output can't be sent. */
-export const NOT_JSON: Problem = Object.freeze({
-  status: 500,
-  code: "TOOL_CRASHED",
-  detail: "The tool returned something that is not JSON; its author has to correct it",
-});
+export const NOT_JSON = problemOf(
+  "TOOL_CRASHED",
+  "The tool returned something that is not JSON; its author has to correct it",
+);
 
 /** The output of a call, as the HTTP API sends it. */
 export function outputOf(

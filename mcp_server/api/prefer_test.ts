@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import * as fc from "fast-check";
-import { parsePrefer, type Preferences } from "./prefer.ts";
+import { parsePrefer, type Preferences } from "./async_call.ts";
 
 const HEADERS: readonly [header: string, preferences: Preferences][] = [
   ["", { respondAsync: false }],

@@ -1,4 +1,7 @@
 import type { Caller } from "../access/caller.ts";
+import { forReading, type Handler, type Route, type Sender } from "../http/http_server.ts";
+import { jsonResponse } from "../http/response_body.ts";
+import { scopeOfJob } from "../http/scopes.ts";
 import type { ContainmentState } from "../shared/containment.ts";
 import type { JobHost } from "../tool/job_host.ts";
 import type { LiveCalls } from "../tool/live_calls.ts";
@@ -6,20 +9,33 @@ import type { Meter } from "../tool/meter.ts";
 import type { ToolService } from "../tool/service.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import type { ReloadTools } from "../tool/tool_reload.ts";
-import { createCallRoutes } from "./calls.ts";
-import { createConsoleRoutes } from "./console_routes.ts";
-import type { DisconnectWatcher } from "../http/disconnect_watcher.ts";
-import { createToolCall, createToolList } from "./http_api.ts";
-import type { Handler, Route } from "../http/http_server.ts";
 import { createJobStart } from "./async_call.ts";
-import { createJobRoutes } from "./job_routes.ts";
-import { createMetricsRoute } from "./metrics.ts";
-import { createServerList } from "./server_list.ts";
+import { createConsoleRoutes } from "./console_routes.ts";
+import { createToolCall } from "./http_api.ts";
+import { sendJobEvents } from "./job_event_stream.ts";
+import { sendJobOutput } from "./job_output.ts";
+import {
+  cancelJob,
+  deleteJob,
+  getJob,
+  type JobHandler,
+  listJobs,
+  toHandler,
+  writeJobInput,
+} from "./job_resource.ts";
 import { toOpenApi } from "./openapi.ts";
-import { createHealth, createReadiness } from "./health.ts";
-import { jsonResponse } from "../http/paced_body.ts";
-import type { ScopeGuard } from "../http/scope_guard.ts";
-import { createToolReload } from "./tool_reload.ts";
+import {
+  answerReadiness,
+  createHealthRoutes,
+  createMetadataRoutes,
+  describeCaller,
+  listCalls,
+  listServers,
+  reloadTools,
+  renderMetrics,
+  scopeOfCall,
+  stopCall,
+} from "./server_routes.ts";
 
 /** What the routes of the HTTP server need. */
 export interface RouteParts {
@@ -27,7 +43,6 @@ export interface RouteParts {
   /** The calls that run. */
   readonly calls: LiveCalls;
   readonly mcp: Handler;
-  readonly watch: DisconnectWatcher;
   readonly maxBodyBytes: number;
   readonly version: string;
   /** Whether the console is served at `/`. */
@@ -40,54 +55,63 @@ export interface RouteParts {
   readonly meter: Meter;
   /** Ends waits and event streams that would outlast the server. */
   readonly closing: AbortSignal;
-  readonly guard: ScopeGuard;
   /** What clients find of this server's OAuth, and where; without it nothing is advertised. */
   readonly resource?: { readonly paths: readonly string[]; readonly metadata: object } | undefined;
 }
 
-/** Every path of the HTTP server: MCP, the HTTP API with its jobs, the console, the health check. */
-export function createRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
-  const { service, mcp, version } = parts;
-  const startJob = createJobStart(parts);
-  const documents = new WeakMap<readonly ToolDefinition[], object>();
-  return new Map<string, Route>([
+/**
+ * Every path of the HTTP server: MCP, the HTTP API with its jobs, the console, the health check. What has
+ * a row here and is for programs has its operation in `openapi.json`, whose `x-codes` are the problems of
+ * its own, and a row of `docs/http-api.md`.
+ */
+export function createRoutes(parts: RouteParts): readonly Route[] {
+  const { service, calls, jobs, maxBodyBytes, resource } = parts;
+  const scope = "tools:read";
+  const ofCall = scopeOfCall(calls, service);
+  const ofJob = ({ id = "", caller }: Sender) => scopeOfJob(id, caller, parts);
+  const job = (handler: JobHandler) => toHandler(handler, parts);
+  const call = createToolCall(service, createJobStart(jobs, parts.closing), maxBodyBytes);
+  const writeInput = job(writeJobInput(maxBodyBytes));
+  const reload = reloadTools(parts.reloadTools, parts.recordReload);
+  return [
     ...createConsoleRoutes(parts.console),
-    ["/mcp", { methods: { POST: mcp } }],
-    ["/api", { methods: { POST: createToolCall({ ...parts, startJob }) } }],
-    ["/api/tools", { methods: { GET: createToolList(service) } }],
-    ["/api/me", { methods: { GET: describeCaller } }],
-    ...createCallRoutes(parts),
-    ...createJobRoutes(parts),
-    ["/api/admin/reload", { methods: { POST: createToolReload(parts) } }],
-    ["/metrics", createMetricsRoute(parts.meter, parts.guard)],
-    ["/api/servers", { methods: { GET: createServerList(parts.jobs, parts.guard) } }],
-    ["/openapi.json", {
-      methods: {
-        GET: (_request, { caller, exchange }) => {
-          const tools = service.list(caller);
-          const document = documents.get(tools) ?? toOpenApi(tools, version);
-          documents.set(tools, document);
-          return jsonResponse(document, exchange);
-        },
-      },
-    }],
-    ["/healthz", createHealth(parts)],
-    ["/readyz", createReadiness(parts.jobs)],
-    ...createMetadataRoutes(parts),
-  ]);
+    { method: "POST", path: "/mcp", handler: parts.mcp },
+    { method: "POST", path: "/api", handler: call },
+    { method: "GET", path: "/api/tools", handler: listTools(service) },
+    { method: "GET", path: "/api/me", handler: describeCaller },
+    { method: "GET", path: "/api/calls", handler: listCalls(calls), scope },
+    { method: "DELETE", path: "/api/calls/{id}", handler: stopCall(calls), scope: ofCall },
+    { method: "GET", path: "/api/jobs", handler: job(listJobs), scope },
+    { method: "GET", path: "/api/jobs/{id}", handler: job(getJob), scope },
+    { method: "DELETE", path: "/api/jobs/{id}", handler: job(deleteJob), scope: ofJob },
+    { method: "GET", path: "/api/jobs/{id}/stdout", handler: job(sendJobOutput("stdout")), scope },
+    { method: "GET", path: "/api/jobs/{id}/stderr", handler: job(sendJobOutput("stderr")), scope },
+    { method: "GET", path: "/api/jobs/{id}/events", handler: job(sendJobEvents), scope },
+    { method: "POST", path: "/api/jobs/{id}/cancel", handler: job(cancelJob), scope: ofJob },
+    { method: "POST", path: "/api/jobs/{id}/stdin", handler: writeInput, scope: ofJob },
+    { method: "POST", path: "/api/admin/reload", handler: reload, admin: "reload tools" },
+    { method: "GET", path: "/metrics", handler: renderMetrics(parts.meter), admin: "read metrics" },
+    { method: "GET", path: "/api/servers", handler: listServers(jobs), scope },
+    { method: "GET", path: "/openapi.json", handler: describeApi(service, parts.version) },
+    ...createHealthRoutes(parts.version, parts.containment),
+    ...forReading({ path: "/readyz", open: true, handler: () => answerReadiness(jobs) }),
+    ...(resource === undefined ? [] : createMetadataRoutes(resource.paths, resource.metadata)),
+  ];
 }
 
-/** The metadata of the protected resource, which everybody may read (RFC 9728, section 3). */
-function createMetadataRoutes({ resource }: RouteParts): [path: string, route: Route][] {
-  if (resource === undefined) return [];
-  const { paths, metadata } = resource;
-  const headers = { "cache-control": "public, max-age=600" };
-  const answer = () => Response.json(metadata, { headers });
-  return paths.map((path) => [path, { methods: { GET: answer, HEAD: answer }, open: true }]);
+/** Answers `GET /api/tools`: every tool with its JSON Schemas. */
+function listTools(service: ToolService): Handler {
+  return (_request, { caller, exchange }) =>
+    jsonResponse({ tools: service.list(caller) }, exchange);
 }
 
-/** Answers `GET /api/me`: the caller as the server knows it; without `rights` it has them all. */
-const describeCaller: Handler = (_request, { caller, exchange }) => {
-  const { name, rights, scopes } = caller;
-  return jsonResponse({ name, rights, scopes }, exchange);
-};
+/** Answers `GET /openapi.json`; callers with the same tools share a document. */
+function describeApi(service: ToolService, version: string): Handler {
+  const documents = new WeakMap<readonly ToolDefinition[], object>();
+  return (_request, { caller, exchange }) => {
+    const tools = service.list(caller);
+    const document = documents.get(tools) ?? toOpenApi(tools, version);
+    documents.set(tools, document);
+    return jsonResponse(document, exchange);
+  };
+}

@@ -11,6 +11,9 @@ import { createRedactor, secretsOf } from "../access/redact.ts";
 /** How long writing the last lines may take; perhaps nobody reads them. */
 const FLUSH_MS = 500;
 
+/** After this time a step of the start is reported, and again after twice, four times it and so on. */
+const LATE_MS = 10_000;
+
 /** What a server writes about itself and about calls. */
 export interface Logs {
   readonly log: Log;
@@ -34,7 +37,9 @@ export async function openLogs(config: Config): Promise<Logs> {
     write: (line: string) => stderr.write(line),
   };
   const log = createLog(options);
-  const file = await openAudit(config.auditFile, { log, fallback: stderr });
+  const { auditFile = "stderr" } = config;
+  const opening = () => openAudit(config.auditFile, { log, fallback: stderr });
+  const file = await reportLate(`the audit (${auditFile})`, log, opening);
   const audit = file ?? stderr;
   return {
     log,
@@ -59,5 +64,32 @@ async function openAudit(
     return await AuditFile.open(file, options);
   } catch (cause) {
     throw new ConfigError(`Cannot use MCP_AUDIT_FILE "${file}": ${messageOf(cause)}`, { cause });
+  }
+}
+
+/**
+ * Takes a step of the start. One that takes long is reported again and again, so that whoever looks at
+ * a start that hangs finds in the log what it waits for.
+ */
+export async function reportLate<T>(
+  what: string,
+  log: Log,
+  work: () => Promise<T>,
+  lateMs = LATE_MS,
+): Promise<T> {
+  const since = performance.now();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const reportAfter = (ms: number) => {
+    timer = setTimeout(() => {
+      const seconds = Math.round((performance.now() - since) / 1_000);
+      log.warn("the server still starts", { loading: what, seconds });
+      reportAfter(2 * ms);
+    }, ms);
+  };
+  reportAfter(lateMs);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -54,8 +54,8 @@ async function createServer(): Promise<void> {
   const { createApp }: typeof import("../app.ts") = await import(
     new URL("../app.ts", import.meta.url).href
   );
-  const { parseConfig }: typeof import("../settings/config.ts") = await import(
-    new URL("../settings/config.ts", import.meta.url).href
+  const { parseConfig }: typeof import("../settings/parse_config.ts") = await import(
+    new URL("../settings/parse_config.ts", import.meta.url).href
   );
   ({ close } = await createApp(parseConfig([], { MCP_LOG_LEVEL: "error" }, 2)));
 }

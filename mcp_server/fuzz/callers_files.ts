@@ -1,8 +1,7 @@
 import { deepStrictEqual, match, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
-import { CallersFileError } from "../access/callers_json.ts";
-import { type CallerEntry, parseCallers } from "../access/parse_callers.ts";
+import { type CallerEntry, CallersFileError, parseCallers } from "../access/parse_callers.ts";
 import { edited } from "../../test_support/fuzz/edited.ts";
 
 const HEX = fc.constantFrom(..."0123456789abcdefABCDEF");

@@ -2,7 +2,6 @@ import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { DEFAULT_CALLER } from "../access/caller.ts";
 import type { CommandRunner } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
 import { createTestRunner } from "../testing/test_runner.ts";
@@ -91,7 +90,7 @@ export const sshConfigs: Surface = defineSurface<Lookup>({
     await using stack = new AsyncDisposableStack();
     const folder = stack.use(await createTempFolder());
     const runner = stack.use(createTestRunner());
-    const commands = stack.use(runner.pool.forCall(DEFAULT_CALLER));
+    const commands = stack.use(runner.pool.forCall());
     const home = folder.path;
     await Deno.mkdir(`${home}/.ssh`);
     const owned = stack.move();

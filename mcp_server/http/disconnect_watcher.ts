@@ -1,3 +1,11 @@
+/**
+ * Notices in the system's table of connections that a client has disconnected. `Deno.serve` reports it
+ * by the request's signal only once a response has begun, or if the request arrived in one small piece;
+ * the table always shows it.
+ *
+ * @module
+ */
+
 import { Buffer } from "node:buffer";
 
 /** The check interval; a client that disconnects is noticed after twice this time at the latest. */
@@ -10,18 +18,14 @@ interface Watched {
   isNew: boolean;
 }
 
-/**
- * Notices that a client has disconnected while its call runs. `Deno.serve` reports that by the
- * request's signal only once a response has begun, or if the request arrived in one small piece;
- * the system's table of connections always shows it. Checks only while calls are running.
- */
+/** Notices that clients have disconnected while their calls run, and looks only as long as any does. */
 export class DisconnectWatcher {
   readonly #localPort: () => number;
   readonly #readTables: () => Promise<Uint8Array>;
   readonly #watched = new Map<string, Set<Watched>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Takes the port that the clients are connected to, and what reads the tables. */
+  /** `localPort` is what the clients are connected to. */
   constructor(localPort: () => number, readTables: () => Promise<Uint8Array> = readTcpTables) {
     this.#localPort = localPort;
     this.#readTables = readTables;
@@ -52,6 +56,47 @@ export class DisconnectWatcher {
       }
     }
     this.#timer = this.#watched.size > 0 ? setTimeout(() => this.#look(), LOOK_MS) : undefined;
+  }
+}
+
+/**
+ * The client of one HTTP request, whose signal aborts when it disconnects. The signal is created
+ * only on first use, because most requests are answered before.
+ */
+export class HttpClient implements Disposable {
+  readonly #request: Request;
+  readonly #remoteAddr: Peer;
+  readonly #watch: DisconnectWatcher;
+  #signal: AbortSignal | undefined;
+  #watching: Disposable | undefined;
+
+  constructor(
+    request: Request,
+    { remoteAddr }: { readonly remoteAddr: Peer },
+    watch: DisconnectWatcher,
+  ) {
+    this.#request = request;
+    this.#remoteAddr = remoteAddr;
+    this.#watch = watch;
+  }
+
+  /** Aborts when the client disconnects. */
+  get signal(): AbortSignal {
+    return this.#signal ??= this.#listen();
+  }
+
+  /** Stops watching the client, which has been answered. */
+  [Symbol.dispose](): void {
+    this.#watching?.[Symbol.dispose]();
+  }
+
+  #listen(): AbortSignal {
+    const controller = new AbortController();
+    const onGone = () =>
+      controller.abort(new DOMException("The client disconnected", "AbortError"));
+    this.#request.signal.addEventListener("abort", onGone, { once: true });
+    this.#watching = this.#watch.watch(this.#remoteAddr, onGone);
+    return controller.signal;
   }
 }
 
@@ -109,7 +154,7 @@ export function peerKey({ hostname, port }: Peer): string {
 }
 
 /** What the system's tables of connections report about one local port. */
-export interface TcpTable {
+interface TcpTable {
   /** Keys of the peers that have not disconnected; see {@linkcode peerKey}. */
   readonly present: ReadonlySet<string>;
   /** Whether a listener is on the port; a table without it can't be trusted. */

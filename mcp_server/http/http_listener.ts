@@ -2,11 +2,12 @@ import type { Peer } from "./disconnect_watcher.ts";
 import {
   type ConnectionTimeouts,
   type Exchange,
+  findServeConnection,
   HttpConnection,
+  type ServeConnection,
   type Spare,
   SPARE_KINDS,
 } from "./http_connection.ts";
-import type { ServeConnection } from "./serve_connection.ts";
 
 /** Where a request came from, and its exchange, which sets the client's deadlines. */
 export interface RequestContext {
@@ -20,7 +21,7 @@ export interface RequestContext {
 }
 
 /** How connections are accepted and served. */
-export interface HttpListenerOptions {
+interface HttpListenerOptions {
   readonly handler: (request: Request, context: RequestContext) => Promise<Response>;
   readonly serveConnection: ServeConnection;
   readonly timeouts: ConnectionTimeouts;
@@ -31,10 +32,70 @@ export interface HttpListenerOptions {
 }
 
 /** The part of a TCP listener, with or without TLS, that is used here. */
-export interface ConnectionListener {
+interface ConnectionListener {
   readonly addr: Deno.NetAddr;
   accept(): Promise<Deno.Conn>;
   close(): void;
+}
+
+/** A server that listens. */
+export interface HttpServer {
+  /** Where clients connect to. */
+  readonly address: Deno.NetAddr;
+  /** Settles when it accepts no more connections. */
+  readonly finished: Promise<void>;
+  /** Accepts so many concurrent connections from now on. */
+  allow(connections: number): void;
+  /** Accepts no more connections, and resolves once the current requests are answered. */
+  shutdown(): Promise<void>;
+}
+
+/** Where to listen; with a certificate and its key (PEM) for HTTPS. */
+export interface ListenAddress {
+  readonly hostname: string;
+  readonly port: number;
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** How requests are answered, and what bounds the connections. */
+export interface ListenOptions extends Omit<HttpListenerOptions, "serveConnection"> {
+  /** Called if this version of Deno can't limit connections. */
+  readonly onUnbounded: () => void;
+  /** What serves a connection. @default {that of Deno} */
+  readonly serveConnection?: ServeConnection | undefined;
+}
+
+/** Listens for HTTP; over TLS for HTTP/2 as well. Throws if it can't listen on the address. */
+export function listenHttp({ tls, ...address }: ListenAddress, options: ListenOptions): HttpServer {
+  const { serveConnection } = { serveConnection: findServeConnection(), ...options };
+  if (serveConnection === undefined) {
+    options.onUnbounded();
+    return serveUnbounded({ ...address, ...tls }, options.handler);
+  }
+  const listener = tls === undefined
+    ? Deno.listen(address)
+    : Deno.listenTls({ ...address, ...tls, alpnProtocols: ["h2", "http/1.1"] });
+  return new HttpListener(listener, { ...options, serveConnection });
+}
+
+const UNBOUNDED = { ofCaller() {}, expectBody() {}, expectReader() {}, expectNothing() {} };
+
+/** Serves with `Deno.serve`, which doesn't report a request's version of HTTP. */
+function serveUnbounded(
+  address: { hostname: string; port: number; cert?: string; key?: string },
+  handler: HttpListenerOptions["handler"],
+): HttpServer {
+  const overHttp2 = address.cert !== undefined;
+  const options = { ...address, onListen: () => {} };
+  const server = Deno.serve(options, (request, { remoteAddr, completed }) => {
+    return handler(request, { remoteAddr, overHttp2, exchange: { ...UNBOUNDED, completed } });
+  });
+  return {
+    address: server.addr,
+    finished: server.finished,
+    allow() {},
+    shutdown: () => server.shutdown(),
+  };
 }
 
 /** How long accepting pauses after a failure; the pause doubles from failure to failure. */
@@ -61,7 +122,7 @@ const LONGEST_CHECK_MS = 1_000;
  * descriptor, closes the one that has waited longest for its first request, else for its next one,
  * else one that no known caller uses, and pauses accepting. So whoever has a token finds a place.
  */
-export class HttpListener {
+export class HttpListener implements HttpServer {
   readonly #listener: ConnectionListener;
   readonly #options: HttpListenerOptions;
   readonly #connections = new Set<HttpConnection>();
@@ -72,10 +133,8 @@ export class HttpListener {
   #pauseMs = 0;
   #reportedAt = -Infinity;
 
-  /** Settles when it accepts no more connections. */
   readonly finished: Promise<void>;
 
-  /** Takes an open listener, and begins to accept. */
   constructor(listener: ConnectionListener, options: HttpListenerOptions) {
     this.#listener = listener;
     this.#options = options;
@@ -89,18 +148,15 @@ export class HttpListener {
     this.finished = this.#acceptAll();
   }
 
-  /** Where clients connect to. */
   get address(): Deno.NetAddr {
     return this.#listener.addr;
   }
 
-  /** Accepts so many concurrent connections from now on. */
   allow(connections: number): void {
     this.#most = connections;
     this.#wake?.();
   }
 
-  /** Accepts no more connections, and resolves once the current requests are answered. */
   async shutdown(): Promise<void> {
     this.#isClosing = true;
     this.#listener.close();

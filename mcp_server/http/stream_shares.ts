@@ -13,7 +13,6 @@ export class StreamShares {
   readonly #ofCaller = new Map<string, number>();
   #open = 0;
 
-  /** Takes how many connections there may be. */
   constructor(maxConnections: number) {
     this.#mostOfCaller = Math.max(1, Math.floor(maxConnections / 4));
     this.#most = Math.max(1, Math.floor(3 * maxConnections / 4));

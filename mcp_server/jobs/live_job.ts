@@ -8,7 +8,7 @@ import type { Log } from "../shared/log.ts";
 import type { CallOptions, CallOutcome, Refusal } from "../tool/service.ts";
 import type { PreparedCall } from "../calls/call_dispatcher.ts";
 import { CANCELLED, stoppedBy } from "../calls/refusals.ts";
-import { CommandInput, type InputVerdict } from "../run/command_input.ts";
+import { CommandInput, type InputVerdict } from "../run/child_io.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
 import type { Priority } from "../shared/semaphore.ts";
 import { within } from "../shared/deadline.ts";

@@ -22,7 +22,9 @@ const SENDER: Sender = {
   caller: DEFAULT_CALLER,
   remoteAddr: { hostname: "127.0.0.1", port: 1 },
   overHttp2: false,
+  client: new AbortController(),
   occupy: () => new DisposableStack(),
+  rejectWithout: () => undefined,
   exchange: {
     completed: Promise.resolve(),
     ofCaller() {},
@@ -218,7 +220,6 @@ async function createServer(replace?: (caller: McpCaller) => McpServer) {
   const { handler, close } = createMcpHttpTransport({
     service,
     jobs: app.jobs,
-    guard: () => undefined,
     maxBodyBytes: 1_000_000,
     serverInfo: SERVER_INFO,
     createServer: (caller) => {

@@ -3,10 +3,9 @@ import { messageOf } from "../shared/error.ts";
 import type { OutputStream } from "../tool/call_messages.ts";
 import type { Log } from "../shared/log.ts";
 import { OutputCapture } from "../shared/output_capture.ts";
-import type { CommandInput } from "./command_input.ts";
 
 /** The input of a child and the handling of its output. */
-export interface IoOptions {
+interface IoOptions {
   /** Bytes kept of each output stream. */
   readonly limit: number;
   /** The whole input, or one that is written while the command runs. @default {none} */
@@ -51,7 +50,7 @@ export function openChildIo(child: Deno.ChildProcess, options: IoOptions): Child
   const read = (stream: OutputStream) =>
     readOutput(child[stream], {
       limit,
-      ...(onOutput === undefined ? {} : { onPiece: (piece) => report({ stream, ...piece }) }),
+      onPiece: onOutput && ((piece) => report({ stream, ...piece })),
     });
   const [out, err] = [read("stdout"), read("stderr")];
   const orLog = (work: Promise<unknown>) =>
@@ -74,6 +73,66 @@ export function openChildIo(child: Deno.ChildProcess, options: IoOptions): Child
       await Promise.allSettled([out.close(), err.close()]);
     },
   };
+}
+
+/** How much input may wait to be read. */
+const MOST_WAITING = 1024 * 1024;
+
+/**
+ * The result of a write: `full` if too much waits to be read, `closed` if nothing reads anymore.
+ */
+export type InputVerdict = "accepted" | "full" | "closed";
+
+/**
+ * The input of a command that others write while it runs. One command reads it; what is written
+ * earlier waits until that command starts.
+ */
+export class CommandInput {
+  readonly #waiting: Uint8Array[] = [];
+  #bytes = 0;
+  #state: "open" | "ended" | "closed" = "open";
+  #changed = Promise.withResolvers<void>();
+
+  /** Accepts a copy of the bytes, all or none. */
+  write(bytes: Uint8Array): InputVerdict {
+    if (this.#state !== "open") return "closed";
+    if (this.#bytes > 0 && this.#bytes + bytes.length > MOST_WAITING) return "full";
+    this.#waiting.push(bytes.slice());
+    this.#bytes += bytes.length;
+    this.#changed.resolve();
+    return "accepted";
+  }
+
+  /** Closes the command's input once it has read what was written. */
+  end(): InputVerdict {
+    if (this.#state !== "open") return "closed";
+    this.#state = "ended";
+    this.#changed.resolve();
+    return "accepted";
+  }
+
+  /** Discards waiting input, and accepts no more, because the command has ended. */
+  close(): void {
+    this.#state = "closed";
+    this.#waiting.length = 0;
+    this.#changed.resolve();
+  }
+
+  /** Writes everything to a command, up to the end of the input or of the command. */
+  async feed(writer: WritableStreamDefaultWriter<Uint8Array>): Promise<void> {
+    while (this.#state !== "closed") {
+      const bytes = this.#waiting.shift();
+      if (bytes !== undefined) {
+        await writer.write(bytes);
+        this.#bytes -= bytes.length;
+      } else if (this.#state === "ended") {
+        return await writer.close();
+      } else {
+        await this.#changed.promise;
+        this.#changed = Promise.withResolvers();
+      }
+    }
+  }
 }
 
 /** The input of a child, which is being written. */
@@ -132,21 +191,21 @@ function ignoreClosed(error: unknown): void {
 }
 
 /** How one output stream is read. */
-export interface ReaderOptions {
+interface ReaderOptions {
   /** Bytes kept. */
   readonly limit: number;
   /**
    * Called with each piece as it arrives; it must not throw. No more is read until a promise that it
    * returns resolves.
    */
-  readonly onPiece?: (piece: PieceOfOutput) => void | Promise<void>;
+  readonly onPiece?: ((piece: PieceOfOutput) => void | Promise<void>) | undefined;
 }
 
 /** A piece of a stream: its bytes, and the characters that they complete. */
 type PieceOfOutput = Required<Pick<OutputEvent, "text" | "bytes">>;
 
 /** An output stream that is being read. */
-export interface OutputReader {
+interface OutputReader {
   readonly capture: OutputCapture;
   /** Resolves when the stream has ended or is closed; rejects if it can't be read. */
   readonly ended: Promise<void>;

@@ -1,18 +1,22 @@
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
-import type { LiveProcess } from "./live_process.ts";
 import type { CgroupFiles } from "./cgroup_files.ts";
-import { CommandGroup, removeGroups } from "./command_group.ts";
-import { endGroups, groupsIn } from "./end_groups.ts";
-import { type GroupLimit, setLimits } from "./group_limits.ts";
-import { mayLive } from "./server_identity.ts";
+import {
+  CommandGroup,
+  endGroups,
+  type GroupLimit,
+  groupsIn,
+  removeGroups,
+  setLimits,
+} from "./command_group.ts";
+import { type LiveProcess, parseStartTime } from "./proc_format.ts";
 
 /** Where the groups of a server's commands are, and what limits them. */
-export interface GroupsOptions {
+interface GroupsOptions {
   readonly files: CgroupFiles;
   /** The folder of all servers. */
   readonly root: string;
-  /** The name of this server's folder in it. */
+  /** The name of this server's folder in it, which exists. */
   readonly server: string;
   readonly limits: readonly GroupLimit[];
   /** Whether no command may run without a group. */
@@ -37,7 +41,6 @@ export class CommandGroups {
   #busy = false;
   #count = 0;
 
-  /** Takes where the groups are; the folder of the server must exist. */
   constructor(options: GroupsOptions) {
     this.#options = options;
     this.#folder = `${options.root}/${options.server}`;
@@ -99,7 +102,7 @@ export class CommandGroups {
       if (name !== server && !await mayLive(files, name)) gone.push(name);
     }
     const groups = await groupsIn(files, root, gone);
-    const unfinished = await Promise.all(groups.map(async ({ group }) => !await group.isLeft()));
+    const unfinished = await Promise.all(groups.map(async (group) => !await group.isLeft()));
     const ending = groups.filter((_, at) => unfinished[at]);
     const left = await endGroups(files, ending);
     for (const name of gone) {
@@ -172,4 +175,28 @@ export class CommandGroups {
     }
     await removeGroups(this.#options.files, this.#folder, this.#finished.splice(0));
   }
+}
+
+/**
+ * The name of the folder with the groups of one server: its process id, the time at which that
+ * process started (a process id is used again), its namespace of process ids (in which alone both
+ * mean something), and a part for each server that a process embeds. Groups don't outlive a boot.
+ * `undefined` if `/proc` does not show the process.
+ */
+export async function nameServer(files: CgroupFiles, pid: number): Promise<string | undefined> {
+  const started = parseStartTime(await files.read(`/proc/${pid}/stat`));
+  if (started === undefined) return undefined;
+  const part = crypto.randomUUID().slice(0, 8);
+  return [pid, started, await namespaceOf(files), part].join("-");
+}
+
+/** Whether the server with this name may be alive: one of another namespace always may. */
+export async function mayLive(files: CgroupFiles, name: string): Promise<boolean> {
+  const [pid, started, namespace] = name.split("-");
+  if (namespace !== await namespaceOf(files)) return true;
+  return parseStartTime(await files.read(`/proc/${pid}/stat`)) === started;
+}
+
+async function namespaceOf(files: CgroupFiles): Promise<string> {
+  return /\d+/.exec(await files.link("/proc/self/ns/pid"))?.[0] ?? "";
 }

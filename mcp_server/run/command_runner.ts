@@ -1,23 +1,20 @@
-import type { Caller } from "../access/caller.ts";
 import type { CommandRunner, CommandSpec, ExecutionResult, RunOptions } from "../tool/command.ts";
+import { ProgramFinder } from "../shared/find_program.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
-import type { Meter } from "../tool/meter.ts";
-import { limitsOf } from "../calls/caller_limits.ts";
-import type { CommandGroups } from "./command_groups.ts";
-import { toJobLimits } from "../calls/job_limits.ts";
-import type { CommandInput } from "./command_input.ts";
-import { type Ending, endProcesses } from "./end_processes.ts";
-import { mergeProcesses } from "./live_process.ts";
-import { createProcessTable } from "./process_table.ts";
-import { ProgramFinder } from "./program_finder.ts";
-import { type RunParts, runToEnd } from "./run_to_end.ts";
 import { CallPermit, type Priority, Semaphore } from "../shared/semaphore.ts";
-import { ensureRunnable, type Env, toBaseEnv } from "./start_child.ts";
+import type { Meter } from "../tool/meter.ts";
+import { type Env, toBaseEnv } from "./child.ts";
+import type { CommandInput } from "./child_io.ts";
+import type { CommandGroups } from "./command_groups.ts";
+import { type Ending, endProcesses } from "./end_processes.ts";
+import { ensureRunnable } from "./launch.ts";
+import { createProcessTable, mergeProcesses } from "./process_table.ts";
+import { type RunParts, runToEnd } from "./run_to_end.ts";
 import { WaitingShells } from "./waiting_shells.ts";
 
 /** What commands are run with. */
-export interface CommandRunnerOptions {
+interface CommandRunnerOptions {
   readonly limits: Limits;
   /** The server's environment; children get it without the server's own settings and secrets. */
   readonly env: Env;
@@ -28,7 +25,7 @@ export interface CommandRunnerOptions {
 }
 
 /** What distinguishes the commands of a job from those of a call. */
-export interface JobRunOptions {
+interface JobRunOptions {
   readonly priority: Priority;
   /** A word in the environment of all processes of the job. */
   readonly mark: string;
@@ -37,25 +34,22 @@ export interface JobRunOptions {
 }
 
 /** Runs the commands of a job. */
-export interface JobRunner extends CommandRunner, Disposable {
+export interface JobRunner extends Disposable {
   /** Resolves once the job has the permit of its first command; rejects as the semaphore does. */
   ready(signal: AbortSignal): Promise<void>;
-  /**
-   * Itself, for the call of the job: from now on, the environment of the processes names it, and the
-   * rights of its caller bound the time-outs.
-   */
-  forCall(callId: string, caller: Caller): CommandRunner;
+  /** Itself, for the call of the job: the environment of the processes names it. */
+  forCall(callId: string, limits: Limits): CommandRunner;
 }
 
 /** The permits for commands, shared by all calls of a server. */
 export interface CommandRunnerPool {
   /**
-   * Creates the runner of one call of a caller. The call keeps the permit of its first command, so
-   * that its next ones are not rejected as busy; the permit is free again once the runner is disposed
-   * of. With an id of the call, the environment of its processes names it.
+   * Creates the runner of one call. The call keeps the permit of its first command, so that its next
+   * ones are not rejected as busy; the permit is free again once the runner is disposed of. With an
+   * id of the call, the environment of its processes names it.
    */
-  forCall(caller: Caller, callId?: string): CommandRunner & Disposable;
-  /** Creates the runner of one job, whose commands take permits and time-outs of jobs. */
+  forCall(callId?: string, limits?: Limits): CommandRunner & Disposable;
+  /** Creates the runner of one job, whose commands take permits of jobs. */
   forJob(job: JobRunOptions): JobRunner;
   /** How many jobs that wait for a permit could get one at once. */
   jobRoom(): number;
@@ -67,8 +61,8 @@ export interface CommandRunnerPool {
   /** How many commands run, and how many wait for a permit. */
   load(): { runs: number; queue: number };
   /**
-   * Resolves when no background process is still being killed and no shell waits for a command; for
-   * the server's shutdown.
+   * Resolves when no background process is still being killed, no shell waits for a command, and
+   * none is kept; for the server's shutdown.
    */
   idle(): Promise<void>;
 }
@@ -87,12 +81,11 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   const shells = groups === undefined ? undefined : new WaitingShells({ groups, env: base, log });
   const programs = new ProgramFinder();
   const parts: RunParts = { limits, env: base, table, log, meter, track, groups, shells, programs };
-  const jobParts: RunParts = { ...parts, limits: toJobLimits(limits) };
   return {
-    forCall: (caller, callId) =>
-      new CallRunner(new CallPermit(semaphore), { ...boundBy(caller, parts), callId }),
+    forCall: (callId, own = limits) =>
+      new CallRunner(new CallPermit(semaphore), { ...parts, limits: own, callId }),
     forJob: ({ priority, ...job }) =>
-      new CallRunner(new CallPermit(semaphore, priority), { ...jobParts, ...job }),
+      new CallRunner(new CallPermit(semaphore, priority), { ...parts, ...job }),
     jobRoom: () => semaphore.jobRoom,
     endMarked: async (mark) => {
       const find = async () => (await table.marked(mark)).filter(({ pid }) => pid !== Deno.pid);
@@ -111,16 +104,12 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     idle: async () => {
       while (pending.size > 0) await Promise.allSettled(pending);
       await shells?.close();
+      await table[Symbol.asyncDispose]();
     },
   };
 }
 
-function boundBy(caller: Caller, parts: RunParts): RunParts {
-  const limits = limitsOf(parts.limits, caller);
-  return limits === parts.limits ? parts : { ...parts, limits };
-}
-
-class CallRunner implements JobRunner {
+class CallRunner implements CommandRunner, JobRunner {
   readonly #permits: CallPermit;
   #parts: RunParts;
 
@@ -144,8 +133,8 @@ class CallRunner implements JobRunner {
     this.#permits.release(await this.#permits.acquire(signal));
   }
 
-  forCall(callId: string, caller: Caller): CommandRunner {
-    this.#parts = { ...boundBy(caller, this.#parts), callId };
+  forCall(callId: string, limits: Limits): CommandRunner {
+    this.#parts = { ...this.#parts, limits, callId };
     return this;
   }
 

@@ -1,5 +1,4 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import { DEFAULT_CALLER } from "../access/caller.ts";
 import { BusyError, ToolError } from "../shared/error.ts";
 import {
   abortWhenReady,
@@ -61,7 +60,7 @@ Deno.test("createCommandRunner() carries out 72 runs at once, eight at a time", 
 Deno.test("forCall() keeps a call's permit until the call is disposed of", async () => {
   await using runner = createTestRunner({ maxRuns: 1, maxQueue: 0 });
   {
-    using call = runner.pool.forCall(DEFAULT_CALLER);
+    using call = runner.pool.forCall();
     for (let i = 0; i < 3; i++) {
       strictEqual((await call.run({ program: "true" }, { signal })).exitCode, 0);
       await rejects(runner.sh("true"), BusyError);
@@ -74,7 +73,7 @@ Deno.test("forCall() keeps a call's permit until the call is disposed of", async
 
 Deno.test("forCall() rejects what can't be run before it takes a permit", async () => {
   await using runner = createTestRunner({ maxRuns: 1, maxQueue: 0 });
-  using call = runner.pool.forCall(DEFAULT_CALLER);
+  using call = runner.pool.forCall();
   await rejects(
     call.run({ program: "a\0" }, { signal }),
     (error) => error instanceof ToolError && error.code === "INVALID_ARGUMENT",
@@ -84,7 +83,7 @@ Deno.test("forCall() rejects what can't be run before it takes a permit", async 
 
 Deno.test("forCall() starts nothing for a cancelled run, though its call has a permit", async () => {
   await using runner = createTestRunner();
-  using call = runner.pool.forCall(DEFAULT_CALLER);
+  using call = runner.pool.forCall();
   await call.run({ program: "true" }, { signal });
   const run = call.run({ program: "no-such-program" }, { signal: AbortSignal.abort("cancelled") });
   await rejects(run, (reason) => reason === "cancelled");
@@ -189,7 +188,7 @@ async function runInServer(
     import { defaultLimits } from ${JSON.stringify(import.meta.resolve("../shared/limits.ts"))};
     const log = createTestLog();
     const env = ${JSON.stringify({ PATH, MARK: mark })};
-    using call = createCommandRunner({ limits: defaultLimits(1), env, log }).forCall({ name: "default" });
+    using call = createCommandRunner({ limits: defaultLimits(1), env, log }).forCall();
     const { signal } = new AbortController();
     const answers = [];
     for (const [script, timeoutMs] of ${JSON.stringify(scripts)}) {

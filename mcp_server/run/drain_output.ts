@@ -2,7 +2,8 @@ import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 import type { ChildIo } from "./child_io.ts";
 import { endProcesses } from "./end_processes.ts";
-import type { LiveProcess, ProcessTable, RunMark } from "./live_process.ts";
+import type { LiveProcess } from "./proc_format.ts";
+import type { ProcessTable, RunMark } from "./process_table.ts";
 import { within } from "../shared/deadline.ts";
 
 /** How long the output may take to end once the program has ended. */
@@ -15,7 +16,7 @@ const ENDING_MS = 300;
 const MOST_DRAIN_MS = 30_000;
 
 /** What output is drained with. */
-export interface DrainParts {
+interface DrainParts {
   readonly table: ProcessTable;
   readonly log: Log;
   /** Keeps track of what continues after the answer. */

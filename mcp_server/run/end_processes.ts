@@ -2,7 +2,8 @@ import { within } from "../shared/deadline.ts";
 import { messageOf, ToolError } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 import type { Meter } from "../tool/meter.ts";
-import type { LiveProcess, ProcessTable, RunMark } from "./live_process.ts";
+import type { LiveProcess } from "./proc_format.ts";
+import type { ProcessTable, RunMark } from "./process_table.ts";
 
 /** How long processes may take to end after SIGTERM. */
 const TERM_MS = 2_000;
@@ -18,7 +19,7 @@ const KILL_MS = 1_500;
 const POLL_MS = 50;
 
 /** Which processes are ended (kill(2)). */
-export interface Targets {
+interface Targets {
   /** Those known to be alive; until a scan succeeds, they are assumed to be all. */
   readonly known: readonly LiveProcess[];
   /**

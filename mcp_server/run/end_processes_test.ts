@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { endProcesses, groupOf } from "./end_processes.ts";
-import type { LiveProcess } from "./live_process.ts";
+import type { LiveProcess } from "./proc_format.ts";
 
 Deno.test("groupOf() never targets the server's own group or every process", () => {
   deepStrictEqual([{ pid: 7, group: 5 }, { pid: 7, group: 1 }, { pid: 7, group: 0 }].map(groupOf), [

@@ -1,88 +1,100 @@
 import { within } from "../shared/deadline.ts";
-import type { CgroupFiles } from "./cgroup_files.ts";
 
-/** How long one access may take; the kernel answers in microseconds. */
-const TIME_OUT_MS = 3_000;
+/** What a shell is kept for. */
+interface KeptShellOptions {
+  /** The search path for its programs. */
+  readonly path: string;
+  /** The shell functions that it is asked to call. */
+  readonly functions: string;
+  /** What can't be done if it gives no answer. */
+  readonly action: string;
+  /** How long an answer may take. */
+  readonly timeoutMs: number;
+}
 
-/**
- * Answers one line of input after the other: data after `|`, at the end `=ok` or `=failed`, and
- * between them what the system says about a failure. Paths have no spaces, names nothing special.
- */
-const SCRIPT = `exec 2>&1
-while read -r verb file rest; do
-  set --
-  case $verb in
-    make | remove) for name in $rest; do set -- "$@" "$file/$name"; done ;;
-  esac
-  case $verb in
-    read) [ ! -e "$file" ] || while read -r line; do printf '|%s\\n' "$line"; done <"$file" ;;
-    write) printf %s "$rest" >"$file" ;;
-    folders) for path in "$file"/*/; do [ ! -d "$path" ] || printf '|%s\\n' "$path"; done ;;
-    make) mkdir -p "$@" ;;
-    remove) rmdir "$@" >/dev/null 2>&1 || : ;;
-    link) line=$(readlink "$file") && printf '|%s\\n' "$line" ;;
-    move) printf %s $$ >"$file" && printf %s $PPID >"$file" ;;
-  esac && echo =ok || echo =failed
+/** Calls a function for each line; what it prints ends with a word that nothing else can know. */
+const LOOP = `exec 2>&1
+while read -r end call; do
+  eval "$call" </dev/null && echo "$end ok" || echo "$end failed"
 done`;
 
 /**
- * Reaches the files through one `sh` that is kept, for a Deno without permission for `/sys` and
- * `/proc`: an access is a round trip over a pipe, in some 200 microseconds. The shell ends with
- * this process, and is started again if it was ended.
+ * One `sh` that is kept, for a Deno without permission for `/sys` and `/proc`: a question is a
+ * round trip over a pipe, in some 200 microseconds. The shell ends with this process, and is started
+ * again if it was ended. Its environment is minimal, so that it neither reveals secrets nor looks
+ * like a run.
  */
-export function createKeptShell(path: string): CgroupFiles {
-  let shell: Shell | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  const ask = (verb: string, file: string, rest = ""): Promise<string[]> => {
-    const answer = last.then(async () => {
-      shell ??= startShell(path);
-      try {
-        return await askShell(shell, `${verb} ${file} ${rest}\n`);
-      } catch (error) {
-        if (!(error instanceof RefusedError)) {
-          shell.end();
-          shell = undefined;
-        }
-        throw error;
-      }
-    });
-    last = answer.catch(() => {});
+export class KeptShell implements AsyncDisposable {
+  readonly #options: KeptShellOptions;
+  #shell: Shell | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: KeptShellOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Calls a function with arguments that have no line breaks, one call after the other. Resolves with
+   * what it prints; rejects if it fails, or does not answer in time.
+   */
+  ask(name: string, ...args: string[]): Promise<string> {
+    const answer = this.#last.then(() => this.#call([name, ...args.map(quote)].join(" ")));
+    this.#last = answer.catch(() => {});
     return answer;
-  };
-  return {
-    read: async (file) => (await ask("read", file)).map((line) => `${line}\n`).join(""),
-    write: async (file, text) => void await ask("write", file, text),
-    folders: async (folder) =>
-      (await ask("folders", folder)).map((line) => line.split("/").at(-2) ?? ""),
-    make: async (folder, names) => void await ask("make", folder, names.join(" ")),
-    remove: async (folder, names) => void await ask("remove", folder, names.join(" ")),
-    link: async (file) => (await ask("link", file)).join(""),
-    moveServer: async (folder) => void await ask("move", `${folder}/cgroup.procs`),
-    [Symbol.asyncDispose]: async () => {
-      await last;
-      shell?.end();
-      await shell?.ended;
-      shell = undefined;
-    },
-  };
+  }
+
+  /** Ends the shell; the next question starts another one. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last;
+    if (this.#shell !== undefined) await this.#end(this.#shell);
+  }
+
+  async #call(call: string): Promise<string> {
+    const { action, timeoutMs } = this.#options;
+    const shell = this.#shell ??= this.#start();
+    const answer = askShell(shell, call);
+    answer.catch(() => {});
+    try {
+      // Not even SIGKILL ends a program that waits in the kernel for a stuck process.
+      if (!await within(answer, timeoutMs)) {
+        throw new Error(`Cannot ${action}: no answer within ${timeoutMs} ms`);
+      }
+      const text = await answer;
+      if (text === undefined) throw new Error(`Cannot ${action}: the helper shell has ended`);
+      return text;
+    } catch (error) {
+      if (!(error instanceof RefusedError)) void this.#end(shell);
+      throw error;
+    }
+  }
+
+  #start(): Shell {
+    const shell = startShell(this.#options);
+    void shell.child.status.then(() => this.#end(shell));
+    return shell;
+  }
+
+  async #end(shell: Shell): Promise<void> {
+    if (this.#shell !== shell) return;
+    this.#shell = undefined;
+    await endShell(shell);
+  }
 }
 
-/** The system refused an access, and the shell goes on. */
+/** The function failed, and the shell goes on. */
 class RefusedError extends Error {
   override readonly name: string = "RefusedError";
 }
 
 interface Shell {
+  readonly child: Deno.ChildProcess;
   readonly input: WritableStreamDefaultWriter<Uint8Array>;
-  readonly lines: ReadableStreamDefaultReader<string>;
-  rest: string;
-  readonly ended: Promise<unknown>;
-  end(): void;
+  readonly output: ReadableStreamDefaultReader<string>;
 }
 
-function startShell(path: string): Shell {
+function startShell({ path, functions }: KeptShellOptions): Shell {
   const child = new Deno.Command("sh", {
-    args: ["-c", SCRIPT],
+    args: ["-c", `${functions}\n${LOOP}`],
     clearEnv: true,
     env: { PATH: path, LC_ALL: "C" },
     // A Ctrl-C at the terminal goes to the server's whole group: the shell has to outlive it.
@@ -93,46 +105,44 @@ function startShell(path: string): Shell {
   }).spawn();
   // It must not keep a program that embeds the server from ending.
   child.unref();
-  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const input = child.stdin.getWriter();
-  const end = () => {
-    child.ref();
-    input.close().catch(() => {});
-    lines.cancel().catch(() => {});
-    try {
-      child.kill("SIGKILL");
-    } catch {
-      // It has ended.
-    }
-  };
-  return { input, lines, rest: "", ended: child.status, end };
+  const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  return { child, input: child.stdin.getWriter(), output };
+}
+
+/** Ends a shell, with the program that it may be waiting for. */
+async function endShell({ child, input, output }: Shell): Promise<void> {
+  child.ref();
+  input.close().catch(() => {});
+  output.cancel().catch(() => {});
+  try {
+    Deno.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+  await child.status;
 }
 
 const encoder = new TextEncoder();
 
-async function askShell(shell: Shell, request: string): Promise<string[]> {
-  const exchange = shell.input.write(encoder.encode(request)).then(() => readAnswer(shell));
-  exchange.catch(() => {});
-  if (await within(exchange, TIME_OUT_MS)) return await exchange;
-  throw new Error(`Cannot reach the control groups: no answer within ${TIME_OUT_MS} ms`);
+/** Resolves with what a call prints; with `undefined` if the shell has ended. */
+async function askShell({ input, output }: Shell, call: string): Promise<string | undefined> {
+  const end = crypto.randomUUID();
+  await input.write(encoder.encode(`${end} ${call}\n`));
+  for (let answer = "";;) {
+    const { done, value } = await output.read();
+    if (done) return undefined;
+    answer += value;
+    if (answer.endsWith(`${end} ok\n`)) return answer.slice(0, -`${end} ok\n`.length);
+    if (answer.endsWith(`${end} failed\n`)) throw new RefusedError(toReason(answer, end));
+  }
 }
 
-async function readAnswer(shell: Shell): Promise<string[]> {
-  const answer: string[] = [];
-  const refusals: string[] = [];
-  for (;;) {
-    const end = shell.rest.indexOf("\n");
-    if (end < 0) {
-      const { done, value } = await shell.lines.read();
-      if (done) throw new Error("Cannot reach the control groups: the helper shell has ended");
-      shell.rest += value;
-      continue;
-    }
-    const line = shell.rest.slice(0, end);
-    shell.rest = shell.rest.slice(end + 1);
-    if (line === "=ok") return answer;
-    if (line === "=failed") throw new RefusedError(refusals.join("; ") || "the system refuses it");
-    if (line.startsWith("|")) answer.push(line.slice(1));
-    else refusals.push(line.replace(/^sh: \d+: /, ""));
-  }
+function toReason(answer: string, end: string): string {
+  const lines = answer.slice(0, answer.lastIndexOf(end)).trim().split("\n");
+  return lines.map((line) => line.replace(/^\S+: \d+: (?:eval: )?/, "")).join("; ") ||
+    "the system refuses it";
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

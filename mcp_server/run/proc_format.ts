@@ -1,4 +1,8 @@
-import type { LiveProcess } from "./live_process.ts";
+/** A process that is still running, and not a zombie. */
+export interface LiveProcess {
+  readonly pid: number;
+  readonly group: number;
+}
 
 /** An open file of a process that is a pipe; both ends of a pipe have the same inode. */
 export interface PipeEnd {
@@ -31,11 +35,17 @@ export function environBytes(line: string): number {
   return end === 0 ? NaN : end - start;
 }
 
-/** How long to wait before each further look at a process that replaces its program. */
-export const EXEC_PAUSES_MS: readonly number[] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+/**
+ * When a process started, in ticks since boot, by its line of `/proc/<pid>/stat`; `undefined` if it
+ * has ended.
+ */
+export function parseStartTime(line: string): string | undefined {
+  const fields = splitStat(line);
+  return fields === undefined || isEnded(fields.rest) ? undefined : fields.rest[STARTED];
+}
 
 /** Where fields are in what follows the name; proc_pid_stat(5) counts from one, with id and name. */
-const [STATE, GROUP, THREADS] = [3 - 3, 5 - 3, 20 - 3] as const;
+const [STATE, GROUP, THREADS, STARTED] = [3 - 3, 5 - 3, 20 - 3, 22 - 3] as const;
 
 /** The size of the memory, the start of the code, and where the environment starts and ends. */
 const MEMORY = [23, 26, 50, 51].map((at) => at - 3);

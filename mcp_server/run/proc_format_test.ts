@@ -1,5 +1,12 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { environBytes, isInheritable, isOutputEnd, parsePipe, parseStat } from "./proc_format.ts";
+import {
+  environBytes,
+  isInheritable,
+  isOutputEnd,
+  parsePipe,
+  parseStartTime,
+  parseStat,
+} from "./proc_format.ts";
 
 const REST = "-1 4194304 160 0 0 0 0 0 0 0 20 0 1 0 104 2965504 224";
 
@@ -41,6 +48,15 @@ for (
 
 Deno.test("environBytes() reads the line of a zombie", () => {
   strictEqual(environBytes(`42 (sleep) Z 1 40 40 0 ${REST}`), 0);
+});
+
+const AFTER = "1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0";
+
+Deno.test("parseStartTime() reads when a process started, whatever its name, until it has ended", () => {
+  strictEqual(parseStartTime(`7 (a) S ${AFTER} 4711 9 9`), "4711");
+  strictEqual(parseStartTime(`7 () Z 1 (b) R ${AFTER} 4711 9 9`), "4711");
+  strictEqual(parseStartTime(`7 (a) Z ${AFTER} 4711 9 9`), undefined);
+  strictEqual(parseStartTime(""), undefined);
 });
 
 Deno.test("parsePipe() distinguishes a pipe from other files", () => {

@@ -1,10 +1,16 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { setImmediate } from "node:timers";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { createHelperTable } from "./helper_table.ts";
-import type { ProcessTable, RunMark } from "./live_process.ts";
-import { createProcTable } from "./proc_table.ts";
-import { createGroupTable } from "./process_table.ts";
+import type { LiveProcess } from "./proc_format.ts";
+import { createHelperSource, createProcSource } from "./process_source.ts";
+import {
+  createGroupTable,
+  createSourceTable,
+  type Look,
+  type ProcessTable,
+  type RunMark,
+  shareLooks,
+} from "./process_table.ts";
 import { findByMark, kill, PATH } from "../testing/test_runner.ts";
 
 const NO_RUN: RunMark = { id: crypto.randomUUID(), group: 2 ** 22 + 1 };
@@ -12,13 +18,25 @@ const NO_RUN: RunMark = { id: crypto.randomUUID(), group: 2 ** 22 + 1 };
 /** How many looks at a process that does nothing but execve(2): about one in ten is inside. */
 const LOOKS = 60;
 
-const TABLES = {
-  "createProcTable()": toPatient(createProcTable()),
-  "createHelperTable()": toPatient(createHelperTable(PATH)),
+const SOURCES = {
+  "createProcSource()": createProcSource,
+  "createHelperSource()": () => createHelperSource(PATH),
 };
 
-for (const [name, table] of Object.entries(TABLES)) {
+/** A table that looks once more after a look that took too long, as one does while the machine pauses. */
+function createPatientTable(open: typeof createProcSource): ProcessTable & AsyncDisposable {
+  const { find, marked, holders, ...table } = createSourceTable(open());
+  return {
+    ...table,
+    find: (run) => find(run).catch(() => find(run)),
+    marked: (id) => marked(id).catch(() => marked(id)),
+    holders: (run) => holders(run).catch(() => holders(run)),
+  };
+}
+
+for (const [name, open] of Object.entries(SOURCES)) {
   Deno.test(`${name} finds the group of a run, and what carries its id elsewhere`, async () => {
+    await using table = createPatientTable(open);
     await using run = startRun("sleep 300 & env -i sleep 300 & setsid sleep 300 &");
     await eventually(async () => {
       const groups = (await table.find(run)).map(({ group }) => group === run.group);
@@ -28,6 +46,7 @@ for (const [name, table] of Object.entries(TABLES)) {
   });
 
   Deno.test(`${name} finds no zombie`, async () => {
+    await using table = createPatientTable(open);
     // The program that replaces the shell does not reap the shell's child.
     await using run = startRun("sleep 0.1 &");
     await eventually(() => deepStrictEqual(statesOf(run.group), ["S", "Z"]));
@@ -35,6 +54,7 @@ for (const [name, table] of Object.entries(TABLES)) {
   });
 
   Deno.test(`${name} finds who holds a stream of the run, under any descriptor number`, async () => {
+    await using table = createPatientTable(open);
     await using run = startRun(`
       MARK=holds-$MCP_RUN_ID sleep 300 &
       MARK=holds-$MCP_RUN_ID setsid sleep 300 3>&1 > /dev/null 2>&1 &
@@ -48,10 +68,9 @@ for (const [name, table] of Object.entries(TABLES)) {
     });
     deepStrictEqual(await table.holders(NO_RUN), []);
   });
-}
 
-for (const [name, table] of Object.entries(TABLES)) {
   Deno.test(`${name} finds a process while it replaces its program`, async () => {
+    await using table = createPatientTable(open);
     // Its id comes late in an environment that is read in several parts.
     await using run = startRun(
       `A=$(printf %03000d) MARK=execs-$MCP_RUN_ID setsid sh -c 'exec sh -c "$0" "$0"' '
@@ -68,6 +87,7 @@ for (const [name, table] of Object.entries(TABLES)) {
   });
 
   Deno.test(`${name} does not block the event loop`, async () => {
+    await using table = createPatientTable(open);
     let turns = 0;
     let looking = true;
     const found = table.find(NO_RUN).finally(() => looking = false);
@@ -80,11 +100,11 @@ for (const [name, table] of Object.entries(TABLES)) {
   });
 }
 
-Deno.test("createHelperTable() takes no part of an answer for the whole", async () => {
+Deno.test("createHelperSource() takes no part of an answer for the whole", async () => {
   await using folder = await createTempFolder();
   const slow = '#!/bin/sh\n/bin/cat "$1"; exec sleep 60\n';
   await Deno.writeTextFile(`${folder.path}/cat`, slow, { mode: 0o755 });
-  const table = createHelperTable(`${folder.path}:${PATH}`);
+  await using table = createSourceTable(createHelperSource(`${folder.path}:${PATH}`));
   await rejects(table.find(NO_RUN), /^Error: Cannot look up processes: no answer within 1500 ms$/);
 });
 
@@ -96,14 +116,56 @@ Deno.test("createGroupTable() knows whether a group is empty", async () => {
   deepStrictEqual(await table.find(run), []);
 });
 
-/** Looks once more after a look that took too long, as one does while the machine pauses. */
-function toPatient({ find, marked, holders }: ProcessTable): ProcessTable {
-  return {
-    find: (run) => find(run).catch(() => find(run)),
-    marked: (id) => marked(id).catch(() => marked(id)),
-    holders: (run) => holders(run).catch(() => holders(run)),
+const RUNS: readonly RunMark[] = [1, 2, 3, 4].map((group) => ({ id: `run ${group}`, group }));
+
+/** A scan that the test answers, and the runs of each. */
+function createHeldLook() {
+  const asked: (readonly RunMark[])[] = [];
+  const answers: PromiseWithResolvers<readonly LiveProcess[][]>[] = [];
+  const look: Look = (runs) => {
+    asked.push(runs);
+    const answer = Promise.withResolvers<readonly LiveProcess[][]>();
+    answers.push(answer);
+    return answer.promise;
   };
+  return { look, asked, answers };
 }
+
+const toFound = (runs: readonly RunMark[]) => runs.map(({ group }) => [{ pid: group, group }]);
+const turn = () => new Promise((resolve) => setTimeout(resolve));
+
+Deno.test("shareLooks() answers all requests during a scan with the one that follows it", async () => {
+  const { look, asked, answers } = createHeldLook();
+  const find = shareLooks(look);
+  const [first, ...late] = RUNS;
+  const finds = [find(first!)];
+  await turn();
+  finds.push(...late.map(find));
+  await turn();
+  deepStrictEqual(asked, [[first]]);
+
+  answers[0]!.resolve(toFound([first!]));
+  await turn();
+  deepStrictEqual(asked, [[first], late]);
+
+  answers[1]!.resolve(toFound(late));
+  deepStrictEqual(await Promise.all(finds), toFound(RUNS));
+});
+
+Deno.test("shareLooks() scans again after a scan that failed", async () => {
+  const { look, asked, answers } = createHeldLook();
+  const find = shareLooks(look);
+  const failing = find(RUNS[0]!);
+  await turn();
+  answers[0]!.reject(new Error("no /proc"));
+  await rejects(failing, /no \/proc/);
+
+  const next = find(RUNS[1]!);
+  await turn();
+  answers[1]!.resolve(toFound([RUNS[1]!]));
+  deepStrictEqual(await next, [{ pid: 2, group: 2 }]);
+  deepStrictEqual(asked, [[RUNS[0]], [RUNS[1]]]);
+});
 
 /** Starts a script as the runner would; its shell is replaced by a program that sleeps. */
 function startRun(script: string): RunMark & AsyncDisposable {

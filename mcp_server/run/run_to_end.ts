@@ -1,25 +1,19 @@
-import type { CommandSpec, ExecutionResult, HeldFolder, RunOptions } from "../tool/command.ts";
+import type { CommandSpec, ExecutionResult, RunOptions } from "../tool/command.ts";
 import { firstOf, type RunEnd } from "../shared/deadline.ts";
-import { ToolError } from "../shared/error.ts";
 import { clamp, type Limits } from "../shared/limits.ts";
 import { fitOutputs } from "../shared/output_capture.ts";
-import type { RunAsUser } from "../access/run_as.ts";
-import { type ChildIo, openChildIo } from "./child_io.ts";
-import type { CommandInput } from "./command_input.ts";
-import { type ContainedRun, type ContainParts, startContained } from "./contained_run.ts";
+import { type ChildIo, type CommandInput, openChildIo } from "./child_io.ts";
 import { drainOutput, untilQuiet } from "./drain_output.ts";
 import { type StopParts, stopRun } from "./end_processes.ts";
-import type { ProcessTable, RunMark } from "./live_process.ts";
-import { ensureLaunched, type StartOptions, toChildEnv, toStartError } from "./start_child.ts";
-import { ensureStarted, toUserEnv, toUserStart } from "./user_launch.ts";
+import { createLaunch, type LaunchParts } from "./launch.ts";
+import type { RunMark } from "./process_table.ts";
 
 /** How long the output of a stopped run may take to end: whatever still holds it can't be found. */
 const CLOSE_MS = 250;
 
 /** What one command is run with. */
-export interface RunParts extends ContainParts {
+export interface RunParts extends LaunchParts {
   readonly limits: Limits;
-  readonly table: ProcessTable;
   readonly meter?: StopParts["meter"];
   /** The id of the call, also in the environment of the command's processes. */
   readonly callId?: string | undefined;
@@ -42,9 +36,16 @@ export async function runToEnd(
   const id = crypto.randomUUID();
   const cookie = [parts.mark, parts.callId, id].filter((word) => word !== undefined).join(" ");
   const stdin = spec.stdin ?? parts.input;
-  const startAs = { cookie, stdin: Boolean(stdin), user: options.user, signal };
-  const contained = await start(spec, startAs, parts);
-  const { child, table, kill } = contained;
+  const launch = createLaunch(
+    spec,
+    { id, cookie, stdin: Boolean(stdin), user: options.user },
+    parts,
+  );
+  const started = await launch.start(signal).catch((error) => {
+    parts.onNotStarted?.();
+    throw error;
+  });
+  const { child, table, kill } = started;
   const { limit, most } = toOutputBounds(spec, limits);
   const io = openChildIo(child, { limit, stdin, onOutput, log });
   try {
@@ -54,20 +55,23 @@ export async function runToEnd(
     const backgroundEnded = end === "ended" ? await drainOutput(io, run, own) : 0;
     if (end !== "ended") await stop(io, run, own);
     const status = await child.status;
-    const oomKilled = status.signal === "SIGKILL" && await contained.wasOutOfMemory();
-    await contained.settle();
+    const oomKilled = status.signal === "SIGKILL" && await started.wasOutOfMemory();
+    await started.settle();
     if (end === "aborted") throw signal.reason;
-    const outputs = fitOutputs(io, most);
-    if (options.user !== undefined && end === "ended") {
-      ensureStarted(spec, options.user, { ...outputs, exitCode: status.code, id });
-    }
-    const result = toResult(status, outputs, {
+    const { stdout, stderr, truncated } = fitOutputs(io, most);
+    const exitCode = status.code;
+    const failure = await launch.explain({ exitCode, stderr });
+    if (failure !== undefined) throw failure;
+    return {
+      stdout,
+      stderr,
+      exitCode,
       timedOut: end === "timedOut",
-      oomKilled,
-      backgroundEnded,
-    });
-    await ensureLaunched(result, spec, { mark: contained.mark, path: parts.env.PATH });
-    return result;
+      ...(truncated && { truncated }),
+      ...(status.signal !== null && { signal: status.signal }),
+      ...(oomKilled && { oomKilled }),
+      ...(backgroundEnded > 0 && { backgroundEnded }),
+    };
   } finally {
     io.mute();
   }
@@ -90,55 +94,6 @@ function toTimeoutMs(
   return clamp(timeoutMs, limits.timeoutMs, limits.maxTimeoutMs);
 }
 
-/** Who a command runs as, and with what. */
-interface StartAs {
-  /** What marks the command's processes. */
-  readonly cookie: string;
-  /** Whether it has input. */
-  readonly stdin: boolean;
-  readonly user: RunAsUser | undefined;
-  /** Stops the wait for its folder. */
-  readonly signal: AbortSignal;
-}
-
-async function start(
-  spec: CommandSpec,
-  { cookie, stdin, user, signal }: StartAs,
-  parts: RunParts,
-): Promise<ContainedRun> {
-  const env = user === undefined
-    ? toChildEnv(parts.env, cookie, spec.env)
-    : toChildEnv(toUserEnv(parts.env, user), cookie);
-  const options = { env, stdin };
-  try {
-    if (spec.holdCwd === undefined) return await launch(spec, options, { user, parts });
-    await using folder = await spec.holdCwd(signal);
-    signal.throwIfAborted();
-    return await launch(spec, { ...options, folder }, { user, parts });
-  } catch (cause) {
-    parts.onNotStarted?.();
-    signal.throwIfAborted();
-    if (cause instanceof ToolError) throw cause;
-    throw await toStartError(cause, spec, spec.env?.PATH ?? env.PATH ?? "");
-  }
-}
-
-async function launch(
-  spec: CommandSpec,
-  { folder, ...options }: StartOptions & { readonly folder?: HeldFolder },
-  { user, parts }: { readonly user: RunAsUser | undefined; readonly parts: RunParts },
-): Promise<ContainedRun> {
-  if (user !== undefined) {
-    const start = toUserStart(user, spec, { ...options, folder: folder?.realPath });
-    const { env, ...own } = start;
-    return await startContained(own, { ...options, env }, parts);
-  }
-  if (folder === undefined) return await startContained(spec, options, parts);
-  // It is held only until the child has started there, which a shell that waits is too slow for.
-  const held = { ...spec, cwd: folder.path };
-  return await startContained(held, options, { ...parts, shells: undefined });
-}
-
 /** Waits for the first of the three ways in which a run can end. */
 async function untilEnd(
   child: Deno.ChildProcess,
@@ -155,25 +110,4 @@ async function stop(io: ChildIo, run: RunMark, parts: StopParts): Promise<void> 
   } finally {
     await io.close();
   }
-}
-
-function toResult(
-  { code, signal }: Deno.CommandStatus,
-  { stdout, stderr, truncated }: ReturnType<typeof fitOutputs>,
-  { timedOut, oomKilled, backgroundEnded }: {
-    readonly timedOut: boolean;
-    readonly oomKilled: boolean;
-    readonly backgroundEnded: number;
-  },
-): ExecutionResult {
-  return {
-    stdout,
-    stderr,
-    exitCode: code,
-    timedOut,
-    ...(truncated ? { truncated } : {}),
-    ...(signal === null ? {} : { signal }),
-    ...(oomKilled ? { oomKilled } : {}),
-    ...(backgroundEnded > 0 ? { backgroundEnded } : {}),
-  };
 }

@@ -2,7 +2,8 @@ import { deepStrictEqual, ok, rejects } from "node:assert/strict";
 import { ToolError } from "../shared/error.ts";
 import { abortWhenReady, createTestLog, createTestRunner, kill } from "../testing/test_runner.ts";
 import { END_FIRST_THREAD } from "../testing/processes.ts";
-import type { LiveProcess, ProcessTable } from "./live_process.ts";
+import type { LiveProcess } from "./proc_format.ts";
+import type { ProcessTable } from "./process_table.ts";
 import { stopRun } from "./end_processes.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { CommandSpec } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
+import { findProgram } from "../shared/find_program.ts";
 import { type RunAsUser, toSetprivArgs } from "../access/run_as.ts";
-import type { Launch } from "./join_group.ts";
-import { type Env, RUN_COOKIE } from "./start_child.ts";
+import { type Ended, type Env, type Exec, RUN_COOKIE, SHELL_NAME } from "./child.ts";
 
 /** What is passed on to another user's commands: neither secrets nor anything of root's own. */
 const KEPT = /^(PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|MCP_RUN_ID)$/;
@@ -34,10 +34,10 @@ function isBelow(path: string, folder = "/"): boolean {
   return folder !== "/" && (path === folder || path.startsWith(`${folder.replace(/\/$/, "")}/`));
 }
 
-/** How a command is launched. */
-export interface LaunchOptions {
+/** How the command of a user is started. */
+interface UserStartOptions {
   /** The trusted environment, with the mark of the run; without the variables of the call. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Env;
   /** Whether standard input is a pipe. */
   readonly stdin: boolean;
   /**
@@ -48,16 +48,16 @@ export interface LaunchOptions {
 }
 
 /**
- * Launches a command as another user, in two phases. As root: gives the user the pipes, so that
- * `/dev/stdout` can be opened, and becomes the user. As the user: sets the variables of the call and
+ * What is executed for a command of another user, in two phases. As root: gives the user the pipes,
+ * so that `/dev/stdout` can be opened, and becomes the user. As the user: sets the variables of the call and
  * enters its folder. Root runs nothing in an environment that a call has chosen: `LD_PRELOAD` alone
  * would make the call root.
  */
-export function toUserLaunch(
+export function toUserExec(
   { program, args = [], cwd, env = {} }: CommandSpec,
   user: RunAsUser,
-  options: LaunchOptions,
-): Launch {
+  options: UserStartOptions,
+): Exec {
   const variables = Object.entries(env).filter(([name]) => name !== RUN_COOKIE);
   const passed = variables.map(([name, value], at) => [`${PASSED}${at}`, `${name}=${value}`]);
   const requested = cwd === undefined ? user.folder : cwd.startsWith("/") ? cwd : `./${cwd}`;
@@ -80,7 +80,7 @@ export function toUserLaunch(
  * no redirection, which some shells make in the shell itself. Files that the server has inherited
  * are closed, as far as all shells can name them.
  */
-function toRootScript({ uid }: RunAsUser, { stdin }: LaunchOptions): string {
+function toRootScript({ uid }: RunAsUser, { stdin }: UserStartOptions): string {
   const pipes = (stdin ? [0, 1, 2] : [1, 2]).map((fd) => `/proc/$$/fd/${fd}`);
   const guards = pipes.map((pipe) => `[ -p ${pipe} ] && `).join("");
   return `${guards}chown -f ${uid} ${pipes.join(" ")}\nexec "$@" ${CLOSED}`;
@@ -90,8 +90,6 @@ const CLOSED = [3, 4, 5, 6, 7, 8, 9].map((fd) => `${fd}>&-`).join(" ");
 
 /** The variables that carry those of the call, as `NAME=value`, to the second phase. */
 const PASSED = "MCP_CALL_VARIABLE_";
-/** Names that shells can export, and of which none has a meaning for root's part. */
-const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The script of the second phase; `undefined` if there is nothing to do in it. */
 function toPrelude(variables: number, enter: string): string | undefined {
@@ -130,65 +128,45 @@ const STATES: Readonly<Record<string, string>> = {
   CWD_CHANGED: "changed while it was entered",
 };
 
-/** What a command left when it ended. */
-export interface Ended {
-  readonly exitCode: number;
-  readonly stderr: string;
-  /** The id of the run. */
-  readonly id: string;
-}
-
-/** Throws a `ToolError` if a command has ended because its user could not enter its folder. */
-export function ensureStarted(
+/** Why a command has not run, if its user could not enter its folder. */
+export function whyNotEntered(
   { program, cwd = "" }: CommandSpec,
   { name }: RunAsUser,
-  { exitCode, stderr, id }: Ended,
-): void {
-  if (exitCode !== CANNOT_EXECUTE || !stderr.includes(id)) return;
+  { exitCode, stderr }: Ended,
+  id: string,
+): ToolError | undefined {
+  if (exitCode !== CANNOT_EXECUTE || !stderr.includes(id)) return undefined;
   const code = stderr.slice(stderr.indexOf(id) + id.length).trim();
   const state = STATES[code];
-  if (state === undefined) return;
-  throw new ToolError(
+  if (state === undefined) return undefined;
+  return new ToolError(
     `Cannot run ${JSON.stringify(program)} as the user ${JSON.stringify(name)}: its working ` +
       `folder ${JSON.stringify(cwd)} ${state}`,
     { code },
   );
 }
 
-/** What is started for a command of another user; throws a `ToolError` if it can't be. */
-export function toUserStart(
-  user: RunAsUser,
+/**
+ * The same as {@linkcode toUserExec}; throws what the start of a child throws, or a `ToolError`, if
+ * the shells could not report the failure.
+ */
+export async function toUserStart(
   spec: CommandSpec,
-  options: LaunchOptions,
-): Launch {
-  ensureNames(spec, user);
-  ensureProgram(spec.program, spec.env?.PATH ?? options.env.PATH ?? "");
-  return toUserLaunch(spec, user, options);
-}
-
-function ensureNames({ program, env = {} }: CommandSpec, user: RunAsUser): void {
+  user: RunAsUser,
+  options: UserStartOptions,
+): Promise<Exec> {
+  const { program, env = {} } = spec;
   const name = Object.keys(env).find((name) => !SHELL_NAME.test(name));
-  if (name === undefined) return;
-  throw new ToolError(
-    `Cannot run ${JSON.stringify(program)} as the user ${JSON.stringify(user.name)}: the name of ` +
-      `the variable ${JSON.stringify(name)} has other characters than letters, digits and "_"`,
-    { code: "INVALID_ARGUMENT" },
-  );
-}
-
-/** Throws `NotFound`, as a start does, if no folder of a search path has the program. */
-function ensureProgram(program: string, path: string): void {
-  if (program.includes("/") || path.split(":").some((folder) => isThere(`${folder}/${program}`))) {
-    return;
+  if (name !== undefined) {
+    throw new ToolError(
+      `Cannot run ${JSON.stringify(program)} as the user ${JSON.stringify(user.name)}: the name ` +
+        `of the variable ${JSON.stringify(name)} has other characters than letters, digits and "_"`,
+      { code: "INVALID_ARGUMENT" },
+    );
   }
-  throw new Deno.errors.NotFound(program);
-}
-
-function isThere(path: string): boolean {
-  try {
-    const { isFile, mode } = Deno.statSync(path);
-    return isFile && ((mode ?? 0) & 0o111) !== 0;
-  } catch {
-    return false;
+  if (!program.includes("/")) {
+    const path = env.PATH ?? options.env.PATH ?? "";
+    await findProgram(program, { path, cwd: options.folder ?? spec.cwd ?? user.folder });
   }
+  return toUserExec(spec, user, options);
 }

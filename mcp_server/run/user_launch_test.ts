@@ -1,7 +1,8 @@
-import { deepStrictEqual, doesNotThrow, strictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import { createTestUser, needsUsers } from "../testing/test_user.ts";
-import { ensureStarted, toUserEnv, toUserLaunch } from "./user_launch.ts";
+import { toUserEnv, toUserExec, toUserStart, whyNotEntered } from "./user_launch.ts";
 
 const ADA: RunAsUser = {
   name: "ada",
@@ -41,9 +42,9 @@ Deno.test("toUserEnv() keeps the whole PATH if the server's home is the root fol
   strictEqual(toUserEnv({ PATH: "/usr/bin", HOME: "/" }, ADA).PATH, "/usr/bin");
 });
 
-Deno.test("toUserLaunch() starts a command without a second shell if it has nothing to do", () => {
+Deno.test("toUserExec() starts a command without a second shell if it has nothing to do", () => {
   const spec = { program: "bash", args: ["-c", "true"] };
-  const { program, args, env } = toUserLaunch(spec, ADA, { env: { A: "1" }, stdin: false });
+  const { program, args, env } = toUserExec(spec, ADA, { env: { A: "1" }, stdin: false });
   const [flag, script = "", name, ...rest] = args;
   deepStrictEqual([program, flag, name], ["sh", "-c", "sh"]);
   deepStrictEqual(rest, ["/usr/bin/setpriv", ...SETPRIV, "bash", "-c", "true"]);
@@ -51,9 +52,9 @@ Deno.test("toUserLaunch() starts a command without a second shell if it has noth
   deepStrictEqual(script.match(/fd\/\d(?= )/g), ["fd/1", "fd/2", "fd/1"]);
 });
 
-Deno.test("toUserLaunch() gives root's part no variable of the call by its name", () => {
+Deno.test("toUserExec() gives root's part no variable of the call by its name", () => {
   const spec = { program: "x", env: { LD_PRELOAD: "evil", PATH: "evil", MCP_RUN_ID: "forged" } };
-  const { env } = toUserLaunch(spec, ADA, { env: { PATH: "/bin", MCP_RUN_ID: "id" }, stdin: true });
+  const { env } = toUserExec(spec, ADA, { env: { PATH: "/bin", MCP_RUN_ID: "id" }, stdin: true });
   deepStrictEqual(env, {
     PATH: "/bin",
     MCP_RUN_ID: "id",
@@ -62,28 +63,54 @@ Deno.test("toUserLaunch() gives root's part no variable of the call by its name"
   });
 });
 
-Deno.test("toUserLaunch() never takes a folder for a flag", () => {
+Deno.test("toUserExec() never takes a folder for a flag", () => {
   for (const [cwd, folder] of [["-", "./-"], ["a b", "./a b"], ["/srv", "/srv"], ["", "./"]]) {
-    const { args } = toUserLaunch({ program: "x", cwd: cwd ?? "" }, ADA, { env: {}, stdin: false });
+    const { args } = toUserExec({ program: "x", cwd: cwd ?? "" }, ADA, { env: {}, stdin: false });
     strictEqual(args.at(-2), folder);
   }
 });
 
-Deno.test("ensureStarted() throws only for the message of its own run", () => {
-  const check = (exitCode: number, stderr: string) => () =>
-    ensureStarted({ program: "x", cwd: "/srv" }, ADA, { exitCode, stderr, id: "run-1" });
-  throws(check(126, "outer run-1 CWD_DENIED\n"), {
-    code: "CWD_DENIED",
-    message: 'Cannot run "x" as the user "ada": its working folder "/srv" may not be entered by ' +
-      "that user",
+Deno.test("toUserStart() throws what its shells could not report", async () => {
+  await using folder = await createTempFolder();
+  const { path: cwd } = folder;
+  await Deno.mkdir(`${cwd}/bin`);
+  for (const [name, mode] of [["tool", 0o755], ["text", 0o644]] as const) {
+    await Deno.writeTextFile(`${cwd}/bin/${name}`, "", { mode });
+  }
+  const start = (program: string, env: Record<string, string> = {}) =>
+    toUserStart({ program, cwd, env }, ADA, { env: { PATH: "/usr/bin:bin" }, stdin: false });
+  strictEqual((await start("tool")).program, "sh");
+  await rejects(start("tool", { PATH: "/nowhere" }), Deno.errors.NotFound);
+  await rejects(start("text"), Deno.errors.PermissionDenied);
+  await rejects(start("tool", { "A-B": "" }), {
+    code: "INVALID_ARGUMENT",
+    message: 'Cannot run "tool" as the user "ada": the name of the variable "A-B" has other ' +
+      'characters than letters, digits and "_"',
   });
-  doesNotThrow(check(126, "run-2 CWD_DENIED\n"));
-  doesNotThrow(check(126, "run-1 OTHER\n"));
-  doesNotThrow(check(1, "run-1 CWD_DENIED\n"));
+});
+
+Deno.test("whyNotEntered() reads only the message of its own run", () => {
+  const check = (exitCode: number, stderr: string) => {
+    const refusal = whyNotEntered(
+      { program: "x", cwd: "/srv" },
+      ADA,
+      { exitCode, stderr },
+      "run-1",
+    );
+    return [refusal?.code, refusal?.message];
+  };
+  deepStrictEqual(check(126, "outer run-1 CWD_DENIED\n"), [
+    "CWD_DENIED",
+    'Cannot run "x" as the user "ada": its working folder "/srv" may not be entered by that user',
+  ]);
+  const nothing = [undefined, undefined];
+  deepStrictEqual(check(126, "run-2 CWD_DENIED\n"), nothing);
+  deepStrictEqual(check(126, "run-1 OTHER\n"), nothing);
+  deepStrictEqual(check(1, "run-1 CWD_DENIED\n"), nothing);
 });
 
 Deno.test(
-  ...needsUsers("toUserLaunch() runs nothing in a folder that became a link after its check"),
+  ...needsUsers("toUserExec() runs nothing in a folder that became a link after its check"),
   async () => {
     await using user = await createTestUser();
     const at = user.home;
@@ -105,7 +132,7 @@ Deno.test(
         cwd: "/",
         env: { PATH: "/nowhere" },
       };
-      const { program, ...launch } = toUserLaunch(spec, ada, { env, stdin: false, folder: path });
+      const { program, ...launch } = toUserExec(spec, ada, { env, stdin: false, folder: path });
       const options = { args: [...launch.args], env: launch.env, clearEnv: true };
       const { code, stdout, stderr } = await new Deno.Command(program, options).output();
       const [out, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));

@@ -1,8 +1,9 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
 import type { CommandGroup } from "./command_group.ts";
 import { openContainment } from "./containment.ts";
 import { createTestLog, createTestRunner, findByMark, kill, PATH } from "../testing/test_runner.ts";
-import { type WaitingShell, WaitingShells } from "./waiting_shells.ts";
+import { spawnSession, type WaitingShell, WaitingShells } from "./waiting_shells.ts";
 
 Deno.test("WaitingShells starts no shell beside a command while another one waits", async () => {
   const log = createTestLog();
@@ -120,3 +121,48 @@ async function run(shell: WaitingShell | undefined): Promise<string> {
   await writer.close();
   return new TextDecoder().decode((await shell.child.output()).stdout);
 }
+
+const ignore = Deno.build.os !== "linux";
+
+/** Starts a program, checks that it leads its session and gets what it was started with. */
+async function checkSession(path: string): Promise<void> {
+  const args = ["-c", 'read -r word; echo "$word $0 $1"; env', "-x", "a b"];
+  const child = await spawnSession({ program: "/bin/sh", args, env: { PATH, A: "1" } }, { path });
+  const stat = await Deno.readTextFile(`/proc/${child.pid}/stat`);
+  const [, , , group, session] = stat.slice(stat.lastIndexOf(")") + 1).split(" ").map(Number);
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode("word\n"));
+  await writer.close();
+  const { code, stdout } = await child.output();
+  deepStrictEqual([group, session, code], [child.pid, child.pid, 0]);
+  match(new TextDecoder().decode(stdout), /^word -x a b\n(?=[^]*^A=1$)/m);
+}
+
+Deno.test({
+  name: "spawnSession() resolves once the program leads its session, however slow setsid is",
+  ignore,
+  fn: async () => {
+    await using folder = await createTempFolder();
+    const script = '#!/bin/sh\nsleep 0.2\nexec /usr/bin/setsid "$@"\n';
+    await Deno.writeTextFile(`${folder.path}/setsid`, script, { mode: 0o755 });
+    await checkSession(folder.path);
+  },
+});
+
+Deno.test({
+  name: "spawnSession() starts a detached process where there is no setsid",
+  ignore,
+  fn: () => checkSession("/nonexistent"),
+});
+
+Deno.test({
+  name: "spawnSession() resolves with a program that ends at once",
+  ignore,
+  fn: async () => {
+    const missing = { program: "/nonexistent/program", args: [], env: { PATH } };
+    const child = await spawnSession(missing);
+    await child.stdin.close();
+    strictEqual((await child.output()).code, 127);
+    await rejects(spawnSession(missing, { path: "/nonexistent" }), Deno.errors.NotFound);
+  },
+});

@@ -1,24 +1,11 @@
-import { checkToolSettings, parseContainment, parseLimits } from "./command_settings.ts";
-import {
-  parseHostName,
-  parseOAuth,
-  parseOrigin,
-  parseTls,
-  parseTokens,
-} from "./access_settings.ts";
-import { parseFlags } from "./flags.ts";
-import { parseJobsUrl, parseServerIdentity, toDataFolder } from "./job_settings.ts";
-import { type Env, parseChoice, parseInteger, parseList, parseSwitch } from "./setting_value.ts";
+import type { OAuthSettings } from "../access/oauth_settings.ts";
 import type { CommandLimits, ContainmentMode } from "../shared/containment.ts";
 import type { Limits } from "../shared/limits.ts";
-import { LOG_LEVELS, type LogLevel } from "../shared/log.ts";
-import type { OAuthSettings } from "../access/oauth_settings.ts";
+import type { LogLevel } from "../shared/log.ts";
+import type { Env } from "./values.ts";
 
-export { TOKEN_COMMAND } from "./access_settings.ts";
-export { ConfigError, type Env } from "./setting_value.ts";
+export { ConfigError, type Env } from "./values.ts";
 export type { OAuthSettings } from "../access/oauth_settings.ts";
-
-const PORTS = { min: 0, max: 65_535 };
 
 /** The operator's settings, validated. */
 export interface Config {
@@ -69,50 +56,18 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Where metrics are served without a token, and nothing else is. @default {the main port} */
   readonly metricsPort?: number;
-  /** Whether calls are traced: Deno exports spans (`OTEL_DENO`). */
-  readonly isTraced: boolean;
   /** Whether the tools folders are watched, so that changed tools are loaded again. */
   readonly watchTools: boolean;
+  /** Whether calls are traced: Deno exports spans (`OTEL_DENO`). */
+  readonly isTraced: boolean;
   /** The limits of calls. */
   readonly limits: Limits;
   /** The environment, overridden by the flags. */
   readonly env: Env;
 }
 
-/**
- * Reads the operator's flags and environment; a flag overrides its variable, and an empty variable
- * counts as unset. Pure. Throws a {@linkcode ConfigError} that names the setting and its value.
- */
-export function parseConfig(args: readonly string[], env: Env, cores: number): Config {
-  const { flags, ...said } = parseFlags(args);
-  const given: Env = { ...env, ...flags };
-  const host = (given.MCP_HOST || "127.0.0.1").replace(/^\[(.*)\]$/, "$1");
-  checkToolSettings(given);
-  return Object.freeze({
-    ...said,
-    host,
-    port: parseInteger("MCP_PORT", given, { fallback: 1234, ...PORTS }),
-    tokens: parseTokens(given, host),
-    ...(given.MCP_CALLERS_FILE ? { callersFile: given.MCP_CALLERS_FILE } : {}),
-    ...parseOAuth(given),
-    toolFolders: parseList(given.MCP_TOOLS_DIR),
-    allowedHosts: parseList(given.MCP_ALLOWED_HOSTS).map(parseHostName),
-    allowedOrigins: parseList(given.MCP_ALLOWED_ORIGINS).map(parseOrigin),
-    console: parseChoice("MCP_CONSOLE", given, { fallback: "on", choices: ["on", "off"] }) === "on",
-    ...parseTls(given),
-    ...(given.MCP_AUDIT_FILE ? { auditFile: given.MCP_AUDIT_FILE } : {}),
-    ...toDataFolder(given),
-    ...(given.MCP_RUN_AS ? { runAs: given.MCP_RUN_AS } : {}),
-    ...parseJobsUrl(given),
-    ...parseServerIdentity(given),
-    containment: parseContainment(given),
-    logLevel: parseChoice("MCP_LOG_LEVEL", given, { fallback: "info", choices: LOG_LEVELS }),
-    ...(given.MCP_METRICS_PORT
-      ? { metricsPort: parseInteger("MCP_METRICS_PORT", given, { fallback: 0, ...PORTS }) }
-      : {}),
-    isTraced: /^(true|1)$/i.test(given.OTEL_DENO ?? ""),
-    watchTools: parseSwitch("MCP_WATCH_TOOLS", given),
-    limits: parseLimits(given, cores),
-    env: given,
-  });
-}
+/** Those that have a variable of their own. */
+export type ConfigValues = Omit<
+  Config,
+  "action" | "newTokenFor" | "stdio" | "isTraced" | "limits" | "env"
+>;

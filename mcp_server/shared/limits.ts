@@ -48,6 +48,82 @@ export interface Limits {
   readonly toolLoadMs: number;
 }
 
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const DAY_MS = 86_400_000;
+
+/** The default of a limit, its range, what it limits, and the same for `docs/settings.md`. */
+type LimitRow = readonly [
+  fallback: number | ((cores: number) => number),
+  min: number,
+  max: number,
+  about: string,
+  page?: string,
+];
+
+/** Each limit, in the order in which `--help` lists them. */
+const ROWS: Readonly<Record<keyof Limits, LimitRow>> = {
+  timeoutMs: [30_000, 1, 86_400_000, "default time-out of a command, ms"],
+  maxTimeoutMs: [600_000, 1, 86_400_000, "longest time-out a call may request, ms"],
+  outputBytes: [128 * KIB, 1_024, 256 * MIB, "bytes kept of each output stream"],
+  maxOutputBytes: [16 * MIB, 1_024, 256 * MIB, "most output bytes a call may request"],
+  maxResultBytes: [32 * MIB, 1_024, 128 * MIB, "largest answer of a call as JSON text"],
+  maxFileBytes: [4 * MIB, 1_024, 64 * MIB, "largest part of a file a call reads, bytes"],
+  maxBodyBytes: [4 * MIB, 1_024, 256 * MIB, "largest HTTP body or message on stdin, bytes"],
+  maxConnections: [1_000, 1, 65_536, "concurrent HTTP connections; others wait"],
+  headerTimeoutMs: [15_000, 100, 3_600_000, "time limit for the first request's headers, ms"],
+  bodyTimeoutMs: [60_000, 100, 3_600_000, "longest pause within a request body, ms"],
+  sendTimeoutMs: [60_000, 100, 3_600_000, "longest pause in reading a response, ms"],
+  idleTimeoutMs: [75_000, 100, 3_600_000, "how long an idle connection is kept, ms"],
+  maxRuns: [
+    (cores) => Math.max(8, 4 * cores),
+    1,
+    4_096,
+    "commands running at once",
+    "commands running at once (8, or 4 per core)",
+  ],
+  maxQueue: [64, 0, 65_536, "commands waiting to run"],
+  maxCalls: [256, 1, 65_536, "concurrent tool calls"],
+  taskAfterMs: [
+    3_000,
+    0,
+    3_600_000,
+    "how long an MCP call runs before it is a task, ms",
+    "how long an MCP call of a client that knows [tasks](tasks.md) runs before it is one",
+  ],
+  maxJobTimeoutMs: [
+    DAY_MS,
+    1,
+    7 * DAY_MS,
+    "longest time-out a job may request, ms",
+    "longest time-out a [job](jobs.md) may request",
+  ],
+  jobOutputBytes: [16 * MIB, KIB, 1_024 * MIB, "bytes kept of each output stream of a job"],
+  jobTtlMs: [DAY_MS, 1_000, 30 * DAY_MS, "how long a job is kept after its end, ms"],
+  maxJobs: [
+    1_000,
+    1,
+    100_000,
+    "jobs that are kept",
+    "jobs that are kept; ended ones of the caller that has most make room",
+  ],
+  maxJobArgsBytes: [
+    64 * MIB,
+    KIB,
+    16 * 1_024 * MIB,
+    "memory of waiting jobs' arguments, bytes",
+    "memory of [waiting jobs'](jobs.md#permits-and-time-outs) arguments; half for each caller",
+  ],
+  drainMs: [
+    0,
+    0,
+    7 * DAY_MS,
+    "how long running jobs may go on after SIGTERM, ms",
+    "how long running jobs may go on after SIGTERM; see [rolling restarts](fleet.md#rolling-restarts)",
+  ],
+  toolLoadMs: [10_000, 100, 600_000, "how long a tool module may take to load, ms"],
+};
+
 /** One limit as the operator sets it. */
 export interface LimitSetting {
   readonly key: keyof Limits;
@@ -56,78 +132,26 @@ export interface LimitSetting {
   readonly min: number;
   readonly max: number;
   readonly about: string;
+  readonly page?: string;
 }
 
-const KIB = 1024;
-const MIB = 1024 * KIB;
-const DAY_MS = 86_400_000;
+/** How each limit is set. */
+export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.freeze(
+  (Object.keys(ROWS) as (keyof Limits)[]).map((key) => {
+    const [, min, max, about, page] = ROWS[key];
+    const flag = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const env = `MCP_${flag.replaceAll("-", "_").toUpperCase()}`;
+    return Object.freeze({ key, env, flag, min, max, about, page });
+  }),
+);
 
 /** The default limits of a server; `cores` is the number of processors. */
 export function defaultLimits(cores: number): Limits {
-  return Object.freeze({
-    timeoutMs: 30_000,
-    maxTimeoutMs: 600_000,
-    outputBytes: 128 * KIB,
-    maxOutputBytes: 16 * MIB,
-    maxResultBytes: 32 * MIB,
-    maxFileBytes: 4 * MIB,
-    maxBodyBytes: 4 * MIB,
-    maxConnections: 1_000,
-    headerTimeoutMs: 15_000,
-    bodyTimeoutMs: 60_000,
-    sendTimeoutMs: 60_000,
-    idleTimeoutMs: 75_000,
-    maxRuns: Math.max(8, 4 * cores),
-    maxQueue: 64,
-    maxCalls: 256,
-    taskAfterMs: 3_000,
-    maxJobTimeoutMs: DAY_MS,
-    jobOutputBytes: 16 * MIB,
-    jobTtlMs: DAY_MS,
-    maxJobs: 1_000,
-    maxJobArgsBytes: 64 * MIB,
-    drainMs: 0,
-    toolLoadMs: 10_000,
+  const limits = LIMIT_SETTINGS.map(({ key }) => {
+    const [fallback] = ROWS[key];
+    return [key, typeof fallback === "number" ? fallback : fallback(cores)] as const;
   });
-}
-
-/** How each limit is set, in the order in which `--help` lists them. */
-export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.freeze([
-  setting("timeoutMs", 1, 86_400_000, "default time-out of a command, ms"),
-  setting("maxTimeoutMs", 1, 86_400_000, "longest time-out a call may request, ms"),
-  setting("outputBytes", 1_024, 256 * MIB, "bytes kept of each output stream"),
-  setting("maxOutputBytes", 1_024, 256 * MIB, "most output bytes a call may request"),
-  setting("maxResultBytes", 1_024, 128 * MIB, "largest answer of a call as JSON text"),
-  setting("maxFileBytes", 1_024, 64 * MIB, "largest part of a file a call reads, bytes"),
-  setting("maxBodyBytes", 1_024, 256 * MIB, "largest HTTP body or message on stdin, bytes"),
-  setting("maxConnections", 1, 65_536, "concurrent HTTP connections; others wait"),
-  setting("headerTimeoutMs", 100, 3_600_000, "time limit for the first request's headers, ms"),
-  setting("bodyTimeoutMs", 100, 3_600_000, "longest pause within a request body, ms"),
-  setting("sendTimeoutMs", 100, 3_600_000, "longest pause in reading a response, ms"),
-  setting("idleTimeoutMs", 100, 3_600_000, "how long an idle connection is kept, ms"),
-  setting("maxRuns", 1, 4_096, "commands running at once"),
-  setting("maxQueue", 0, 65_536, "commands waiting to run"),
-  setting("maxCalls", 1, 65_536, "concurrent tool calls"),
-  setting("taskAfterMs", 0, 3_600_000, "how long an MCP call runs before it is a task, ms"),
-  setting("maxJobTimeoutMs", 1, 7 * DAY_MS, "longest time-out a job may request, ms"),
-  setting("jobOutputBytes", KIB, 1_024 * MIB, "bytes kept of each output stream of a job"),
-  setting("jobTtlMs", 1_000, 30 * DAY_MS, "how long a job is kept after its end, ms"),
-  setting("maxJobs", 1, 100_000, "jobs that are kept"),
-  setting("maxJobArgsBytes", KIB, 16 * 1_024 * MIB, "memory of waiting jobs' arguments, bytes"),
-  setting("drainMs", 0, 7 * DAY_MS, "how long running jobs may go on after SIGTERM, ms"),
-  setting("toolLoadMs", 100, 600_000, "how long a tool module may take to load, ms"),
-]);
-
-function setting(key: keyof Limits, min: number, max: number, about: string): LimitSetting {
-  const words = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return Object.freeze({
-    key,
-    env: `MCP_${words.replaceAll("-", "_").toUpperCase()}`,
-    flag: words,
-    min,
-    max,
-    about,
-  });
+  return Object.freeze(Object.fromEntries(limits) as Record<keyof Limits, number>);
 }
 
 /** How many hosts of one `ssh-exec` call are worked on at once: a setting of that tool alone. */

@@ -1,4 +1,3 @@
-import { DEFAULT_CALLER } from "../access/caller.ts";
 import { defaultLimits } from "../shared/limits.ts";
 import { openContainment } from "../run/containment.ts";
 import { createCommandRunner } from "../run/command_runner.ts";
@@ -15,7 +14,7 @@ try {
   const pool = createCommandRunner({ limits: defaultLimits(1), env: { PATH }, log, groups });
   const { signal } = new AbortController();
   const run = async () => {
-    using call = pool.forCall(DEFAULT_CALLER);
+    using call = pool.forCall();
     const spec = { program: "bash", args: ["-c", script], timeoutMs: Number(timeoutMs) };
     return await call.run(spec, { signal });
   };

@@ -1,7 +1,7 @@
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { type App, createApp } from "../app.ts";
 import { DEFAULT_CALLER } from "../access/caller.ts";
-import { parseConfig } from "../settings/config.ts";
+import { parseConfig } from "../settings/parse_config.ts";
 import { isFinal, type Job } from "../tool/job.ts";
 import type { CallerJobs } from "../tool/job_host.ts";
 import type { JobService } from "../tool/job_service.ts";

@@ -1,4 +1,3 @@
-import { DEFAULT_CALLER } from "../access/caller.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { ToolModule } from "../tool/module.ts";
 import type { Refusal } from "../tool/service.ts";
@@ -18,7 +17,7 @@ export function realTool(module: ToolModule, toolName: string): RealTool {
   const call = async (args: object, options: CallToolOptions = {}) => {
     const { env, limits } = options;
     await using runner = createTestRunner(limits, env);
-    using commands = runner.pool.forCall(DEFAULT_CALLER);
+    using commands = runner.pool.forCall();
     return await callTool(module, toolName, args, { commands, ...options });
   };
   return {

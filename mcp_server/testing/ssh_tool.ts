@@ -1,4 +1,3 @@
-import { DEFAULT_CALLER } from "../access/caller.ts";
 import type { Caller } from "../access/caller.ts";
 import type { OutputEvent } from "../tool/command.ts";
 import type { Limits } from "../shared/limits.ts";
@@ -36,7 +35,7 @@ export async function createSshTool(
   });
   const runner = createTestRunner(limits, { PATH, ...env });
   const call = async (args: object, options: SshCallOptions = {}) => {
-    using commands = runner.pool.forCall(DEFAULT_CALLER);
+    using commands = runner.pool.forCall();
     return await callRegisteredTool(tool, args, { commands, limits, ...options });
   };
   return {

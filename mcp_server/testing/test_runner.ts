@@ -1,4 +1,3 @@
-import { DEFAULT_CALLER } from "../access/caller.ts";
 import type { CommandSpec, ExecutionResult, RunOptions } from "../tool/command.ts";
 import { defaultLimits, type Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
@@ -75,7 +74,7 @@ export function createTestRunner(
       }
     },
     sh: async (script, spec = {}, options = {}) => {
-      using call = pool.forCall(DEFAULT_CALLER);
+      using call = pool.forCall();
       return await call.run(
         { program: "bash", args: ["-c", script], ...spec, env: { ...mark, ...spec.env } },
         { signal: new AbortController().signal, ...options },

@@ -1,5 +1,6 @@
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { parseAccount } from "../access/run_as_users.ts";
+import { parseEntry } from "../access/accounts.ts";
+import { toAccount } from "../access/run_as_users.ts";
 import { needsRoot } from "./needs_root.ts";
 import { hasProgram } from "../../test_support/services.ts";
 
@@ -27,7 +28,7 @@ export async function createTestUser(): Promise<TestUser> {
   const { path: home } = folder;
   const options = ["--no-create-home", "--home-dir", home, "--shell", "/bin/bash"];
   await run("useradd", [...options, "--user-group", "--groups", FURTHER_GROUP, name]);
-  const account = parseAccount(await Deno.readTextFile("/etc/passwd"), name);
+  const account = toAccount(parseEntry(await Deno.readTextFile("/etc/passwd"), name));
   if (account === undefined) throw new Error(`Cannot use the user "${name}": it was not created`);
   const { uid, gid } = account;
   await Deno.chown(home, uid, gid);

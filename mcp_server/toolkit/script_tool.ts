@@ -4,7 +4,7 @@ import { ToolError } from "../shared/error.ts";
 import type { ToolContext } from "../tool/module.ts";
 import { buildResponse, ResultBudget } from "../tool/result.ts";
 import type { ToolExtra } from "../tool/tool.ts";
-import { ensureFolders } from "./bound_folder.ts";
+import { ensureFolders } from "../files/bound_folder.ts";
 import { exactText, EXECUTION_RESULT, plainText, runLimits } from "./execution_schema.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";
 import { removeAbandonedScripts } from "./scripts/abandoned_scripts.ts";

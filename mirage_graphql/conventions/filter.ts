@@ -17,7 +17,7 @@ import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
 import { createSearch } from "./search.ts";
 import type { Member, Target } from "./targets.ts";
 import { createTest, type Test } from "./value_tests.ts";
-import { keyOf } from "./words.ts";
+import { keyOf } from "../names.ts";
 
 /**
  * Creates the predicate for a value of a filter's input type; an empty object matches everything.

@@ -9,8 +9,8 @@ import {
 } from "graphql";
 import { type Operator, parseOperator } from "./operators.ts";
 import type { InputValue } from "./paging.ts";
-import type { Member, Target } from "./targets.ts";
-import { countedKey, keyOf, singularOf, wordsOf } from "./words.ts";
+import { countedKey, type Member, type Target } from "./targets.ts";
+import { keyOf, wordsOf } from "../names.ts";
 
 /** Which of the related records have to match. */
 export type Quantifier = "some" | "every" | "none" | "isNot";
@@ -173,11 +173,11 @@ function countOf(words: readonly string[], target: Target): Member | undefined {
   };
 }
 
-/** A member by its words, in the singular too, or the id of the records by their type's name. */
+/** A member by its words, or by their plural, or the id of the records by their type's name. */
 function memberNamed(words: readonly string[], target: Target): Member | undefined {
   const last = words.at(-1) ?? "";
   const start = words.slice(0, -1).join("");
-  const found = target.find(words.join("")) ?? target.find(start + singularOf(last));
+  const found = target.find(words.join("")) ?? target.findPlural(words.join(""));
   if (found !== undefined) return found;
   if (last !== "id" && last !== "ids" || start === "") return undefined;
   const isOwn = target.types.some(({ name }) => keyOf(name) === start);

@@ -3,7 +3,7 @@ import { isGiven } from "./operator_tests.ts";
 import { allOf, type Predicate } from "./predicates.ts";
 import type { Member, MemberReader, Target } from "./targets.ts";
 import { createTest, type Test } from "./value_tests.ts";
-import { keyOf } from "./words.ts";
+import { keyOf } from "../names.ts";
 
 /** What filters are created with. */
 export interface FilterContext<Item> {

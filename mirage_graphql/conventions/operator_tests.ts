@@ -1,7 +1,7 @@
 import { parseOperator } from "./operators.ts";
 import { allOf, anyOf, notOf } from "./predicates.ts";
 import { createTest, type Test } from "./value_tests.ts";
-import { keyOf } from "./words.ts";
+import { keyOf } from "../names.ts";
 
 /** The fields of an input object in a request, with their values. */
 export type Entries = readonly (readonly [name: string, value: unknown])[];

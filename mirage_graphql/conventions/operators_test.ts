@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { parseOperator } from "./operators.ts";
-import { keyOf } from "./words.ts";
+import { keyOf } from "../names.ts";
 
 /** Names of operators, and what they mean: a comparison, `!` if negated, `i` if cases are equal. */
 const OPERATORS: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ import {
 import type { InputValue } from "./paging.ts";
 import { directionOf, parseSortKey, type SortDirection, type SortKey } from "./sort_key.ts";
 import type { Target } from "./targets.ts";
-import { keyOf, wordsOf } from "./words.ts";
+import { keyOf, wordsOf } from "../names.ts";
 
 /** What an argument specifies about the order. */
 export type OrderRole = "key" | "direction" | "reverse";

@@ -5,7 +5,7 @@ import {
   isInputObjectType,
   isListType,
 } from "graphql";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "../names.ts";
 
 /** An argument, or a field of an input object. */
 export interface InputValue {

@@ -1,6 +1,6 @@
 import { allOf, type Predicate } from "./predicates.ts";
 import type { Member, MemberReader, Target } from "./targets.ts";
-import { keyOf } from "./words.ts";
+import { keyOf } from "../names.ts";
 
 /** Creates a predicate that finds all words of a text, each in any attribute or in the one before a colon. */
 export function createSearch<Item>(

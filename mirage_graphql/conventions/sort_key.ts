@@ -1,5 +1,5 @@
 import type { Member, Target } from "./targets.ts";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "../names.ts";
 
 /** One key to sort by. */
 export interface SortKey {

@@ -11,7 +11,7 @@ const schema = buildSchema(`
 `);
 const post = schema.getType("Post");
 ok(isObjectType(post));
-const target = createTarget(schema, [post]);
+const target = createTarget(schema, [post], (word) => `${word}s`);
 
 /** Keys, and the path that they sort by, with `-` if descending and `#` if records are counted. */
 const KEYS: Readonly<Record<string, string | undefined>> = {

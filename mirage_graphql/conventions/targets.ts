@@ -10,13 +10,15 @@ import {
   isListType,
 } from "graphql";
 import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
-import { countedKey, keyOf, singularOf } from "./words.ts";
+import { keyOf, wordsOf } from "../names.ts";
 
 /** The records from which arguments choose, by their GraphQL types. */
 export interface Target {
   readonly types: readonly GraphQLObjectType[];
   /** The field with a name in any casing, or the ids of a relation. */
   find(key: string): Member | undefined;
+  /** The field whose plural a name is. */
+  findPlural(key: string): Member | undefined;
   readonly members: readonly Member[];
 }
 
@@ -50,16 +52,42 @@ export interface MemberReader<Item> {
   readonly typeOfIds?: ((item: Item, member: Member) => string | undefined) | undefined;
 }
 
+/** Knows how a Mirage server calls the table of a model. */
+interface TableNames {
+  toCollectionName(modelName: string): string;
+}
+
+const plurals = new WeakMap<TableNames, Pluralize>();
+
+/** The plurals of words in lower case, as the inflector of a Mirage server forms them. */
+export function pluralsOf(mirageSchema: TableNames): Pluralize {
+  const known = new Map<string, string>();
+  const plural = plurals.get(mirageSchema) ?? ((word) => {
+    // Mirage looks words up in a plain object, which has a function for "constructor"
+    const formed = known.get(word) ??
+      (word in Object.prototype ? word : keyOf(mirageSchema.toCollectionName(word)));
+    if (known.size < MOST_PLURALS) known.set(word, formed);
+    return formed;
+  });
+  plurals.set(mirageSchema, plural);
+  return plural;
+}
+
+/** How many plurals are cached: some words come from requests. */
+const MOST_PLURALS = 5_000;
+
 /** Describes the records of some types; the fields are read when they are first needed. */
 export function createTarget(
   graphQLSchema: GraphQLSchema,
   types: readonly GraphQLObjectType[],
+  plural: Pluralize,
 ): Target {
   let byKey: ReadonlyMap<string, Member> | undefined;
-  const members = () => byKey ??= membersOf(graphQLSchema, types);
+  const members = () => byKey ??= membersOf(graphQLSchema, types, plural);
   return {
     types,
-    find: (key) => members().get(key),
+    find: (key) => members().get(key) ?? idsNamed(key, members(), plural),
+    findPlural: (key) => [...members()].find(([one]) => plural(one) === key)?.[1],
     get members() {
       return [...new Set(members().values())];
     },
@@ -69,13 +97,14 @@ export function createTarget(
 function membersOf(
   graphQLSchema: GraphQLSchema,
   types: readonly GraphQLObjectType[],
+  plural: Pluralize,
 ): ReadonlyMap<string, Member> {
   const byKey = new Map<string, Member>();
   const add = (key: string, member: Member) => {
     if (!byKey.has(key)) byKey.set(key, member);
   };
   const fields = types.flatMap((type) => Object.values(type.getFields()));
-  const members = fields.flatMap((field) => toMember(graphQLSchema, field) ?? []);
+  const members = fields.flatMap((field) => toMember(graphQLSchema, field, plural) ?? []);
   const lists = new Map(
     members.filter(({ kind, isList }) => kind === "relation" && isList)
       .map((member) => [keyOf(member.name), member]),
@@ -86,17 +115,31 @@ function membersOf(
       : undefined;
     add(keyOf(member.name), counted === undefined ? member : { ...member, counted });
   }
-  for (const member of members) {
-    if (member.kind !== "relation") continue;
-    const ids: Member = { ...member, kind: "ids" };
-    add(`${singularOf(keyOf(member.name))}id${member.isList ? "s" : ""}`, ids);
-  }
   return byKey;
+}
+
+/** The ids of a relation: `authorId` and `authorIds` are those of `author`, and `movieIds` those of
+ * `movies`. */
+function idsNamed(
+  key: string,
+  members: ReadonlyMap<string, Member>,
+  plural: Pluralize,
+): Member | undefined {
+  const [, one, many] = /^(.+)id(s?)$/.exec(key) ?? [];
+  if (one === undefined) return undefined;
+  const isOf = ({ name, kind, isList }: Member) =>
+    kind === "relation" &&
+    (many === "s"
+      ? keyOf(name) === one || isList && keyOf(name) === plural(one)
+      : !isList && keyOf(name) === one);
+  const relation = [...members.values()].find(isOf);
+  return relation && { ...relation, kind: "ids" };
 }
 
 function toMember(
   graphQLSchema: GraphQLSchema,
   { name, type }: GraphQLField<unknown, unknown>,
+  plural: Pluralize,
 ): Member | undefined {
   const named = getNamedType(type);
   if (isLeafType(named)) {
@@ -106,7 +149,32 @@ function toMember(
   const connection = connectionShape(named);
   const nodeType = connection?.nodeType ?? named;
   if (!isCompositeType(nodeType)) return undefined;
-  const target = createTarget(graphQLSchema, possibleTypes(graphQLSchema, nodeType));
+  const target = createTarget(graphQLSchema, possibleTypes(graphQLSchema, nodeType), plural);
   const isMany = connection !== undefined || isList(type);
   return { name, kind: "relation", isList: isMany, type, target };
+}
+
+/** Forms the plural of a word in lower case, as the Mirage server does for the names of its tables. */
+export type Pluralize = (word: string) => string;
+
+/**
+ * Whether a word is another one or its plural. A plural is formed and never taken apart: the singular
+ * of `caches` could be `cach`.
+ */
+export function isOneOrMany(word: string, one: string, plural: Pluralize): boolean {
+  return word === one || word === plural(one);
+}
+
+/**
+ * What the name of a number counts, as {@linkcode keyOf} writes it: `posts` of `postsCount`,
+ * `countPosts` and `total_posts`; `undefined` if it counts nothing.
+ */
+export function countedKey(name: string): string | undefined {
+  const words = wordsOf(name);
+  const [first = ""] = words;
+  if (words.length < 2) return undefined;
+  if (words.at(-1) === "count") {
+    return words.slice(0, -1).filter((word) => word !== "total").join("");
+  }
+  return /^(count|total)$/.test(first) ? words.slice(1).join("") : undefined;
 }

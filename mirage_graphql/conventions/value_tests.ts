@@ -1,7 +1,6 @@
 import { compareValues, isEqual } from "./compare_values.ts";
 import type { Comparison, Operator } from "./operators.ts";
 import { toText } from "./to_text.ts";
-import { singularOf } from "./words.ts";
 
 /** Whether a value of a record matches; `undefined` if that is unknown, because it is `null`. */
 export type Test = (value: unknown) => boolean | undefined;
@@ -141,14 +140,19 @@ function foldedComparison(
 
 /** Finds words of a text in any order; their case and an English plural make no difference. */
 function wordComparison(comparison: "anyword" | "allwords", expected: string): Comparing {
-  const wordsIn = (text: string) =>
-    (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(singularOf);
+  const wordsIn = (text: string) => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(stemOf);
   const words = wordsIn(expected);
   return (value) => {
     const held = new Set(wordsIn(listOf(value).map(toText).join(" ")));
     const isHeld = (word: string) => held.has(word);
     return comparison === "anyword" ? words.some(isHeld) : words.every(isHeld);
   };
+}
+
+/** A word without the ending of an English plural, for texts; names are compared by the inflector. */
+function stemOf(word: string): string {
+  if (/(ss|us|is)$/.test(word)) return word;
+  return word.replace(/ies$/, "y").replace(/(?<=ch|sh|x|ss|z)es$|s$/, "");
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -14,7 +14,7 @@ import type { MirageRecord } from "../orm/mirage.ts";
 import { provideConventionRules } from "../resolvers/convention_rules.ts";
 import { CONVENTION_RULES } from "../resolvers/by_convention/mod.ts";
 import { createMutationResolver } from "../resolvers/mutation.ts";
-import { splitName } from "../resolvers/mutation_name.ts";
+import { wordsOf } from "../names.ts";
 import { loadGitHubSchema } from "../testing/github_schema.ts";
 import { createMutationServer, type MutationServer } from "../testing/mutation_server.ts";
 import { standaloneModels } from "../testing/standalone_models.ts";
@@ -94,7 +94,7 @@ function textsById(records: readonly MirageRecord[], without: ReadonlySet<string
 
 /** Whether the words of a type are words of a mutation's name, in order. */
 function isNamedIn(typeName: string, name: string): boolean {
-  return ` ${splitName(name).join(" ")} `.includes(` ${splitName(typeName).join(" ")} `);
+  return ` ${wordsOf(name).join(" ")} `.includes(` ${wordsOf(typeName).join(" ")} `);
 }
 
 provideConventionRules(CONVENTION_RULES);

@@ -1,3 +1,4 @@
+import { keyOf, wordsOf } from "../names.ts";
 import {
   getNamedType,
   getNullableType,
@@ -10,9 +11,8 @@ import {
   isObjectType,
 } from "graphql";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
-import { nameKey } from "../orm/models/model_names.ts";
+
 import { isIdType } from "../schema/type_shapes.ts";
-import { splitName } from "./mutation_name.ts";
 
 /** How deep an input is searched; input types may contain each other. */
 const MAX_DEPTH = 4;
@@ -84,7 +84,7 @@ export function noCreation(subject: InputSubject, isCreation: boolean): string |
 function idField(subject: InputSubject, part: "whole" | "any"): string | undefined {
   const { type, model } = subject;
   const fields = ownFields(type).filter((field) => isId(field.type));
-  const named = (key: string) => fields.find(({ name }) => nameKey(name) === `${key}id`)?.name;
+  const named = (key: string) => fields.find(({ name }) => keyOf(name) === `${key}id`)?.name;
   const own = fields.find(({ name }) => name === "id") ??
     fields.find(({ name }) => name === model.key?.name);
   if (own !== undefined) return own.name;
@@ -95,16 +95,16 @@ function idField(subject: InputSubject, part: "whole" | "any"): string | undefin
 
 /** The field of an input with ids of the records themselves: `labelIds` of a `Label`. */
 function idsField(subject: InputSubject): string | undefined {
-  const key = `${nameKey(subject.model.typeName)}ids`;
-  const field = ownFields(subject.type).find(({ name }) => nameKey(name) === key);
+  const key = `${keyOf(subject.model.typeName)}ids`;
+  const field = ownFields(subject.type).find(({ name }) => keyOf(name) === key);
   return field === undefined || isOfType(subject, field.name) ? undefined : field.name;
 }
 
 /** `projectv2item`, `v2item`, `item` for `ProjectV2Item`; `project` too for `ProjectV2`. */
 function typeKeys(typeName: string): string[] {
-  const words = splitName(typeName);
+  const words = wordsOf(typeName);
   const keys = words.map((_, index) => words.slice(index).join(""));
-  const unversioned = nameKey(typeName).replace(/v?\d+$/, "");
+  const unversioned = keyOf(typeName).replace(/v?\d+$/, "");
   return [...keys, unversioned].filter((key) => key !== "" && !/^v?\d+$/.test(key));
 }
 
@@ -149,5 +149,5 @@ function isId(type: GraphQLInputType): boolean {
 function isIdField({ name, type }: InputField): boolean {
   const named = getNamedType(type);
   if (isIdType(named)) return true;
-  return isId(named) && /^ids?$/.test(splitName(name).at(-1) ?? "");
+  return isId(named) && /^ids?$/.test(wordsOf(name).at(-1) ?? "");
 }

@@ -1,5 +1,5 @@
+import { keyOf, wordsOf } from "../names.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
-import { nameKey } from "../orm/models/model_names.ts";
 
 /** The action in a mutation's name; `close` is any change of state, as in `archive`. */
 export type MutationVerb = "create" | "update" | "delete" | "close";
@@ -36,7 +36,7 @@ export function mutationVerb(
   name: string,
   models: readonly MockModel[],
 ): MutationVerb | undefined {
-  const words = wordsOf(name, models);
+  const words = verbAndWords(name, models);
   const [longest] = mentions(words, models).sort((one, other) => other.size - one.size);
   const others = longest ? words.toSpliced(longest.start, longest.end - longest.start) : [];
   return verbOf(others) ?? verbOf(words);
@@ -50,7 +50,7 @@ function verbOf(words: readonly string[]): MutationVerb | undefined {
 
 /** Whether a name consists only of a verb and such words, as in the group `posts { delete }`. */
 export function namesNothing(name: string): boolean {
-  return splitName(name).every((word) => FILLERS.has(word));
+  return wordsOf(name).every((word) => FILLERS.has(word));
 }
 
 /**
@@ -58,7 +58,7 @@ export function namesNothing(name: string): boolean {
  * `addPersonToTeam` and `UpdatePersonInput` all contain `Person`; `undefined` if there is none.
  */
 export function namedModel(name: string, models: readonly MockModel[]): MockModel | undefined {
-  const words = wordsOf(name, models);
+  const words = verbAndWords(name, models);
   const cut = words.findIndex((word, index) => index > 0 && PREPOSITIONS.has(word));
   return exactModel(words, models) ??
     (cut > 0 ? exactModel(words.slice(0, cut), models) : undefined);
@@ -69,7 +69,7 @@ export function namedModel(name: string, models: readonly MockModel[]): MockMode
  * in the name.
  */
 export function objectModel(name: string, models: readonly MockModel[]): MockModel | undefined {
-  return namedModel(name, models) ?? exactModel(wordsOf(name, models).slice(1), models);
+  return namedModel(name, models) ?? exactModel(verbAndWords(name, models).slice(1), models);
 }
 
 /** The longest name wins: `createNewPost` creates a `NewPost` if there is such a model. */
@@ -88,17 +88,12 @@ export function exactModel(
 
 /** All models that a name contains as whole words: `Issue` and `IssueType` in `setIssueType`. */
 export function mentionedModels(name: string, models: readonly MockModel[]): MockModel[] {
-  return mentions(wordsOf(name, models), models).map(({ model }) => model);
+  return mentions(verbAndWords(name, models), models).map(({ model }) => model);
 }
 
-/** The words of a name in lower case: `deleteHTTPLog` and `delete_http_log` have three. */
-export function splitName(name: string): string[] {
-  return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((word) => word.toLowerCase());
-}
-
-/** Separates a verb from the model after or before it if the casing doesn't: `deletepost`. */
-export function wordsOf(name: string, models: readonly MockModel[]): string[] {
-  const words = splitName(name);
+/** The words of a name; separates a verb from a model if the casing doesn't: `deletepost`. */
+export function verbAndWords(name: string, models: readonly MockModel[]): readonly string[] {
+  const words = wordsOf(name);
   const [word = ""] = words;
   if (words.length !== 1 || VERBS.has(word)) return words;
   const index = indexOf(models);
@@ -144,9 +139,9 @@ function indexOf(models: readonly MockModel[]): ReadonlyMap<string, MockModel> {
   const known = indexes.get(models);
   if (known !== undefined) return known;
   const index = new Map<string, MockModel>();
-  for (const model of models) index.set(nameKey(model.typeName), model);
+  for (const model of models) index.set(keyOf(model.typeName), model);
   for (const model of models) {
-    const key = nameKey(model.collectionName);
+    const key = keyOf(model.collectionName);
     if (!index.has(key)) index.set(key, model);
   }
   indexes.set(models, index);

@@ -1,3 +1,4 @@
+import { keyOf, wordsOf } from "../names.ts";
 import {
   getNamedType,
   getNullableType,
@@ -11,17 +12,11 @@ import {
   isObjectType,
 } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
-import { nameKey } from "../orm/models/model_names.ts";
+
 import type { WriteContext } from "../orm/writes/write_context.ts";
 import { isList, payloadField, possibleTypes } from "../schema/type_shapes.ts";
 import type { MutationKind } from "./mutation_kind.ts";
-import {
-  mentionedModels,
-  namedModel,
-  namesNothing,
-  objectModel,
-  splitName,
-} from "./mutation_name.ts";
+import { mentionedModels, namedModel, namesNothing, objectModel } from "./mutation_name.ts";
 import { isDeletedId, type Payload } from "./payload_values.ts";
 
 /** The models whose records a mutation can write, and the payload that contains them. */
@@ -120,7 +115,7 @@ function namedPayload(
   const single = holders.filter((field) => !isList(field.type));
   const own = single.length === 1
     ? single[0]
-    : single.find(({ name }) => nameKey(name) === nameKey(named.typeName));
+    : single.find(({ name }) => keyOf(name) === keyOf(named.typeName));
   const isRelay = kind.action === "delete" && isRelayPayload(type, context, named);
   if (own === undefined && (holders.length > 0 || !isRelay)) {
     return noModel(type);
@@ -200,7 +195,7 @@ function checkCreated(
 }
 
 function lastWord(name: string): string | undefined {
-  return splitName(name).findLast((word) => !/^(v|\d+)$/.test(word));
+  return wordsOf(name).findLast((word) => !/^v?\d+$/.test(word));
 }
 
 function isNamed({ name }: Field, named: MockModel | undefined): boolean {

@@ -1,6 +1,7 @@
+import { keyOf } from "../names.ts";
 import { getNamedType, type GraphQLObjectType, isCompositeType, isNonNullType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
-import { nameKey } from "../orm/models/model_names.ts";
+
 import { isIdType, isList } from "../schema/type_shapes.ts";
 
 /** The values of a payload in addition to its record. */
@@ -53,8 +54,8 @@ type Field = ReturnType<GraphQLObjectType["getFields"]>[string];
 /** Whether a payload's field has the id of the deleted record: `deletedCommentId` for `Comment`. */
 export function isDeletedId({ name, type }: Field, { typeName }: MockModel): boolean {
   if (!isIdType(type)) return false;
-  const key = nameKey(name);
-  return key === "deletedid" || key === `deleted${nameKey(typeName)}id`;
+  const key = keyOf(name);
+  return key === "deletedid" || key === `deleted${keyOf(typeName)}id`;
 }
 
 function isRelated({ name, type }: Field, { relations }: MockModel): boolean {

@@ -1,3 +1,4 @@
+import { keyOf, wordsOf } from "../names.ts";
 import {
   getNamedType,
   type GraphQLField,
@@ -7,7 +8,7 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { nameKey } from "../orm/models/model_names.ts";
+
 import type { Orm } from "../orm/orm.ts";
 import { responseIdOf } from "../orm/record_ids.ts";
 import type { ChangeKind, RecordChange } from "../orm/records/record_changes.ts";
@@ -49,7 +50,7 @@ export function planSubscription(
   const returned = subjectsOf(orm, field.type);
   if (returned.length === 0) return `${getNamedType(field.type).name} leads to no model`;
   for (const { typeKey, kind } of names) {
-    const found = returned.find(({ name }) => nameKey(name) === typeKey);
+    const found = returned.find(({ name }) => keyOf(name) === typeKey);
     if (found !== undefined) return { kind, types: found.types, toValue: found.toValue };
   }
   return returned.length > 1
@@ -138,7 +139,7 @@ const IMPERATIVES = new Map<string, ChangeKind>([
  * and removed are the same as created, updated and deleted.
  */
 export function subscriptionNames(fieldName: string): SubscriptionName[] {
-  const words = toWords(fieldName);
+  const words = wordsOf(fieldName);
   const rest = words[0] === "on" && words.length > 2 ? words.slice(1) : words;
   const verbs = rest === words ? PARTICIPLES : new Map([...PARTICIPLES, ...IMPERATIVES]);
   const [first = "", ...afterFirst] = rest;
@@ -148,9 +149,4 @@ export function subscriptionNames(fieldName: string): SubscriptionName[] {
     return kind === undefined || others.length === 0 ? [] : [{ typeKey: others.join(""), kind }];
   };
   return [...read(last, rest.slice(0, -1)), ...read(first, afterFirst)];
-}
-
-function toWords(name: string): string[] {
-  return name.replaceAll(/([a-z\d])([A-Z])/g, "$1 $2").replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
-    .toLowerCase().split(/[ _]+/).filter((word) => word !== "");
 }

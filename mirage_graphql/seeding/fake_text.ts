@@ -1,12 +1,6 @@
+import { wordsOf } from "../names.ts";
 import { placeOf } from "./fake_places.ts";
-import {
-  dateTimeOf,
-  type FakeField,
-  type Fakes,
-  fakesFor,
-  personOf,
-  toSnakeCase,
-} from "./fakes.ts";
+import { dateTimeOf, type FakeField, type Fakes, fakesFor, personOf } from "./fakes.ts";
 
 const PEOPLE =
   /person|people|user|author|customer|employee|member|contact|student|teacher|actor|guest|owner|patient|player|manager|friend|profile|account|admin|writer|editor|artist|doctor|driver|speaker/i;
@@ -92,7 +86,7 @@ const GENERATORS: readonly [RegExp, Generator][] = [
 /** Generates a text that looks like what the field's name says. */
 export function fakeText(field: FakeField): string {
   const fakes = fakesFor(`${field.typeName}.${field.fieldName}.${field.index}`);
-  const name = toSnakeCase(field.fieldName);
+  const name = wordsOf(field.fieldName).join("_");
   const [, generate] = GENERATORS.find(([pattern]) => pattern.test(name)) ?? [];
   return generate?.(fakes, field) ?? phrase(fakes);
 }

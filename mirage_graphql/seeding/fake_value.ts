@@ -1,3 +1,4 @@
+import { wordsOf } from "../names.ts";
 import {
   getNamedType,
   getNullableType,
@@ -12,11 +13,11 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { countedKey } from "../conventions/words.ts";
+import { countedKey } from "../conventions/targets.ts";
 import { possibleTypes } from "../schema/type_shapes.ts";
 import { placeOf } from "./fake_places.ts";
 import { fakeText } from "./fake_text.ts";
-import { ageOf, dateTimeOf, type FakeField, type Fakes, fakesFor, toSnakeCase } from "./fakes.ts";
+import { ageOf, dateTimeOf, type FakeField, type Fakes, fakesFor } from "./fakes.ts";
 
 /** Embedded objects that are nested deeper are omitted. */
 const MAX_DEPTH = 4;
@@ -166,7 +167,7 @@ const RANGES: readonly [RegExp, number, number][] = [
 
 /** A number that fits the field's name, with at most two decimals. */
 function fakeNumber(fakes: Fakes, field: FakeField): number {
-  const name = toSnakeCase(field.fieldName);
+  const name = wordsOf(field.fieldName).join("_");
   if (/age$/.test(name)) return ageOf(field);
   if (/lat(itude)?$/.test(name)) return placeOf(field).latitude;
   if (/(lng|lon(gitude)?)$/.test(name)) return placeOf(field).longitude;

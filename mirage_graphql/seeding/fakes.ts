@@ -1,3 +1,4 @@
+import { wordsOf } from "../names.ts";
 import type { Faker, Randomizer } from "@faker-js/faker";
 import { faker as english } from "@faker-js/faker/locale/en";
 
@@ -127,7 +128,7 @@ const TODAY = Date.UTC(2025, 0, 1);
  * including their times of day: `createdAt` comes before `updatedAt`, `start` before `end`.
  */
 export function dateTimeOf(field: FakeField): string {
-  const name = toSnakeCase(field.fieldName);
+  const name = wordsOf(field.fieldName).join("_");
   if (/birth|born|^dob/.test(name)) return birthOf(field).toISOString();
   const created = fakesFor(`${field.typeName}.${field.index} created`);
   const start = Date.UTC(2023, 0, 1) + created.number.int({ min: 0, max: 500 }) * DAY_MS;
@@ -153,9 +154,4 @@ function birthOf(field: FakeField): Date {
     max: 364,
   });
   return new Date(birth.getTime() - days * DAY_MS);
-}
-
-/** A field's name in lower case, with words separated by underscores. */
-export function toSnakeCase(fieldName: string): string {
-  return fieldName.replaceAll(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase();
 }

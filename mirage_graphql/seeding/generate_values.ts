@@ -1,3 +1,4 @@
+import { countedKey } from "../conventions/targets.ts";
 import {
   getNamedType,
   getNullableType,
@@ -6,10 +7,10 @@ import {
   isLeafType,
   isObjectType,
 } from "graphql";
-import { countedKey, keyOf } from "../conventions/words.ts";
+import { keyOf } from "../names.ts";
 import type { MirageRecord } from "../orm/mirage.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
-import { nameKey } from "../orm/models/model_names.ts";
+
 import type { Orm } from "../orm/orm.ts";
 import type { GenerateValues } from "../orm/writes/complete_record.ts";
 import { isAggregateType } from "../schema/aggregate_shapes.ts";
@@ -112,7 +113,7 @@ export function createValueGenerator(orm: Orm): GenerateValues {
 function keyTarget({ models }: Orm, fieldName: string): MockModel | undefined {
   const [, stem] = /^(.+?)(?:_id|Id|ID)$/.exec(fieldName) ?? [];
   if (stem === undefined) return undefined;
-  return models.models.find(({ typeName }) => nameKey(typeName) === nameKey(stem));
+  return models.models.find(({ typeName }) => keyOf(typeName) === keyOf(stem));
 }
 
 /** The relation whose records a number such as `postsCount` counts. */

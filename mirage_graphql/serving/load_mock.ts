@@ -9,7 +9,9 @@ import { createOrm, type Orm } from "../orm/orm.ts";
 import { createCompletion } from "../orm/writes/complete_record.ts";
 import type { Executor } from "../request/executor.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
-import { createSocketHandler, isHandshake } from "../websocket_handler.ts";
+import { isHandshake } from "../websocket/check_handshake.ts";
+import { createSocketHandler } from "../websocket/socket_handler.ts";
+import { createSocketService } from "../websocket/socket_service.ts";
 import { parseLatency } from "./config/latency.ts";
 import type { MirageServer, ServeConfig } from "./config/serve_config.ts";
 import { insertSeeds, insertTables } from "./insert_seeds.ts";
@@ -75,7 +77,7 @@ export async function loadMock(
   await insertRecords(orm, { ...parts, server, ids });
   const executor = createExecutor(orm, config, await fakeRootOf(graphQLSchema));
   const handler = createHandler(executor, config);
-  const sockets = createSocketHandler(executor, { origins: config.origins });
+  const sockets = createSocketHandler(executor, createSocketService(executor), config.origins);
   return {
     counts: countsOf(orm),
     async respond(request) {

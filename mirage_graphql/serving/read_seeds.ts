@@ -1,6 +1,7 @@
+import { keyOf } from "../names.ts";
 import { type GraphQLFieldMap, type GraphQLObjectType, isObjectType } from "graphql";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
-import { nameKey } from "../orm/models/model_names.ts";
+
 import type { Orm } from "../orm/orm.ts";
 import {
   checkComplete,
@@ -125,9 +126,9 @@ function readTarget(
 }
 
 function modelNamed({ models }: Orm, name: string, path = name): MockModel {
-  const key = nameKey(name);
+  const key = keyOf(name);
   const found = models.models.find(({ typeName, modelName, collectionName }) =>
-    [typeName, modelName, collectionName].some((one) => nameKey(one) === key)
+    [typeName, modelName, collectionName].some((one) => keyOf(one) === key)
   );
   if (found !== undefined) return found;
   const known = models.models.flatMap(({ typeName, collectionName }) => [collectionName, typeName]);

@@ -1,5 +1,15 @@
 import { checkHost } from "../request/check_host.ts";
 
+/** The subprotocol of the package `graphql-ws`. */
+export const TRANSPORT_WS = "graphql-transport-ws";
+/** The subprotocol of `subscriptions-transport-ws`. */
+export const LEGACY_WS = "graphql-ws";
+
+/** The first supported subprotocol of a client's list; `undefined` if none is. */
+export function negotiateProtocol(protocols: readonly string[]): string | undefined {
+  return protocols.find((protocol) => protocol === TRANSPORT_WS || protocol === LEGACY_WS);
+}
+
 /** Whether a request asks to upgrade to a WebSocket. */
 export function isHandshake({ headers }: Request): boolean {
   return headers.get("upgrade")?.toLowerCase() === "websocket";

@@ -13,9 +13,6 @@ import {
 } from "./connection.ts";
 import { CLOSE } from "./server_socket.ts";
 
-/** The subprotocol of the package `subscriptions-transport-ws`. */
-export const LEGACY_WS = "graphql-ws";
-
 /**
  * Serves a connection by the older protocol `graphql-ws`, which the package of the same name does
  * not support.

@@ -1,7 +1,8 @@
 import type { Handshake } from "./connection.ts";
 import { EventHandlers, type SocketEventHandler } from "./event_handlers.ts";
 import { OPEN, type ServerSocket } from "./server_socket.ts";
-import { negotiateProtocol, type ServedSocket } from "./socket_service.ts";
+import { negotiateProtocol } from "./check_handshake.ts";
+import type { ServedSocket } from "./socket_service.ts";
 import { checkClose, sizeOf } from "./socket_values.ts";
 
 const CONNECTING = 0;

@@ -1,20 +1,17 @@
+import { MAX_MS } from "../deadline.ts";
 import type { Executor } from "../request/executor.ts";
 import { createOperationStreams } from "../subscriptions/operation_streams.ts";
 import { createSubscriber } from "../subscriptions/subscriber.ts";
 import type { Connection, ConnectionOptions, Conversation, Handshake } from "./connection.ts";
-import { LEGACY_WS, serveLegacyWs } from "./legacy_ws.ts";
+import { LEGACY_WS, TRANSPORT_WS } from "./check_handshake.ts";
+import { serveLegacyWs } from "./legacy_ws.ts";
 import { CLOSE, createOutbox, type ServerSocket } from "./server_socket.ts";
-import { serveTransportWs, TRANSPORT_WS } from "./transport_ws.ts";
+import { serveTransportWs } from "./transport_ws.ts";
 
 const PROTOCOLS: ReadonlyMap<string, (connection: Connection) => Conversation> = new Map([
   [TRANSPORT_WS, serveTransportWs],
   [LEGACY_WS, serveLegacyWs],
 ]);
-
-/** The first supported subprotocol of a client's list; `undefined` if none is. */
-export function negotiateProtocol(protocols: readonly string[]): string | undefined {
-  return protocols.find((protocol) => PROTOCOLS.has(protocol));
-}
 
 /** A connection from the side of its socket. */
 export interface ServedSocket {
@@ -34,9 +31,6 @@ export interface SocketService {
 
 /** Longer messages close the socket with 1009. */
 const MAX_MESSAGE_CHARACTERS = 1_048_576;
-
-/** Longest delay of a timer. */
-const MAX_MS = 2_147_483_647;
 
 /**
  * Creates the service of an executor's sockets.

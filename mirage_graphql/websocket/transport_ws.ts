@@ -13,9 +13,6 @@ import {
 } from "./connection.ts";
 import { CLOSE } from "./server_socket.ts";
 
-/** The subprotocol of the package `graphql-ws`. */
-export const TRANSPORT_WS = "graphql-transport-ws";
-
 /**
  * Serves a connection by the protocol `graphql-transport-ws`.
  *

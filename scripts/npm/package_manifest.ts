@@ -28,7 +28,6 @@ export const NPM_TARGETS: readonly NpmTarget[] = [
       graphql: { range: "^16 || ^17" },
       miragejs: { range: "^0.1.48" },
       "@faker-js/faker": { range: "^10.6.0", optional: true },
-      "graphql-ws": { range: "^6.0.0", optional: true },
       "@graphql-yoga/render-graphiql": { range: "^5.24.1", optional: true, lazy: true },
     },
     denoExports: ["./serve"],

@@ -1,5 +1,6 @@
-import type { CommandRunner, ExecutionResult } from "../../tool/command.ts";
+import { type AccountDatabase, findEntry } from "../../access/accounts.ts";
 import { BusyError, quote, ToolError } from "../../shared/error.ts";
+import type { CommandRunner, ExecutionResult } from "../../tool/command.ts";
 
 /** How names are looked up that the local files don't have. */
 export interface LookupOptions {
@@ -38,32 +39,18 @@ function checkId(digits: string): number | undefined {
   return id <= MAX_ID ? id : undefined;
 }
 
-async function findId(database: string, name: string, options: LookupOptions) {
+async function findId(
+  database: AccountDatabase,
+  name: string,
+  options: LookupOptions,
+): Promise<number | undefined> {
   // deno-lint-ignore no-control-regex -- they would end a line or field of the database
   if (name === "" || /[:\x00-\x1f]/.test(name)) return undefined;
-  return idIn(await localEntries(database), name) ??
-    idIn(await getent(database, name, options), name);
+  const entry = await findEntry(database, name, (args) => getent(name, args, options));
+  return entry && checkId(entry[2]);
 }
 
-async function localEntries(database: string): Promise<string> {
-  try {
-    return await Deno.readTextFile(`/etc/${database}`);
-  } catch {
-    return ""; // The file may be missing; getent knows the other sources.
-  }
-}
-
-/** Only an entry of exactly this name counts: getent also answers to numbers such as `+0`. */
-function idIn(entries: string, name: string): number | undefined {
-  for (const line of entries.split("\n")) {
-    const [entry, , id] = line.split(":");
-    if (entry === name && id !== undefined && /^\d+$/.test(id)) return checkId(id);
-  }
-  return undefined;
-}
-
-async function getent(database: string, name: string, options: LookupOptions): Promise<string> {
-  const args = [database, "--", name];
+async function getent(name: string, args: string[], options: LookupOptions): Promise<string> {
   const { stdout, timedOut } = await options.commands
     .run({ program: "getent", args, timeoutMs: 10_000 }, { signal: options.signal })
     .catch(withoutGetent);

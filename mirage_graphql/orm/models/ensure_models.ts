@@ -1,3 +1,4 @@
+import { keyOf } from "../../names.ts";
 import type { GraphQLSchema } from "graphql";
 import { belongsTo, hasMany, Model } from "miragejs";
 import { isMirageAssociation, type MirageAssociation, type MirageSchema } from "../mirage.ts";
@@ -5,7 +6,7 @@ import { ambiguityError, ambiguityLines } from "./ambiguity_error.ts";
 import { checkTables } from "./check_models.ts";
 import { deriveInverses } from "./derive_inverses.ts";
 import { type MockModel, type ModelMap, readModel } from "./model_map.ts";
-import { modelNameFinder, nameKey, registeredModels } from "./model_names.ts";
+import { modelNameFinder, registeredModels } from "./model_names.ts";
 import { modelTypes } from "./model_types.ts";
 import { nameModels, nameTables } from "./own_names.ts";
 import { type Inverses, nameStems, type StemsOf } from "./pair_relations.ts";
@@ -105,13 +106,13 @@ function stemsWith(mirageSchema: MirageSchema): StemsOf {
 function toModelMap(models: readonly MockModel[], ambiguous: readonly string[]): ModelMap {
   const byType = new Map(models.map((model) => [model.typeName, model]));
   const byModel = new Map(models.map((model) => [model.modelName, model]));
-  const byKey = new Map(models.map((model) => [nameKey(model.modelName), model]));
+  const byKey = new Map(models.map((model) => [keyOf(model.modelName), model]));
   return {
     models,
     ambiguous,
     ofType: (typeName) => byType.get(typeName),
     // The name that the record was created with: `server.create("version_2")`.
-    ofModel: (modelName) => byModel.get(modelName) ?? byKey.get(nameKey(modelName)),
+    ofModel: (modelName) => byModel.get(modelName) ?? byKey.get(keyOf(modelName)),
   };
 }
 

@@ -1,7 +1,8 @@
+import { keyOf } from "../../names.ts";
 import type { GraphQLObjectType } from "graphql";
 import { isIdType } from "../../schema/type_shapes.ts";
 import { fieldNameOf, type MirageSchema } from "../mirage.ts";
-import { nameKey } from "./model_names.ts";
+
 import type { TypedModel } from "./relation_fields.ts";
 
 /** A relation between two models, as in Mirage's association. */
@@ -72,19 +73,22 @@ export function readModel(mirageSchema: MirageSchema, { type, modelName }: Typed
     collectionName: mirageSchema.toCollectionName(modelName),
     relations: new Map(relations.map((relation) => [relation.name, relation])),
     getters: userGetters(mirageSchema.modelClassFor(modelName)),
-    key: keyOf(type, relations),
+    key: recordKeyOf(type, relations),
   };
 }
 
 /**
  * The only `ID!` of a type; one next to an `id` of another type only if an interface requires it.
  */
-function keyOf(type: GraphQLObjectType, relations: readonly Relation[]): RecordKey | undefined {
+function recordKeyOf(
+  type: GraphQLObjectType,
+  relations: readonly Relation[],
+): RecordKey | undefined {
   const fields = type.getFields();
   const { id } = fields;
   if (id !== undefined && isIdType(id.type)) return undefined;
   const isForeign = (name: string) =>
-    relations.some(({ foreignKey }) => nameKey(foreignKey) === nameKey(name));
+    relations.some(({ foreignKey }) => keyOf(foreignKey) === keyOf(name));
   const [key, ...others] = Object.values(fields)
     .filter(({ name, type }) => String(type) === "ID!" && !isForeign(name));
   if (key === undefined || others.length > 0) return undefined;
@@ -137,9 +141,9 @@ export function relationNamed(model: MockModel, name: string): Relation | undefi
 
 function findRelation({ relations }: MockModel, name: string): Relation | undefined {
   const all = [...relations.values()];
-  const key = nameKey(name);
+  const key = keyOf(name);
   return relations.get(name) ?? all.find(({ foreignKey }) => foreignKey === name) ??
-    all.find(({ foreignKey }) => nameKey(foreignKey) === key) ??
+    all.find(({ foreignKey }) => keyOf(foreignKey) === key) ??
     // the association of a relation `constructor` has the key `constructorRelationId`
-    all.find(({ foreignKey }) => nameKey(foreignKey.replace("Relation", "")) === key);
+    all.find(({ foreignKey }) => keyOf(foreignKey.replace("Relation", "")) === key);
 }

@@ -1,4 +1,5 @@
 import { belongsTo } from "miragejs";
+import { keyOf } from "../../names.ts";
 import { isMirageAssociation, type MirageSchema } from "../mirage.ts";
 
 /** The dasherized name of the registered model for a type; `undefined` if there is none. */
@@ -9,11 +10,11 @@ export type FindModelName = (typeName: string) => string | undefined;
  * `HTTPLog` may be registered as `http-log`, `httpLog` or `hTTPLog`.
  */
 export function modelNameFinder(registered: readonly string[]): FindModelName {
-  const names = new Map(registered.map((modelName) => [nameKey(modelName), modelName]));
+  const names = new Map(registered.map((modelName) => [keyOf(modelName), modelName]));
   const exact = new Set(registered);
   return (typeName) => {
     const modelName = toModelName(typeName);
-    return exact.has(modelName) ? modelName : names.get(nameKey(typeName));
+    return exact.has(modelName) ? modelName : names.get(keyOf(typeName));
   };
 }
 
@@ -30,11 +31,6 @@ export function toModelName(typeName: string): string {
   const dasherized = isMirageAssociation(association) ? association.modelName : typeName;
   // Mirage drops these dashes when it camelizes, so the model would have two names.
   return dasherized.replaceAll(/-+/g, "-").replaceAll(/^-|-$|-(?=\d)/g, "");
-}
-
-/** The part of a name that `HTTPLog`, `httpLog`, `http_log`, `http-log` and `hTTPLog` share. */
-export function nameKey(name: string): string {
-  return name.replaceAll(/[-_]/g, "").toLowerCase();
 }
 
 function isModelEntry(entry: unknown): entry is { readonly camelizedModelName: string } {

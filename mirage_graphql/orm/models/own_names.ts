@@ -1,16 +1,17 @@
+import { keyOf } from "../../names.ts";
 import type { GraphQLObjectType } from "graphql";
 import type { MirageSchema } from "../mirage.ts";
-import { nameKey, toModelName } from "./model_names.ts";
+import { toModelName } from "./model_names.ts";
 import type { TypedModel } from "./relation_fields.ts";
 
 /** Names that every object inherits: Mirage looks models up in plain objects. */
-const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype).map(nameKey));
+const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype).map(keyOf));
 
 /** The names in one server of models and tables that Mirage's own rules would confuse. */
 interface OwnNames {
   /** Model names by type. */
   readonly models: Map<string, string>;
-  /** Names of tables by {@linkcode nameKey} of the model. */
+  /** Names of tables by {@linkcode keyOf} of the model. */
   readonly tables: Map<string, string>;
 }
 
@@ -43,8 +44,8 @@ export function nameModels(
   };
   claim((typeName) => models.get(typeName));
   claim(toModelName);
-  const byKey = new Map(registered.map((modelName) => [nameKey(modelName), modelName]));
-  claim((typeName) => byKey.get(nameKey(typeName)));
+  const byKey = new Map(registered.map((modelName) => [keyOf(modelName), modelName]));
+  claim((typeName) => byKey.get(keyOf(typeName)));
   const taken = new Set([...INHERITED, ...byKey.keys()]);
   for (const { name } of types) {
     if (!named.has(name)) named.set(name, newModelName(name, taken));
@@ -58,8 +59,8 @@ export function nameModels(
 
 function newModelName(typeName: string, taken: Set<string>): string {
   let modelName = toModelName(typeName) || "type";
-  while (taken.has(nameKey(modelName))) modelName += "-type";
-  taken.add(nameKey(modelName));
+  while (taken.has(keyOf(modelName))) modelName += "-type";
+  taken.add(keyOf(modelName));
   return modelName;
 }
 
@@ -92,7 +93,7 @@ export function nameTables(
       if (!isFree(name)) name = `${own}Records`;
       while (!isFree(name)) name += "Records";
       taken.add(name);
-      if (name !== table) tables.set(nameKey(modelName), name);
+      if (name !== table) tables.set(keyOf(modelName), name);
     }
   }
   if (tables.size > 0) useTables(mirageSchema, tables);
@@ -113,7 +114,7 @@ function useTables(mirageSchema: MirageSchema, added: ReadonlyMap<string, string
   for (const [key, table] of added) tables.set(key, table);
   if (!isFirst) return;
   const toCollectionName = mirageSchema.toCollectionName.bind(mirageSchema);
-  const ownOr = (name: string) => tables.get(nameKey(name)) ?? toCollectionName(name);
+  const ownOr = (name: string) => tables.get(keyOf(name)) ?? toCollectionName(name);
   Object.assign(mirageSchema, {
     toCollectionName: ownOr,
     toInternalCollectionName: (name: string) => `_${ownOr(name)}`,

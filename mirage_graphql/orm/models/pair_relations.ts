@@ -1,3 +1,4 @@
+import { wordsOf } from "../../names.ts";
 import type { RelationDraft } from "./relation_fields.ts";
 
 /** The result of pairing: the pairs, and the relations left on each side. */
@@ -106,10 +107,10 @@ export function nameStems(
   targetType: string,
   singularize: (word: string) => string,
 ): ReadonlySet<string> {
-  const dropped = new Set(wordsOf(targetType).map(singularize));
-  const words = wordsOf(fieldName);
-  const telling = words.filter((word) => !STOP_WORDS.has(word));
-  const stems = (telling.length > 0 ? telling : words)
+  const dropped = new Set(telling(targetType).map(singularize));
+  const words = telling(fieldName);
+  const own = words.filter((word) => !STOP_WORDS.has(word));
+  const stems = (own.length > 0 ? own : words)
     .filter((word) => !dropped.has(singularize(word)))
     .map((word) =>
       stemOf(OPPOSITES.get(word) ?? OPPOSITES.get(singularize(word)) ?? singularize(word))
@@ -117,8 +118,9 @@ export function nameStems(
   return new Set(stems);
 }
 
-function wordsOf(name: string): string[] {
-  return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((word) => word.toLowerCase());
+/** The words of a name, with a number as a word of its own: `address2` is an `address`. */
+function telling(name: string): string[] {
+  return wordsOf(name).flatMap((word) => word.match(/[a-z]+|\d+/g) ?? []);
 }
 
 /** `author`, `authored` -> `auth`; `mentor`, `mentee` -> `ment`; `owner`, `owned` -> `own`. */

@@ -1,7 +1,8 @@
+import { keyOf } from "../../names.ts";
 import { getNamedType, isAbstractType, isObjectType } from "graphql";
 import { possibleTypes } from "../../schema/type_shapes.ts";
 import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
-import { nameKey } from "../models/model_names.ts";
+
 import { otherTypeOf } from "../record_ids.ts";
 import { isPlainObject } from "../../values.ts";
 import type { RecordRef } from "./record_ref.ts";
@@ -88,8 +89,8 @@ export function allowedModels(
 
 /** Accepts the GraphQL name of a type and Mirage's name of its model, in any casing. */
 function isNamed(context: WriteContext, modelName: string, name: string): boolean {
-  const key = nameKey(name);
-  return key === nameKey(modelName) || key === nameKey(labelOfModel(context, modelName));
+  const key = keyOf(name);
+  return key === keyOf(modelName) || key === keyOf(labelOfModel(context, modelName));
 }
 
 function refuse(

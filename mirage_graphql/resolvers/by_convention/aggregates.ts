@@ -3,7 +3,7 @@ import {
   type AggregateFunction,
   aggregateFunction,
 } from "../../conventions/aggregate_functions.ts";
-import { keyOf } from "../../conventions/words.ts";
+import { keyOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import { isFunctionType } from "../../schema/aggregate_shapes.ts";
 import { valueOf } from "../../values.ts";

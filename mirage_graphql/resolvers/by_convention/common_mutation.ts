@@ -1,7 +1,8 @@
+import { isOneOrMany, type Pluralize, pluralsOf } from "../../conventions/targets.ts";
 import { getNullableType, type GraphQLField, isInputObjectType } from "graphql";
-import { singularOf, wordsOf } from "../../conventions/words.ts";
+import { keyOf, wordsOf } from "../../names.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
-import { nameKey } from "../../orm/models/model_names.ts";
+
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
 import type {
@@ -59,9 +60,9 @@ function refusalOf(
 
 /** Whether an id is named after another model: `orderLineId` for an `OrderLineDiscount`. */
 function isIdOfOther({ models }: Orm, model: MockModel, name: string): boolean {
-  const key = nameKey(name).replace(/id$/, "");
-  const isNamed = models.models.some(({ typeName }) => nameKey(typeName) === key);
-  return isNamed && !nameKey(model.typeName).endsWith(key) && key !== nameKey(name);
+  const key = keyOf(name).replace(/id$/, "");
+  const isNamed = models.models.some(({ typeName }) => keyOf(typeName) === key);
+  return isNamed && !keyOf(model.typeName).endsWith(key) && key !== keyOf(name);
 }
 
 /** Whether the types say the same as the name and the keys. */
@@ -100,20 +101,23 @@ function planCommonMutation(
   const isCurrent = action === "update" && createCurrentId(orm, field, model) !== undefined;
   if (action !== "create" && action !== "upsert" && !reader.canFind && !isCurrent) return undefined;
   if (action !== "delete" && !reader.hasValues) return undefined;
-  if (said === undefined && !(isChanging(field.name) && namesValues(field.name, reader))) {
+  if (
+    said === undefined &&
+    !(isChanging(field.name) && namesValues(field.name, reader, pluralsOf(orm.mirageSchema)))
+  ) {
     return undefined;
   }
-  const isBulk = isBulkAnswer(field, model);
+  const isBulk = isBulkAnswer(field, model, pluralsOf(orm.mirageSchema));
   return { model, action, isPartial, reader, answer: answer.toValue, orm, isBulk, refuse };
 }
 
 /** Whether a name says what it changes: `changePostTitle(id, title)`. */
-function namesValues(name: string, { flat }: ArgumentReader): boolean {
-  const words = new Set(wordsOf(name).map(singularOf));
+function namesValues(name: string, { flat }: ArgumentReader, plural: Pluralize): boolean {
+  const words = wordsOf(name);
   return flat.length > 0 &&
     flat.every((value) =>
       wordsOf(value).filter((word) => !/^ids?$/.test(word)).every((word) =>
-        words.has(singularOf(word))
+        words.some((one) => isOneOrMany(one, word, plural) || isOneOrMany(word, one, plural))
       )
     );
 }

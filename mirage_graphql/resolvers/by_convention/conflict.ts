@@ -1,5 +1,5 @@
 import { isObjectType } from "graphql";
-import { keyOf, wordsOf } from "../../conventions/words.ts";
+import { keyOf, wordsOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";

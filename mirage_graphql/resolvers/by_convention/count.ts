@@ -1,3 +1,4 @@
+import { countedKey, isOneOrMany, pluralsOf } from "../../conventions/targets.ts";
 import {
   getNamedType,
   type GraphQLField,
@@ -5,7 +6,7 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { countedKey, keyOf, singularOf, wordsOf } from "../../conventions/words.ts";
+import { keyOf, wordsOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { isAggregateType } from "../../schema/aggregate_shapes.ts";
@@ -80,7 +81,9 @@ function countedList(
     .find((one) => keyOf(one.name) === subject && isMany(one));
   const ofList = list && nodeTypeOf(list);
   const named = Object.values(orm.graphQLSchema.getTypeMap()).filter(isObjectType)
-    .find(({ name }) => keyOf(name) === singularOf(subject) && orm.models.ofType(name));
+    .find(({ name }) =>
+      isOneOrMany(subject, keyOf(name), pluralsOf(orm.mirageSchema)) && orm.models.ofType(name)
+    );
   const isRoot = parentType === orm.graphQLSchema.getQueryType();
   const type = ofList ?? (isRoot ? named : undefined);
   if (!isCompositeType(type)) return undefined;

@@ -1,5 +1,5 @@
 import { getNullableType, type GraphQLField, type GraphQLObjectType } from "graphql";
-import { wordsOf } from "../../conventions/words.ts";
+import { wordsOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";

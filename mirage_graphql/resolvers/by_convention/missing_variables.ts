@@ -1,5 +1,5 @@
 import { type GraphQLField, Kind, type ValueNode } from "graphql";
-import { wordsOf } from "../../conventions/words.ts";
+import { wordsOf } from "../../names.ts";
 import { writeError } from "../../orm/writes/write_context.ts";
 import { hasValue } from "../given_arguments.ts";
 import type { ResolverCall } from "../resolver_call.ts";

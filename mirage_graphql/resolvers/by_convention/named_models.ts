@@ -1,14 +1,14 @@
+import { keyOf, wordsOf } from "../../names.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
-import { nameKey } from "../../orm/models/model_names.ts";
+
 import {
   exactModel,
   FILLERS,
   type Mention,
   mentions,
   PREPOSITIONS,
-  splitName,
+  verbAndWords,
   VERBS,
-  wordsOf,
 } from "../mutation_name.ts";
 
 /**
@@ -16,7 +16,7 @@ import {
  * `deleteLikeByUserIdAndPostId`.
  */
 export function keysInName(name: string): string[] {
-  const words = splitName(name);
+  const words = wordsOf(name);
   const start = words.lastIndexOf("by") + 1;
   if (start === 0) return [];
   return words.slice(start).join(" ").split(" and ").map((key) => key.replaceAll(" ", ""));
@@ -30,10 +30,10 @@ export function modelOfModel(
   name: string,
   models: readonly MockModel[],
 ): { readonly owner: MockModel; readonly model: MockModel } | undefined {
-  const words = wordsOf(name, models).filter((word) => !FILLERS.has(word));
+  const words = verbAndWords(name, models).filter((word) => !FILLERS.has(word));
   const all = mentions(words, models);
   const isSingular = ({ model, start, end }: Mention) =>
-    nameKey(model.typeName) === words.slice(start, end).join("");
+    keyOf(model.typeName) === words.slice(start, end).join("");
   for (const last of all.filter((one) => one.end === words.length && isSingular(one))) {
     const owner = all.find(({ start, end }) => start === 0 && end === last.start);
     if (owner !== undefined) return { owner: owner.model, model: last.model };
@@ -46,7 +46,7 @@ export function modelOfModel(
  * `createShinyPostForUser`, but none in `createPostReminder`.
  */
 export function namedLast(name: string, models: readonly MockModel[]): MockModel | undefined {
-  const words = wordsOf(name, models);
+  const words = verbAndWords(name, models);
   const cut = words.findIndex((word, index) => index > 0 && PREPOSITIONS.has(word));
   const own = cut > 0 ? words.slice(0, cut) : words;
   if (!VERBS.has(own[0] ?? "")) return undefined;
@@ -59,7 +59,7 @@ export function namedLast(name: string, models: readonly MockModel[]): MockModel
  * `removeLabelsFromIssue`.
  */
 export function onlyModel(name: string, models: readonly MockModel[]): MockModel | undefined {
-  const words = wordsOf(name, models);
+  const words = verbAndWords(name, models);
   const by = words.lastIndexOf("by");
   return exactModel(words, models) ?? exactModel(words.slice(0, by < 1 ? 0 : by), models);
 }

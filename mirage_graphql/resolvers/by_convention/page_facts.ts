@@ -1,5 +1,5 @@
 import { getNamedType, type GraphQLField, type GraphQLObjectType, isLeafType } from "graphql";
-import { wordsOf } from "../../conventions/words.ts";
+import { wordsOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import { copyValue } from "../../values.ts";
 import { isList } from "../../schema/type_shapes.ts";

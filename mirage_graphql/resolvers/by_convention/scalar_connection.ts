@@ -1,6 +1,7 @@
+import { isOneOrMany, pluralsOf } from "../../conventions/targets.ts";
 import type { GraphQLField, GraphQLObjectType } from "graphql";
 import { aggregateFunction } from "../../conventions/aggregate_functions.ts";
-import { keyOf, singularOf } from "../../conventions/words.ts";
+import { keyOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { copyValue } from "../../values.ts";
@@ -39,15 +40,21 @@ function valuesOf(own: unknown): readonly unknown[] | undefined {
   return own.edges.map((edge: unknown) => isObject(edge) ? edge.node : null);
 }
 
-function createReadAll({ models, graphQLSchema, store }: Orm, field: Field): () => unknown[] {
-  const expected = singularOf(keyOf(field.name));
+function createReadAll(
+  { models, graphQLSchema, mirageSchema, store }: Orm,
+  field: Field,
+): () => unknown[] {
+  const expected = keyOf(field.name);
+  const plural = pluralsOf(mirageSchema);
+  const isExpected = (key: string) =>
+    isOneOrMany(expected, key, plural) || isOneOrMany(key, expected, plural);
   const found = models.models.flatMap((model) => {
     const type = graphQLSchema.getType(model.typeName);
     const names = type !== undefined && "getFields" in type ? Object.keys(type.getFields()) : [];
     const prefix = keyOf(model.typeName);
     return names.filter((name) =>
       [`${prefix}${keyOf(name)}`, keyOf(name)].some((key) =>
-        key.startsWith(prefix) && singularOf(key) === expected
+        key.startsWith(prefix) && isExpected(key)
       )
     ).map((name) => ({ model, name }));
   });

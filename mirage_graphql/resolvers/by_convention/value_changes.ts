@@ -1,5 +1,5 @@
 import { isObject } from "../../orm/mirage.ts";
-import { wordsOf } from "../../conventions/words.ts";
+import { wordsOf } from "../../names.ts";
 
 /** Computes the new value of an attribute from the old one and the operand in the request. */
 export type ValueChange = (old: unknown, by: unknown) => unknown;

@@ -1,3 +1,4 @@
+import type { Pluralize } from "../../conventions/targets.ts";
 import {
   getNamedType,
   getNullableType,
@@ -10,7 +11,7 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { singularOf, wordsOf } from "../../conventions/words.ts";
+import { wordsOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isConnectionPart, isIdType, isList } from "../../schema/type_shapes.ts";
@@ -61,7 +62,11 @@ export function createAnswer(
 }
 
 /** Whether a mutation writes all records that it finds, by what it returns and by its name. */
-export function isBulkAnswer({ name, type }: Field, model: MockModel): boolean {
+export function isBulkAnswer(
+  { name, type }: Field,
+  model: MockModel,
+  plural: Pluralize,
+): boolean {
   const named = getNamedType(type);
   if (isList(type) || isWhole(named.name)) return true;
   if (named.name === model.typeName || isAbstractType(named)) return false;
@@ -70,15 +75,15 @@ export function isBulkAnswer({ name, type }: Field, model: MockModel): boolean {
   if (fields.some(isOfRecord)) {
     return fields.some((field) => isOfRecord(field) && isList(field.type));
   }
-  return fields.some(isWrittenCount) || namesMany(name, model);
+  return fields.some(isWrittenCount) || namesMany(name, model, plural);
 }
 
 /** Whether a name contains the plural of a model's name, or a word for many. */
-function namesMany(name: string, { typeName }: MockModel): boolean {
+function namesMany(name: string, { typeName }: MockModel, plural: Pluralize): boolean {
   const words = wordsOf(name);
   if (words.some((word) => /^(many|all|bulk|batch)$/.test(word))) return true;
   const last = wordsOf(typeName).at(-1) ?? "";
-  return !words.includes(last) && words.some((word) => singularOf(word) === last);
+  return !words.includes(last) && words.includes(plural(last));
 }
 
 function recordsOf(type: GraphQLOutputType): Answer {

@@ -7,9 +7,9 @@ import {
   isObjectType,
 } from "graphql";
 import { parseOperator } from "../../conventions/operators.ts";
-import { keyOf, wordsOf } from "../../conventions/words.ts";
+import { keyOf, wordsOf } from "../../names.ts";
 import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
-import { nameKey } from "../../orm/models/model_names.ts";
+
 import { isIdType } from "../../schema/type_shapes.ts";
 import type { WriteAction } from "../convention_rules.ts";
 import { hasDefault } from "../given_arguments.ts";
@@ -171,9 +171,9 @@ export function isOwnId(
   name: string,
 ): boolean {
   const { model } = subject;
-  const key = nameKey(name).replace(/ids$/, "id");
+  const key = keyOf(name).replace(/ids$/, "id");
   if (key === "id" || name === model.key?.name) return true;
-  const names = [model.typeName, model.modelName].map((one) => `${nameKey(one)}id`);
+  const names = [model.typeName, model.modelName].map((one) => `${keyOf(one)}id`);
   return names.includes(key) && !hasField(subject, name);
 }
 

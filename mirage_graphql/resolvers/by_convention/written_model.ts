@@ -5,7 +5,7 @@ import {
   isInputObjectType,
   isObjectType,
 } from "graphql";
-import { wordsOf } from "../../conventions/words.ts";
+import { wordsOf } from "../../names.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteAction } from "../convention_rules.ts";

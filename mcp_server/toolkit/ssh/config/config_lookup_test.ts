@@ -2,7 +2,6 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { userInfo } from "node:os";
 import { requires } from "../../../../test_support/services.ts";
 import { createTempFolder, type TempFolder } from "../../../../test_support/temp_folder.ts";
-import { DEFAULT_CALLER } from "../../../access/caller.ts";
 import { ToolError } from "../../../shared/error.ts";
 import type { CommandRunner } from "../../../tool/command.ts";
 import { createTestRunner, findByMark } from "../../../testing/test_runner.ts";
@@ -183,7 +182,7 @@ for (const [at, { text, targets }] of CONFIGS.entries()) {
     fn: async () => {
       await using given = await createConfig(text);
       await using runner = createTestRunner();
-      using commands = runner.pool.forCall(DEFAULT_CALLER);
+      using commands = runner.pool.forCall();
       const lookups: [string, ConfigLookup][] = [
         ["OpenSSH", given.config.forCall({ commands, signal })],
         ["built in", given.config.forCall({ commands: NO_SSH, signal })],
@@ -216,7 +215,7 @@ Deno.test(
       { KEYS: "/keys" },
     );
     await using runner = createTestRunner();
-    using commands = runner.pool.forCall(DEFAULT_CALLER);
+    using commands = runner.pool.forCall();
     const { settings } = await given.config.forCall({ commands, signal })({ name: "t" });
     const [hash] = (await askDirectly(given.home, { name: "t" })).get("controlpath") ?? [];
     deepStrictEqual(settings.identityFiles, ["/keys/t", `${given.home}/.ssh/${hash}`]);
@@ -251,7 +250,7 @@ Host none
     );
     await Deno.writeTextFile(`${home}/.ssh/config`, `Include ${home}/.ssh/mo*\n`);
     await using runner = createTestRunner();
-    using commands = runner.pool.forCall(DEFAULT_CALLER);
+    using commands = runner.pool.forCall();
     const lookup = given.config.forCall({ commands, signal });
     const { port, settings: { algorithms } } = await lookup({ name: "inner" });
     strictEqual(port, 2201);
@@ -269,7 +268,7 @@ Deno.test(
   async () => {
     await using given = await createConfig("Host a\n  Prot 22\nHost b\n");
     await using runner = createTestRunner();
-    using commands = runner.pool.forCall(DEFAULT_CALLER);
+    using commands = runner.pool.forCall();
     const lookup = given.config.forCall({ commands, signal });
     const file = `${given.home}/.ssh/config`;
     await rejects(lookup({ name: "b" }), (error) => {
@@ -292,7 +291,7 @@ Deno.test(inOpenSsh("SshConfig passes -F only if HOME is not the account's home"
   await using given = await createConfig("Host a\n  Port 2\n");
   await using empty = await createTempFolder();
   await using runner = createTestRunner();
-  using call = runner.pool.forCall(DEFAULT_CALLER);
+  using call = runner.pool.forCall();
   const filesOf = async (home: string) => {
     const files = new Set<string | undefined>();
     const commands: CommandRunner = {
@@ -317,7 +316,7 @@ Deno.test(
   async () => {
     await using given = await createConfig("Host a\n  Port 2\n");
     await using runner = createTestRunner();
-    using call = runner.pool.forCall(DEFAULT_CALLER);
+    using call = runner.pool.forCall();
     let asked = 0;
     const commands: CommandRunner = {
       run: (spec, options) => {
@@ -345,7 +344,7 @@ Deno.test(
       `Match exec "test -e ${flag} || { touch ${given.home}/${mark}; sleep 300; }"\n  Port 7\n`,
     );
     await using runner = createTestRunner();
-    using commands = runner.pool.forCall(DEFAULT_CALLER);
+    using commands = runner.pool.forCall();
     const controller = new AbortController();
     using watcher = Deno.watchFs(given.home);
     const first = given.config.forCall({ commands, signal: controller.signal })({ name: "a" });

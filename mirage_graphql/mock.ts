@@ -1,0 +1,150 @@
+import { createServer, type Server } from "miragejs";
+import { createStreamingHandler, type MockFetchHandlerOptions } from "./fetch_handler.ts";
+import type { FetchHandler } from "./fetch/executor_handler.ts";
+import type { SubscribeOptions } from "./graphql_subscriptions.ts";
+import type { HandlerOptions } from "./handler.ts";
+import { createMockExecutor } from "./mock_executor.ts";
+import type { MockSchema } from "./orm/mirage.ts";
+import type { Executor } from "./request/executor.ts";
+import type { ExecutableRequest } from "./request/graphql_request.ts";
+import { addControls, type HandlerControls } from "./request/handler_controls.ts";
+import { createRouteHandler, type GraphQLHandler } from "./request/route_handler.ts";
+import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
+import type { ResultStream } from "./subscriptions/result_stream.ts";
+import { createSubscriber } from "./subscriptions/subscriber.ts";
+import {
+  createSocketHandler,
+  type SocketHandlerOptions,
+  type WebSocketHandler,
+} from "./websocket/socket_handler.ts";
+import { createSocketService } from "./websocket/socket_service.ts";
+
+/** Options of a mock: those of all its transports. */
+export interface CreateMockOptions<Context = unknown>
+  extends HandlerOptions<Context>, MockFetchHandlerOptions<Context>, SocketHandlerOptions {}
+
+/** What is used of the package `msw`, in versions 2 and 3. */
+export interface MswModule<Handler> {
+  /** Its handlers of HTTP requests. */
+  readonly http: {
+    /** Handles all methods at an address. */
+    all(
+      address: string,
+      resolver: (info: { readonly request: Request }) => Promise<Response>,
+    ): Handler;
+  };
+}
+
+/**
+ * One GraphQL mock behind all transports: they share its records, planned failures, latency and log of
+ * operations.
+ */
+export interface Mock extends HandlerControls {
+  /** Answers as a route of a Mirage server: `server.post("/graphql", mock.route)`. */
+  readonly route: GraphQLHandler;
+  /** Answers fetch requests: `Deno.serve(mock.fetch)`, a service worker, a test. */
+  readonly fetch: FetchHandler;
+  /** Answers WebSockets, as what `createWebSocketHandler()` returns. */
+  readonly webSocket: WebSocketHandler;
+  /** Starts a subscription; its results can be read from then on. */
+  subscribe(request: ExecutableRequest, options?: SubscribeOptions): ResultStream;
+  /**
+   * The request handlers of the package `msw`, which is passed in: `setupWorker(...mock.handlers(msw))`.
+   *
+   * @param address Where the GraphQL API is. @default {"*\/graphql"}
+   */
+  handlers<Handler>(msw: MswModule<Handler>, address?: string): Handler[];
+  /** The Mirage server's schema. */
+  readonly schema: MockSchema;
+  /** The Mirage server's database: `mock.db.loadData({ people: [{ name: "Ada" }] })`. */
+  readonly db: Server["db"];
+}
+
+const executors = new WeakMap<object, Executor>();
+
+/** What executes the requests of a mock; `undefined` for anything else. */
+export function executorOf(mock: object): Executor | undefined {
+  return executors.get(mock);
+}
+
+/**
+ * Creates a GraphQL mock that responds from Mirage's database, whatever the transport: as a route of a
+ * Mirage server, to fetch requests, over WebSocket, to MSW, or called directly.
+ *
+ * @param graphQLSchema The schema, as for `createGraphQLHandler`.
+ * @param mockSchema The schema of the Mirage server. Without one, the mock has a server of its own,
+ * which intercepts no requests.
+ * @throws {TypeError} If the schema has no member for a resolver.
+ * @throws {Error} If a model can't be derived; the message contains the line to write.
+ *
+ * @example Plan a failure, whichever transport meets it
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict";
+ * import { createMock } from "@trestle/mirage-graphql";
+ *
+ * const mock = createMock(`
+ *   type Person { id: ID! name: String! }
+ *   type Query { people: [Person!]! }
+ * `);
+ * mock.db.loadData({ people: [{ name: "Ada" }] });
+ *
+ * mock.failNext("*", 503);
+ * const url = "https://api.test/graphql?query={people{name}}";
+ * strictEqual((await mock.fetch(new Request(url))).status, 503);
+ *
+ * deepStrictEqual(await mock.query("query People { people { name } }"), { people: [{ name: "Ada" }] });
+ * deepStrictEqual(mock.operations.map(({ name }) => name), [undefined, "People"]);
+ * ```
+ */
+export function createMock<Context = unknown>(
+  graphQLSchema: GraphQLSchemaSource,
+  mockSchema: MockSchema = createQuietServer().schema,
+  options: CreateMockOptions<Context> = {},
+): Mock {
+  const {
+    batch,
+    maxFiles,
+    maxFileBytes,
+    maxBodyBytes,
+    cors,
+    graphiql,
+    deferLatency,
+    onEventStream,
+    onConnect,
+    connectionInitTimeout,
+    origins,
+    ...mockOptions
+  } = options;
+  const executor = createMockExecutor(graphQLSchema, mockSchema, mockOptions);
+  const uploads = { batch, maxFiles, maxFileBytes };
+  const page = { maxBodyBytes, cors, graphiql, deferLatency, onEventStream };
+  const fetch = createStreamingHandler(executor, { ...uploads, ...page });
+  const sockets = createSocketService(executor, { onConnect, connectionInitTimeout });
+  const mock = addControls({
+    route: createRouteHandler(executor, uploads),
+    fetch,
+    webSocket: createSocketHandler(executor, sockets, origins),
+    subscribe: createSubscriber(executor).subscribe,
+    handlers: <Handler>({ http }: MswModule<Handler>, address = "*/graphql") => [
+      http.all(address, ({ request }) => fetch(request)),
+    ],
+    schema: mockSchema,
+    // Mirage types its database by the models that it was given; the GraphQL schema has others.
+    db: mockSchema.db as Server["db"],
+  }, executor);
+  executors.set(mock, executor);
+  return mock;
+}
+
+/**
+ * With an interceptor of its own, Mirage leaves `fetch` and `XMLHttpRequest` of a page alone; what it
+ * puts on `window` is removed.
+ */
+function createQuietServer(): Server {
+  const interceptor = { create() {}, config() {}, start() {}, shutdown() {} };
+  const known = Object.getOwnPropertyDescriptor(globalThis, "server");
+  const server = createServer({ environment: "test", logging: false, ...{ interceptor } });
+  if (known !== undefined) Object.defineProperty(globalThis, "server", known);
+  else Reflect.deleteProperty(globalThis, "server");
+  return server;
+}
