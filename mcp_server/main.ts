@@ -5,7 +5,7 @@ import { parseConfig } from "./settings/parse_config.ts";
 import { DEFAULT_CALLER } from "./access/caller.ts";
 import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
-import { JobSetupError } from "./tool/job_error.ts";
+import { JobSetupError } from "./tool/job.ts";
 import { defaultLimits } from "./shared/limits.ts";
 import type { Log } from "./shared/log.ts";
 import { helpText, toColumns } from "./settings/help.ts";

@@ -3,8 +3,9 @@ import { includesScope, scopeOf } from "../access/scope.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { LIMIT_SETTINGS, type Limits } from "../shared/limits.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
-import type { Refusal } from "../tool/service.ts";
-import type { RegisteredTool, ToolDefinition, Validation } from "../tool/tool.ts";
+import type { Refusal } from "../tool/result.ts";
+import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
+import type { Validation } from "../tool/schema.ts";
 import {
   callerBusy,
   scopeMissing,

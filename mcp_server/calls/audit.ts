@@ -1,5 +1,5 @@
 import type { Transport } from "../tool/service.ts";
-import { toJsonLine } from "../shared/json_line.ts";
+import { toJsonLine } from "../shared/log.ts";
 import type { PromptSink } from "../shared/line_sink.ts";
 
 /** Where the lines of the audit go. */

@@ -4,9 +4,16 @@ import type { JobRunner } from "../run/command_runner.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
-import { redactTexts, textOf, type ToolResult } from "../tool/result.ts";
-import type { CallOptions, CallOutcome, Refusal, ToolService } from "../tool/service.ts";
-import type { RegisteredTool, ToolDefinition, Validation } from "../tool/tool.ts";
+import {
+  type CallOutcome,
+  redactTexts,
+  type Refusal,
+  textOf,
+  type ToolResult,
+} from "../tool/result.ts";
+import type { CallOptions, ToolService } from "../tool/service.ts";
+import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
+import type { Validation } from "../tool/schema.ts";
 import {
   type Admission,
   AllowedTools,

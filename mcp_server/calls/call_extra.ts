@@ -6,10 +6,10 @@ import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { CommandRunner, OutputEvent } from "../tool/command.ts";
 import type { JobService } from "../tool/job_service.ts";
-import type { AskUser, Question, Reply } from "../tool/question.ts";
+import type { AskUser, Question, Reply, ToolExtra } from "../tool/tool.ts";
 import { type OutputOf, type SchemaLike, toReadySchema } from "../tool/schema.ts";
 import type { CallOptions, Transport } from "../tool/service.ts";
-import type { CallNotification, ProgressUpdate, ToolExtra } from "../tool/tool.ts";
+import type { CallNotification, ProgressUpdate } from "../tool/result.ts";
 import type { RunningCall } from "./running_calls.ts";
 
 /** What a call gets from the server when it needs it. */

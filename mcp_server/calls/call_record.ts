@@ -1,7 +1,7 @@
-import { type StartSpan, traceparentOf } from "../tool/call_span.ts";
-import type { Meter } from "../tool/meter.ts";
+import { type Meter, type StartSpan, traceparentOf } from "../tool/telemetry.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
-import type { CallOptions, CallOutcome } from "../tool/service.ts";
+import type { CallOptions } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import type { AuditedStart, AuditLog } from "./audit.ts";
 
 /** Where calls are recorded. */

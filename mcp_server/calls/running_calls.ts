@@ -1,7 +1,7 @@
 import { type Caller, isAdmin } from "../access/caller.ts";
 import { within } from "../shared/deadline.ts";
-import type { LiveCall, LiveCallList, LiveCalls, Stopper } from "../tool/live_calls.ts";
-import type { CallOptions, Refusal } from "../tool/service.ts";
+import type { CallOptions, LiveCall, LiveCallList, LiveCalls, Stopper } from "../tool/service.ts";
+import type { Refusal } from "../tool/result.ts";
 import type { AuditedStart, AuditLog } from "./audit.ts";
 import { stoppedBy, stoppedByCaller } from "./refusals.ts";
 

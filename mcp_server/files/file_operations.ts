@@ -19,7 +19,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path/posix";
-import { matchesPath } from "../shared/path_pattern.ts";
+import { matchesPath } from "../shared/wildcard.ts";
 import { systemCode } from "./file_error.ts";
 import { below, type Walk, type WalkOptions, walkPath, type WalkSteps } from "./walk_path.ts";
 

@@ -1,5 +1,5 @@
 import { dirname } from "node:path/posix";
-import { matchesPath, mayLeadTo } from "../shared/path_pattern.ts";
+import { matchesPath, mayLeadTo } from "../shared/wildcard.ts";
 import { systemCode, systemError } from "./file_error.ts";
 
 /** The system calls of a walk; they change the working folder of the process. */

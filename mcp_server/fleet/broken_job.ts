@@ -1,4 +1,4 @@
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type { JobEnd } from "../jobs/job_store.ts";
 import { isJsonObject } from "../shared/json.ts";
 import type { StoredCall } from "./fleet_store.ts";

@@ -1,5 +1,5 @@
 import { messageOf } from "../shared/error.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type { Row, Statement, Work } from "../jobs/sql.ts";
 
 /** Runs the statements of a transaction; rejects with what `pg` throws. */

@@ -1,8 +1,7 @@
-import { type CallEnding, endingOf } from "../tool/call_ending.ts";
+import { type CallEnding, type CallOutcome, endingOf } from "../tool/result.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { JOB_STATES, type JobFailure, type JobState } from "../tool/job.ts";
 import type { AddressedCommand, JobCommand, NumberedEntry, StoredJob } from "./job_store.ts";
-import type { CallOutcome } from "../tool/service.ts";
 
 /** A row of a database; PostgreSQL's numbers of 64 bits are texts. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { quote } from "../shared/error.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type {
   AddressedCommand,
   Creation,

@@ -1,4 +1,4 @@
-import type { OutputStream } from "../tool/call_messages.ts";
+import type { OutputStream } from "../tool/command.ts";
 import { toOutputRange } from "../tool/job.ts";
 import type { OutputPiece, StoredJob } from "./job_store.ts";
 import {

@@ -1,4 +1,4 @@
-import type { OutputStream } from "../tool/call_messages.ts";
+import type { OutputStream } from "../tool/command.ts";
 import type {
   AddressedCommand,
   Creation,
@@ -14,7 +14,7 @@ import type {
   StoredJob,
   StoreQuery,
 } from "./job_store.ts";
-import type { CallOutcome } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import {
   type Dialect,
   type Row,

@@ -5,10 +5,9 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Backlog } from "../http/response_body.ts";
-import type { OutputEvent } from "../tool/command.ts";
-import { OutputDigest } from "../tool/output_digest.ts";
+import { OutputDigest, type OutputEvent } from "../tool/command.ts";
 import type { CallOptions } from "../tool/service.ts";
-import type { CallNotification, ProgressUpdate } from "../tool/tool.ts";
+import type { CallNotification, ProgressUpdate } from "../tool/result.ts";
 
 /** What a running call reports. */
 export type CallListeners = Pick<CallOptions, "onProgress" | "onOutput" | "onNotification">;

@@ -10,8 +10,9 @@ import {
 import { type Pace, textResponse, UNBUFFERED } from "../http/response_body.ts";
 import { firstOf } from "../shared/deadline.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import { placementOfMeta } from "../tool/placement.ts";
-import type { CallOutcome, ToolService } from "../tool/service.ts";
+import { placementOfMeta } from "../tool/fleet.ts";
+import type { ToolService } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import { CallReports } from "./call_reports.ts";
 import { HeldCall } from "./held_call.ts";

@@ -1,7 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import { firstOf } from "../shared/deadline.ts";
 import type { Job } from "../tool/job.ts";
-import type { CallOutcome } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import type { CallListeners, CallReports } from "./call_reports.ts";
 import { Questions } from "./questions.ts";
 

@@ -7,7 +7,7 @@ import {
 import * as z from "zod";
 import { isFinal, type Job } from "../tool/job.ts";
 import type { ToolExecution } from "../tool/tool.ts";
-import { placementOfMeta } from "../tool/placement.ts";
+import { placementOfMeta } from "../tool/fleet.ts";
 import { CallClient, type McpCaller } from "./mcp_caller.ts";
 import {
   describeTask,

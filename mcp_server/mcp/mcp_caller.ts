@@ -5,7 +5,8 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../access/caller.ts";
 import { firstOf } from "../shared/deadline.ts";
-import type { CallOptions, CallOutcome, Transport } from "../tool/service.ts";
+import type { CallOptions, Transport } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import type { Backlog } from "../http/response_body.ts";
 import type { StoppableCall } from "./legacy_calls.ts";
 import type { HeldCall } from "./held_call.ts";

@@ -7,7 +7,7 @@ import {
   type McpServer,
 } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { StartMessageSpan } from "../tool/call_span.ts";
+import type { StartMessageSpan } from "../tool/telemetry.ts";
 import { DEFAULT_CALLER } from "../access/caller.ts";
 import { type Backlog, MOST_WAITING } from "../http/response_body.ts";
 import { MessageSpans } from "./message_spans.ts";

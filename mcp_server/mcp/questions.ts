@@ -1,7 +1,7 @@
 import { type ElicitRequestFormParams, isSpecType } from "@modelcontextprotocol/server";
 import { JsonRpcError } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
-import type { AskUser, OpenQuestion, Reply } from "../tool/question.ts";
+import type { AskUser, OpenQuestion, Reply } from "../tool/tool.ts";
 
 /** A request for input as MCP sends it (MCP specification, "Multi Round-Trip Requests"). */
 export interface InputRequest {

@@ -11,10 +11,8 @@ import * as z from "zod";
 import { DEFAULT_CALLER } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import { isFinal, type Job } from "../tool/job.ts";
-import { JobError, type JobErrorCode } from "../tool/job_error.ts";
-import type { CallerJobs } from "../tool/job_host.ts";
-import type { ToolService } from "../tool/service.ts";
+import { isFinal, type Job, JobError, type JobErrorCode } from "../tool/job.ts";
+import type { CallerJobs, ToolService } from "../tool/service.ts";
 import { toMcpResult } from "./mcp_caller.ts";
 import type { InputRequest, Questions } from "./questions.ts";
 

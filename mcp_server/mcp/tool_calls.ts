@@ -5,13 +5,13 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { JobError } from "../tool/job_error.ts";
-import type { JobHost } from "../tool/job_host.ts";
+import { JobError } from "../tool/job.ts";
+import type { CallOptions, JobHost, ToolService } from "../tool/service.ts";
 import type { Limits } from "../shared/limits.ts";
-import type { CallOptions, CallOutcome, ToolService } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import type { ToolExecution } from "../tool/tool.ts";
 import { type McpCaller, toCallOptions } from "./mcp_caller.ts";
-import { type ParsedPlacement, placementOfMeta } from "../tool/placement.ts";
+import { type ParsedPlacement, placementOfMeta } from "../tool/fleet.ts";
 import type { CallListeners } from "./call_reports.ts";
 import { HeldCall, SuspendedCalls } from "./held_call.ts";
 import { askOf, type Questions } from "./questions.ts";

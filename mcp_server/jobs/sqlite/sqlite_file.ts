@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../../shared/error.ts";
-import { JobError } from "../../tool/job_error.ts";
+import { JobError } from "../../tool/job.ts";
 import type { Row, Work } from "../sql.ts";
 import { APPLICATION_ID, CONNECTION, MIGRATIONS } from "./sqlite_schema.ts";
 

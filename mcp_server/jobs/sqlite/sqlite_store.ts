@@ -1,4 +1,4 @@
-import { JobError } from "../../tool/job_error.ts";
+import { JobError } from "../../tool/job.ts";
 import type { GoneServer, OrphanEnd } from "../job_store.ts";
 import type { Dialect, Row, Statement, Work } from "../sql.ts";
 import { endJob, liveJobs, toInsertJob } from "../sql_jobs.ts";

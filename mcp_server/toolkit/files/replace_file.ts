@@ -7,7 +7,7 @@ import {
   openRegularFile,
 } from "../../files/file_system.ts";
 import { ToolError } from "../../shared/error.ts";
-import { takeTurn } from "../../shared/turns.ts";
+import { takeTurn } from "../../shared/concurrency.ts";
 import type { WriteTarget } from "./write_target.ts";
 
 /** Owner, group and mode that a file is to have; an owner or group left out stays as it is. */

@@ -4,7 +4,7 @@ import { type FileAction, parseFilePath, toFileError } from "../../files/file_er
 import type { FileSystem } from "../../files/file_system.ts";
 import { withFileSystem } from "../../files/with_file_system.ts";
 import { ToolError } from "../../shared/error.ts";
-import { exactBase64 } from "../../shared/exact_base64.ts";
+import { exactBase64 } from "../../shared/bytes.ts";
 import type { ModeChange } from "./file_mode.ts";
 import { type FileAttributes, overwriteFile, replaceFile } from "./replace_file.ts";
 import {

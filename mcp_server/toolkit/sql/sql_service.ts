@@ -1,5 +1,5 @@
 import { type Caller, DEFAULT_CALLER } from "../../access/caller.ts";
-import { inParallel } from "../../shared/in_parallel.ts";
+import { inParallel } from "../../shared/concurrency.ts";
 import type { Limits } from "../../shared/limits.ts";
 import type { ToolContext } from "../../tool/module.ts";
 import { isReadOnlyFor } from "./database_rights.ts";

@@ -1,4 +1,4 @@
-import { exactBase64 } from "../../shared/exact_base64.ts";
+import { exactBase64 } from "../../shared/bytes.ts";
 import { jsonTextLength } from "../../shared/json.ts";
 import { QueryRefusal } from "./sql_session.ts";
 

@@ -7,7 +7,7 @@ import type { FileSystem } from "../../files/file_system.ts";
 import { FileThread } from "../../files/file_thread.ts";
 import { FileWorkers } from "../../files/file_workers.ts";
 import { inWorker } from "../../files/with_file_system.ts";
-import { takeTurn } from "../../shared/turns.ts";
+import { takeTurn } from "../../shared/concurrency.ts";
 
 /** Why a file can't be used. */
 export interface SshFileFault {

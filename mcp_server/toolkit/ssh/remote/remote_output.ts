@@ -1,6 +1,5 @@
 import type { Readable } from "node:stream";
-import type { OutputStream } from "../../../tool/call_messages.ts";
-import type { OutputEvent } from "../../../tool/command.ts";
+import type { OutputEvent, OutputStream } from "../../../tool/command.ts";
 import { jsonTextLength } from "../../../shared/json.ts";
 import { fitOutputs, OutputCapture } from "../../../shared/output_capture.ts";
 import type { ResultBudget } from "../../../tool/result.ts";
