@@ -52,16 +52,12 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "shared",
         "tool",
         "toolkit/files",
-        "toolkit/jobs",
-        "toolkit/scripts",
         "toolkit/sql",
         "toolkit/ssh",
         "toolkit/ssh/remote",
       ],
     },
     "toolkit/files": { to: ["access", "files", "shared", "tool"] },
-    "toolkit/jobs": { to: ["shared", "tool", "toolkit"] },
-    "toolkit/scripts": { to: ["access", "shared"] },
     "toolkit/sql": { to: ["access", "shared", "tool"] },
     "toolkit/ssh": {
       to: [
@@ -110,7 +106,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     jsx_children: { to: [], pure: ["vue"] },
   },
   tools: {
-    "*": { to: ["@trestle/mcp-server/toolkit"] },
+    "*": { to: ["jobs", "@trestle/mcp-server/toolkit"] },
+    jobs: { to: ["@trestle/mcp-server/toolkit"] },
   },
   mirage_graphql: {
     serve: { to: ["serving"] },
