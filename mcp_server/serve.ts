@@ -1,6 +1,6 @@
 import type { App } from "./app.ts";
 import type { Config } from "./settings/config.ts";
-import { TOKEN_COMMAND } from "./settings/settings.ts";
+import { TOKEN_COMMAND } from "./settings/read_settings.ts";
 import { messageOf } from "./shared/error.ts";
 import { defaultLimits } from "./shared/limits.ts";
 import { addressOf, listen } from "./http/listen.ts";
