@@ -1,6 +1,6 @@
 import { ANY_ROUTE, type FleetServer, routesOf } from "../tool/fleet.ts";
 import type { Creation, JobEnd, NewJob, OrphanEnd, StoredJob } from "../jobs/job_store.ts";
-import type { BrokenJob, Dispatch, FleetStore, TakenJob } from "./fleet_store.ts";
+import type { BrokenJob, Dispatch, FleetStore, TakenJob } from "../jobs/fleet_store.ts";
 import type { RunStore } from "../jobs/late_store.ts";
 import { sql, toStoredJob, type Work } from "../jobs/sql.ts";
 import { endJob, holdJob, insertJob, type JobRun, toEntries, whyNotNew } from "../jobs/sql_jobs.ts";

@@ -11,14 +11,14 @@ export interface ServerPlace extends ServerIdentity {
 }
 
 /** A server without a lease is gone; the others find that out within so many seconds. */
-export const LEASE_SECONDS = 12;
+const LEASE_SECONDS = 12;
 /** How often a lease is renewed, and how soon again if that failed. */
 const RENEW_MS = { usual: 4_000, failed: 1_000 };
 /** How long the row of a server that is gone is kept for servers of its machine. */
 const KEPT = "7 days";
 
 /** What happens to the lease of this server. */
-export interface LeaseEvents {
+interface LeaseEvents {
   readonly load: () => FleetServer["load"];
   /** The lease had run out, and another server has marked the jobs here as lost. */
   readonly onLost: () => void;

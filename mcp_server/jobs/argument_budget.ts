@@ -13,7 +13,6 @@ export class ArgumentBudget {
   readonly #held = new Map<string, number>();
   #total = 0;
 
-  /** Takes how many bytes may wait in all. */
   constructor(most: number) {
     this.#most = most;
   }

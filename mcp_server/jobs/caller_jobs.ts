@@ -18,11 +18,9 @@ import type { JobCommand, JobStore, StoredJob } from "./job_store.ts";
 import { includesScope, type Scope } from "../access/scope.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import type { AuditedAct, AuditedKind, AuditLog } from "../calls/audit.ts";
-import { JobChanges } from "./job_changes.ts";
-import { jobEvents } from "./job_events.ts";
+import { JobChanges, jobEvents, readPart } from "./job_events.ts";
 import { toJob } from "./job_view.ts";
 import type { LiveJob } from "./live_job.ts";
-import { readPart } from "./output_part.ts";
 
 /** How a job is started, and from where. */
 export interface OwnedStart extends JobStartOptions {
@@ -64,7 +62,6 @@ export class OwnedJobs implements CallerJobs {
   readonly #address: string | undefined;
   readonly #transport: Transport;
 
-  /** Takes the caller, what all callers share, and where the client is. */
   constructor(caller: Caller, shared: SharedJobs, { address, transport = "embedded" }: {
     readonly address: string | undefined;
     readonly transport: Transport | undefined;

@@ -1,16 +1,23 @@
-import type { OutputStream } from "../tool/command.ts";
-import { firstOf } from "../shared/deadline.ts";
-import { isFinal, JOB_START, type JobEvent, toOutputRange, type WatchCursor } from "../tool/job.ts";
-import type { JobStore, NumberedEntry, StoredJob } from "./job_store.ts";
 import { withoutCutEnd } from "../shared/bytes.ts";
-import { JobChanges } from "./job_changes.ts";
-import { joinPieces } from "./output_part.ts";
+import { firstOf } from "../shared/deadline.ts";
+import type { OutputStream } from "../tool/command.ts";
+import {
+  isFinal,
+  JOB_START,
+  JobError,
+  type JobEvent,
+  type OutputRange,
+  toOutputRange,
+  type WatchCursor,
+} from "../tool/job.ts";
+import type { OutputPart, OutputRequest } from "../tool/job_service.ts";
+import type { JobStore, NumberedEntry, OutputPiece, StoredJob } from "./job_store.ts";
 
 /** The most output of one event. */
 const EVENT_BYTES = 64 * 1024;
 
 /** Which job is watched, and from where. */
-export interface EventOptions {
+interface EventOptions {
   /** Reads the job again; rejects if it is gone. */
   readonly find: () => Promise<StoredJob>;
   readonly from: WatchCursor;
@@ -116,4 +123,72 @@ class EventReader {
   #moveTo(stream: OutputStream, offset: number): WatchCursor {
     return this.#cursor = { ...this.#cursor, [stream]: offset };
   }
+}
+
+/** Waits for changes of one job; none is missed between two waits. */
+export class JobChanges implements Disposable {
+  readonly #listener: Disposable;
+  #changed = Promise.withResolvers<"changed">();
+
+  /** Listens to the changes of a job from now on. */
+  constructor(store: JobStore, id: string) {
+    this.#listener = store.onChange((changed) => {
+      if (changed === undefined || changed === id) this.#changed.resolve("changed");
+    });
+  }
+
+  /** Resolves at the next change, including one since the last call. */
+  async next(): Promise<"changed"> {
+    const changed = await this.#changed.promise;
+    this.#changed = Promise.withResolvers();
+    return changed;
+  }
+
+  /** Stops listening. */
+  [Symbol.dispose](): void {
+    this.#listener[Symbol.dispose]();
+  }
+}
+
+const BYTES = { usual: 64 * 1024, most: 1024 * 1024 };
+
+/** Reads a part of a stream, up to the gap at most, as `JobService.read()` promises. */
+export async function readPart(
+  store: JobStore,
+  job: StoredJob,
+  { stream, offset: wanted = 0, limit = BYTES.usual }: OutputRequest,
+): Promise<OutputPart> {
+  const range = toOutputRange(job.length[stream], job.outputBytes);
+  const offset = toOffset(wanted, range);
+  const to = Math.min(range.end, offset + Math.min(Math.max(limit, 0), BYTES.most));
+  const bytes = joinPieces(await store.read(job.id, stream, { from: offset, to }), offset);
+  const end = offset + bytes.length;
+  const nextOffset = end === range.gap?.from ? range.gap.to : end;
+  return { offset, bytes, nextOffset, range, ended: isFinal(job.state) };
+}
+
+/** A valid offset of a stream; one that counts from the end is after the gap. */
+function toOffset(wanted: number, { end, gap }: OutputRange): number {
+  const offset = wanted < 0 ? Math.max(end + wanted, gap?.to ?? 0) : wanted;
+  const isInGap = gap !== undefined && offset >= gap.from && offset < gap.to;
+  if (offset <= end && !isInGap) return offset;
+  const nextOffset = isInGap ? gap.to : end;
+  const state = isInGap ? "these bytes are not kept" : `the output ends at ${end}`;
+  throw new JobError(
+    `Cannot read from offset ${offset}: ${state}; the next offset is ${nextOffset}`,
+    { code: "BAD_OFFSET", nextOffset },
+  );
+}
+
+/** The bytes from an offset up to the first gap. */
+function joinPieces(pieces: readonly OutputPiece[], from: number): Uint8Array<ArrayBuffer> {
+  let end = from;
+  const whole = pieces.filter(({ offset, bytes }) => {
+    if (offset !== end) return false;
+    end += bytes.length;
+    return true;
+  });
+  const result = new Uint8Array(end - from);
+  for (const { offset, bytes } of whole) result.set(bytes, offset - from);
+  return result;
 }

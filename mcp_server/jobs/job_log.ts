@@ -8,7 +8,7 @@ const BATCH = { bytes: 64 * 1024, ms: 100 };
 const MOST_UPDATES = 100;
 
 /** Where a job's output and progress go. */
-export interface JobLogOptions {
+interface JobLogOptions {
   readonly id: string;
   readonly store: Pick<JobStore, "append" | "note">;
   /** How much output of a stream may wait for the store. @default {65_536} */
@@ -29,7 +29,6 @@ export class JobLog {
   #writing: Promise<void> = Promise.resolve();
   #failed = false;
 
-  /** Takes where to write. */
   constructor(options: JobLogOptions) {
     this.#options = options;
   }

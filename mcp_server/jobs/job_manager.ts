@@ -15,14 +15,19 @@ import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import { type Scope, scopeOf } from "../access/scope.ts";
 import type { CallDispatcher, PreparedCall } from "../calls/call_dispatcher.ts";
-import type { JobMeter } from "../calls/job_meter.ts";
+import type { JobMeter } from "./job_meter.ts";
 import { SHUTTING_DOWN, tooManyCalls } from "../calls/refusals.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
 import { ArgumentBudget } from "./argument_budget.ts";
 import { OwnedJobs, type OwnedStart, type SharedJobs } from "./caller_jobs.ts";
-import { FleetJobs, type FleetJobsParts } from "../fleet/fleet_jobs.ts";
-import { isFleet } from "../fleet/fleet_store.ts";
-import { ensureHere, ensurePlacement, isPlaced } from "../fleet/job_placement.ts";
+import {
+  ensureHere,
+  ensurePlacement,
+  FleetJobs,
+  type FleetJobsParts,
+  isPlaced,
+} from "./fleet_jobs.ts";
+import { isFleet } from "./fleet_store.ts";
 import { JobUpkeep } from "./job_upkeep.ts";
 import { toJob } from "./job_view.ts";
 import { LateStore, type RunStore } from "./late_store.ts";
@@ -30,7 +35,7 @@ import { type Admittance, type JobCall, LiveJob } from "./live_job.ts";
 import { keyReused, refusedStart, toNewJob, tooManyJobs } from "./new_job.ts";
 
 /** What jobs are run with. */
-export interface JobParts {
+interface JobParts {
   readonly dispatcher: Pick<CallDispatcher, "prepare" | "check" | "enter" | "find">;
   readonly pool: Pick<CommandRunnerPool, "forJob" | "jobRoom" | "load" | "endMarked">;
   readonly limits: Limits;
@@ -66,7 +71,6 @@ export class JobManager implements JobHost, SharedJobs {
   #isDraining = false;
   #closed = false;
 
-  /** Takes what jobs are run with; the store is opened when it is needed. */
   constructor(parts: JobParts) {
     this.#parts = parts;
     this.#waiting = new ArgumentBudget(parts.limits.maxJobArgsBytes);

@@ -39,7 +39,6 @@ export class LateStore implements RunStore {
   #isForgotten = false;
   #isEnded = false;
 
-  /** Takes the store, the job that the call may become, and how many jobs are kept. */
   constructor(store: KeptStore, job: NewJob, maxJobs: number) {
     this.server = store.server;
     if (store.heldBytes !== undefined) this.heldBytes = store.heldBytes;

@@ -16,7 +16,7 @@ import { JobLog } from "./job_log.ts";
 import type { RunStore } from "./late_store.ts";
 
 /** What a job is run with. */
-export interface LiveJobParts {
+interface LiveJobParts {
   readonly store: RunStore;
   readonly pool: Pick<CommandRunnerPool, "forJob">;
   readonly limits: Limits;
@@ -62,7 +62,6 @@ export class LiveJob {
   #failure: Refusal | undefined;
   #isOurs = true;
 
-  /** Takes a job that is stored, and starts it as soon as there is a permit for it. */
   constructor(
     job: Pick<StoredJob, "id" | "stdin" | "attempt">,
     call: JobCall,

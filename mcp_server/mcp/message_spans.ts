@@ -50,7 +50,6 @@ export class MessageSpans {
   readonly #open = new Map<unknown, MessageSpan>();
   #protocolVersion: string | undefined;
 
-  /** Takes what begins a span, and where the messages come from. */
   constructor(start: StartMessageSpan, source: MessageSource) {
     this.#start = start;
     this.#source = source;

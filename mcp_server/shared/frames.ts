@@ -34,7 +34,6 @@ export class FrameReader<Read extends Message> {
   /** The size of that frame; of its header until that has arrived. */
   #needed = HEADER_BYTES;
 
-  /** Takes the size of the largest message, with its header. @default {no bound} */
   constructor(mostBytes: number = Infinity) {
     this.#mostBytes = mostBytes;
   }

@@ -13,7 +13,6 @@ export class KeyedPool<Item> {
   readonly #idle = new Map<Item, Idle>();
   #closed = false;
 
-  /** Takes how an item is closed that the pool does not keep. */
   constructor(close: (item: Item) => void) {
     this.#close = close;
   }

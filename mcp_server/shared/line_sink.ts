@@ -82,7 +82,6 @@ export class BackgroundLines {
   /** Whether the target takes so long that nobody waits for it. */
   #isStalled = false;
 
-  /** Takes the target, and how long the first line of a batch waits for others. @default {0} */
   constructor(target: LineTarget, options: { readonly delayMs?: number } = {}) {
     const { delayMs = 0 } = options;
     this.#target = target;

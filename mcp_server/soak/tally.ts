@@ -43,7 +43,6 @@ export class Tally {
   };
   readonly #onWrong: (what: string) => void;
 
-  /** Takes a function that is called with what is wrong, as soon as it is seen. */
   constructor(onWrong: (what: string) => void = () => {}) {
     this.#onWrong = onWrong;
   }

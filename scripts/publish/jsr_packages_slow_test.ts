@@ -56,7 +56,7 @@ Deno.test("the packages work as published on JSR", async (t) => {
       const files = packages.flatMap(({ files }) => files);
       deepStrictEqual(files.filter((path) => NEEDLESS.test(path)), []);
       const isExpected = (path: string) =>
-        /\.(ts|md)$|\/(deno\.json|console_files\.js)$/.test(path) || SHOWN.test(path);
+        /\.(ts|md)$|\/(deno\.json|openapi\.json|console_files\.js)$/.test(path) || SHOWN.test(path);
       deepStrictEqual(files.filter((path) => !isExpected(path)), []);
       for (const { folder } of await readMembers(root)) {
         for (const name of ["deno.json", "README.md", "CHANGELOG.md"]) {

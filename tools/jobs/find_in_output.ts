@@ -75,7 +75,6 @@ export class TextFinder {
   #matched = 0;
   #end = 0;
 
-  /** Takes the text; it is not empty. */
   constructor(text: string) {
     this.#text = encoder.encode(text);
     this.#borders = new Uint32Array(this.#text.length);

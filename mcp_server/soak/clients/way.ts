@@ -22,7 +22,6 @@ export interface Way extends AsyncDisposable, CallSite {
 export class CallRefused extends Error {
   override name = "CallRefused";
 
-  /** Takes the message, and the code if the transport has one. */
   constructor(message: string, readonly code?: string) {
     super(message);
   }

@@ -179,7 +179,6 @@ export function isEnd([first]: readonly SqliteValue[]): boolean {
 export class WholeTextReader {
   readonly #decoder: TextDecoder;
 
-  /** Takes the encoding of the file, as `PRAGMA encoding` names it. */
   constructor(encoding: string) {
     this.#decoder = new TextDecoder(encoding.toLowerCase(), { fatal: true, ignoreBOM: true });
   }

@@ -1,6 +1,6 @@
-import type { JobEnd, NewJob, OutputPiece } from "../jobs/job_store.ts";
-import type { KeptStore, RunStore } from "../jobs/late_store.ts";
-import type { ServerMeter } from "./server_meter.ts";
+import type { JobEnd, NewJob, OutputPiece } from "./job_store.ts";
+import type { KeptStore, RunStore } from "./late_store.ts";
+import type { ServerMeter } from "../calls/server_meter.ts";
 
 /** What has to be known of a job to count it. */
 type CountedJob = Pick<NewJob, "id" | "createdAt" | "outputBytes">;
@@ -10,7 +10,6 @@ export class JobMeter {
   readonly #meter: ServerMeter;
   readonly #running = new Set<string>();
 
-  /** Takes where to count. */
   constructor(meter: ServerMeter) {
     this.#meter = meter;
   }

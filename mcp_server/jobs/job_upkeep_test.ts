@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import type { AddressedCommand } from "./job_store.ts";
-import { RemoteCommands } from "./remote_commands.ts";
+import { RemoteCommands } from "./job_upkeep.ts";
 
 Deno.test("RemoteCommands writes input in order, however late the store answers", async () => {
   const answers = [Promise.withResolvers<AddressedCommand[]>(), toAnswer("b")];

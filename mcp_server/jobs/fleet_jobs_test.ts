@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { createTestLog } from "../testing/test_runner.ts";
-import { JobTaker } from "./job_taker.ts";
+import { JobTaker } from "./fleet_jobs.ts";
 
 /** More turns than one search for jobs takes. */
 const TURNS = 12;

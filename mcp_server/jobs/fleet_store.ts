@@ -1,13 +1,6 @@
 import type { FleetServer } from "../tool/fleet.ts";
-import type {
-  Creation,
-  JobEnd,
-  JobStore,
-  NewJob,
-  OrphanEnd,
-  StoredJob,
-} from "../jobs/job_store.ts";
-import type { RunStore } from "../jobs/late_store.ts";
+import type { Creation, JobEnd, JobStore, NewJob, OrphanEnd, StoredJob } from "./job_store.ts";
+import type { RunStore } from "./late_store.ts";
 
 /** What any server needs to run the call of a job. */
 export interface StoredCall {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, notDeepStrictEqual, rejects } from "node:assert/strict";
-import { toIdempotency } from "./idempotency.ts";
+import { toIdempotency } from "./new_job.ts";
 
 Deno.test("toIdempotency() has one digest for the same request, whatever the order of its keys", async () => {
   const first = await toIdempotency("k", { tool: "t", args: { a: 1, b: { c: [1, 2], d: "" } } });

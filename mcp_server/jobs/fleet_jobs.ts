@@ -1,19 +1,19 @@
 import { type Caller, NOBODY } from "../access/caller.ts";
-import { toRoute } from "../tool/fleet.ts";
-import { JobError } from "../tool/job.ts";
-import type { JobRequest, JobStartOptions } from "../tool/job_service.ts";
-import type { Creation, JobEnd, NewJob, StoredJob } from "../jobs/job_store.ts";
-import type { Limits } from "../shared/limits.ts";
-import type { Log } from "../shared/log.ts";
-import type { Refusal } from "../tool/result.ts";
 import type { CallDispatcher } from "../calls/call_dispatcher.ts";
 import { CANCELLED, unknownCaller } from "../calls/refusals.ts";
-import type { JobMeter } from "../calls/job_meter.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
+import { messageOf } from "../shared/error.ts";
+import type { Limits } from "../shared/limits.ts";
+import type { Log } from "../shared/log.ts";
+import { MOST_RETRIES, routesOf, type ServerLabels, toRoute } from "../tool/fleet.ts";
+import { JobError } from "../tool/job.ts";
+import type { JobRequest, JobStartOptions } from "../tool/job_service.ts";
+import type { Refusal } from "../tool/result.ts";
 import type { BrokenJob, FleetStore, StoredCall, TakenJob } from "./fleet_store.ts";
-import { JobTaker } from "./job_taker.ts";
-import type { RunStore } from "../jobs/late_store.ts";
-import { type JobCall, type LiveJob, toEndTimes } from "../jobs/live_job.ts";
+import type { JobMeter } from "./job_meter.ts";
+import type { Creation, JobEnd, NewJob, StoredJob } from "./job_store.ts";
+import type { RunStore } from "./late_store.ts";
+import { type JobCall, type LiveJob, toEndTimes } from "./live_job.ts";
 
 /** What the jobs of a fleet are run with. */
 export interface FleetJobsParts {
@@ -36,7 +36,6 @@ export class FleetJobs {
   readonly #parts: FleetJobsParts;
   readonly #taker: JobTaker;
 
-  /** Takes jobs from now on. */
   constructor(store: FleetStore, parts: FleetJobsParts) {
     this.#store = store;
     this.#parts = parts;
@@ -118,4 +117,92 @@ function noSuchServer(on: string | undefined): JobError {
     `Cannot start the job on "${on}": no server has had this name or label; see GET /api/servers`,
     { code: "INVALID_ARGUMENTS" },
   );
+}
+
+/** From where jobs are taken, and what becomes of them. */
+interface JobTakerOptions {
+  readonly store: Pick<FleetStore, "take" | "stopTaking" | "onWork">;
+  /** How many jobs could run at once now. */
+  readonly room: () => number;
+  /** Reports a job that can't be taken, and how it ends. */
+  readonly onBroken: (broken: BrokenJob) => JobEnd;
+  /** Runs a job; must not throw. */
+  readonly launch: (taken: TakenJob) => void;
+  readonly log: Log;
+}
+
+/** Takes jobs from the queues of the fleet while there is room for them here. */
+export class JobTaker {
+  readonly #options: JobTakerOptions;
+  readonly #listener: Disposable;
+  #taking: Promise<void> | undefined;
+  #isMore = false;
+  #isStopped = false;
+
+  constructor(options: JobTakerOptions) {
+    this.#options = options;
+    this.#listener = options.store.onWork(() => this.look());
+  }
+
+  /** Looks for jobs: there may be some, or room for some. */
+  look(): void {
+    this.#isMore = true;
+    if (this.#isStopped) return;
+    this.#taking ??= this.#takeAll().finally(() => {
+      this.#taking = undefined;
+      // It may have been called since the last job was looked for.
+      if (this.#isMore) this.look();
+    });
+  }
+
+  /** Takes no more jobs; resolves once those that are being taken run. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#options.store.stopTaking();
+    this.#listener[Symbol.dispose]();
+    await this.#taking;
+  }
+
+  async #takeAll(): Promise<void> {
+    const { store, room, onBroken, launch, log } = this.#options;
+    try {
+      while (this.#isMore && !this.#isStopped) {
+        this.#isMore = false;
+        const most = room();
+        const taken = most > 0 ? await store.take(most, onBroken) : [];
+        if (taken.length > 0) this.#isMore = true;
+        for (const job of taken) launch(job);
+      }
+    } catch (error) {
+      // The store reports work again once it is back.
+      log.warn("cannot take jobs", { reason: messageOf(error) });
+    }
+  }
+}
+
+/** Whether a job says where it runs, or that it may be started again. */
+export function isPlaced({ on, retries = 0 }: JobRequest): boolean {
+  return on !== undefined || retries > 0;
+}
+
+/** Throws a `JobError` unless `on` and `retries` of a job have their form. */
+export function ensurePlacement({ on, retries = 0 }: JobRequest): void {
+  toRoute(on);
+  if (Number.isInteger(retries) && retries >= 0 && retries <= MOST_RETRIES) return;
+  throw refuse(`with ${retries} retries: there may be 0 to ${MOST_RETRIES}`);
+}
+
+/** Throws a `JobError` unless a job may run on this server, where it can't be passed on. */
+export function ensureHere({ on, retries = 0 }: JobRequest, labels: ServerLabels): void {
+  if (retries > 0) {
+    throw refuse("with retries: nobody could start it again; jobs are shared by MCP_JOBS_URL");
+  }
+  if (on === undefined || routesOf(labels).includes(toRoute(on))) return;
+  throw refuse(
+    `on "${on}": it would run on "name:${labels.name}"; jobs are passed on by MCP_JOBS_URL`,
+  );
+}
+
+function refuse(state: string): JobError {
+  return new JobError(`Cannot start the job ${state}`, { code: "INVALID_ARGUMENTS" });
 }
