@@ -5,10 +5,10 @@ import { createTempFolder } from "../../test_support/temp_folder.ts";
 import type { CommandRunner } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
 import { createTestRunner } from "../testing/test_runner.ts";
-import { SshConfig } from "../toolkit/ssh/config/config_lookup.ts";
-import type { HostConfig } from "../toolkit/ssh/config/host_config.ts";
-import { parseJump } from "../toolkit/ssh/host_name.ts";
-import { SshError } from "../toolkit/ssh/ssh_error.ts";
+import { SshConfig } from "../toolkit/ssh/ssh_config.ts";
+import type { HostConfig } from "../toolkit/ssh/host_config.ts";
+import { parseJump } from "../toolkit/ssh/hosts.ts";
+import { SshError } from "../toolkit/ssh/ssh2.ts";
 import { edited } from "../../test_support/fuzz/edited.ts";
 
 /** A config, and the host that it is read for. */

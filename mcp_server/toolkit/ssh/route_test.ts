@@ -2,9 +2,9 @@ import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict
 import { NotAllowedError, ToolError } from "../../shared/error.ts";
 import { boundedCaller } from "../../testing/bounded_caller.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { SshConfig } from "./config/config_lookup.ts";
+import { SshConfig } from "./ssh_config.ts";
 import { type RouteParts, type Target, toRoute } from "./route.ts";
-import { SshError } from "./ssh_error.ts";
+import { SshError } from "./ssh2.ts";
 
 const CONFIG = `
 Host web

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
-import { matchesWildcard } from "../../../shared/wildcard.ts";
-import { matchesPatterns } from "../host_name.ts";
+import { matchesWildcard } from "../../shared/wildcard.ts";
+import { matchesPatterns } from "./hosts.ts";
 import type { ConfigLine, Criterion } from "./config_lines.ts";
 
 /** A host's settings in a config: the values of each keyword, which is in lower case. */

@@ -1,5 +1,5 @@
-import { SshError } from "../ssh_error.ts";
-import type { SshFiles } from "../ssh_files.ts";
+import { SshError } from "./ssh2.ts";
+import type { SshFiles } from "./ssh_files.ts";
 import { parseConfigLines } from "./config_lines.ts";
 import { computeConfig, type ConfigValues } from "./config_values.ts";
 

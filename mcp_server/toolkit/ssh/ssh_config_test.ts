@@ -1,14 +1,13 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { userInfo } from "node:os";
-import { requires } from "../../../../test_support/services.ts";
-import { createTempFolder, type TempFolder } from "../../../../test_support/temp_folder.ts";
-import { ToolError } from "../../../shared/error.ts";
-import type { CommandRunner } from "../../../tool/command.ts";
-import { createTestRunner, findByMark } from "../../../testing/test_runner.ts";
-import { SshError } from "../ssh_error.ts";
-import { type ConfigLookup, SshConfig } from "./config_lookup.ts";
+import { requires } from "../../../test_support/services.ts";
+import { createTempFolder, type TempFolder } from "../../../test_support/temp_folder.ts";
+import { ToolError } from "../../shared/error.ts";
+import type { CommandRunner } from "../../tool/command.ts";
+import { createTestRunner, findByMark } from "../../testing/test_runner.ts";
+import { SshError } from "./ssh2.ts";
+import { type ConfigLookup, type ConfigTarget, SshConfig } from "./ssh_config.ts";
 import type { HostConfig } from "./host_config.ts";
-import type { ConfigTarget } from "./openssh_config.ts";
 
 const { signal } = new AbortController();
 const decoder = new TextDecoder();
