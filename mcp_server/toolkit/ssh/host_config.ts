@@ -1,5 +1,7 @@
-import type { ConfigValues } from "./config_values.ts";
 import { type Algorithms, supportedAlgorithms } from "./ssh2.ts";
+
+/** What a config says about a host: the values of each keyword, which is in lower case. */
+export type ConfigValues = ReadonlyMap<string, readonly string[]>;
 
 /** The ways to log in that a config may allow and order, as `PreferredAuthentications` names them. */
 export const LOGIN_METHODS = ["publickey", "password", "keyboard-interactive"] as const;
@@ -108,7 +110,7 @@ function toMethods(read: ValueReader): LoginMethod[] | undefined {
   return order.flatMap((name) => LOGIN_METHODS.filter((method) => method === name && isOn(method)));
 }
 
-/** The keywords of algorithms, which only OpenSSH can expand to full lists. */
+/** The keywords of algorithms, whose lists OpenSSH prints in full. */
 const ALGORITHM_KEYWORDS: readonly (readonly [keyof Algorithms, keyword: string])[] = [
   ["kex", "kexalgorithms"],
   ["cipher", "ciphers"],

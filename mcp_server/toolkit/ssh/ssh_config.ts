@@ -3,12 +3,16 @@ import { hostname, userInfo } from "node:os";
 import { untilAborted } from "../../shared/deadline.ts";
 import { messageOf, ToolError } from "../../shared/error.ts";
 import type { CommandRunner, OutputEvent } from "../../tool/command.ts";
-import { type BuiltInConfig, readBuiltInConfig } from "./built_in_config.ts";
-import type { ConfigValues } from "./config_values.ts";
-import { expandTokens, type HostConfig, toHostConfig, type Tokens } from "./host_config.ts";
+import {
+  type ConfigValues,
+  expandTokens,
+  type HostConfig,
+  toHostConfig,
+  type Tokens,
+} from "./host_config.ts";
 import { DEFAULT_PORT } from "./hosts.ts";
 import { SshError, wordsOfHost } from "./ssh2.ts";
-import { SshFiles } from "./ssh_files.ts";
+import { SshFiles, type SshFileState } from "./ssh_files.ts";
 
 /** Looks up what the config says about a host. */
 export type ConfigLookup = (target: ConfigTarget) => Promise<HostConfig>;
@@ -33,38 +37,35 @@ const READ_MS = 10_000;
 /** How long an answer counts: a file that the config includes may change without notice. */
 const KEEP_MS = 5_000;
 const MOST_KEPT = 1_024;
+const SYSTEM_CONFIG = "/etc/ssh/ssh_config";
 const MOST_BYTES = 1024 * 1024;
 
 interface Kept {
-  readonly answer: Promise<OpenSshAnswer | undefined>;
+  readonly answer: Promise<OpenSshAnswer>;
   readonly until: number;
   /** The call that asked: if it is stopped, another call asks again. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Reads `~/.ssh/config` for each host by asking OpenSSH's client, or with a built-in reader if there
- * is none. Answers are kept for 5 s, and dropped at once if the file itself changes.
+ * Reads the config for each host by asking OpenSSH's client. Answers are kept for 5 s, and dropped at
+ * once if `~/.ssh/config` itself changes. Without a client, a config that exists is an error, and a
+ * host has the defaults if there is none.
  */
 export class SshConfig {
   readonly #options: ConfigOptions;
   readonly #passwdHome = userInfo().homedir;
   readonly #kept = new Map<string, Kept>();
-  #defaults: Promise<ConfigValues | undefined> | undefined;
+  #defaults: Promise<OpenSshAnswer | string> | undefined;
 
   constructor(options: ConfigOptions) {
     this.#options = options;
   }
 
-  /** The lookup of one call; the built-in reader reads the file once for it. */
+  /** The lookup of one call. */
   forCall(call: LookupCall): ConfigLookup {
-    let builtIn: Promise<BuiltInConfig> | undefined;
-    const readBuiltIn = async ({ name, user }: ConfigTarget): Promise<OpenSshAnswer> => {
-      const find = await (builtIn ??= this.#readBuiltIn(call));
-      return { values: find(name, user), tokens: {} };
-    };
     return async (target) => {
-      const answer = await this.#ask(target, call) ?? await readBuiltIn(target);
+      const answer = await this.#ask(target, call);
       const { home, env } = this.#options;
       const tokens = toTokens(target, answer, this.#options);
       const refuse = (state: string) => refused(target, state);
@@ -72,7 +73,7 @@ export class SshConfig {
     };
   }
 
-  async #ask(target: ConfigTarget, call: LookupCall): Promise<OpenSshAnswer | undefined> {
+  async #ask(target: ConfigTarget, call: LookupCall): Promise<OpenSshAnswer> {
     const { file, stamp } = await this.#findFile(call);
     const key = JSON.stringify([target.name, target.user, target.port, stamp]);
     for (;;) {
@@ -90,23 +91,28 @@ export class SshConfig {
     target: ConfigTarget,
     file: string | undefined,
     call: LookupCall,
-  ): Promise<OpenSshAnswer | undefined> {
+  ): Promise<OpenSshAnswer> {
     const parts: OpenSshParts = { ...call, file, env: { HOME: this.#options.home } };
     const [answer, unset] = await Promise.all([askOpenSsh(target, parts), this.#askOnce(parts)]);
-    if (answer === undefined || unset === undefined) return undefined;
-    return { ...answer, values: this.#inHome(withoutDefaults(answer.values, unset)) };
+    if (typeof answer === "string") return await this.#askNobody(answer, call);
+    if (typeof unset === "string") return await this.#askNobody(unset, call);
+    return { ...answer, values: this.#inHome(withoutDefaults(answer.values, unset.values)) };
   }
 
   /** Asks for the defaults, which do not change; for all calls, so none of them can stop it. */
-  #askOnce(parts: OpenSshParts): Promise<ConfigValues | undefined> {
+  #askOnce(parts: OpenSshParts): Promise<OpenSshAnswer | string> {
     const { signal } = new AbortController();
-    return this.#defaults ??= askDefaults({ ...parts, signal }).then((values) => {
-      if (values === undefined) this.#defaults = undefined;
-      return values;
-    }, (error) => {
-      this.#defaults = undefined;
-      throw error;
-    });
+    const target = { name: "localhost" };
+    return this.#defaults ??= askOpenSsh(target, { ...parts, file: "none", signal }).then(
+      (answer) => {
+        if (typeof answer === "string") this.#defaults = undefined;
+        return answer;
+      },
+      (error) => {
+        this.#defaults = undefined;
+        throw error;
+      },
+    );
   }
 
   #keptFor(key: string): Kept | undefined {
@@ -132,29 +138,49 @@ export class SshConfig {
     return kept;
   }
 
-  /** What to pass with `-F`, and a text that changes with the file. */
-  async #findFile({ signal }: LookupCall): Promise<{ file: string | undefined; stamp: string }> {
-    const path = `${this.#options.home}/.ssh/config`;
-    const own = this.#options.home === this.#passwdHome;
-    const fail = (state: string) => new SshError(`Cannot read "${path}": ${state}`, "resolve");
-    using files = new SshFiles({ signal, deadline: performance.now() + READ_MS });
-    const { size, stamp = "", fault } = await files.stat(path);
-    if (fault !== undefined) throw fail(fault);
-    if (size === undefined) return { file: own ? undefined : "none", stamp };
-    if (size > MOST_BYTES) throw fail(`it has more than ${MOST_BYTES} bytes`);
-    return { file: own ? undefined : path, stamp };
+  /** The answer if no client gives one, for a reason: that of a host without a config. */
+  async #askNobody(reason: string, call: LookupCall): Promise<OpenSshAnswer> {
+    const paths = this.#isOwnHome ? [this.#userConfig, SYSTEM_CONFIG] : [this.#userConfig];
+    for (const path of paths) {
+      const { size } = await this.#look(path, call);
+      if (size === undefined) continue;
+      throw unreadable(path, `the program "ssh", which is needed to read it, ${reason}`);
+    }
+    return { values: new Map(), tokens: {} };
   }
 
-  async #readBuiltIn({ signal }: LookupCall): Promise<BuiltInConfig> {
+  /** What to pass with `-F`, and a text that changes with the file. */
+  async #findFile(call: LookupCall): Promise<{ file: string | undefined; stamp: string }> {
+    const path = this.#userConfig;
+    const { size, stamp = "" } = await this.#look(path, call);
+    if (size !== undefined && size > MOST_BYTES) {
+      throw unreadable(path, `it has more than ${MOST_BYTES} bytes`);
+    }
+    const named = size === undefined ? "none" : path;
+    return { file: this.#isOwnHome ? undefined : named, stamp };
+  }
+
+  get #userConfig(): string {
+    return `${this.#options.home}/.ssh/config`;
+  }
+
+  /** Whether OpenSSH finds the same config by itself, and that of the system. */
+  get #isOwnHome(): boolean {
+    return this.#options.home === this.#passwdHome;
+  }
+
+  async #look(path: string, { signal }: LookupCall): Promise<SshFileState> {
     using files = new SshFiles({ signal, deadline: performance.now() + READ_MS });
-    return await readBuiltInConfig(this.#options.home, files);
+    const state = await files.stat(path);
+    if (state.fault !== undefined) throw unreadable(path, state.fault);
+    return state;
   }
 
   /** OpenSSH expands `~` in some values to the home folder of passwd(5), whatever `HOME` is. */
   #inHome(values: ConfigValues): ConfigValues {
     const from = `${this.#passwdHome}/`;
     const { home } = this.#options;
-    if (home === this.#passwdHome) return values;
+    if (this.#isOwnHome) return values;
     const move = (path: string) =>
       path.startsWith(from) ? `${home}/${path.slice(from.length)}` : path;
     return new Map(
@@ -202,6 +228,10 @@ function toTokens(
   };
 }
 
+function unreadable(path: string, state: string): SshError {
+  return new SshError(`Cannot read "${path}": ${state}`, "resolve");
+}
+
 function refused({ name }: ConfigTarget, state: string): SshError {
   return new SshError(`Cannot connect to "${name}": ${state}`, "resolve");
 }
@@ -215,7 +245,7 @@ export interface ConfigTarget {
 }
 
 /** What OpenSSH is asked with. */
-export interface OpenSshParts {
+interface OpenSshParts {
   readonly commands: CommandRunner;
   readonly signal: AbortSignal;
   /** The config to read, or `none`. @default {the user's and the system's} */
@@ -224,7 +254,7 @@ export interface OpenSshParts {
 }
 
 /** The answer of `ssh -G`: what differs from a host without a config, and the tokens' values. */
-export interface OpenSshAnswer {
+interface OpenSshAnswer {
   readonly values: ConfigValues;
   readonly tokens: Tokens;
 }
@@ -240,15 +270,15 @@ const ALWAYS = new Set(["hostname", "user"]);
 const FILE_LISTS = new Set(["userknownhostsfile", "globalknownhostsfile"]);
 
 /**
- * Asks OpenSSH's client what a config says about a host (`ssh -G`). Resolves with `undefined` if
- * there is no such client; rejects with an `SshError` of phase `resolve`, with the client's message,
+ * Asks OpenSSH's client what a config says about a host (`ssh -G`). Resolves with the reason if there
+ * is no client that reads one, as the end of a sentence about it; rejects with an `SshError` of phase `resolve`, with the client's message,
  * and with the signal's reason.
  */
-export async function askOpenSsh(
+async function askOpenSsh(
   { name, user, port }: ConfigTarget,
   parts: OpenSshParts,
-): Promise<OpenSshAnswer | undefined> {
-  const text = await runSsh([
+): Promise<OpenSshAnswer | string> {
+  const answer = await runSsh([
     ...(parts.file === undefined ? [] : ["-F", parts.file]),
     ...(user === undefined ? [] : ["-l", user]),
     ...(port === undefined ? [] : ["-p", String(port)]),
@@ -257,18 +287,11 @@ export async function askOpenSsh(
     "--",
     name,
   ], { name, ...parts });
-  return text === undefined ? undefined : parseAnswer(text);
-}
-
-/** The values of a host about which no config says anything. */
-export async function askDefaults(
-  parts: Omit<OpenSshParts, "file">,
-): Promise<ConfigValues | undefined> {
-  return (await askOpenSsh({ name: "localhost" }, { ...parts, file: "none" }))?.values;
+  return typeof answer === "string" ? answer : parseAnswer(answer.text);
 }
 
 /** Removes what is as without a config: OpenSSH does not say where a value is from. */
-export function withoutDefaults(values: ConfigValues, defaults: ConfigValues): ConfigValues {
+function withoutDefaults(values: ConfigValues, defaults: ConfigValues): ConfigValues {
   return new Map(
     [...values].filter(([keyword, words]) =>
       ALWAYS.has(keyword) || words.join("\n") !== defaults.get(keyword)?.join("\n")
@@ -298,7 +321,7 @@ function toWords(keyword: string, value: string): string[] {
 async function runSsh(
   args: readonly string[],
   { name, commands, signal, env }: OpenSshParts & { readonly name: string },
-): Promise<string | undefined> {
+): Promise<{ readonly text: string } | string> {
   const text = { stdout: "", stderr: "" };
   const onOutput = ({ stream, text: piece }: OutputEvent) => {
     text[stream] = (text[stream] + piece).slice(0, MOST_CHARACTERS);
@@ -318,14 +341,16 @@ async function runSsh(
     if (timedOut) {
       throw fail(`OpenSSH has no answer after ${ANSWER_MS / 1_000} s, see its "Match exec" lines`);
     }
-    if (exitCode === 0) return text.stdout;
+    if (exitCode === 0) return { text: text.stdout };
     const said = wordsOfHost(text.stderr).replaceAll(/\s*\n/g, "; ");
     // A client without an account of its own reads no config at all.
-    if (said.startsWith("No user exists for uid")) return undefined;
+    if (said.startsWith("No user exists for uid")) return `says: ${said}`;
     throw fail(said === "" ? `ssh -G ended with ${exitCode}` : said);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof ToolError && error.code === "PROGRAM_NOT_FOUND") return undefined;
+    if (error instanceof ToolError && error.code === "PROGRAM_NOT_FOUND") {
+      return "is not found";
+    }
     throw error instanceof SshError ? error : fail(messageOf(error));
   }
 }
